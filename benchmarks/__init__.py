@@ -1,0 +1,1 @@
+"""Measurements of kb-score against yardsticks."""

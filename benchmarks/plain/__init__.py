@@ -1,0 +1,1 @@
+"""The rules once more in plain Python: yardstick of the benchmarks, oracle of the tests."""

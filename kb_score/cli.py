@@ -1,0 +1,81 @@
+"""The command ``kb-score``: its verbs are loaded when they are called, so that it starts fast."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import cast
+
+import click
+
+from kb_score import __version__
+from kb_score.command import UNUSABLE, complain
+from kb_score.errors import KbScoreError
+from kb_score.games import list_games, load_game
+
+_VERBS = {
+    "score": "Score Kingdom Builder boards.",
+    "explain": "Show the evidence for every score of a board.",
+    "check": "Cross-check a record or a claim against the rules.",
+    "play": "Referee bots live.",
+    "tournament": "Let bots play each other in all combinations.",
+    "rank": "Rank entries by their records on a set of maps.",
+    "facts": "Print the facts of a file, for clingo.",
+    "rules": "List, show and export the rules.",
+}
+_OF_GAMES = {"check", "play", "tournament", "rank"}
+
+
+class Verbs(click.Group):
+    """The verbs of kb-score."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """List the verbs in the order of the documentation."""
+        return [verb for verb in _VERBS if verb not in _OF_GAMES or _GameVerb(verb).games()]
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """Load a verb."""
+        if name in _OF_GAMES:
+            return _GameVerb(name)
+        if name in _VERBS:
+            module = import_module(f"kb_score.commands.{name}")
+            return cast(click.Command, getattr(module, name))
+        return None
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of verbs without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(verb, _VERBS[verb]) for verb in self.list_commands(context)])
+
+    def invoke(self, context: click.Context) -> object:
+        """Run a verb; a user's mistake becomes a message and exit status 2, never a traceback."""
+        try:
+            return super().invoke(context)
+        except KbScoreError as error:
+            complain(error)
+            context.exit(UNUSABLE)
+
+
+class _GameVerb(click.Group):
+    """A verb that is followed by the name of a game, such as ``check slime``."""
+
+    def __init__(self, verb: str) -> None:
+        super().__init__(name=verb, help=_VERBS[verb], subcommand_metavar="GAME ...")
+        self.verb = verb
+
+    def games(self) -> list[str]:
+        return [game for game in list_games() if self.verb in load_game(game).COMMANDS]
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return self.games()
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        return load_game(name).COMMANDS.get(self.verb) if name in list_games() else None
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="kb-score")
+def main() -> None:
+    """Score and cross-check grid games by rules that anyone can read.
+
+    The rules are answer set programs: `kb-score rules list` shows them.
+    """

@@ -1,0 +1,149 @@
+"""What the commands share: options, reading of inputs, exit status, output."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from kb_score.errors import BoardError, KbScoreError
+from kb_score.report import FORMATS, Table, print_tables, write_csv, write_json
+from kb_score.text import decode
+from kb_score.verdict import Verdict
+
+# Exit status: fine; the record breaks the rules or claims differ; the input cannot be used.
+FINE, DIFFERS, UNUSABLE = 0, 1, 2
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def format_option(function: _Function) -> _Function:
+    """Add ``--format``."""
+    return click.option(
+        "--format",
+        "format_",
+        type=click.Choice(FORMATS),
+        default="table",
+        show_default=True,
+        help="How results are written; json is one object a line.",
+    )(function)
+
+
+def rules_options(function: _Function) -> _Function:
+    """Add ``--rules`` and ``--const``."""
+    function = click.option(
+        "--const",
+        "constants",
+        multiple=True,
+        metavar="NAME=VALUE",
+        callback=_parse_constants,
+        help="Decide a ruling: see `kb-score rules list`. Repeatable.",
+    )(function)
+    return click.option(
+        "--rules",
+        "rule_folders",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="A folder of .lp files to add to the rules. Repeatable.",
+    )(function)
+
+
+def read_input(path: str) -> str:
+    """Read a file that the user named; "-" is standard input.
+
+    Raises:
+        BoardError: It cannot be read, or is empty.
+        FormatError: It is no text.
+    """
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise BoardError(path, (error.strerror or str(error)).lower()) from error
+    return decode(data, path)
+
+
+def list_inputs(paths: Iterable[str]) -> Iterator[str]:
+    """Yield the files that the user means: a folder is all its .txt files, in order of name.
+
+    Raises:
+        BoardError: A folder has no such file.
+    """
+    for path in paths:
+        if path != "-" and Path(path).is_dir():
+            found = sorted(str(p) for p in Path(path).glob("*.txt") if p.is_file())
+            if not found:
+                raise BoardError(path, "the folder has no .txt file")
+            yield from found
+        else:
+            yield path
+
+
+def complain(error: KbScoreError | str, *, kind: str = "") -> None:
+    """Print a message on standard error."""
+    prefix = f"{kind}: " if kind else ""
+    click.echo(f"{prefix}{error}", err=True)
+
+
+def print_verdict(verdict: Verdict, format_: str) -> int:
+    """Print a verdict, its notes on standard error; return the exit status."""
+    for note in verdict.notes:
+        complain(note, kind="note")
+    if format_ == "json":
+        click.echo(write_json(verdict.to_json()), nl=False)
+    elif format_ == "csv":
+        click.echo(write_csv(_violation_table(verdict)), nl=False)
+    else:
+        _print_verdict_for_people(verdict, format_)
+    return FINE if verdict.consistent else DIFFERS
+
+
+def _print_verdict_for_people(verdict: Verdict, format_: str) -> None:
+    word = "consistent with the rules" if verdict.consistent else "not consistent with the rules"
+    click.echo(f"{verdict.record}: {word}")
+    claimed = verdict.claimed or {}
+    columns = ("result", "derived", *(["claimed"] if claimed else []))
+    rows = tuple(
+        (key, _show(value), *([_show(claimed.get(key, ""))] if claimed else []))
+        for key, value in verdict.result.items()
+    )
+    click.echo()
+    print_tables([Table("", columns, rows)], format_, sys.stdout)
+    if verdict.picture:
+        fence = "```\n" if format_ == "markdown" else ""
+        click.echo(f"\n{fence}{verdict.picture.rstrip()}\n{fence}", nl=False)
+    if verdict.violations:
+        click.echo()
+        print_tables([_violation_table(verdict)], format_, sys.stdout)
+
+
+def _violation_table(verdict: Verdict) -> Table:
+    turns = any(v.turn is not None for v in verdict.violations)
+    rows = tuple(
+        (*([v.turn if v.turn is not None else ""] if turns else []), v.code, v.who, v.detail)
+        for v in verdict.violations
+    )
+    return Table("", (*(["turn"] if turns else []), "code", "who", "detail"), rows)
+
+
+def _show(value: object) -> str | int:
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "-"}[value]
+    if isinstance(value, list | tuple):
+        return " ".join(map(str, value))
+    return value if isinstance(value, int) else str(value)
+
+
+def _parse_constants(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> dict[str, str]:
+    constants = {}
+    for word in given:
+        name, equals, value = word.partition("=")
+        if not (name.isidentifier() and equals and value.lstrip("-").isalnum()):
+            raise click.BadParameter(f"{word!r} is not NAME=VALUE", context, parameter)
+        constants[name] = value
+    return constants

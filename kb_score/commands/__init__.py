@@ -1,0 +1,1 @@
+"""The verbs that are not of one game."""

@@ -1,0 +1,72 @@
+"""What can be wrong with a user's input: one root class, messages that are ready to be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# A line of a hostile file may be megabytes long: messages show no more of it than this.
+_SHOWN = 72
+
+
+class KbScoreError(Exception):
+    """The input cannot be used; the text of the exception is the whole message for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a text something is.
+
+    Attributes:
+        name: What the text is called, usually its path.
+        line: The line, from 1.
+        column: The column, from 1.
+        source: That line of the text, or None where it is not at hand.
+    """
+
+    name: str
+    line: int
+    column: int
+    source: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.line}:{self.column}"
+
+    def pointer(self) -> str:
+        """Draw the line with a caret under the column; empty where the line is not at hand."""
+        if self.source is None:
+            return ""
+        first = max(0, self.column - 1 - _SHOWN // 2)
+        shown = self.source[first : first + _SHOWN]
+        before = "..." if first else ""
+        after = "..." if first + _SHOWN < len(self.source) else ""
+        # Control characters would garble a terminal; a tab must not widen the line.
+        clean = "".join(c if c.isprintable() else " " if c == "\t" else "\ufffd" for c in shown)
+        caret = " " * (len(before) + self.column - 1 - first) + "^"
+        return f"    {before}{clean}{after}\n    {caret}"
+
+
+class FormatError(KbScoreError):
+    """A text that does not follow its format, at a place in it."""
+
+    def __init__(self, place: Place, message: str) -> None:
+        self.place = place
+        self.message = message
+        super().__init__("\n".join(filter(None, (f"{place}: {message}", place.pointer()))))
+
+
+class BoardError(KbScoreError):
+    """A text that follows its format but means nothing that can be used."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(f"{name}: {message}")
+
+
+class RuleError(KbScoreError):
+    """Something is wrong with an .lp file, or with a setting of its constants."""
+
+
+def describe_list(words: list[str]) -> str:
+    """Join words as in a sentence: "a", "a or b", "a, b or c"."""
+    if len(words) < 2:
+        return "".join(words)
+    return ", ".join(words[:-1]) + " or " + words[-1]

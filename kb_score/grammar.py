@@ -1,0 +1,102 @@
+"""Text to tree: the Lark grammars of ``parsers/``, and their errors in words."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import lark
+from lark import Lark, Tree
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from platformdirs import user_cache_path
+
+from kb_score.errors import FormatError, Place, describe_list
+from kb_score.resources import find_folder
+
+_WORDS = re.compile(r"^//! (\w+) (.+)$", re.MULTILINE)
+
+
+def parse(grammar: str, text: str, *, name: str) -> Tree[Any]:
+    """Parse a text by one of the grammars.
+
+    Args:
+        grammar: The stem of a file in ``parsers/``, such as ``kingdom_builder``.
+        text: The whole text, line ends as `kb_score.text.decode` leaves them.
+        name: What errors call the text, usually its path.
+
+    Returns:
+        The tree, in the shape that the grammar's comments describe.
+
+    Raises:
+        FormatError: The text breaks the grammar.
+    """
+    try:
+        return _load(grammar).parse(text)
+    except UnexpectedInput as error:
+        raise _explain(error, grammar, text, name) from None
+
+
+def read_words(source: str) -> dict[str, str]:
+    """Read what a grammar calls its terminals: the ``//! NAME words`` lines of its source."""
+    return dict(_WORDS.findall(source))
+
+
+def place_at(text: str, line: int, column: int, name: str) -> Place:
+    """Make a place in a text that knows its line; line and column count from 1."""
+    start = 0
+    for _ in range(line - 1):
+        start = text.index("\n", start) + 1
+    end = text.find("\n", start)
+    return Place(name, line, column, text[start:] if end < 0 else text[start:end])
+
+
+@cache
+def _source(grammar: str) -> str:
+    return (find_folder("parsers") / f"{grammar}.lark").read_text(encoding="utf-8")
+
+
+@cache
+def _load(grammar: str) -> Lark:
+    source = _source(grammar)
+    # Making a parser takes longer than everything else that a short command does, so it is kept.
+    return Lark(source, parser="lalr", propagate_positions=False, cache=_cache_file(source))
+
+
+def _cache_file(source: str) -> str | bool:
+    digest = sha256(f"{lark.__version__} {source}".encode()).hexdigest()[:16]
+    folder = user_cache_path("kb-score")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return str(Path(folder) / f"{digest}.grammar")
+
+
+def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> FormatError:
+    words = read_words(_source(grammar))
+    if isinstance(error, UnexpectedCharacters):
+        found = repr(error.char)
+        # A line that begins well is meant to go on as what it began as.
+        begun = [t for t in error.token_history or () if t.end_line == error.line and t.strip()]
+        expected = [t.type for t in begun] or sorted(error.allowed or ())
+        place = place_at(text, error.line, error.column, name)
+    elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
+        first = error.token.value.lstrip(" \t\n").split("\n")[0][:20]
+        found, expected = (
+            repr(first) if first else "the end of the line",
+            sorted(error.accepts or error.expected),
+        )
+        place = place_at(text, error.line, error.column, name)
+    else:
+        lines = text.rstrip("\n").split("\n")
+        place = Place(name, len(lines), len(lines[-1]) + 1, lines[-1])
+        expected = sorted(getattr(error, "expected", ()))
+        return FormatError(place, f"the text ends too early: expected {_in_words(expected, words)}")
+    return FormatError(place, f"unexpected {found}: expected {_in_words(expected, words)}")
+
+
+def _in_words(terminals: list[str], words: dict[str, str]) -> str:
+    return describe_list([words.get(t, t) for t in terminals if t != "$END"] or ["nothing more"])

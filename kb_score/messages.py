@@ -1,0 +1,81 @@
+"""clingo's messages to errors: what it merely informs about is an error in rules for reading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from clingo import MessageCode
+
+from kb_score.errors import Place, RuleError
+
+_MESSAGE = re.compile(
+    r"(?P<name>.+?):(?P<line>\d+):(?P<column>\d+)(?:-[\d:]+)?: "
+    r"(?:error|info|warning|note): (?P<text>.*)",
+    re.DOTALL,
+)
+_HINTS = {
+    "syntax error": "a rule ends with a full stop, and variables begin with a capital letter",
+    "unsafe variables": "every variable must stand in a positive condition of the rule's body",
+    "operation undefined": "a sum or a product needs numbers",
+    "atom does not occur in any rule head": "no rule and no fact gives this predicate",
+    "tuple ignored": "the first term of a #sum must be a number",
+    "multiple definitions": "another file has a #const of this name",
+    "function": "rules here can call no functions of Python or Lua",
+}
+
+# What messages call statements that the driver makes itself.
+DRIVER = "<driver>"
+
+Logger = Callable[[MessageCode, str], None]
+
+
+@contextmanager
+def collected_messages() -> Iterator[Logger]:
+    """Collect what clingo has to say during a call; any message becomes an error after it.
+
+    Yields:
+        The logger to hand to clingo.
+
+    Raises:
+        RuleError: clingo complained; the message names file, line and column and gives a hint.
+    """
+    messages: list[str] = []
+    try:
+        yield lambda _, message: messages.append(message)
+    except RuntimeError as error:
+        raise RuleError(_explain(messages or [f"clingo: {error}"])) from error
+    # That a wanted predicate has no atoms is no mistake.
+    if messages := [m for m in messages if not m.startswith(DRIVER)]:
+        raise RuleError(_explain(messages))
+
+
+def _explain(messages: list[str]) -> str:
+    # An error stops clingo; what it informed about before is most often a consequence.
+    errors = [m for m in messages if ": error: " in m] or messages
+    return "\n".join(dict.fromkeys(map(_explain_one, errors[:3])))
+
+
+def _explain_one(message: str) -> str:
+    found = _MESSAGE.match(message.strip())
+    if found is None:
+        return message.strip()
+    place = _place(found["name"], int(found["line"]), int(found["column"]))
+    # Of an unsafe rule clingo prints the rule, then a note that names each unsafe variable.
+    text, *notes = found["text"].split("\n")
+    names = re.findall(r"note: ('\w+') is unsafe", message)
+    detail = ", ".join(names) if names else " ".join(line.strip() for line in notes)
+    hints = [hint for start, hint in _HINTS.items() if start in text]
+    lines = [f"{place}: {text.rstrip(':')}{': ' if detail else ''}{detail}", place.pointer()]
+    return "\n".join(filter(None, [*lines, *(f"    hint: {hint}" for hint in hints[:1])]))
+
+
+def _place(name: str, line: int, column: int) -> Place:
+    path = Path(name)
+    source = None
+    if path.is_file():
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        source = lines[line - 1] if line <= len(lines) else None
+    return Place(name, line, column, source)

@@ -1,0 +1,189 @@
+"""Rule files to programs: read, looked through and put together, before anything is grounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from clingo.ast import AST, ASTType, parse_files, parse_string
+
+from kb_score.errors import RuleError
+from kb_score.messages import collected_messages
+
+# A predicate: its name and its number of arguments.
+Signature = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a rule file.
+
+    Attributes:
+        node: The statement as clingo's syntax tree, which knows file, line and column.
+        heads: The predicates that it derives.
+        body: The predicates that it asks for, conditions in the head included.
+        guides: Whether it shapes the answer sets whatever is asked: a constraint or a choice.
+    """
+
+    node: AST
+    heads: frozenset[Signature] = frozenset()
+    body: frozenset[Signature] = frozenset()
+    guides: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The statements of some rule files, in the order of the files.
+
+    Attributes:
+        statements: Rules, #const and #program lines; #show lines are left to plain clingo.
+        defined: The predicates that may be absent without a message (#defined).
+        constants: The values that -c sets, by name.
+    """
+
+    statements: tuple[Statement, ...]
+    defined: frozenset[Signature] = frozenset()
+    constants: tuple[tuple[str, str], ...] = ()
+
+    def __add__(self, other: Program) -> Program:
+        return Program(
+            self.statements + other.statements,
+            self.defined | other.defined,
+            self.constants + other.constants,
+        )
+
+    def asked_for(self, wanted: Iterable[Signature]) -> Program:
+        """Keep what the wanted predicates depend on, and all constraints and choices.
+
+        A rule that is left out can change no wanted atom: nothing that is kept asks for its head.
+        """
+        deriving: dict[Signature, list[Statement]] = {}
+        for statement in self.statements:
+            for head in statement.heads:
+                deriving.setdefault(head, []).append(statement)
+        guiding = [s for s in self.statements if s.guides]
+        open_ = [*wanted, *(b for s in guiding for b in s.body | s.heads)]
+        needed = set[Signature]()
+        while open_:
+            signature = open_.pop()
+            if signature not in needed:
+                needed.add(signature)
+                open_.extend(b for s in deriving.get(signature, ()) for b in s.body)
+        kept = (
+            s
+            for s in self.statements
+            if s.guides or s.node.ast_type != ASTType.Rule or not needed.isdisjoint(s.heads)
+        )
+        return replace(self, statements=tuple(kept))
+
+    def with_constants(self, values: Mapping[str, str]) -> Program:
+        """Set constants, as ``-c name=value`` does.
+
+        Raises:
+            RuleError: No ``#const`` statement has such a name; clingo would ignore it in silence.
+        """
+        known = {name for name, _, _ in find_constants(self)}
+        for name in values:
+            if name not in known:
+                raise RuleError(
+                    f"there is no ruling or constant {name!r}: "
+                    f"known are {', '.join(sorted(known)) or 'none'}"
+                )
+        return replace(self, constants=(*self.constants, *values.items()))
+
+
+def read_program(paths: Iterable[Path]) -> Program:
+    """Read rule files.
+
+    Args:
+        paths: The files, in the order in which their statements shall stand.
+
+    Returns:
+        The program, comments and #show statements left out.
+
+    Raises:
+        RuleError: A file cannot be read, or clingo cannot parse it; says file, line and column.
+    """
+    program = Program(())
+    for path in paths:
+        _check_readable(path)
+        nodes: list[AST] = []
+        with collected_messages() as log:
+            parse_files([str(path)], nodes.append, logger=log)
+        program += _make_program(nodes)
+    return program
+
+
+def parse_program(text: str) -> Program:
+    """Parse rules of the driver's own, such as those that take in facts."""
+    nodes: list[AST] = []
+    with collected_messages() as log:
+        parse_string(text, nodes.append, logger=log)
+    return _make_program(nodes)
+
+
+def _check_readable(path: Path) -> None:
+    # clingo would say of a folder or of a binary file that its syntax is wrong.
+    try:
+        path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise RuleError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise RuleError(f"{path}: a rule file is plain text, this is not") from error
+
+
+def _make_program(nodes: Iterable[AST]) -> Program:
+    kept: list[Statement] = []
+    defined = set[Signature]()
+    for node in nodes:
+        if node.ast_type == ASTType.Defined:
+            defined.add((node.name, node.arity))
+        elif node.ast_type not in (ASTType.Comment, ASTType.ShowSignature):
+            kept.append(_look_through(node))
+    return Program(tuple(kept), frozenset(defined))
+
+
+def find_constants(program: Program) -> Iterator[tuple[str, str, AST]]:
+    """Yield the name, the default and the statement of every ``#const``, in order."""
+    for statement in program.statements:
+        node = statement.node
+        if node.ast_type == ASTType.Definition:
+            yield node.name, str(node.value), node
+
+
+def signatures_in(node: AST) -> Iterator[Signature]:
+    """Yield the predicates of a syntax tree, those of classical negation as ``-name``."""
+    if node.ast_type == ASTType.SymbolicAtom:
+        yield from _signatures_of(node.symbol)
+        return
+    for key in node.child_keys:
+        child = getattr(node, key)
+        if isinstance(child, AST):
+            if child.ast_type not in (ASTType.Variable, ASTType.SymbolicTerm, ASTType.Function):
+                yield from signatures_in(child)
+        elif isinstance(child, Sequence):
+            for element in child:
+                yield from signatures_in(element)
+
+
+def _signatures_of(symbol: AST, sign: str = "") -> Iterator[Signature]:
+    if symbol.ast_type == ASTType.Pool:
+        for argument in symbol.arguments:
+            yield from _signatures_of(argument, sign)
+    elif symbol.ast_type == ASTType.UnaryOperation:
+        yield from _signatures_of(symbol.argument, "-")
+    else:
+        yield sign + symbol.name, len(symbol.arguments)
+
+
+def _look_through(node: AST) -> Statement:
+    if node.ast_type != ASTType.Rule:
+        return Statement(node)
+    body = {s for literal in node.body for s in signatures_in(literal)}
+    head = node.head
+    if head.ast_type == ASTType.Literal and head.atom.ast_type == ASTType.SymbolicAtom:
+        return Statement(node, frozenset(signatures_in(head)), frozenset(body))
+    # What a choice may derive and what it asks for are not told apart: both are kept.
+    heads = frozenset(signatures_in(head))
+    return Statement(node, heads, frozenset(body | heads), guides=True)

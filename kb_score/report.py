@@ -1,0 +1,99 @@
+"""Results to text: tables for a terminal, for Markdown and for spreadsheets, and JSON lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO, Any
+
+FORMATS = ("table", "markdown", "csv", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of results.
+
+    Attributes:
+        title: What it shows, for a terminal and for Markdown; empty for none.
+        columns: The headings. A column whose cells are numbers is set flush right.
+        rows: The cells, as many in each row as there are columns.
+        footer_rows: How many of the last rows are sums, set apart by a line.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | int, ...], ...]
+    footer_rows: int = 0
+
+    def is_numeric(self, column: int) -> bool:
+        """Whether all cells of a column, from 0, are numbers or empty."""
+        return all(isinstance(row[column], int) or not row[column] for row in self.rows)
+
+
+def write_markdown(table: Table) -> str:
+    """Write a table in Markdown, the title as a paragraph before it."""
+    rules = ["---:" if table.is_numeric(i) else "---" for i in range(len(table.columns))]
+    lines = [table.columns, tuple(rules), *table.rows]
+    body = "".join("| " + " | ".join(_escape(cell) for cell in line) + " |\n" for line in lines)
+    return f"**{table.title}**\n\n{body}" if table.title else body
+
+
+def write_csv(table: Table, *, header: bool = True) -> str:
+    """Write a table as comma-separated values, with a line of headings where wanted."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerows([table.columns, *table.rows] if header else table.rows)
+    return stream.getvalue()
+
+
+def write_json(value: Any) -> str:
+    """Write a value as JSON on one line."""
+    return json.dumps(value, ensure_ascii=False) + "\n"
+
+
+def print_table(table: Table, stream: IO[str]) -> None:
+    """Print a table for people: with colours on a terminal, plain elsewhere."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    grid = RichTable(
+        title=Text(table.title) if table.title else None,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+    )
+    for i, column in enumerate(table.columns):
+        justify = "right" if table.is_numeric(i) else "left"
+        grid.add_column(Text(column), justify=justify, overflow="fold")  # type: ignore[arg-type]
+    for i, row in enumerate(table.rows):
+        last = i == len(table.rows) - table.footer_rows - 1 and table.footer_rows > 0
+        is_sum = i >= len(table.rows) - table.footer_rows
+        style = "bold" if is_sum else None
+        grid.add_row(*(Text(str(cell)) for cell in row), end_section=last, style=style)
+    # Off a terminal nothing is known of the width: never wrap there.
+    width = None if stream.isatty() else max(200, 4 * sum(map(len, table.columns)))
+    Console(file=stream, width=width, highlight=False).print(grid, soft_wrap=False)
+
+
+def print_tables(tables: Sequence[Table], format_: str, stream: IO[str]) -> None:
+    """Print tables in one of `FORMATS` but json, an empty line between them."""
+    for i, table in enumerate(tables):
+        if i:
+            stream.write("\n")
+        if format_ == "markdown":
+            stream.write(write_markdown(table))
+        elif format_ == "csv":
+            stream.write(write_csv(table))
+        else:
+            print_table(table, stream)
+
+
+def _escape(cell: str | int) -> str:
+    return str(cell).replace("|", "\\|")
