@@ -99,4 +99,6 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
 
 
 def _in_words(terminals: list[str], words: dict[str, str]) -> str:
-    return describe_list([words.get(t, t) for t in terminals if t != "$END"] or ["nothing more"])
+    # Terminals without words, such as comments, are never what somebody has forgotten.
+    named = dict.fromkeys(words[t] for t in terminals if t in words)
+    return describe_list(list(named) or ["nothing more"])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from clingo.ast import AST, ASTType, parse_files, parse_string
+from clingo.ast import AST, ASTType, Location, parse_files, parse_string
 
 from kb_score.errors import RuleError
 from kb_score.messages import collected_messages
@@ -154,6 +154,11 @@ def find_constants(program: Program) -> Iterator[tuple[str, str, AST]]:
 
 def signatures_in(node: AST) -> Iterator[Signature]:
     """Yield the predicates of a syntax tree, those of classical negation as ``-name``."""
+    return (signature for signature, _ in atoms_in(node))
+
+
+def atoms_in(node: AST) -> Iterator[tuple[Signature, Location]]:
+    """Yield the predicate of each atom in a syntax tree, and where it stands."""
     if node.ast_type == ASTType.SymbolicAtom:
         yield from _signatures_of(node.symbol)
         return
@@ -161,20 +166,29 @@ def signatures_in(node: AST) -> Iterator[Signature]:
         child = getattr(node, key)
         if isinstance(child, AST):
             if child.ast_type not in (ASTType.Variable, ASTType.SymbolicTerm, ASTType.Function):
-                yield from signatures_in(child)
+                yield from atoms_in(child)
         elif isinstance(child, Sequence):
             for element in child:
-                yield from signatures_in(element)
+                yield from atoms_in(element)
 
 
-def _signatures_of(symbol: AST, sign: str = "") -> Iterator[Signature]:
+def _signatures_of(symbol: AST, sign: str = "") -> Iterator[tuple[Signature, Location]]:
     if symbol.ast_type == ASTType.Pool:
         for argument in symbol.arguments:
             yield from _signatures_of(argument, sign)
     elif symbol.ast_type == ASTType.UnaryOperation:
         yield from _signatures_of(symbol.argument, "-")
     else:
-        yield sign + symbol.name, len(symbol.arguments)
+        yield (sign + symbol.name, len(symbol.arguments)), symbol.location
+
+
+def plain_head(statement: Statement) -> AST | None:
+    """Find the head of a rule that derives one atom, as a function term; None for other heads."""
+    head = statement.node.head if statement.heads and not statement.guides else None
+    if head is None or head.atom.symbol.ast_type != ASTType.Function:
+        return None
+    assert isinstance(head.atom.symbol, AST)
+    return head.atom.symbol
 
 
 def _look_through(node: AST) -> Statement:

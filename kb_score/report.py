@@ -77,9 +77,14 @@ def print_table(table: Table, stream: IO[str]) -> None:
         is_sum = i >= len(table.rows) - table.footer_rows
         style = "bold" if is_sum else None
         grid.add_row(*(Text(str(cell)) for cell in row), end_section=last, style=style)
-    # Off a terminal nothing is known of the width: never wrap there.
-    width = None if stream.isatty() else max(200, 4 * sum(map(len, table.columns)))
-    Console(file=stream, width=width, highlight=False).print(grid, soft_wrap=False)
+    if stream.isatty():
+        Console(file=stream, highlight=False).print(grid)
+        return
+    # Off a terminal a line is as long as it needs to be, with no blanks at its end.
+    console = Console(file=io.StringIO(), width=1 << 16, highlight=False, color_system=None)
+    with console.capture() as captured:
+        console.print(grid)
+    stream.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
 def print_tables(tables: Sequence[Table], format_: str, stream: IO[str]) -> None:

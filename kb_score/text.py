@@ -33,6 +33,12 @@ def decode(data: bytes, name: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def normalise(text: str) -> str:
+    """Give a text plain line ends, and one at its end; drop a byte order mark."""
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return plain if plain.endswith("\n") else plain + "\n"
+
+
 def _not_text(data: bytes, position: int, name: str) -> FormatError:
     line = data.count(b"\n", 0, position) + 1
     column = position - (data.rfind(b"\n", 0, position) + 1) + 1

@@ -1,0 +1,168 @@
+"""Kingdom Builder boards: text to boards, boards to facts and back to text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from lark import Token, Tree
+
+from kb_score.errors import BoardError, FormatError, KbScoreError, Place
+from kb_score.grammar import parse
+from kb_score.terms import Facts, Name
+from kb_score.text import normalise
+
+# Beyond this a board is an accident, and its neighbours would fill the memory.
+MOST_ROWS = 1000
+
+_TERRAIN = {"W": Name("water"), "M": Name("mountain"), "T": Name("town"), "C": Name("castle")}
+_PLAYERS = {"1": 1, "2": 2, "3": 3, "4": 4}
+_WRONG = re.compile(r"[^ \t\n.WMTC1-4]")
+_TOUCHING = re.compile(r"[^ \t\n]{2}")
+_WORDS = "each hex is one of . W M T C 1 2 3 4"
+
+
+@dataclass(frozen=True)
+class Board:
+    """One board.
+
+    Attributes:
+        name: What it is called: its path, and ``#2`` for the second board of a file.
+        rows: From north to south, a string of hex symbols for each row, all of one length.
+            Row 0 and column 0 are the northern and the western edge.
+    """
+
+    name: str
+    rows: tuple[str, ...]
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return len(self.rows)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.rows[0])
+
+    @cached_property
+    def facts(self) -> Facts:
+        """The facts of the board: size/2, terrain/3 and settlement/3."""
+        terrain, settlement = [], []
+        for row, symbols in enumerate(self.rows):
+            for column, symbol in enumerate(symbols):
+                if symbol in _TERRAIN:
+                    terrain.append((_TERRAIN[symbol], row, column))
+                elif symbol in _PLAYERS:
+                    settlement.append((_PLAYERS[symbol], row, column))
+        return {
+            "size": [(self.height, self.width)],
+            "terrain": terrain,
+            "settlement": settlement,
+        }
+
+    def __str__(self) -> str:
+        """The board as a file shows it: every second row one blank to the right."""
+        lines = (" " * (r % 2) + " ".join(symbols) for r, symbols in enumerate(self.rows))
+        return "\n".join(lines) + "\n"
+
+
+def parse_board(text: str, *, name: str = "<text>") -> Board:
+    """Read a text that holds one board.
+
+    Args:
+        text: A row of hex symbols a line, every second row half a hex to the right, which a blank
+            before it may show. Blanks between the hexes may be missing if all rows lack them.
+            Lines that begin with ``%`` are comments.
+        name: What errors call the text, usually its path.
+
+    Returns:
+        The board.
+
+    Raises:
+        FormatError: A line is no row of the board; the place is its line and column.
+        BoardError: There is no board, or more than one, or it has an odd number of rows or columns.
+    """
+    boards = list(read_boards(text, name=name))
+    for board in boards:
+        if isinstance(board, KbScoreError):
+            raise board
+    if len(boards) > 1:
+        raise BoardError(name, f"one board is expected, here are {len(boards)}")
+    only = boards[0]
+    assert isinstance(only, Board)
+    return only
+
+
+def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreError]:
+    """Read a text that holds boards, separated by empty lines.
+
+    Args:
+        text: The boards, each as for `parse_board`.
+        name: What errors call the text, usually its path.
+
+    Yields:
+        Each board, or what is wrong with it; one bad board does not lose the others.
+    """
+    try:
+        found = parse("kingdom_builder", normalise(text), name=name)
+    except FormatError as error:
+        yield error
+        return
+    trees = [tree for tree in found.children if isinstance(tree, Tree)]
+    if not trees:
+        yield BoardError(name, f"there is no board in it: {_WORDS}")
+    if not any(token.type == "ROW" for token in found.scan_values(_is_token)):
+        # Not a board with a mistake but some other file: its first line is enough to tell.
+        trees = trees[:1]
+    for number, tree in enumerate(trees, start=1):
+        try:
+            yield _build_board(tree, name, f"{name}#{number}" if len(trees) > 1 else name)
+        except KbScoreError as error:
+            yield error
+
+
+def _build_board(tree: Tree[Any], path: str, name: str) -> Board:
+    tokens = [token for token in tree.children if isinstance(token, Token)]
+    for token in tokens:
+        if wrong := _WRONG.search(token):
+            raise _error(path, token, wrong.start(), f"unexpected {wrong[0]!r}: {_WORDS}")
+    compact = not any(" " in token.strip() or "\t" in token.strip() for token in tokens)
+    for token in tokens:
+        if not compact and (touching := _TOUCHING.search(token)):
+            message = "a blank is missing between two hexes, as the other rows have them"
+            raise _error(path, token, touching.start() + 1, message)
+    rows = tuple("".join(token.split()) for token in tokens)
+    _check_shape(rows, tokens, path, name)
+    return Board(name, rows)
+
+
+def _check_shape(rows: tuple[str, ...], tokens: list[Token], path: str, name: str) -> None:
+    width = len(rows[0])
+    for row, token in zip(rows, tokens, strict=True):
+        if len(row) != width:
+            end = len(token.rstrip())
+            message = f"this row has {len(row)} hexes, the first row of the board has {width}"
+            raise _error(path, token, end, message)
+    if len(rows) % 2 or width % 2:
+        raise BoardError(
+            name,
+            f"{len(rows)} rows of {width} hexes cannot be halved into quadrants: "
+            "both numbers must be even",
+        )
+    if max(len(rows), width) > MOST_ROWS:
+        raise BoardError(
+            name, f"{len(rows)} rows of {width} hexes are too many, {MOST_ROWS} is the limit"
+        )
+
+
+def _is_token(value: object) -> bool:
+    return isinstance(value, Token)
+
+
+def _error(path: str, token: Token, offset: int, message: str) -> FormatError:
+    place = Place(path, token.line or 1, (token.column or 1) + offset, token.rstrip("\n"))
+    return FormatError(place, message)

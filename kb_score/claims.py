@@ -1,0 +1,104 @@
+"""Claimed scores of a Kingdom Builder board: text to claims, claims to facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lark import Token
+
+from kb_score.errors import BoardError, FormatError, Place
+from kb_score.grammar import parse
+from kb_score.rules import Rules
+from kb_score.terms import Facts, Name
+from kb_score.text import normalise
+
+# clingo counts with 32 bits and wraps without a word.
+_MOST = 2**31 - 1
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One line of claims.
+
+    Attributes:
+        place: Where it stands.
+        numbers: The numbers of the cards that it is about.
+        gold: The claimed gold of each player, in order of the players.
+        is_total: Whether what pays in every game is counted too.
+    """
+
+    place: Place
+    numbers: tuple[int, ...]
+    gold: tuple[int, ...]
+    is_total: bool
+
+
+def parse_claims(text: str, rules: Rules, players: int, *, name: str) -> tuple[Claim, ...]:
+    """Read claimed scores.
+
+    Args:
+        text: Lines such as ``1 3 7  52 46 43 62`` (three cards, a total for each player) or
+            ``miners: 4, 12, 11, 4`` (a card by name or number, its gold for each player).
+        rules: The rules that know the cards.
+        players: How many players there are.
+        name: What errors call the text, usually its path.
+
+    Returns:
+        The claims in order of their lines.
+
+    Raises:
+        FormatError: A line claims nothing that can be understood.
+        BoardError: There is no claim in the text.
+    """
+    tree = parse("kingdom_builder_claims", normalise(text), name=name)
+    tokens = (child for child in tree.children if isinstance(child, Token))
+    claims = tuple(_read(token, rules, players, name) for token in tokens)
+    if not claims:
+        raise BoardError(name, 'there is no claim in it, such as "1 3 7  52 46 43 62"')
+    return claims
+
+
+def claim_facts(claims: Sequence[Claim], players: Sequence[int]) -> Facts:
+    """Make the facts of claims for check.lp."""
+    return {
+        "claim": [(c.place.line, Name("total" if c.is_total else "card")) for c in claims],
+        "claimed_card": [(c.place.line, number) for c in claims for number in c.numbers],
+        "claimed": [
+            (c.place.line, player, gold)
+            for c in claims
+            for player, gold in zip(players, c.gold, strict=True)
+        ],
+    }
+
+
+def _read(token: Token, rules: Rules, players: int, name: str) -> Claim:
+    line = token.rstrip("\n")
+    words = list(_WORD.finditer(line))
+    is_total = token.type == "TOTALS"
+    known = {card.name: card.number for card in rules.cards}
+    known |= {str(card.number): card.number for card in rules.cards}
+    heads, values = (words[:3], words[3:]) if is_total else (words[:1], words[1:])
+
+    def error(column: int, message: str) -> FormatError:
+        return FormatError(Place(name, token.line or 1, column + 1, line), message)
+
+    for word in heads:
+        if word[0] not in known:
+            names = ", ".join(f"{card.number} {card.name}" for card in rules.cards)
+            raise error(word.start(), f"there is no card {word[0]!r}: the cards are {names}")
+    if len(values) != players:
+        kind = "3 cards and a total" if is_total else "gold"
+        message = f"{kind} for each of {players} players expected, here are {len(values)} values"
+        raise error(len(line.rstrip()), message)
+    for word in values:
+        if int(word[0][:11]) > _MOST:
+            raise error(word.start(), f"{word[0][:11]}... is more gold than there is")
+    return Claim(
+        place=Place(name, token.line or 1, 1, line),
+        numbers=tuple(known[word[0]] for word in heads),
+        gold=tuple(int(word[0]) for word in values),
+        is_total=is_total,
+    )

@@ -1,0 +1,125 @@
+"""The rules of a game, gathered: our files, the user's files, the rulings that are set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kb_score.errors import RuleError
+from kb_score.program import Program, Signature, read_program
+from kb_score.resources import find_folder
+from kb_score.solve import solve_unique
+from kb_score.user_rules import check_user_rules
+
+# Of Kingdom Builder the driver gives these, and reads those.
+INPUTS: frozenset[Signature] = frozenset(
+    {("size", 2), ("terrain", 3), ("settlement", 3), ("players", 1), ("chosen", 1)}
+)
+_CARD = ("card", 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A scoring card.
+
+    Attributes:
+        name: Its name in the rules and in every table.
+        number: Its number; 0 for what pays in every game.
+        text: What it pays, in a sentence.
+    """
+
+    name: str
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of Kingdom Builder with the cards that they hold.
+
+    Attributes:
+        program: All statements.
+        cards: The cards, in order of their numbers.
+    """
+
+    program: Program
+    cards: tuple[Card, ...]
+
+    def find_cards(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Find the cards of a game by name or number.
+
+        Returns:
+            Their names, in order of their numbers, each once. What pays in every game is left out.
+
+        Raises:
+            RuleError: There is no such card.
+        """
+        always = {card.name for card in self.cards if not card.number}
+        wanted = {name for word in words for name in self.find_named(word)} - always
+        return tuple(card.name for card in self.cards if card.name in wanted)
+
+    def find_named(self, word: str) -> tuple[str, ...]:
+        """Find the cards of a name or a number.
+
+        Returns:
+            Their names; only a number that several cards share finds several.
+
+        Raises:
+            RuleError: There is no such card.
+        """
+        found = tuple(c.name for c in self.cards if word in (c.name, str(c.number)))
+        if not found:
+            names = ", ".join(f"{card.number} {card.name}" for card in self.cards)
+            raise RuleError(f"there is no card {word!r}: the cards are {names}")
+        return found
+
+
+def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path], list[Path]]:
+    """List the rule files of a game.
+
+    Args:
+        game: The game's folder in ``asp/``, such as ``kingdom_builder``.
+        folders: The user's folders. A file there, or in a folder below, takes the place of ours if
+            it has the same name.
+
+    Returns:
+        Our files that are not replaced, and the user's files, each in order of their paths.
+
+    Raises:
+        RuleError: A folder is not there, or holds no rule file.
+    """
+    users: dict[str, Path] = {}
+    for folder in folders:
+        found = sorted(folder.rglob("*.lp")) if folder.is_dir() else []
+        if not found:
+            reason = "has no .lp file" if folder.is_dir() else "is no folder"
+            raise RuleError(f"--rules: {folder} {reason}")
+        users |= {path.name: path for path in found}
+    ours = sorted((find_folder("asp") / game).rglob("*.lp"))
+    return [path for path in ours if path.name not in users], list(users.values())
+
+
+def load_rules(folders: Sequence[Path] = (), constants: Mapping[str, str] | None = None) -> Rules:
+    """Load the rules of Kingdom Builder.
+
+    Args:
+        folders: Folders with more rule files, which users write.
+        constants: The rulings to set, by name.
+
+    Returns:
+        The rules.
+
+    Raises:
+        RuleError: Something is wrong with a rule file, a folder or a constant.
+    """
+    ours, users = list_rule_files("kingdom_builder", folders)
+    program = read_program(ours)
+    if users:
+        added = read_program(users)
+        check_user_rules(program, added, INPUTS)
+        program += added
+    program = program.with_constants(constants or {})
+    answer = solve_unique(program.asked_for([_CARD]), {}, [_CARD])
+    cards = [Card(str(name), int(str(number)), str(text)) for name, number, text in answer[_CARD]]
+    return Rules(program, tuple(sorted(cards, key=lambda card: (card.number, card.name))))
