@@ -1,3 +1,67 @@
-"""The rules of grid games, run: scores of Kingdom Builder boards, cross-checks of game records."""
+r"""The rules of grid games, run: scores of Kingdom Builder boards, cross-checks of game records.
+
+    >>> import kb_score
+    >>> scores = kb_score.score(". . C 1\n . 1 . W\n")
+    >>> scores.gold["castles"], scores.gold["fishermen"]
+    ((3,), (1,))
+
+Nothing here prints or exits; what is wrong with an input is a `KbScoreError`, whose text is the
+message for the user. A name is loaded when it is first used, so that the command starts fast.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kb_score.api import check_claims, explain, score, score_many
+    from kb_score.board import Board, parse_board, read_boards
+    from kb_score.errors import BoardError, FormatError, KbScoreError, RuleError
+    from kb_score.evidence import Evidence, Explanation
+    from kb_score.rules import Card, Rules, load_rules
+    from kb_score.scoring import Combination, Finding, Scores
+    from kb_score.verdict import Verdict, Violation
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "api": ("check_claims", "explain", "score", "score_many"),
+    "board": ("Board", "parse_board", "read_boards"),
+    "errors": ("BoardError", "FormatError", "KbScoreError", "RuleError"),
+    "evidence": ("Evidence", "Explanation"),
+    "rules": ("Card", "Rules", "load_rules"),
+    "scoring": ("Combination", "Finding", "Scores"),
+    "verdict": ("Verdict", "Violation"),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Board",
+    "BoardError",
+    "Card",
+    "Combination",
+    "Evidence",
+    "Explanation",
+    "Finding",
+    "FormatError",
+    "KbScoreError",
+    "RuleError",
+    "Rules",
+    "Scores",
+    "Verdict",
+    "Violation",
+    "check_claims",
+    "explain",
+    "load_rules",
+    "parse_board",
+    "read_boards",
+    "score",
+    "score_many",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"kb_score.{_HOME[name]}"), name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cache
 from hashlib import sha256
@@ -11,7 +12,6 @@ from typing import Any
 import lark
 from lark import Lark, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
-from platformdirs import user_cache_path
 
 from kb_score.errors import FormatError, Place, describe_list
 from kb_score.resources import find_folder
@@ -67,12 +67,14 @@ def _load(grammar: str) -> Lark:
 
 def _cache_file(source: str) -> str | bool:
     digest = sha256(f"{lark.__version__} {source}".encode()).hexdigest()[:16]
-    folder = user_cache_path("kb-score")
+    cache = os.environ.get("XDG_CACHE_HOME")
     try:
+        folder = (Path(cache) if cache else Path.home() / ".cache") / "kb-score"
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
+    except (OSError, RuntimeError):
+        # There is no home, or it cannot be written: then the parser is made anew each time.
         return False
-    return str(Path(folder) / f"{digest}.grammar")
+    return str(folder / f"{digest}.grammar")
 
 
 def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> FormatError:

@@ -19,11 +19,11 @@ _MESSAGE = re.compile(
 _HINTS = {
     "syntax error": "a rule ends with a full stop, and variables begin with a capital letter",
     "unsafe variables": "every variable must stand in a positive condition of the rule's body",
+    "function": "rules here can call no functions of Python or Lua",
     "operation undefined": "a sum or a product needs numbers",
     "atom does not occur in any rule head": "no rule and no fact gives this predicate",
     "tuple ignored": "the first term of a #sum must be a number",
-    "multiple definitions": "another file has a #const of this name",
-    "function": "rules here can call no functions of Python or Lua",
+    "redefinition of constant": "a ruling is set with --const NAME=VALUE",
 }
 
 # What messages call statements that the driver makes itself.
@@ -62,12 +62,15 @@ def _explain_one(message: str) -> str:
     found = _MESSAGE.match(message.strip())
     if found is None:
         return message.strip()
+    text, *more = found["text"].split("\n")
+    detail = " ".join(line.strip() for line in more)
+    # Of an unsafe rule clingo prints the rule, then a note that points at each unsafe variable.
+    notes = [note for note in map(_MESSAGE.match, more) if note and "is unsafe" in note["text"]]
+    if notes:
+        detail = ", ".join(note["text"].removesuffix(" is unsafe") for note in notes)
+        found = notes[0]
     place = _place(found["name"], int(found["line"]), int(found["column"]))
-    # Of an unsafe rule clingo prints the rule, then a note that names each unsafe variable.
-    text, *notes = found["text"].split("\n")
-    names = re.findall(r"note: ('\w+') is unsafe", message)
-    detail = ", ".join(names) if names else " ".join(line.strip() for line in notes)
-    hints = [hint for start, hint in _HINTS.items() if start in text]
+    hints = [hint for part, hint in _HINTS.items() if part in f"{text} {detail}"]
     lines = [f"{place}: {text.rstrip(':')}{': ' if detail else ''}{detail}", place.pointer()]
     return "\n".join(filter(None, [*lines, *(f"    hint: {hint}" for hint in hints[:1])]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,21 @@ from kb_score.messages import collected_messages
 
 # A predicate: its name and its number of arguments.
 Signature = tuple[str, int]
+
+# Atoms without pools, texts and classical negation, whose commas can be counted in their text.
+_SIMPLE_ATOM = re.compile(r"([a-z_]\w*)(?:\(([^;\"]*)\))?")
+
+_WITHOUT_ATOMS = {
+    ASTType.Variable,
+    ASTType.SymbolicTerm,
+    ASTType.Function,
+    ASTType.UnaryOperation,
+    ASTType.BinaryOperation,
+    ASTType.Interval,
+    ASTType.Comparison,
+    ASTType.BooleanConstant,
+    ASTType.Guard,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +170,16 @@ def find_constants(program: Program) -> Iterator[tuple[str, str, AST]]:
 
 def signatures_in(node: AST) -> Iterator[Signature]:
     """Yield the predicates of a syntax tree, those of classical negation as ``-name``."""
-    return (signature for signature, _ in atoms_in(node))
+    if node.ast_type == ASTType.SymbolicAtom:
+        # Reading the text is several times faster than walking the tree, and enough for most.
+        simple = _SIMPLE_ATOM.fullmatch(str(node))
+        if simple is not None:
+            yield simple[1], _count_arguments(simple[2] or "")
+        else:
+            yield from (signature for signature, _ in _signatures_of(node.symbol))
+        return
+    for child in _children(node):
+        yield from signatures_in(child)
 
 
 def atoms_in(node: AST) -> Iterator[tuple[Signature, Location]]:
@@ -162,14 +187,35 @@ def atoms_in(node: AST) -> Iterator[tuple[Signature, Location]]:
     if node.ast_type == ASTType.SymbolicAtom:
         yield from _signatures_of(node.symbol)
         return
+    for child in _children(node):
+        yield from atoms_in(child)
+
+
+def _children(node: AST) -> Iterator[AST]:
+    """Yield the parts of a syntax tree that may hold atoms; terms cannot."""
+    if node.ast_type == ASTType.Literal:
+        yield node.atom
+        return
+    if node.ast_type in _WITHOUT_ATOMS:
+        return
     for key in node.child_keys:
         child = getattr(node, key)
         if isinstance(child, AST):
-            if child.ast_type not in (ASTType.Variable, ASTType.SymbolicTerm, ASTType.Function):
-                yield from atoms_in(child)
+            yield child
         elif isinstance(child, Sequence):
-            for element in child:
-                yield from atoms_in(element)
+            yield from child
+
+
+def _count_arguments(text: str) -> int:
+    depth, count = 0, 1 if text else 0
+    for character in text:
+        if character == "(":
+            depth += 1
+        elif character == ")":
+            depth -= 1
+        elif character == "," and not depth:
+            count += 1
+    return count
 
 
 def _signatures_of(symbol: AST, sign: str = "") -> Iterator[tuple[Signature, Location]]:

@@ -41,6 +41,26 @@ def write_markdown(table: Table) -> str:
     return f"**{table.title}**\n\n{body}" if table.title else body
 
 
+def write_plain(table: Table) -> str:
+    """Write a table as plain text, with a line below the headings and above the sums."""
+    lines = [table.columns, *((str(cell) for cell in row) for row in table.rows)]
+    cells = [tuple(line) for line in lines]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    written = []
+    for line in cells:
+        padded = (
+            cell.rjust(width) if table.is_numeric(i) else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        written.append("  ".join(padded).rstrip())
+    ruler = "-" * (sum(widths) + 2 * (len(widths) - 1))
+    written.insert(1, ruler)
+    if table.footer_rows:
+        written.insert(len(written) - table.footer_rows, ruler)
+    title = [table.title, ""] if table.title else []
+    return "\n".join([*title, *written]) + "\n"
+
+
 def write_csv(table: Table, *, header: bool = True) -> str:
     """Write a table as comma-separated values, with a line of headings where wanted."""
     stream = io.StringIO()
@@ -55,7 +75,10 @@ def write_json(value: Any) -> str:
 
 
 def print_table(table: Table, stream: IO[str]) -> None:
-    """Print a table for people: with colours on a terminal, plain elsewhere."""
+    """Print a table for people: set by rich on a terminal, as plain text elsewhere."""
+    if not stream.isatty():
+        stream.write(write_plain(table))
+        return
     from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable
@@ -77,14 +100,7 @@ def print_table(table: Table, stream: IO[str]) -> None:
         is_sum = i >= len(table.rows) - table.footer_rows
         style = "bold" if is_sum else None
         grid.add_row(*(Text(str(cell)) for cell in row), end_section=last, style=style)
-    if stream.isatty():
-        Console(file=stream, highlight=False).print(grid)
-        return
-    # Off a terminal a line is as long as it needs to be, with no blanks at its end.
-    console = Console(file=io.StringIO(), width=1 << 16, highlight=False, color_system=None)
-    with console.capture() as captured:
-        console.print(grid)
-    stream.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+    Console(file=stream, highlight=False).print(grid)
 
 
 def print_tables(tables: Sequence[Table], format_: str, stream: IO[str]) -> None:

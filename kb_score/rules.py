@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kb_score.errors import RuleError
 from kb_score.program import Program, Signature, read_program
 from kb_score.resources import find_folder
 from kb_score.solve import solve_unique
-from kb_score.user_rules import check_user_rules
 
 # Of Kingdom Builder the driver gives these, and reads those.
 INPUTS: frozenset[Signature] = frozenset(
@@ -116,10 +115,14 @@ def load_rules(folders: Sequence[Path] = (), constants: Mapping[str, str] | None
     ours, users = list_rule_files("kingdom_builder", folders)
     program = read_program(ours)
     if users:
+        from kb_score.user_rules import check_user_rules
+
         added = read_program(users)
         check_user_rules(program, added, INPUTS)
         program += added
     program = program.with_constants(constants or {})
-    answer = solve_unique(program.asked_for([_CARD]), {}, [_CARD])
+    # Which cards there are depends on no board, so neither do choices and constraints matter.
+    stating = replace(program, statements=tuple(s for s in program.statements if not s.guides))
+    answer = solve_unique(stating.asked_for([_CARD]), {}, [_CARD])
     cards = [Card(str(name), int(str(number)), str(text)) for name, number, text in answer[_CARD]]
     return Rules(program, tuple(sorted(cards, key=lambda card: (card.number, card.name))))

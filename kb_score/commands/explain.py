@@ -10,8 +10,8 @@ import click
 
 from kb_score.board import Board, parse_board
 from kb_score.command import format_option, read_input, rules_options
-from kb_score.explain import Evidence, Explanation, draw
-from kb_score.explain import explain as explain_board
+from kb_score.evidence import Evidence, Explanation, draw
+from kb_score.evidence import explain as explain_board
 from kb_score.report import Table, print_tables, write_csv, write_json
 from kb_score.rules import load_rules
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,7 +22,10 @@ from kb_score.command import (
 )
 from kb_score.errors import KbScoreError
 from kb_score.report import Table, print_tables, write_csv, write_json
-from kb_score.score import Scores, Settings, make_scorer, score_boards
+from kb_score.scoring import Scores, Settings, make_scorer, score_boards
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 @click.command()
@@ -142,6 +145,8 @@ def _executor(jobs: int) -> Iterator[Executor | None]:
     if jobs == 1:
         yield None
         return
+    from concurrent.futures import ProcessPoolExecutor
+
     with ProcessPoolExecutor(jobs) as executor:
         yield executor
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clingo.ast import ASTType
 
@@ -19,6 +18,10 @@ from kb_score.program import Program, Signature, Statement, plain_head
 from kb_score.rules import INPUTS, Rules, load_rules
 from kb_score.solve import Answer, solve_many, solve_unique
 from kb_score.terms import Facts, Name, Value
+
+if TYPE_CHECKING:
+    # It takes a while to load, and most boards are scored without it.
+    from concurrent.futures import Executor, Future
 
 # So many boards are grounded together: more would crowd the processor's caches.
 CHUNK = 16
