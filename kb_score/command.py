@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from kb_score.errors import BoardError, KbScoreError
 from kb_score.report import FORMATS, Table, print_tables, write_csv, write_json
 from kb_score.text import decode
-from kb_score.verdict import Verdict
+
+if TYPE_CHECKING:
+    from kb_score.verdict import Verdict
 
 # Exit status: fine; the record breaks the rules or claims differ; the input cannot be used.
 FINE, DIFFERS, UNUSABLE = 0, 1, 2

@@ -29,9 +29,8 @@ from clingo.ast import (
     Variable,
 )
 
-from kb_score.program import Program, Signature, Statement, signatures_in
+from kb_score.program import BOARD, Program, Signature, Statement, signatures_in
 
-BOARD = "Board"
 TURN = "Turn"
 
 

@@ -15,8 +15,11 @@ from kb_score.messages import collected_messages
 # A predicate: its name and its number of arguments.
 Signature = tuple[str, int]
 
-# Atoms without pools, texts and classical negation, whose commas can be counted in their text.
-_SIMPLE_ATOM = re.compile(r"([a-z_]\w*)(?:\(([^;\"]*)\))?")
+# The variable that stands for the board in rules for many boards.
+BOARD = "Board"
+
+# A literal without pools, texts, relations and classical negation: its commas can be counted.
+_SIMPLE_LITERAL = re.compile(r"(?:not )?([a-z_]\w*)(?:\(([^;\"=<>!:]*)\))?")
 
 _WITHOUT_ATOMS = {
     ASTType.Variable,
@@ -170,16 +173,12 @@ def find_constants(program: Program) -> Iterator[tuple[str, str, AST]]:
 
 def signatures_in(node: AST) -> Iterator[Signature]:
     """Yield the predicates of a syntax tree, those of classical negation as ``-name``."""
-    if node.ast_type == ASTType.SymbolicAtom:
-        # Reading the text is several times faster than walking the tree, and enough for most.
-        simple = _SIMPLE_ATOM.fullmatch(str(node))
-        if simple is not None:
-            yield simple[1], _count_arguments(simple[2] or "")
-        else:
-            yield from (signature for signature, _ in _signatures_of(node.symbol))
+    # Reading the text is many times faster than walking the tree, and enough for most literals.
+    simple = _SIMPLE_LITERAL.fullmatch(str(node))
+    if simple is not None:
+        yield simple[1], _count_arguments(simple[2] or "")
         return
-    for child in _children(node):
-        yield from signatures_in(child)
+    yield from (signature for signature, _ in atoms_in(node))
 
 
 def atoms_in(node: AST) -> Iterator[tuple[Signature, Location]]:

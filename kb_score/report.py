@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO, Any
@@ -63,6 +61,8 @@ def write_plain(table: Table) -> str:
 
 def write_csv(table: Table, *, header: bool = True) -> str:
     """Write a table as comma-separated values, with a line of headings where wanted."""
+    import csv
+
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerows([table.columns, *table.rows] if header else table.rows)
@@ -71,6 +71,8 @@ def write_csv(table: Table, *, header: bool = True) -> str:
 
 def write_json(value: Any) -> str:
     """Write a value as JSON on one line."""
+    import json
+
     return json.dumps(value, ensure_ascii=False) + "\n"
 
 

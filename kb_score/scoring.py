@@ -13,7 +13,6 @@ from clingo.ast import ASTType
 
 from kb_score.board import Board
 from kb_score.errors import BoardError, KbScoreError, RuleError
-from kb_score.lift import lift_to_boards
 from kb_score.program import Program, Signature, Statement, plain_head
 from kb_score.rules import INPUTS, Rules, load_rules
 from kb_score.solve import Answer, solve_many, solve_unique
@@ -171,6 +170,8 @@ class Scorer:
 
     @cached_property
     def _lifted(self) -> Program:
+        from kb_score.lift import lift_to_boards
+
         return lift_to_boards(self._program, INPUTS)
 
     @cached_property

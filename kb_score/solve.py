@@ -10,9 +10,8 @@ from clingo import Control, Model, Symbol
 from clingo.ast import Defined, Location, Position, ProgramBuilder, ShowSignature
 
 from kb_score.errors import RuleError
-from kb_score.lift import BOARD
 from kb_score.messages import DRIVER, Logger, collected_messages
-from kb_score.program import Program, Signature, parse_program
+from kb_score.program import BOARD, Program, Signature, parse_program
 from kb_score.terms import Facts, Row, to_symbol, to_value
 
 # A predicate of facts: its name, its number of values, and whether a board stands before them.
