@@ -12,7 +12,7 @@ from clingo.ast import Defined, Location, Position, ProgramBuilder, ShowSignatur
 from kb_score.errors import RuleError
 from kb_score.messages import DRIVER, Logger, collected_messages
 from kb_score.program import BOARD, Program, Signature, parse_program
-from kb_score.terms import Facts, Row, to_symbol, to_value
+from kb_score.terms import Facts, Row, to_atom, to_symbol
 
 # A predicate of facts: its name, its number of values, and whether a board stands before them.
 _Shape = tuple[str, int, bool]
@@ -126,8 +126,8 @@ def read_model(model: Model, wanted: Iterable[Signature]) -> Answer:
     """Copy the wanted atoms out of a model, which does not outlive its solve call."""
     rows: dict[Signature, list[Row]] = {signature: [] for signature in wanted}
     for symbol in model.symbols(shown=True):
-        arguments = symbol.arguments
-        rows[symbol.name, len(arguments)].append(tuple(map(to_value, arguments)))
+        signature, row = to_atom(symbol)
+        rows[signature].append(row)
     return Answer(rows)
 
 

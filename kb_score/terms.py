@@ -78,6 +78,13 @@ def to_value(symbol: Symbol) -> Value:
             return str(symbol)
 
 
+@lru_cache(maxsize=1 << 16)
+def to_atom(symbol: Symbol) -> tuple[tuple[str, int], Row]:
+    """Take an atom apart: its predicate and its arguments. Kept, since atoms recur."""
+    row = tuple(map(to_value, symbol.arguments))
+    return (symbol.name, len(row)), row
+
+
 def write_facts(facts: Facts) -> str:
     """Write facts as text for clingo, a line a predicate."""
     lines = (
