@@ -1,0 +1,27 @@
+"""All benchmarks, or those that are named: ``python -m benchmarks [kingdom_builder ...]``."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+_NO_BENCHMARKS = {"__init__", "__main__", "boards", "measure"}
+
+
+def list_benchmarks() -> list[str]:
+    """List the benchmarks by name, in alphabetical order."""
+    names = {path.stem for path in Path(__file__).parent.glob("*.py")}
+    return sorted(names - _NO_BENCHMARKS)
+
+
+def main() -> None:
+    """Run them one after another."""
+    known = list_benchmarks()
+    for name in sys.argv[1:] or known:
+        if name not in known:
+            sys.exit(f"there is no benchmark {name!r}: known are {', '.join(known)}")
+        import_module(f"benchmarks.{name}").main()
+        print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""The documents are true: every command in them is run, and prints what they say.
+
+A block marked ``console`` holds commands after ``$`` and what they print, both streams; a line
+``...`` stands for any lines. All blocks of a document run in one folder with a copy of the project's
+boards, rules and documents. The two commands of the README that install, in a block marked ``sh``,
+are run by .ci/run and by tests/test_package.py.
+"""
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = sorted(
+    path.relative_to(ROOT)
+    for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "asp" / "README.md"]
+)
+_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\[[^\]]*\]\(([^)#]+)(?:#[^)]*)?\)")
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """The fenced blocks of a language."""
+    return [body for found, body in _FENCE.findall(text) if found == language]
+
+
+def commands(block: str) -> list[tuple[str, str]]:
+    """The commands of a console block, each with the output that the document shows."""
+    parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+    pairs = (part.partition("\n") for part in parts)
+    return [(command, output) for command, _, output in pairs]
+
+
+def prepare(folder: Path) -> None:
+    """Copy what the documents speak of."""
+    for name in ("asp", "boards", "docs"):
+        shutil.copytree(ROOT / name, folder / name)
+
+
+def run(command: str, folder: Path, status: int) -> tuple[str, int]:
+    """Run a command as a reader would; `status` is what ``$?`` was after the last one."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", f"(exit {status}); {command}"],
+        cwd=folder,
+        env={**os.environ, "PATH": path, "COLUMNS": "200"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+    )
+    return done.stdout, done.returncode
+
+
+def matches(printed: str, shown: str) -> bool:
+    """Whether an output is what a document shows."""
+    pattern = "".join(
+        "(?:.*\n)*" if line == "...\n" else re.escape(line)
+        for line in shown.splitlines(keepends=True)
+    )
+    return re.fullmatch(pattern, printed) is not None
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=str)
+def test_the_commands_of_a_document_print_what_it_says(document: Path, tmp_path: Path) -> None:
+    prepare(tmp_path)
+    status = 0
+    for block in blocks((ROOT / document).read_text(), "console"):
+        for command, shown in commands(block):
+            printed, status = run(command, tmp_path, status)
+            assert matches(printed, shown), f"$ {command}\nprints:\n{printed}\nnot:\n{shown}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=str)
+def test_python_in_a_document_gives_what_it_says(
+    document: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    for block in blocks((ROOT / document).read_text(), "pycon"):
+        test = doctest.DocTestParser().get_doctest(block, {}, str(document), str(document), 0)
+        assert doctest.DocTestRunner().run(test).failed == 0
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=str)
+def test_the_links_of_a_document_lead_somewhere(document: Path) -> None:
+    for link in _LINK.findall((ROOT / document).read_text()):
+        assert "://" in link or (ROOT / document.parent / link).exists(), link
+
+
+def test_no_document_but_the_readme_has_commands_that_are_not_run() -> None:
+    for document in DOCUMENTS:
+        expected = 2 if document == Path("README.md") else 0
+        assert len(blocks((ROOT / document).read_text(), "sh")) == expected, document
+
+
+def test_ci_calls_the_test_command_of_the_readme() -> None:
+    found = [b for b in blocks((ROOT / "README.md").read_text(), "sh") if "[test]" in b]
+
+    assert len(found) == 1
+    assert "pytest" in found[0].split("&&")[-1]
+    assert r"grep -m 1 'pip install .*\[test\]' README.md" in (ROOT / ".ci" / "run").read_text()
