@@ -1,9 +1,9 @@
 """The documents are true: every command in them is run, and prints what they say.
 
-A block marked ``console`` holds commands after ``$`` and what they print, both streams; a line
+A block marked ``console`` holds commands after ``$`` and what they print on both streams; a line
 ``...`` stands for any lines. All blocks of a document run in one folder, with a copy of the
-project's boards, rules and documents. The two commands of the README that install, in a block marked ``sh``,
-are run by .ci/run and by tests/test_package.py.
+project's boards, rules and documents. The two commands of the README that install, in blocks marked
+``sh``, are run by .ci/run and by tests/test_package.py.
 """
 
 import doctest
