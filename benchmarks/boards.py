@@ -12,7 +12,8 @@ def random_board(seed: int, height: int = 20, width: int = 20, settlements: int 
         seed: Boards of one seed and size are the same.
         height: The number of rows, even.
         width: The number of columns, even.
-        settlements: How many settlements each of the four players builds, in a few clusters.
+        settlements: How many settlements each of the four players builds, in a few clusters; the
+            board must have room for them.
 
     Returns:
         The rows from north to south, a string of hex symbols without blanks for each.
@@ -37,10 +38,12 @@ def write_board(rows: list[str]) -> str:
 def _settle(random: Random, cells: list[list[str]], player: str, settlements: int) -> None:
     height, width = len(cells), len(cells[0])
     row, column = random.randrange(height), random.randrange(width)
-    for _ in range(settlements):
-        if random.random() < 0.15:
-            row, column = random.randrange(height), random.randrange(width)
+    left = settlements
+    while left:
         row = min(max(row + random.choice((-1, 0, 1)), 0), height - 1)
         column = min(max(column + random.choice((-1, 0, 1)), 0), width - 1)
         if cells[row][column] == ".":
             cells[row][column] = player
+            left -= 1
+        elif random.random() < 0.1:
+            row, column = random.randrange(height), random.randrange(width)
