@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.box import Box
 
 FORMATS = ("table", "markdown", "csv", "json")
 
@@ -81,7 +84,6 @@ def print_table(table: Table, stream: IO[str]) -> None:
     if not stream.isatty():
         stream.write(write_plain(table))
         return
-    from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
@@ -90,7 +92,7 @@ def print_table(table: Table, stream: IO[str]) -> None:
         title=Text(table.title) if table.title else None,
         title_justify="left",
         title_style="bold",
-        box=box.SIMPLE_HEAD,
+        box=_make_box(),
         show_edge=False,
         pad_edge=False,
     )
@@ -103,6 +105,13 @@ def print_table(table: Table, stream: IO[str]) -> None:
         style = "bold" if is_sum else None
         grid.add_row(*(Text(str(cell)) for cell in row), end_section=last, style=style)
     Console(file=stream, highlight=False).print(grid)
+
+
+def _make_box() -> Box:
+    """Make rich's plain box with one line below the headings, and one above the sums too."""
+    from rich.box import Box
+
+    return Box("    \n    \n ── \n    \n ── \n    \n    \n    \n")
 
 
 def print_tables(tables: Sequence[Table], format_: str, stream: IO[str]) -> None:
