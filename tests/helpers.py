@@ -1,0 +1,117 @@
+"""What the tests share: the example board, boards drawn by hand, the command in this process."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from kb_score.cli import main
+
+ROOT = Path(__file__).resolve().parents[1]
+ASP = ROOT / "asp"
+EXAMPLE = ROOT / "boards" / "kingdom_builder" / "example.txt"
+CLAIMS = ROOT / "boards" / "kingdom_builder" / "claims.txt"
+
+# Copied from the worked example of the rules, which leaves out merchants and workers.
+EXAMPLE_GOLD = {
+    "castles": (18, 0, 15, 12),
+    "discoverers": (14, 20, 12, 16),
+    "knights": (14, 8, 28, 10),
+    "fishermen": (13, 21, 10, 5),
+    "miners": (4, 12, 11, 4),
+    "lords": (18, 36, 12, 18),
+    "farmers": (18, 0, 15, 27),
+    "hermits": (7, 5, 6, 29),
+    "citizens": (4, 10, 8, 2),
+}
+CARDS = (*EXAMPLE_GOLD, "merchants", "workers")
+
+# Player 1 has 2 settlements on one shore, player 2 has one; it lacks towns and castles.
+SMALL = "1 W . .\n . 1 2 .\n"
+SMALL_GOLD = {
+    "castles": (0, 0),
+    "discoverers": (2, 1),
+    "knights": (2, 2),
+    "fishermen": (2, 0),
+    "miners": (0, 0),
+    "lords": (24, 12),
+    "farmers": (0, 0),
+    "hermits": (2, 1),
+    "citizens": (0, 0),
+    "merchants": (0, 0),
+    "workers": (0, 0),
+}
+
+Hex = tuple[int, int]
+
+# Until click 8.2 the runner mixed both outputs unless told not to.
+_RUNNER_OPTIONS: dict[str, Any] = (
+    {"mix_stderr": False} if "mix_stderr" in inspect.signature(CliRunner).parameters else {}
+)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run of the command left behind."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> list[Any]:
+        """The values of the output's lines."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def csv(self) -> list[dict[str, str]]:
+        """The rows of the output by their headings."""
+        return list(csv.DictReader(io.StringIO(self.out)))
+
+
+def run(*arguments: object, given: bytes | str | None = None) -> Ran:
+    """Run the command in this process; an exception that would be a traceback is raised."""
+    runner = CliRunner(**_RUNNER_OPTIONS)
+    result = runner.invoke(main, list(map(str, arguments)), input=given, catch_exceptions=False)
+    return Ran(result.exit_code, result.stdout, result.stderr)
+
+
+def run_process(
+    *arguments: object, given: bytes = b"", folder: Path | None = None, timeout: float = 60
+) -> Ran:
+    """Run the command as a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "kb_score", *map(str, arguments)],
+        input=given,
+        capture_output=True,
+        cwd=folder or ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=timeout,
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def draw(symbols: Mapping[Hex, str], *, height: int = 4, width: int = 4) -> str:
+    """Draw an empty board with symbols at some (row, column), both from 0."""
+    lines = (
+        " " * (row % 2) + " ".join(symbols.get((row, column), ".") for column in range(width))
+        for row in range(height)
+    )
+    return "\n".join(lines) + "\n"
+
+
+def half_turned(rows: tuple[str, ...]) -> tuple[str, ...]:
+    """Turn a board by half: an even number of rows, so shifted rows become unshifted ones."""
+    return tuple(row[::-1] for row in reversed(rows))

@@ -1,0 +1,281 @@
+"""The library: values in and out, typed errors, nothing printed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import FrozenInstanceError
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+import kb_score
+from kb_score import Board, BoardError, FormatError, KbScoreError, RuleError, Scores
+from tests.helpers import CARDS, CLAIMS, EXAMPLE, EXAMPLE_GOLD, ROOT, SMALL, SMALL_GOLD
+
+TEXT = EXAMPLE.read_text()
+
+
+@pytest.fixture(autouse=True)
+def nothing_printed(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
+    yield
+    assert capfd.readouterr() == ("", "")
+
+
+def test_score_of_a_text_has_the_gold_of_every_card_and_player() -> None:
+    scores = kb_score.score(TEXT)
+
+    assert isinstance(scores, Scores)
+    assert scores.board == "<text>"
+    assert scores.players == (1, 2, 3, 4)
+    assert tuple(scores.gold) == CARDS
+    assert {card: scores.gold[card] for card in EXAMPLE_GOLD} == EXAMPLE_GOLD
+    assert (scores.cards, scores.total, scores.combinations) == (None, None, None)
+    assert scores.violations == ()
+
+
+def test_score_of_a_board_is_that_of_its_text() -> None:
+    board = kb_score.parse_board(SMALL)
+
+    assert kb_score.score(board) == kb_score.score(SMALL)
+    assert kb_score.score(board).gold == SMALL_GOLD
+
+
+def test_score_takes_names_and_numbers_of_cards() -> None:
+    scores = kb_score.score(TEXT, cards=["hermits", 1, "3"])
+
+    assert scores.cards == ("discoverers", "fishermen", "hermits")
+    assert scores.total == (52, 46, 43, 62)
+
+
+def test_no_chosen_card_leaves_the_castles() -> None:
+    scores = kb_score.score(TEXT, cards=[])
+
+    assert scores.cards == ()
+    assert scores.total == EXAMPLE_GOLD["castles"]
+
+
+def test_combinations_are_the_16_games_of_the_challenge() -> None:
+    games = kb_score.score(TEXT, combinations=True).combinations
+
+    assert games is not None
+    assert [game.cards for game in games] == [
+        (a, b, c) for a in (1, 2) for b in (3, 4, 5, 6) for c in (7, 8)
+    ]
+    assert games[0].total == (52, 46, 43, 62)
+
+
+def test_players_and_constants_are_taken() -> None:
+    scores = kb_score.score("1.\n.2\n", players=3, constants={"lords_need_settlement": 0})
+
+    # North-west 12, 6, 6; south-east 6, 12, 6; both empty quadrants 12 for everybody.
+    assert scores.players == (1, 2, 3)
+    assert scores.gold["lords"] == (42, 42, 36)
+    assert "no-settlement" in {violation.code for violation in scores.violations}
+
+
+def test_rules_may_be_a_path_or_its_text(tmp_path: Path) -> None:
+    (tmp_path / "misers.lp").write_text(
+        'card(misers, 11, "always 1 gold").\ngold(misers, P, P, 1) :- player(P).\n'
+    )
+
+    for folder in (tmp_path, str(tmp_path)):
+        assert kb_score.score(SMALL, rules=[folder]).gold["misers"] == (1, 1)
+
+
+def test_rules_that_have_changed_on_disk_are_read_again_by_load_rules(tmp_path: Path) -> None:
+    path = tmp_path / "misers.lp"
+    path.write_text('card(misers, 11, "always 1 gold").\n')
+    assert kb_score.load_rules([tmp_path]).cards[-1].text == "always 1 gold"
+
+    path.write_text('card(misers, 12, "always 2 gold").\n')
+
+    assert kb_score.load_rules([tmp_path]).cards[-1] == kb_score.Card("misers", 12, "always 2 gold")
+
+
+def test_values_are_frozen() -> None:
+    scores = kb_score.score(SMALL)
+
+    with pytest.raises(FrozenInstanceError):
+        scores.players = ()  # type: ignore[misc]
+
+
+def many() -> list[Board]:
+    texts = ["1 .\n . W\n", SMALL, TEXT] * 15
+    return [kb_score.parse_board(text, name=str(n)) for n, text in enumerate(texts)]
+
+
+def test_score_many_gives_the_scores_of_each_in_order() -> None:
+    boards = many()
+
+    found = list(kb_score.score_many(boards, cards=[1, 3, 7]))
+
+    assert [scores.board for scores in found if isinstance(scores, Scores)] == [
+        board.name for board in boards
+    ]
+    assert found[:3] == [kb_score.score(board, cards=[1, 3, 7]) for board in boards[:3]]
+
+
+def in_threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(2)
+
+
+def in_processes() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [pytest.param(in_threads, id="threads"), pytest.param(in_processes, id="processes")],
+)
+def test_score_many_takes_any_executor(
+    make: Callable[[], ThreadPoolExecutor | ProcessPoolExecutor],
+) -> None:
+    boards = many()
+
+    with make() as executor:
+        found = list(kb_score.score_many(boards, executor=executor))
+
+    assert found == list(kb_score.score_many(boards))
+
+
+def test_score_many_draws_boards_as_it_needs_them() -> None:
+    drawn: list[int] = []
+
+    def endless() -> Iterator[Board]:
+        while True:
+            drawn.append(1)
+            yield kb_score.parse_board(SMALL)
+
+    scores = next(iter(kb_score.score_many(endless())))
+
+    assert isinstance(scores, Scores)
+    assert len(drawn) < 100
+
+
+def test_score_many_yields_what_is_wrong_with_a_board_in_its_place() -> None:
+    one, four = kb_score.parse_board("1.\n..\n"), kb_score.parse_board("..\n.4\n", name="four")
+
+    found = list(kb_score.score_many([one, four, one], players=2))
+
+    assert [type(scores) for scores in found] == [Scores, BoardError, Scores]
+    assert str(found[1]) == "four: it has settlements of player 4, but --players is 2"
+
+
+def test_score_many_of_nothing_is_nothing() -> None:
+    assert list(kb_score.score_many([])) == []
+
+
+def test_score_many_tells_wrong_settings_at_once() -> None:
+    with pytest.raises(RuleError, match="there is no card '99'"):
+        kb_score.score_many([], cards=[99])
+
+
+def test_explain_gives_the_evidence_of_each_score() -> None:
+    (found,) = kb_score.explain(SMALL, card="fishermen", player=1)
+
+    assert found.card.name == "fishermen"
+    assert (found.player, found.gold) == (1, 2)
+    assert [(e.why, e.gold, e.hexes) for e in found.evidence] == [
+        ("hex 0,0", 1, ((0, 0),)),
+        ("hex 1,1", 1, ((1, 1),)),
+    ]
+    assert found.hexes == {(0, 0), (1, 1)}
+
+
+def test_explain_takes_a_card_by_number_and_players() -> None:
+    found = kb_score.explain(SMALL, card=3, players=3)
+
+    assert [(e.card.name, e.player, e.gold) for e in found] == [
+        ("fishermen", 1, 2),
+        ("fishermen", 2, 0),
+        ("fishermen", 3, 0),
+    ]
+
+
+def test_check_claims_gives_a_verdict_and_raises_nothing_where_claims_differ() -> None:
+    verdict = kb_score.check_claims(TEXT, CLAIMS.read_text())
+
+    assert not verdict.consistent
+    assert verdict.result == {"claims": 16, "wrong": 4}
+    assert {violation.who for violation in verdict.violations} == {"player 3"}
+    assert kb_score.check_claims(TEXT, "miners: 4, 12, 11, 4").consistent
+
+
+def test_parse_board_gives_rows_without_blanks() -> None:
+    board = kb_score.parse_board("1 W\n . 2\n", name="here")
+
+    assert (board.name, board.rows) == ("here", ("1W", ".2"))
+    assert (board.height, board.width) == (2, 2)
+    assert str(board) == "1 W\n . 2\n"
+
+
+def test_read_boards_gives_boards_and_errors_in_order() -> None:
+    good, bad, odd = kb_score.read_boards("1 .\n . .\n\n1 x\n . .\n\n1\n", name="f")
+
+    assert isinstance(good, Board)
+    assert good.name == "f#1"
+    assert isinstance(bad, FormatError)
+    assert (bad.place.name, bad.place.line, bad.place.column) == ("f", 4, 3)
+    assert isinstance(odd, BoardError)
+
+
+def score_of(text: str) -> object:
+    return kb_score.score(text)
+
+
+def with_rules(**options: dict[str, int] | list[str]) -> Callable[[], object]:
+    return lambda: kb_score.score(SMALL, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        pytest.param(lambda: score_of("1 x\n . .\n"), FormatError, id="symbol"),
+        pytest.param(lambda: score_of("1 .\n .\n"), FormatError, id="ragged"),
+        pytest.param(lambda: score_of(""), BoardError, id="empty"),
+        pytest.param(lambda: score_of("1 . .\n . . .\n"), BoardError, id="odd"),
+        pytest.param(lambda: score_of(f"{SMALL}\n{SMALL}"), BoardError, id="two-boards"),
+        pytest.param(lambda: kb_score.score(SMALL, players=1), BoardError, id="players"),
+        pytest.param(with_rules(cards=["chess"]), RuleError, id="card"),
+        pytest.param(with_rules(constants={"chess": 1}), RuleError, id="constant"),
+        pytest.param(with_rules(rules=["nowhere"]), RuleError, id="folder"),
+        pytest.param(lambda: kb_score.explain(SMALL, card="chess"), RuleError, id="explain"),
+        pytest.param(lambda: kb_score.check_claims(SMALL, "chess: 1"), FormatError, id="claims"),
+        pytest.param(lambda: kb_score.check_claims(SMALL, "%"), BoardError, id="no-claims"),
+    ],
+)
+def test_what_cannot_be_used_raises_the_error_of_its_kind(
+    call: Callable[[], object], kind: type[KbScoreError]
+) -> None:
+    with pytest.raises(KbScoreError) as raised:
+        call()
+
+    assert type(raised.value) is kind
+    assert str(raised.value)
+
+
+def test_every_public_name_can_be_imported_and_says_what_it_is() -> None:
+    for name in kb_score.__all__:
+        assert getattr(kb_score, name).__doc__, f"{name} is not documented"
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'chess'"):
+        _ = kb_score.chess
+
+
+def test_the_example_of_the_packages_documentation_is_right() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "doctest", "kb_score/__init__.py"],
+        cwd=ROOT,
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout) == (0, "")

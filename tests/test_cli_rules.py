@@ -1,0 +1,184 @@
+"""``kb-score rules``: the rules to list, to read, and to take away and edit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import ASP, CARDS, EXAMPLE, SMALL, Ran, run
+
+RULINGS = ("lords_need_settlement", "merchants_need_settlement")
+
+
+def listed(ran: Ran, kind: str) -> list[dict[str, object]]:
+    return [row for row in ran.json if row["kind"] == kind]
+
+
+def test_list_has_the_cards_in_order_of_number() -> None:
+    cards = listed(run("rules", "list", "--format", "json"), "cards")
+
+    assert [(row["number"], row["card"]) for row in cards] == list(enumerate(CARDS))
+    assert all(row["pays"] for row in cards)
+
+
+def test_list_has_the_rulings_with_their_values() -> None:
+    found = listed(run("rules", "list", "--format", "json"), "rulings")
+    values = {row["ruling"]: str(row["value"]) for row in found}
+    assert {name: values[name] for name in RULINGS} == dict.fromkeys(RULINGS, "1")
+
+    set_ = listed(
+        run("rules", "list", "--const", "lords_need_settlement=0", "--format", "json"), "rulings"
+    )
+    assert {row["ruling"]: str(row["value"]) for row in set_}["lords_need_settlement"] == "0"
+
+
+def test_list_has_the_predicates_that_cards_are_made_of() -> None:
+    found = listed(run("rules", "list", "--format", "json"), "predicates")
+    predicates = {str(row["predicate"]) for row in found if row["game"] == "kingdom-builder"}
+
+    assert predicates >= {
+        "card(Card,Number,Text)",
+        "gold(Card,P,Why,Points)",
+        "settlement(P,R,C)",
+        "terrain(K,R,C)",
+        "near(R,C,R1,C1)",
+        "beside(R,C,K)",
+        "quadrant(R,C,Q)",
+        "area(P,R,C,A)",
+        "player(P)",
+        "hex(R,C)",
+    }
+    assert all(row["means"] for row in found)
+
+
+@pytest.mark.parametrize("format_", ["table", "markdown", "csv"])
+def test_list_is_for_people_too(format_: str) -> None:
+    ran = run("rules", "list", "--format", format_)
+
+    assert (ran.status, ran.err) == (0, "")
+    for word in ("miners", "lords_need_settlement", "beside"):
+        assert word in ran.out
+
+
+def test_list_has_the_users_cards(tmp_path: Path) -> None:
+    (tmp_path / "families.lp").write_text('card(families, 11, "2 gold for three in a row").\n')
+
+    ran = run("rules", "list", "--rules", tmp_path, "--format", "json")
+
+    assert listed(ran, "cards")[-1] == {
+        "kind": "cards",
+        "number": 11,
+        "card": "families",
+        "pays": "2 gold for three in a row",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        pytest.param("miners", "cards/miners.lp", id="card"),
+        pytest.param("near", "board.lp", id="predicate"),
+        pytest.param("near/4", "board.lp", id="predicate-with-arity"),
+        pytest.param("lords_need_settlement", "cards/lords.lp", id="ruling"),
+        pytest.param("valid.lp", "valid.lp", id="file"),
+    ],
+)
+def test_show_prints_the_file_of_a_name(name: str, path: str) -> None:
+    file = ASP / "kingdom_builder" / path
+
+    ran = run("rules", "show", name)
+
+    assert (ran.status, ran.err) == (0, "")
+    assert f"% {file}\n{file.read_text()}" in ran.out
+
+
+def test_show_knows_the_users_files(tmp_path: Path) -> None:
+    path = tmp_path / "families.lp"
+    path.write_text('card(families, 11, "2 gold").\n')
+
+    ran = run("rules", "show", "families", "--rules", tmp_path)
+
+    assert ran.out == f"% {path}\n{path.read_text()}"
+
+
+def test_show_of_an_unknown_name_ends_with_status_2() -> None:
+    ran = run("rules", "show", "chess")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "no card, predicate, ruling or rule file 'chess'" in ran.err
+
+
+def test_export_copies_every_rule_file(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+
+    ran = run("rules", "export", folder)
+
+    assert ran.status == 0
+    ours = {path.relative_to(ASP): path.read_text() for path in ASP.rglob("*.lp")}
+    copies = {path.relative_to(folder): path.read_text() for path in folder.rglob("*.lp")}
+    assert copies == ours
+
+
+def test_exported_rules_as_they_are_change_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    run("rules", "export", folder)
+
+    same = run("score", EXAMPLE, "--rules", folder / "kingdom_builder", "--format", "json")
+
+    assert (same.status, same.err) == (0, "")
+    assert same.out == run("score", EXAMPLE, "--format", "json").out
+
+
+def test_an_exported_rule_that_is_edited_takes_the_place_of_ours(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    run("rules", "export", folder)
+    card = folder / "kingdom_builder" / "cards" / "miners.lp"
+    card.write_text(card.read_text().replace("hex(R,C), 1)", "hex(R,C), 5)"))
+
+    (scores,) = run(
+        "score", EXAMPLE, "--rules", folder / "kingdom_builder", "--format", "json"
+    ).json
+
+    (ours,) = run("score", EXAMPLE, "--format", "json").json
+    assert scores["gold"].pop("miners") == [5 * gold for gold in ours["gold"].pop("miners")]
+    assert scores["gold"] == ours["gold"]
+
+
+def test_one_edited_file_in_a_folder_of_its_own_is_enough(tmp_path: Path) -> None:
+    text = (ASP / "kingdom_builder" / "cards" / "miners.lp").read_text()
+    (tmp_path / "miners.lp").write_text(text.replace("mountain)", "water)"))
+
+    (scores,) = run("score", "-", "--rules", tmp_path, "--format", "json", given=SMALL).json
+
+    assert scores["gold"]["miners"] == scores["gold"]["fishermen"] == [2, 0]
+
+
+@pytest.mark.parametrize("kind", ["file", "full-folder"])
+def test_export_overwrites_nothing(tmp_path: Path, kind: str) -> None:
+    target = tmp_path / "mine"
+    if kind == "file":
+        target.write_text("precious")
+    else:
+        target.mkdir()
+        (target / "mine.lp").write_text("precious")
+
+    ran = run("rules", "export", target)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{target} is there already" in ran.err
+    assert (target if kind == "file" else target / "mine.lp").read_text() == "precious"
+
+
+def test_export_fills_an_empty_folder(tmp_path: Path) -> None:
+    assert run("rules", "export", tmp_path).status == 0
+    assert (tmp_path / "kingdom_builder" / "board.lp").is_file()
+
+
+def test_export_to_where_nothing_can_be_written_ends_with_status_2(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    ran = run("rules", "export", tmp_path / "file" / "below")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "cannot write" in ran.err

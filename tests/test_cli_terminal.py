@@ -1,0 +1,109 @@
+"""What a person at a terminal sees, and what a pipe gets while more is still to come."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import CARDS, EXAMPLE, ROOT, SMALL
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="terminals and pipes of POSIX")
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", "COLUMNS": "80"}
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "kb_score", *map(str, arguments)]
+
+
+def on_terminal(*arguments: object) -> str:
+    """Run with a terminal as both outputs; return what it got, colours taken out."""
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(command(*arguments), stdout=theirs, stderr=theirs, env=ENVIRONMENT)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            some = os.read(ours, 65536)
+        except OSError:  # Linux says so when the other end is closed.
+            break
+        if not some:
+            break
+        shown += some
+    os.close(ours)
+    assert process.wait() == 0
+    return re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown.decode())
+
+
+def test_a_terminal_gets_one_well_set_table_a_board() -> None:
+    shown = on_terminal("score", EXAMPLE, "--cards", "1,3,7")
+
+    rows = [line.split() for line in shown.splitlines() if line.split()]
+    assert ["castles", "18", "0", "15", "12"] in rows
+    assert ["total", "52", "46", "43", "62"] in rows
+    assert "─" in shown
+    assert all(len(line) <= 80 for line in shown.splitlines())
+
+
+def test_a_terminal_gets_the_16_games_too() -> None:
+    shown = on_terminal("score", EXAMPLE, "--combinations")
+
+    rows = [line.split() for line in shown.splitlines()]
+    assert sum(len(row) == 7 and all(map(str.isdigit, row)) for row in rows) == 16
+    assert {row[0] for row in rows if row} >= set(CARDS)
+
+
+@pytest.mark.parametrize("format_", ["json", "csv"])
+def test_results_come_before_all_boards_are_read(tmp_path: Path, format_: str) -> None:
+    first, second = tmp_path / "first.txt", tmp_path / "second.txt"
+    first.write_text(f"{SMALL}\n" * 40)
+    os.mkfifo(second)
+    process = subprocess.Popen(
+        command("score", first, second, "--format", format_),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=ENVIRONMENT,
+        text=True,
+    )
+    assert process.stdout is not None
+
+    # Nothing has been written to the second file yet: it would block whoever waited for it.
+    line = process.stdout.readline()
+    second.write_text(SMALL)
+    rest = process.communicate()[0]
+
+    if format_ == "json":
+        assert json.loads(line)["board"] == f"{first}#1"
+        assert len(rest.splitlines()) == 40
+    else:
+        assert line == "board,card,player,gold\n"
+    assert process.returncode == 0
+
+
+def test_a_closed_pipe_ends_without_a_traceback(tmp_path: Path) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text(f"{SMALL}\n" * 200)
+    process = subprocess.Popen(
+        command("score", path, "--format", "json"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+
+    process.stdout.readline()
+    process.stdout.close()
+    said = process.stderr.read()
+    process.stderr.close()
+    process.wait()
+
+    assert "Traceback" not in said
+    assert "BrokenPipe" not in said

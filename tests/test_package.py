@@ -1,0 +1,152 @@
+"""The wheel, installed and used far from the checkout; this is the slowest file of the tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import ASP, CLAIMS, EXAMPLE, EXAMPLE_GOLD, ROOT
+
+WITHOUT_INDEX = ("No matching distribution", "Could not find a version", "Connection", "resolve")
+BIN = "Scripts" if os.name == "nt" else "bin"
+
+
+def call(*command: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    # What points at the checkout must not help.
+    environment = {name: value for name, value in os.environ.items() if "PYTHON" not in name}
+    return subprocess.run(
+        list(map(str, command)),
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def must(*command: object) -> None:
+    done = call(*command)
+    if done.returncode and any(word in done.stdout + done.stderr for word in WITHOUT_INDEX):
+        pytest.skip(f"no package index to install from: {done.stderr[-200:]}")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An installed package and a folder to work in, with a copy of the example."""
+
+    python: Path
+    folder: Path
+
+    def run(self, *arguments: object) -> subprocess.CompletedProcess[str]:
+        return call(self.python.parent / "kb-score", *arguments, folder=self.folder)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    isolation = ["--no-isolation"] if find_spec("hatchling") else []
+    must(sys.executable, "-m", "build", "--wheel", *isolation, "--outdir", folder, ROOT)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    environment = tmp_path_factory.mktemp("environment")
+    must(sys.executable, "-m", "venv", environment)
+    python = environment / BIN / "python"
+    must(python, "-m", "pip", "install", "--quiet", wheel)
+    folder = tmp_path_factory.mktemp("elsewhere")
+    (folder / "board.txt").write_bytes(EXAMPLE.read_bytes())
+    (folder / "claims.txt").write_bytes(CLAIMS.read_bytes())
+    return Installed(python, folder)
+
+
+def test_the_wheel_holds_the_rules_and_the_grammars(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+
+    for path in (*ASP.rglob("*.lp"), *(ROOT / "parsers").glob("*.lark")):
+        assert f"kb_score/{path.relative_to(ROOT).as_posix()}" in names
+    assert not [name for name in names if name.startswith(("tests", "benchmarks"))]
+
+
+def test_nothing_of_it_is_the_checkout(installed: Installed) -> None:
+    where = "import kb_score; print(kb_score.__file__)"
+
+    done = call(installed.python, "-c", where, folder=installed.folder)
+
+    assert Path(done.stdout.strip()).is_relative_to(installed.python.parents[1])
+
+
+def test_it_scores_the_example(installed: Installed) -> None:
+    done = installed.run("score", "board.txt", "--format", "json")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    gold = json.loads(done.stdout)["gold"]
+    assert {card: tuple(gold[card]) for card in EXAMPLE_GOLD} == EXAMPLE_GOLD
+
+
+def test_two_processes_score_too(installed: Installed) -> None:
+    two = installed.run("score", "board.txt", "board.txt", "--jobs", "2", "--format", "csv")
+
+    assert (two.returncode, two.stderr) == (0, "")
+    one = installed.run("score", "board.txt", "board.txt", "--format", "csv")
+    assert two.stdout == one.stdout
+
+
+def test_it_finds_the_claims_wrong(installed: Installed) -> None:
+    done = installed.run("check", "kingdom-builder", "board.txt", "claims.txt")
+
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.count("card 4 (miners), player 3: 8 claimed, 11 derived") == 4
+
+
+def test_it_explains(installed: Installed) -> None:
+    done = installed.run("explain", "board.txt", "--card", "miners", "--player", "3")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("miners, player 3: 11 gold")
+
+
+def test_it_lists_and_exports_its_rules(installed: Installed) -> None:
+    listed = installed.run("rules", "list")
+    exported = installed.run("rules", "export", "mine")
+    edited = installed.run("score", "board.txt", "--rules", "mine/kingdom_builder")
+
+    assert (listed.returncode, exported.returncode, edited.returncode) == (0, 0, 0)
+    assert "lords_need_settlement" in listed.stdout
+    assert (installed.folder / "mine" / "kingdom_builder" / "cards" / "miners.lp").is_file()
+
+
+def test_it_takes_a_card_of_the_user(installed: Installed) -> None:
+    cards = installed.folder / "cards"
+    cards.mkdir()
+    (cards / "misers.lp").write_text(
+        'card(misers, 11, "always 1 gold").\ngold(misers, P, P, 1) :- player(P).\n'
+    )
+
+    done = installed.run("score", "board.txt", "--rules", "cards", "--format", "json")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["gold"]["misers"] == [1, 1, 1, 1]
+
+
+def test_its_facts_and_exported_rules_go_through_plain_clingo(installed: Installed) -> None:
+    installed.run("rules", "export", "plain")
+    (installed.folder / "facts.lp").write_text(installed.run("facts", "board.txt").stdout)
+    files = sorted((installed.folder / "plain" / "kingdom_builder").rglob("*.lp"))
+
+    done = call(installed.python, "-m", "clingo", "facts.lp", *files, "0", folder=installed.folder)
+
+    assert done.stderr == ""
+    assert "Models       : 1\n" in done.stdout
+    assert "score(miners,3,11)" in done.stdout
