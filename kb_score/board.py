@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ from lark import Token, Tree
 
 from kb_score.errors import BoardError, FormatError, KbScoreError, Place
 from kb_score.grammar import parse
-from kb_score.terms import Facts, Name
+from kb_score.terms import Facts, Name, Row
 from kb_score.text import normalise
 
 # Beyond this a board is an accident, and its neighbours would fill the memory.
@@ -63,6 +63,25 @@ class Board:
             "terrain": terrain,
             "settlement": settlement,
         }
+
+    def facts_for(self, players: int | None) -> dict[str, Sequence[Row]]:
+        """Make the facts of a game with a number of players, or with everybody who has settled.
+
+        Raises:
+            BoardError: The board has settlements of more players.
+        """
+        facts = dict(self.facts)
+        if players is None:
+            return facts
+        most = max(
+            (symbol for row in self.rows for symbol in row if symbol in _PLAYERS), default="1"
+        )
+        if _PLAYERS[most] > players:
+            raise BoardError(
+                self.name, f"it has settlements of player {most}, but --players is {players}"
+            )
+        facts["players"] = [(players,)]
+        return facts
 
     def __str__(self) -> str:
         """The board as a file shows it: every second row one blank to the right."""
@@ -130,6 +149,7 @@ def _build_board(tree: Tree[Any], path: str, name: str) -> Board:
     for token in tokens:
         if wrong := _WRONG.search(token):
             raise _error(path, token, wrong.start(), f"unexpected {wrong[0]!r}: {_WORDS}")
+    _check_size(tokens, name)
     compact = not any(" " in token.strip() or "\t" in token.strip() for token in tokens)
     for token in tokens:
         if not compact and (touching := _TOUCHING.search(token)):
@@ -138,6 +158,15 @@ def _build_board(tree: Tree[Any], path: str, name: str) -> Board:
     rows = tuple("".join(token.split()) for token in tokens)
     _check_shape(rows, tokens, path, name)
     return Board(name, rows)
+
+
+def _check_size(tokens: list[Token], name: str) -> None:
+    # Counted before the rows of a hostile file are taken apart, which takes longer.
+    hexes = max(len(token) - token.count(" ") - token.count("\t") - 1 for token in tokens)
+    if max(len(tokens), hexes) > MOST_ROWS:
+        raise BoardError(
+            name, f"{len(tokens)} rows of {hexes} hexes are too many: {MOST_ROWS} is the limit"
+        )
 
 
 def _check_shape(rows: tuple[str, ...], tokens: list[Token], path: str, name: str) -> None:
@@ -152,10 +181,6 @@ def _check_shape(rows: tuple[str, ...], tokens: list[Token], path: str, name: st
             name,
             f"{len(rows)} rows of {width} hexes cannot be halved into quadrants: "
             "both numbers must be even",
-        )
-    if max(len(rows), width) > MOST_ROWS:
-        raise BoardError(
-            name, f"{len(rows)} rows of {width} hexes are too many, {MOST_ROWS} is the limit"
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lark import Token
@@ -16,7 +16,9 @@ from kb_score.text import normalise
 
 # clingo counts with 32 bits and wraps without a word.
 _MOST = 2**31 - 1
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[^\s,:]+")
+_SEPARATOR = re.compile(r"[ \t]*,?[ \t]*")
+_NUMBER = re.compile(r"[0-9]{1,12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,29 +78,48 @@ def claim_facts(claims: Sequence[Claim], players: Sequence[int]) -> Facts:
 
 def _read(token: Token, rules: Rules, players: int, name: str) -> Claim:
     line = token.rstrip("\n")
-    words = list(_WORD.finditer(line))
-    is_total = token.type == "TOTALS"
-    known = {card.name: card.number for card in rules.cards}
-    known |= {str(card.number): card.number for card in rules.cards}
-    heads, values = (words[:3], words[3:]) if is_total else (words[:1], words[1:])
+    # "4: 4 12 11 4" begins with a digit too.
+    is_total = token.type == "TOTALS" and ":" not in line
 
     def error(column: int, message: str) -> FormatError:
         return FormatError(Place(name, token.line or 1, column + 1, line), message)
 
+    heads, values = _split(line, is_total, error)
+    known = {card.name: card.number for card in rules.cards}
+    known |= {str(card.number): card.number for card in rules.cards}
     for word in heads:
         if word[0] not in known:
             names = ", ".join(f"{card.number} {card.name}" for card in rules.cards)
             raise error(word.start(), f"there is no card {word[0]!r}: the cards are {names}")
+    numbers = tuple(known[word[0]] for word in heads)
+    if len(set(numbers)) < len(numbers):
+        raise error(heads[0].start(), "three different cards are expected")
     if len(values) != players:
         kind = "3 cards and a total" if is_total else "gold"
         message = f"{kind} for each of {players} players expected, here are {len(values)} values"
         raise error(len(line.rstrip()), message)
+    gold = tuple(int(word[0]) for word in values)
+    return Claim(Place(name, token.line or 1, 1, line), numbers, gold, is_total)
+
+
+def _split(
+    line: str, is_total: bool, error: Callable[[int, str], FormatError]
+) -> tuple[list[re.Match[str]], list[re.Match[str]]]:
+    """Split a line into the words that name its cards and those that are values."""
+    colon = line.find(":")
+    words = list(_WORD.finditer(line))
+    heads, values = (words[:3], words[3:]) if is_total else (words[:1], words[1:])
+    begin = heads[-1].end() if is_total else colon + 1
     for word in values:
-        if int(word[0][:11]) > _MOST:
-            raise error(word.start(), f"{word[0][:11]}... is more gold than there is")
-    return Claim(
-        place=Place(name, token.line or 1, 1, line),
-        numbers=tuple(known[word[0]] for word in heads),
-        gold=tuple(int(word[0]) for word in values),
-        is_total=is_total,
-    )
+        if not _SEPARATOR.fullmatch(line, begin, word.start()) or (
+            begin == colon + 1 and "," in line[begin : word.start()]
+        ):
+            raise error(begin, "blanks or one comma are expected between two values")
+        if not _NUMBER.fullmatch(word[0]):
+            raise error(word.start(), f"a number is expected, not {word[0][:20]!r}")
+        if int(word[0]) > _MOST:
+            raise error(word.start(), f"{word[0]} is more gold than there is")
+        begin = word.end()
+    if line[begin:].strip():
+        raise error(begin, "nothing more is expected")
+    return heads, values

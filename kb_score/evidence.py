@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from kb_score.board import Board
+from kb_score.errors import BoardError
 from kb_score.program import Signature
 from kb_score.rules import Card, Rules
 from kb_score.solve import solve_unique
-from kb_score.terms import Facts, Row, Term, Value
+from kb_score.terms import Row, Term, Value
 
 _PLAYER: Signature = ("player", 1)
 _SCORE: Signature = ("score", 3)
@@ -93,12 +94,16 @@ def explain(
         An explanation for each card and player, in order of the cards' numbers, then of players.
 
     Raises:
+        BoardError: The player is not in the game, or somebody is who should not be.
         RuleError: The rules fail on the board.
     """
     wanted = (_PLAYER, _SCORE, _GOLD, _MARK)
-    facts: Facts = dict(board.facts) | ({} if players is None else {"players": [(players,)]})
+    facts = board.facts_for(players)
     answer = solve_unique(rules.program.asked_for(wanted), facts, wanted)
     score = {(str(card), p): gold for card, p, gold in answer[_SCORE]}
+    present = sorted(_number(p) for (p,) in answer[_PLAYER])
+    if player is not None and player not in present:
+        raise BoardError(board.name, f"player {player} has no settlement on it")
     shown = None if cards is None else set(cards)
     return tuple(
         Explanation(
@@ -110,7 +115,7 @@ def explain(
         )
         for card in rules.cards
         if shown is None or card.name in shown
-        for p in sorted(_number(p) for (p,) in answer[_PLAYER])
+        for p in present
         if player in (None, p)
     )
 
@@ -144,7 +149,9 @@ def _gather(
 ) -> tuple[Evidence, ...]:
     hexes: dict[Value, list[Hex]] = {}
     for marked_card, p, why, row, column in marks:
-        if (marked_card, p) == (card, player):
+        # A card may name a hex that is none: there is nothing to mark then.
+        is_hex = isinstance(row, int) and isinstance(column, int)
+        if (marked_card, p) == (card, player) and is_hex:
             hexes.setdefault(why, []).append((_number(row), _number(column)))
     pieces = [(why, points) for name, p, why, points in gold if (name, p) == (card, player)]
     return tuple(

@@ -3,13 +3,15 @@
 A board argument is put in front of every predicate that depends on the board:
 
     gold(miners,P,hex(R,C),1) :- settlement(P,R,C), beside(R,C,mountain).
-    gold(Board,miners,P,hex(R,C),1) :- settlement(Board,P,R,C), beside(Board,R,C,mountain).
+    gold(Board',miners,P,hex(R,C),1) :- settlement(Board',P,R,C), beside(Board',R,C,mountain).
 
 The turn that a program part is about becomes a variable:
 
     #program step(t).
     at(P,C,t) :- at(P,C,t-1), not moves(P,t).
-    at(P,C,Turn) :- at(P,C,Turn-1), not moves(P,Turn); turn(Turn).
+    at(P,C,Turn') :- at(P,C,Turn'-1), not moves(P,Turn'); turn(Turn').
+
+The prime in the names of these variables keeps them apart from those of the rules.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from clingo.ast import (
 
 from kb_score.program import BOARD, Program, Signature, Statement, signatures_in
 
-TURN = "Turn"
+TURN = "Turn'"
 
 
 def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:

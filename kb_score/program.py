@@ -9,14 +9,23 @@ from pathlib import Path
 
 from clingo.ast import AST, ASTType, Location, parse_files, parse_string
 
-from kb_score.errors import RuleError
+from kb_score.errors import Place, RuleError
 from kb_score.messages import collected_messages
 
 # A predicate: its name and its number of arguments.
 Signature = tuple[str, int]
 
-# The variable that stands for the board in rules for many boards.
-BOARD = "Board"
+# The variable that stands for the board in rules for many boards; the prime keeps it apart from
+# the variables of rules for one board.
+BOARD = "Board'"
+
+# Texts and comments, which may hold anything, then what is wrong outside of them.
+_TOKENS = re.compile(
+    r'"(?:\\.|[^"\\\n])*"|%\*.*?\*%|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?<!\w)(?P<number>[0-9]+)',
+    re.DOTALL,
+)
+
+_NUMBER = re.compile(r"-?[0-9]{1,12}")
 
 # A literal without pools, texts, relations and classical negation: its commas can be counted.
 _SIMPLE_LITERAL = re.compile(r"(?:not )?([a-z_]\w*)(?:\(([^;\"=<>!:]*)\))?")
@@ -56,7 +65,7 @@ class Program:
     """The statements of some rule files, in the order of the files.
 
     Attributes:
-        statements: Rules, #const and #program lines; #show lines are left to plain clingo.
+        statements: Rules, #const, #program and #show lines; what is shown is for plain clingo.
         defined: The predicates that may be absent without a message (#defined).
         constants: The values that -c sets, by name.
     """
@@ -100,15 +109,16 @@ class Program:
         """Set constants, as ``-c name=value`` does.
 
         Raises:
-            RuleError: No ``#const`` statement has such a name; clingo would ignore it in silence.
+            RuleError: No ``#const`` statement has such a name, which clingo would ignore without a
+                word, or the value is no number where the default is one.
         """
-        known = {name for name, _, _ in find_constants(self)}
-        for name in values:
+        known = {name: default for name, default, _ in find_constants(self)}
+        for name, value in values.items():
             if name not in known:
-                raise RuleError(
-                    f"there is no ruling or constant {name!r}: "
-                    f"known are {', '.join(sorted(known)) or 'none'}"
-                )
+                names = ", ".join(sorted(known)) or "none"
+                raise RuleError(f"there is no ruling or constant {name!r}: known are {names}")
+            if _NUMBER.fullmatch(known[name]) and not is_number(value):
+                raise RuleError(f"{name} is a number such as {known[name]}, not {value!r}")
         return replace(self, constants=(*self.constants, *values.items()))
 
 
@@ -119,7 +129,7 @@ def read_program(paths: Iterable[Path]) -> Program:
         paths: The files, in the order in which their statements shall stand.
 
     Returns:
-        The program, comments and #show statements left out.
+        The program, comments left out.
 
     Raises:
         RuleError: A file cannot be read, or clingo cannot parse it; says file, line and column.
@@ -143,13 +153,26 @@ def parse_program(text: str) -> Program:
 
 
 def _check_readable(path: Path) -> None:
-    # clingo would say of a folder or of a binary file that its syntax is wrong.
+    # clingo would say of a folder or of a binary file that its syntax is wrong. It chokes on
+    # letters beyond ASCII in rules, and wraps numbers at 32 bits without a word.
     try:
-        path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise RuleError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise RuleError(f"{path}: a rule file is plain text, this is not") from error
+    for found in _TOKENS.finditer(text):
+        if found["letter"]:
+            raise _error_at(path, text, found.start(), f"unexpected {found[0]!r} in a rule")
+        if found["number"] and not is_number(found["number"]):
+            raise _error_at(path, text, found.start(), f"{found[0][:12]} is beyond 32 bits")
+
+
+def _error_at(path: Path, text: str, start: int, message: str) -> RuleError:
+    line = text.count("\n", 0, start)
+    column = start - text.rfind("\n", 0, start)
+    place = Place(str(path), line + 1, column, text.splitlines()[line])
+    return RuleError(f"{place}: {message}\n{place.pointer()}")
 
 
 def _make_program(nodes: Iterable[AST]) -> Program:
@@ -158,9 +181,14 @@ def _make_program(nodes: Iterable[AST]) -> Program:
     for node in nodes:
         if node.ast_type == ASTType.Defined:
             defined.add((node.name, node.arity))
-        elif node.ast_type not in (ASTType.Comment, ASTType.ShowSignature):
+        elif node.ast_type != ASTType.Comment:
             kept.append(_look_through(node))
     return Program(tuple(kept), frozenset(defined))
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a whole number that clingo can count with: it has 32 bits, and wraps."""
+    return _NUMBER.fullmatch(text) is not None and abs(int(text)) < 2**31
 
 
 def find_constants(program: Program) -> Iterator[tuple[str, str, AST]]:

@@ -118,7 +118,8 @@ def load_rules(folders: Sequence[Path] = (), constants: Mapping[str, str] | None
         from kb_score.user_rules import check_user_rules
 
         added = read_program(users)
-        check_user_rules(program, added, INPUTS)
+        shipped = frozenset(path.name for path in list_rule_files("kingdom_builder")[0])
+        check_user_rules(program, added, INPUTS, shipped)
         program += added
     program = program.with_constants(constants or {})
     # Which cards there are depends on no board, so neither do choices and constraints matter.

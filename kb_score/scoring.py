@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clingo.ast import ASTType
 
 from kb_score.board import Board
-from kb_score.errors import BoardError, KbScoreError, RuleError
+from kb_score.errors import KbScoreError, RuleError
 from kb_score.program import Program, Signature, Statement, plain_head
 from kb_score.rules import INPUTS, Rules, load_rules
-from kb_score.solve import Answer, solve_many, solve_unique
+from kb_score.solve import Answer, AnswerSetError, solve_many, solve_unique
 from kb_score.terms import Facts, Name, Value
 
 if TYPE_CHECKING:
@@ -122,8 +122,11 @@ class Scorer:
             BoardError: The board has settlements of more players than there are.
             RuleError: The rules fail on it.
         """
-        self._check_players(board)
-        return self._read(board, solve_unique(self._program, self._facts(board), self._wanted))
+        facts = self._facts(board)
+        try:
+            return self._read(board, solve_unique(self._program, facts, self._wanted))
+        except AnswerSetError as error:
+            raise RuleError(f"{board.name}: {error}") from error
 
     def score_many(self, boards: Iterable[Board]) -> Iterator[Scores | KbScoreError]:
         """Score boards, some of them together, which is faster.
@@ -137,8 +140,6 @@ class Scorer:
     def _score_chunk(self, boards: Sequence[Board]) -> Iterator[Scores | KbScoreError]:
         try:
             if len(boards) > 1:
-                for board in boards:
-                    self._check_players(board)
                 facts = [self._facts(board) for board in boards]
                 answers = solve_many(self._lifted, facts, self._wanted)
                 yield from map(self._read, boards, answers)
@@ -183,19 +184,10 @@ class Scorer:
         )
 
     def _facts(self, board: Board) -> Facts:
-        facts = dict(board.facts)
-        if self.players is not None:
-            facts["players"] = [(self.players,)]
+        facts = board.facts_for(self.players)
         if self.cards is not None:
             facts["chosen"] = [(Name(card),) for card in self.cards]
         return facts
-
-    def _check_players(self, board: Board) -> None:
-        most = max((_number(player) for player, _, _ in board.facts["settlement"]), default=0)
-        if self.players is not None and most > self.players:
-            raise BoardError(
-                board.name, f"it has settlements of player {most}, but --players is {self.players}"
-            )
 
     def _read(self, board: Board, answer: Answer) -> Scores:
         players = tuple(sorted(_number(player) for (player,) in answer[_PLAYER]))
@@ -236,13 +228,19 @@ class Settings:
     players: int | None = None
 
 
-@cache
 def make_scorer(settings: Settings) -> Scorer:
-    """Make a scorer; each process makes it once.
+    """Make a scorer; each process makes it once, and anew when a rule file of the user changes.
 
     Raises:
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
+    files = (path for folder in settings.rule_folders for path in folder.rglob("*.lp"))
+    stamps = tuple(sorted((str(path), path.stat().st_mtime_ns) for path in files))
+    return _make_scorer(settings, stamps)
+
+
+@lru_cache(maxsize=16)
+def _make_scorer(settings: Settings, _stamps: tuple[tuple[str, int], ...]) -> Scorer:
     rules = load_rules(settings.rule_folders, dict(settings.constants))
     cards = None if settings.cards is None else rules.find_cards(settings.cards)
     return Scorer(rules, cards, settings.combinations, settings.players)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from clingo import Control, Model, Symbol
-from clingo.ast import Defined, Location, Position, ProgramBuilder, ShowSignature
+from clingo.ast import ASTType, Defined, Location, Position, ProgramBuilder, ShowSignature
 
 from kb_score.errors import RuleError
 from kb_score.messages import DRIVER, Logger, collected_messages
@@ -16,6 +16,8 @@ from kb_score.terms import Facts, Row, to_atom, to_symbol
 
 # A predicate of facts: its name, its number of values, and whether a board stands before them.
 _Shape = tuple[str, int, bool]
+
+_SHOWING = (ASTType.ShowSignature, ASTType.ShowTerm)
 
 _NOWHERE = Location(Position(DRIVER, 1, 1), Position(DRIVER, 1, 1))
 
@@ -34,6 +36,10 @@ class Answer:
         return self.rows[signature]
 
 
+class AnswerSetError(RuleError):
+    """The rules have no answer set, or several, where they should decide everything."""
+
+
 def solve_unique(program: Program, facts: Facts, wanted: Iterable[Signature]) -> Answer:
     """Ground and solve a program that decides everything.
 
@@ -46,7 +52,8 @@ def solve_unique(program: Program, facts: Facts, wanted: Iterable[Signature]) ->
         The only answer set.
 
     Raises:
-        RuleError: clingo complained, or there is not exactly one answer set.
+        AnswerSetError: There is not exactly one answer set.
+        RuleError: clingo complained.
     """
     taken_in = parse_facts(
         tuple((name, len(rows[0]), False) for name, rows in facts.items() if rows)
@@ -112,7 +119,8 @@ def open_control(
     control = Control([*constants, *options], logger=log)
     with ProgramBuilder(control) as builder:
         for statement in program.statements:
-            builder.add(statement.node)
+            if statement.node.ast_type not in _SHOWING:
+                builder.add(statement.node)
         for name, arity in program.defined:
             builder.add(Defined(_NOWHERE, name, arity, True))
         # Nothing is shown but what is wanted: else clingo writes every atom into its output.
@@ -140,7 +148,7 @@ def _solve(program: Program, source: _FactSource, wanted: Sequence[Signature]) -
             answers.extend(read_model(model, wanted) for model in handle)
     if len(answers) != 1:
         kind = "more than one answer set" if answers else "no answer set"
-        raise RuleError(f"the rules have {kind}: a score must follow from the board alone")
+        raise AnswerSetError(f"the rules have {kind}: a score must follow from the board alone")
     return answers[0]
 
 

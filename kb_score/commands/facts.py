@@ -21,8 +21,8 @@ def facts(files: tuple[str, ...], game: str | None) -> None:
     for path in files:
         text = read_input(path)
         module = load_game(game or _recognise(text, path))
-        click.echo(f"% {path}")
-        click.echo(write_facts(module.read_facts(text, path)), nl=False)
+        found = write_facts(module.read_facts(text, path))
+        click.echo(f"% {path}\n{found}", nl=False)
 
 
 def _recognise(text: str, path: str) -> str:

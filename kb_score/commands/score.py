@@ -162,7 +162,9 @@ def _with_progress(
     from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TimeElapsedColumn
 
     columns = (SpinnerColumn(), "boards", MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(
+        *columns, console=Console(stderr=True), transient=True, redirect_stdout=False
+    ) as progress:
         task = progress.add_task("boards", total=None)
         for scores in scored:
             progress.advance(task)

@@ -46,7 +46,7 @@ def check_claims(
         BoardError: There are no claims.
         RuleError: The rules fail on the board.
     """
-    facts: Facts = dict(board.facts) | ({} if players is None else {"players": [(players,)]})
+    facts = board.facts_for(players)
     asked = rules.program.asked_for([_PLAYER])
     present = sorted(int(str(p)) for (p,) in solve_unique(asked, facts, [_PLAYER])[_PLAYER])
     claims = parse_claims(claims_text, rules, len(present), name=name)

@@ -1,0 +1,170 @@
+"""What has been wrong once: each test failed before its fault was mended."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kb_score
+from tests.helpers import ASP, CARDS, EXAMPLE, ROOT, SMALL, run, run_process
+
+CARD = 'card(scouts, 11, "2 gold for each own settlement in the first row").\n'
+GOLD = "gold(scouts, P, hex(R,C), 2) :- settlement(P,R,C), R = 0.\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "board.txt").write_text(SMALL)
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    return rules
+
+
+def test_results_go_to_the_file_and_progress_to_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text(f"{EXAMPLE.read_text()}\n" * 40)
+    results = tmp_path / "results.csv"
+    ours, theirs = os.openpty()
+    with results.open("wb") as stream:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "kb_score", "score", str(path), "--format", "csv"],
+            stdout=stream,
+            stderr=theirs,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color"},
+        )
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            some = os.read(ours, 65536)
+        except OSError:  # Linux says so when the other end is closed.
+            break
+        if not some:
+            break
+        shown += some
+    os.close(ours)
+    assert process.wait() == 0
+    assert b"boards" in shown
+    assert len(results.read_text().splitlines()) == 1 + 40 * len(CARDS) * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        pytest.param(CARD + GOLD + "#show gold/4.\n", ":3:1: ", "cannot stand", id="show"),
+        pytest.param(CARD + GOLD + "#show.\n", ":3:1: ", "cannot stand", id="show-nothing"),
+        pytest.param(CARD + "gold(scouts, P, 1, @f(P)) :- player(P).\n", ":2:", "", id="function"),
+        pytest.param(CARD + GOLD + "a :- player(P), é.\n", ":3:17: ", "", id="not-ascii"),
+        pytest.param(CARD + "gold(scouts, P, 2) :- player(P).\n", ":2:1: ", "", id="gold-arity"),
+        pytest.param("card(scouts, 11).\n" + GOLD, ":1:1: ", "", id="card-arity"),
+        pytest.param(
+            'card(scouts, 11, "x") :- settlement(1,R,C).\n' + GOLD, ":1:", "", id="card-with-body"
+        ),
+        pytest.param(
+            CARD + "gold(scouts, P, 1, two) :- player(P).\n", ":2:", "", id="gold-in-words"
+        ),
+        pytest.param(
+            CARD + "gold(scouts, P, 1, 3000000000) :- player(P).\n", ":2:", "", id="gold-that-wraps"
+        ),
+        pytest.param(CARD + GOLD + "score(scouts, 1, 100).\n", ":3:1: ", "", id="second-score"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["score", "explain"])
+def test_more_mistakes(folder: Path, verb: str, text: str, place: str, message: str) -> None:
+    (folder / "scouts.lp").write_text(text)
+    ran = run_process(verb, folder.parent / "board.txt", "--rules", folder)
+    assert (ran.status, ran.out) == (2, "")
+    assert "Traceback" not in ran.err
+    assert ran.err.startswith(f"{folder / 'scouts.lp'}{place}")
+    assert message in ran.err
+
+
+def test_evidence_on_no_hex_is_explained_or_refused(folder: Path) -> None:
+    (folder / "scouts.lp").write_text(CARD + "gold(scouts, P, hex(a,b), 2) :- player(P).\n")
+    ran = run_process("explain", folder.parent / "board.txt", "--rules", folder)
+    assert "Traceback" not in ran.err
+
+
+def test_a_variable_called_board_is_a_variable_like_any_other(folder: Path) -> None:
+    rule = "gold(scouts, P, Board, 1) :- settlement(P,R,C), terrain(Board,R,C1).\n"
+    (folder / "scouts.lp").write_text(CARD + rule)
+    board = kb_score.parse_board(SMALL)
+    (one, two) = kb_score.score_many([board, board], rules=[folder])
+    assert one == two == kb_score.score(board, rules=[folder])
+
+
+def test_what_fails_on_one_board_names_that_board(folder: Path) -> None:
+    (folder / "scouts.lp").write_text(CARD + GOLD + ":- settlement(1,R,C).\n")
+    ran = run("score", folder.parent / "board.txt", "--rules", folder)
+    assert "board.txt" in ran.err
+
+
+@pytest.mark.parametrize("value", ["abc", "99999999999"])
+def test_the_value_of_a_ruling_is_a_number_that_clingo_can_hold(value: str) -> None:
+    ran = run("score", EXAMPLE, "--const", f"lords_need_settlement={value}")
+    assert (ran.status, ran.out) == (2, "")
+
+
+#    test_what_is_no_board_is_refused_with_its_place (with --game kingdom-builder)
+def test_facts_of_a_bad_board_print_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text("1 x\n . .\n")
+    assert run("facts", path, "--game", "kingdom-builder").out == ""
+
+
+@pytest.mark.parametrize("verb", ["explain", "check"])
+def test_fewer_players_than_settlements_are_refused_everywhere(tmp_path: Path, verb: str) -> None:
+    board, claims = tmp_path / "b.txt", tmp_path / "c.txt"
+    board.write_text(SMALL)
+    claims.write_text("miners: 0\n")
+    words = ["explain", board] if verb == "explain" else ["check", "kingdom-builder", board, claims]
+    ran = run(*words, "--players", "1")
+    assert (ran.status, ran.out) == (2, "")
+
+
+def test_a_player_who_does_not_play_is_told(tmp_path: Path) -> None:
+    board = tmp_path / "b.txt"
+    board.write_text(SMALL)
+    ran = run("explain", board, "--player", "4")
+    assert ran.out + ran.err != ""
+
+
+def test_a_line_of_words_and_numbers_is_no_heading(tmp_path: Path) -> None:
+    path = tmp_path / "c.txt"
+    path.write_text("castles: 18, 0, 15, 12\nminers 4 12 8 4\n")
+    ran = run("check", "kingdom-builder", EXAMPLE, path)
+    assert ran.status != 0
+
+
+def test_a_letter_among_numbers_is_pointed_at(tmp_path: Path) -> None:
+    path = tmp_path / "c.txt"
+    path.write_text("1 3 7  52 46 x 62\n")
+    assert (
+        f"{path}:1:14: a number is expected, not 'x'"
+        in run("check", "kingdom-builder", EXAMPLE, path).err
+    )
+
+
+def test_no_line_of_a_rule_file_is_too_long() -> None:
+    long = [
+        f"{path.name}:{i}"
+        for path in ASP.rglob("*.lp")
+        for i, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > 110
+    ]
+    assert long == []
+
+
+def test_the_package_is_typed() -> None:
+    assert (ROOT / "kb_score" / "py.typed").is_file()
+
+
+def test_score_reads_rules_that_have_changed_on_disk(folder: Path) -> None:
+    (folder / "scouts.lp").write_text(CARD + GOLD)
+    assert kb_score.score(SMALL, rules=[folder]).gold["scouts"] == (2, 0)
+    (folder / "scouts.lp").write_text(CARD + GOLD.replace(", 2)", ", 5)"))
+    assert kb_score.score(SMALL, rules=[folder]).gold["scouts"] == (5, 0)
