@@ -1,0 +1,10 @@
+"""Slime, the territory war: records checked, bots refereed, tournaments held."""
+
+from __future__ import annotations
+
+from kb_score.games.slime.check import check
+from kb_score.games.slime.read import read_facts, recognises
+
+COMMANDS = {"check": check}
+
+__all__ = ["COMMANDS", "read_facts", "recognises"]
