@@ -8,7 +8,8 @@ from kb_score.games.slime.ask import Rows, Rulings, ask, load_rules
 from kb_score.games.slime.facts import answer_fact, write_squares
 from kb_score.games.slime.finding import as_int, read_board
 
-_AFTER, _DID, _ENDED, _SQUARES = ("after", 2), ("did", 1), ("ended", 0), ("squares", 2)
+_AFTER, _NEXT, _DID = ("after", 2), ("next", 1), ("did", 1)
+_ENDED, _SQUARES = ("ended", 0), ("squares", 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,7 @@ class State:
         size: Rows and columns of the board.
         turn: The number of turns played.
         board: The rows, joined by commas.
+        mover: Whose turn it is next.
         kind: What the last turn was: spread, jump, merge or pass.
         ended: Whether the game is over.
         squares: The squares of players 1 to 4.
@@ -27,6 +29,7 @@ class State:
     size: int
     turn: int
     board: str
+    mover: int
     kind: str
     ended: bool
     squares: tuple[int, ...]
@@ -63,12 +66,13 @@ def play_turn(state: State, line: str, rulings: Rulings) -> State:
 def _ask(size: int, turn: int, facts: dict[str, Rows], rulings: Rulings) -> State:
     program = load_rules(("rules", "play"), ("step", "order", "carry"), rulings)
     facts |= {"size": Rows(1, [f"({size},)"]), "now": Rows(1, [f"({turn},)"])}
-    answer = ask(program, facts, (_AFTER, _DID, _ENDED, _SQUARES))
+    answer = ask(program, facts, (_AFTER, _NEXT, _DID, _ENDED, _SQUARES))
     squares = {as_int(player): as_int(number) for player, number in answer[_SQUARES]}
     return State(
         size=size,
         turn=turn,
         board=read_board(answer[_AFTER], size),
+        mover=as_int(answer[_NEXT][0][0]),
         kind=str(answer[_DID][0][0]),
         ended=bool(answer[_ENDED]),
         squares=tuple(squares[player] for player in sorted(squares)),
