@@ -41,16 +41,12 @@ def answer_fact(line: str, size: int, turn: int) -> list[str]:
 
 
 def session_facts(session: Session, boards: Sequence[str], played: int) -> Facts:
-    """Write a session.
+    """Write what the record of a session says beside its turns.
 
     Args:
         session: The record.
         boards: The boards to look at: those of the record, or those that the rules derive.
         played: The number of turns that were played, as far as is known.
-
-    Returns:
-        Of the boards what the rules of a turn look at: the squares around each answer, those that
-        change, and the whole of the first and of the last one.
     """
     claimed = session.claimed or ()
     whole = {turn: boards[turn - 1] for turn in (1, min(played + 1, len(boards)))}
@@ -60,10 +56,45 @@ def session_facts(session: Session, boards: Sequence[str], played: int) -> Facts
         "rounds": Rows(3, list(_find_rounds(session.players))),
         "claimed": Rows(2, [f"({player},{n})" for player, n in enumerate(claimed, 1)]),
         "whole": Rows(3, [row for turn, b in whole.items() for row in write_squares(b, turn)]),
-        "window": Rows(5, list(_find_windows(session.answers, boards))),
-        "alters": Rows(3, list(find_changes(boards))),
         "full": Rows(1, [f"({turn},)" for turn, b in enumerate(boards, 1) if "." not in b]),
     }
+
+
+def window_facts(session: Session, boards: Sequence[str]) -> Facts:
+    """Write of each turn what its rules look at: the squares around the answer, before and after.
+
+    Every other square must stay as it is; where one does not, only that is told.
+    """
+    size, windows, strays = session.size, [], []
+    targets: dict[str, tuple[str, int, int] | None] = {}
+    # With a border of zeros all squares have eight neighbours; a row ends with its comma as border.
+    wide, border = size + 1, "0" * (size + 2)
+    bordered = [border + b.replace(".", "0").replace(",", "0") + border for b in boards]
+    turns = zip(session.answers, bordered, [*bordered[1:], bordered[-1]], strict=True)
+    for turn, (line, old, new) in enumerate(turns, 1):
+        if line not in targets:
+            targets[line] = _aim(line, size)
+        aim = targets[line]
+        if aim is None:
+            if old != new:
+                strays.append(f"({turn},)")
+            continue
+        written, source, place = aim
+        # The three rows of the window begin at these places.
+        a, b, c = place - wide - 1, place - 1, place + wide - 1
+        windows.append(
+            f"({written},{old[source]},1{old[a : a + 3]}{old[b : b + 3]}{old[c : c + 3]},"
+            f"{new[source]},1{new[a : a + 3]}{new[b : b + 3]}{new[c : c + 3]},{turn})"
+        )
+        new = new[:source] + old[source] + new[source + 1 :]
+        if (
+            old[:a] != new[:a]
+            or old[c + 3 :] != new[c + 3 :]
+            or old[a + 3 : b] != new[a + 3 : b]
+            or old[b + 3 : c] != new[b + 3 : c]
+        ):
+            strays.append(f"({turn},)")
+    return {"window": Rows(7, windows), "strays": Rows(1, strays)}
 
 
 def all_squares(session: Session, boards: Sequence[str]) -> Facts:
@@ -74,7 +105,11 @@ def all_squares(session: Session, boards: Sequence[str]) -> Facts:
         for row in answer_fact(line, session.size, turn)
     ]
     squares = [row for turn, board in enumerate(boards, 1) for row in write_squares(board, turn)]
-    return {"answer": Rows(3, answers), "holds": Rows(3, squares)}
+    return {
+        "answer": Rows(3, answers),
+        "holds": Rows(3, squares),
+        "alters": Rows(3, list(_find_changes(boards))),
+    }
 
 
 def misprints(session: Session, boards: Sequence[str]) -> Facts:
@@ -87,24 +122,6 @@ def misprints(session: Session, boards: Sequence[str]) -> Facts:
             printed.append(f"({squares[place]},{_owner(board[place])},{turn})")
             derived.append(f"({squares[place]},{_owner(right[place])},{turn})")
     return {"printed": Rows(3, printed), "holds": Rows(3, derived)}
-
-
-def find_changes(boards: Sequence[str]) -> Iterator[str]:
-    """Yield a row ``((R,C),O,T)`` for each square of a board that differs from the one before.
-
-    Args:
-        boards: The boards, all of one size.
-
-    Yields:
-        T is the number of the board before, from 1, and O what the later one has.
-    """
-    squares = name_squares(boards[0].index(","))
-    places = range(len(squares))
-    owners = [board.replace(".", "0") for board in boards]
-    for turn, (before, after) in enumerate(pairwise(owners), 1):
-        if before != after:
-            for place in compress(places, map(ne, before, after)):
-                yield f"({squares[place]},{after[place]},{turn})"
 
 
 def frames_facts(frames: Frames) -> Facts:
@@ -134,23 +151,12 @@ def _find_rounds(players: Sequence[str]) -> Iterator[str]:
             first = i + 1
 
 
-def _find_windows(answers: Sequence[str], boards: Sequence[str]) -> Iterator[str]:
-    size = boards[0].index(",")
-    # With a border of zeros all squares have eight neighbours; a row ends with its comma as border.
-    wide, border = size + 1, "0" * (size + 2)
-    targets: dict[str, tuple[str, int, int] | None] = {}
-    for turn, (line, board) in enumerate(zip(answers, boards, strict=True), 1):
-        if line not in targets:
-            targets[line] = _aim(line, size)
-        aim = targets[line]
-        if aim is not None:
-            written, source, place = aim
-            owners = border + board.replace(".", "0").replace(",", "0") + border
-            north, south = place - wide, place + wide
-            yield (
-                f"({written},{owners[source]},1{owners[north - 1 : north + 2]}"
-                f"{owners[place - 1 : place + 2]}{owners[south - 1 : south + 2]},{turn})"
-            )
+def _find_changes(boards: Sequence[str]) -> Iterator[str]:
+    """Yield a row ``((R,C),O,T)`` for each square that has owner O from the board T+1 on."""
+    squares = name_squares(boards[0].index(","))
+    for turn, (before, after) in enumerate(pairwise(boards), 1):
+        for place in compress(range(len(squares)), map(ne, before, after)):
+            yield f"({squares[place]},{_owner(after[place])},{turn})"
 
 
 def _aim(line: str, size: int) -> tuple[str, int, int] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kb_score.games.slime.ask import Rulings, ask, load_rules
-from kb_score.games.slime.facts import all_squares, misprints, session_facts
+from kb_score.games.slime.facts import all_squares, misprints, session_facts, window_facts
 from kb_score.games.slime.finding import (
     Finding,
     as_int,
@@ -53,11 +53,14 @@ def check_session(session: Session, rulings: Rulings) -> Finding:
 
 
 def _ask(session: Session, boards: Sequence[str], played: int, rulings: Rulings) -> Answer:
-    facts = session_facts(session, boards, played) | misprints(session, boards)
+    facts = session_facts(session, boards, played)
+    if boards is not session.boards:
+        facts |= misprints(session, boards)
     if rulings.folders:
         # A user's rules may look at any square.
         facts |= all_squares(session, boards)
-        del facts["window"]
+    else:
+        facts |= window_facts(session, boards)
     program = load_rules(("rules", "check"), ("step", "order"), rulings)
     return ask(program, facts, _WANTED)
 
