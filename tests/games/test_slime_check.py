@@ -26,6 +26,7 @@ from benchmarks.plain.slime import (
 )
 from kb_score.cli import main
 
+ROOT = Path(__file__).parents[2]
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "12"))
 STYLES: list[Style] = ["random", "greedy", "mixed", "long"]
 # A whole game on 3 x 3: a spread that converts all, passes, a merge, a spread that fills.
@@ -304,3 +305,37 @@ def test_more_rules_can_be_added(tmp_path: Path) -> None:
 
     assert codes(text) == []
     assert codes(text, "--rules", str(tmp_path)) == [(1, "jump")]
+
+
+# Records to try
+
+
+@pytest.mark.parametrize("name", ["session", "frames", "wrong"])
+def test_a_record_to_try_gives_its_expected_result(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    expected = [
+        json.loads(line) for line in Path("boards/slime/expected.jsonl").read_text().splitlines()
+    ]
+    path = f"boards/slime/{name}.txt"
+
+    result = CliRunner().invoke(main, ["check", "slime", path, "--format", "json"])
+
+    assert json.loads(result.stdout) == next(e for e in expected if e["record"] == path)
+
+
+def test_the_game_to_try_is_what_the_simulator_plays() -> None:
+    text = (ROOT / "boards" / "slime" / "session.txt").read_text()
+
+    assert check_session(text) == ((1, 0, 0, 24), True)
+
+
+def test_facts_are_known_by_the_look_of_the_file() -> None:
+    path = str(ROOT / "boards" / "slime" / "session.txt")
+
+    result = CliRunner().invoke(main, ["facts", path])
+
+    assert result.exit_code == 0
+    assert "answer((0,0),(0,1),1)." in result.stdout
+    assert "printed((0,0),1,1)." in result.stdout

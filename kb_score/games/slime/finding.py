@@ -89,7 +89,8 @@ def as_int(value: object) -> int:
 def _read_violation(row: Row) -> Violation:
     turn, code, who, detail = row
     words = detail if isinstance(detail, tuple) else (detail,)
-    return Violation(str(code), " ".join(map(str, words)), as_int(turn), str(who))
+    name = f"player {who}" if isinstance(who, int) else str(who)
+    return Violation(str(code), " ".join(map(str, words)), as_int(turn), name)
 
 
 def _turn_and_code(violation: Violation) -> tuple[int, str, str]:
