@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from clingo import Symbol, parse_term
+from clingo import Number, Symbol, parse_term
 
 from kb_score.errors import RuleError
 from kb_score.lift import lift_to_turns
@@ -82,7 +82,7 @@ def ask(
     program: Program,
     facts: Mapping[str, Rows],
     wanted: Iterable[Signature],
-    parts: Iterable[str] = (),
+    parts: Iterable[tuple[str, int]] = (),
 ) -> Answer:
     """Ground and solve the rules with some facts.
 
@@ -90,7 +90,7 @@ def ask(
         program: The rules, parts about turns lifted.
         facts: The rows of each predicate.
         wanted: The predicates to read.
-        parts: Parts without parameters to ground beside the base part.
+        parts: Parts that were not lifted, each with the turn to ground it for.
 
     Raises:
         RuleError: clingo complained, or there is not exactly one answer set.
@@ -98,9 +98,10 @@ def ask(
     wanted = tuple(wanted)
     taken_in = parse_facts(tuple((name, rows.arity, False) for name, rows in facts.items()))
     answers: list[Answer] = []
+    grounded = [("base", []), *((part, [Number(turn)]) for part, turn in parts)]
     with collected_messages() as log:
         control = open_control(taken_in + program, wanted, log, "--models=2")
-        control.ground([("base", []), *((part, []) for part in parts)], context=_Source(facts))
+        control.ground(grounded, context=_Source(facts))
         with control.solve(yield_=True) as handle:
             answers.extend(read_model(model, wanted) for model in handle)
     if len(answers) != 1:

@@ -64,9 +64,12 @@ def play_turn(state: State, line: str, rulings: Rulings) -> State:
 
 
 def _ask(size: int, turn: int, facts: dict[str, Rows], rulings: Rulings) -> State:
-    program = load_rules(("rules", "play"), ("step", "order", "carry"), rulings)
+    program = load_rules(("rules", "play"), (), rulings)
     facts |= {"size": Rows(1, [f"({size},)"]), "now": Rows(1, [f"({turn},)"])}
-    answer = ask(program, facts, (_AFTER, _NEXT, _DID, _ENDED, _SQUARES))
+    wanted = (_AFTER, _NEXT, _DID, _ENDED, _SQUARES)
+    # Not lifted: where turns are numbers gringo sees that none hangs on a later one.
+    parts = [(part, turn) for part in ("step", "order", "carry")]
+    answer = ask(program, facts, wanted, [*parts, ("order", turn + 1), ("room", turn + 1)])
     squares = {as_int(player): as_int(number) for player, number in answer[_SQUARES]}
     return State(
         size=size,
