@@ -113,7 +113,7 @@ def _print_verdict_for_people(verdict: Verdict, format_: str) -> None:
         for key, value in verdict.result.items()
     )
     click.echo()
-    print_tables([Table("", columns, rows)], format_, sys.stdout)
+    print_tables([Table("", columns, rows), *verdict.tables], format_, sys.stdout)
     if verdict.picture:
         fence = "```\n" if format_ == "markdown" else ""
         click.echo(f"\n{fence}{verdict.picture.rstrip()}\n{fence}", nl=False)

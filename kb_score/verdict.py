@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from kb_score.report import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class Verdict:
         violations: Everything that breaks the rules, in the order in which it occurs.
         picture: Where the record first breaks the rules, drawn; empty where there is nothing.
         notes: Warnings and remarks that do not touch consistency.
+        tables: More tables for people, such as counts of moves.
+        more: More keys and values for the JSON object, such as those counts.
     """
 
     game: str
@@ -49,6 +53,8 @@ class Verdict:
     violations: tuple[Violation, ...] = ()
     picture: str = ""
     notes: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def consistent(self) -> bool:
@@ -64,4 +70,5 @@ class Verdict:
             "result": dict(self.result),
             "claimed": None if self.claimed is None else dict(self.claimed),
             "violations": [violation.to_json() for violation in self.violations],
+            **self.more,
         }

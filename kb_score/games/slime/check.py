@@ -1,0 +1,88 @@
+"""The command ``check slime``: a record against the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from kb_score.command import format_option, print_verdict, read_input, rules_options
+from kb_score.games.slime.ask import Rulings
+from kb_score.games.slime.finding import KINDS, PLAYERS, Explanation, Finding
+from kb_score.games.slime.frames import check_frames
+from kb_score.games.slime.read import Session, read_record
+from kb_score.games.slime.session import check_session
+from kb_score.report import Table
+from kb_score.verdict import Verdict
+
+
+@click.command("slime")
+@click.argument("record")
+@click.option(
+    "--all", "all_", is_flag=True, help="Of frames: list all moves that explain each turn."
+)
+@click.option(
+    "--first",
+    type=click.IntRange(1, 4),
+    help="Of frames: who moves first; else player 1 at the start of a game, else inferred.",
+)
+@format_option
+@rules_options
+@click.pass_context
+def check(
+    context: click.Context,
+    record: str,
+    all_: bool,
+    first: int | None,
+    format_: str,
+    rule_folders: tuple[Path, ...],
+    constants: Mapping[str, str],
+) -> None:
+    """Cross-check RECORD, a session or frames, against the rules; "-" is standard input."""
+    rulings = Rulings(rule_folders, tuple(constants.items()))
+    read = read_record(read_input(record), record)
+    claimed = None
+    if isinstance(read, Session):
+        finding = check_session(read, rulings)
+        claimed = None if read.claimed is None else {"squares": list(read.claimed)}
+    else:
+        finding = check_frames(read, first, rulings)
+    verdict = Verdict(
+        game="slime",
+        record=record,
+        result=finding.result,
+        claimed=claimed,
+        violations=finding.violations,
+        picture=finding.picture,
+        notes=finding.notes,
+        tables=tuple(_list_tables(finding, all_)),
+        more=_write_more(finding, all_),
+    )
+    context.exit(print_verdict(verdict, format_))
+
+
+def _list_tables(finding: Finding, all_: bool) -> list[Table]:
+    rows: tuple[tuple[str | int, ...], ...]
+    rows = tuple((kind, *finding.counts[kind]) for kind in KINDS)
+    tables = [Table("", ("turns", *(f"player {player}" for player in PLAYERS)), rows)]
+    if finding.explanations:
+        moves = tuple(row for e in finding.explanations for row in _list_moves(e, all_))
+        tables.append(Table("", ("turn", "player", "kind", "move"), moves))
+    return tables
+
+
+def _list_moves(explanation: Explanation, all_: bool) -> list[tuple[int, int, str, str]]:
+    moves = explanation.moves if all_ else explanation.moves[:1]
+    return [(explanation.turn, explanation.player, kind, answer) for kind, answer in moves]
+
+
+def _write_more(finding: Finding, all_: bool) -> dict[str, object]:
+    more: dict[str, object] = {"counts": {kind: list(finding.counts[kind]) for kind in KINDS}}
+    if finding.explanations:
+        more["explanations"] = [
+            {"turn": turn, "player": player, "kind": kind, "move": move}
+            for explanation in finding.explanations
+            for turn, player, kind, move in _list_moves(explanation, all_)
+        ]
+    return more

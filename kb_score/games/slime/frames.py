@@ -1,0 +1,88 @@
+"""Frames against the rules: the moves that explain them, or where none does."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from kb_score.games.slime.ask import Rows, Rulings, ask, load_rules
+from kb_score.games.slime.facts import frames_facts
+from kb_score.games.slime.finding import (
+    KINDS,
+    Explanation,
+    Finding,
+    as_int,
+    read_counts,
+    read_result,
+    read_violations,
+)
+from kb_score.games.slime.picture import draw_difference
+from kb_score.games.slime.read import Frames
+from kb_score.solve import Answer
+
+_EXPLAINS, _MOVER_OF, _POSSIBLE = ("explains", 5), ("mover_of", 2), ("possible", 1)
+_WANTED = (
+    ("result", 2), ("made", 3), ("violation", 4), _EXPLAINS, _MOVER_OF, _POSSIBLE, ("still", 1)
+)  # fmt: skip
+
+
+def check_frames(frames: Frames, first: int | None, rulings: Rulings) -> Finding:
+    """Check frames.
+
+    Args:
+        frames: The record.
+        first: Who moves first; None to leave it to the rules.
+        rulings: What the user changes about the rules.
+
+    Returns:
+        What the rules make of it.
+
+    Raises:
+        RuleError: The user's rules cannot be used.
+    """
+    facts = frames_facts(frames)
+    facts["first"] = Rows(1, [] if first is None else [f"({first},)"])
+    program = load_rules(("rules", "frames"), ("step",), rulings)
+    answer = ask(program, facts, _WANTED)
+    violations = read_violations(answer)
+    unexplained = [v.turn for v in violations if v.code == "no-explanation" and v.turn]
+    return Finding(
+        result=read_result(answer),
+        counts=read_counts(answer),
+        violations=violations,
+        picture=_draw_turn(frames, unexplained[0]) if unexplained else "",
+        explanations=_read_explanations(answer),
+        notes=_tell_of_doubt(answer),
+    )
+
+
+def _read_explanations(answer: Answer) -> tuple[Explanation, ...]:
+    """Read the moves of the players whose turn it is, for each turn that has any, in order."""
+    last = as_int(read_result(answer)["turns"])
+    moves: dict[tuple[int, int], list[tuple[int, str]]] = defaultdict(list)
+    for turn, player, kind, source, target in answer[_EXPLAINS]:
+        assert isinstance(source, tuple)
+        assert isinstance(target, tuple)
+        line = " ".join(map(str, source + target))
+        moves[as_int(turn), as_int(player)].append((KINDS.index(str(kind)), line))
+    for (turn,) in answer["still", 1]:
+        for player in range(1, 5):
+            moves[as_int(turn), player].append((KINDS.index("pass"), ""))
+    turns = sorted((as_int(turn), as_int(player)) for player, turn in answer[_MOVER_OF])
+    return tuple(
+        Explanation(turn, player, tuple((KINDS[kind], line) for kind, line in sorted(found)))
+        for turn, player in turns
+        if turn <= last and (found := moves.get((turn, player)))
+    )
+
+
+def _tell_of_doubt(answer: Answer) -> tuple[str, ...]:
+    players = sorted(as_int(player) for (player,) in answer[_POSSIBLE])
+    if len(players) < 2:
+        return ()
+    others = " or ".join(f"player {player}" for player in players[1:])
+    return (f"taken as begun by player {players[0]}; {others} explains it as well (--first)",)
+
+
+def _draw_turn(frames: Frames, turn: int) -> str:
+    before, after = frames.boards[turn - 1 : turn + 1]
+    return draw_difference((f"before turn {turn}", before), ("after it", after))

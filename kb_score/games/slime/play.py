@@ -1,0 +1,103 @@
+"""The command ``play slime``: four bots, one game."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from kb_score.command import complain, format_option, rules_options
+from kb_score.errors import BoardError
+from kb_score.games.slime.ask import Rulings
+from kb_score.games.slime.bot import Patience, Player, Reply
+from kb_score.games.slime.finding import KINDS
+from kb_score.games.slime.match import Match, play_match
+from kb_score.games.slime.options import patience_options, size_option
+from kb_score.games.slime.turn import State
+from kb_score.report import Table, print_tables, write_json
+
+
+@click.command("slime")
+@click.option(
+    "--bot",
+    "commands",
+    multiple=True,
+    required=True,
+    metavar="COMMAND",
+    help="A bot's shell command; four times, for players 1 to 4. The board line is added to it.",
+)
+@click.option("--record", type=click.Path(dir_okay=False), help="Write the session to this file.")
+@size_option
+@patience_options
+@format_option
+@rules_options
+def play(
+    commands: tuple[str, ...],
+    record: str | None,
+    size: int,
+    patience: Patience,
+    format_: str,
+    rule_folders: tuple[Path, ...],
+    constants: Mapping[str, str],
+) -> None:
+    """Referee a game of four bots."""
+    if len(commands) != 4:
+        raise click.UsageError(f"four bots play: give --bot 4 times, not {len(commands)} times")
+    players = [Player(f"player {seat}", command) for seat, command in enumerate(commands, 1)]
+    rulings = Rulings(rule_folders, tuple(constants.items()))
+    with ExitStack() as stack:
+        stream = stack.enter_context(_open_record(record)) if record else None
+        told = set[tuple[int, str]]()
+
+        def witness(line: str, reply: Reply, state: State) -> None:
+            if stream:
+                stream.write(f"{line}\n{reply.answer}\n")
+                stream.flush()
+            seat = int(line[0])
+            if reply.problem and (seat, reply.problem) not in told:
+                told.add((seat, reply.problem))
+                complain(f"turn {state.turn}: player {seat} {reply.detail}: a pass", kind="warning")
+
+        match = play_match(players, size, patience, rulings, witness)
+        if stream:
+            stream.write(" ".join(map(str, match.state.squares)) + "\n")
+    _print_match(match, commands, format_)
+
+
+def tell_problems(match: Match, names: Sequence[str]) -> list[str]:
+    """Say how often each bot was late, crashed or printed garbage."""
+    return [
+        f"{names[seat - 1]}: {problem} in {number} turns, which are passes"
+        for (seat, problem), number in sorted(match.problems.items())
+    ]
+
+
+def _open_record(path: str) -> TextIO:
+    try:
+        return Path(path).open("w", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise BoardError(path, (error.strerror or str(error)).lower()) from error
+
+
+def _print_match(match: Match, commands: Sequence[str], format_: str) -> None:
+    names = [f"player {seat}" for seat in range(1, len(commands) + 1)]
+    for problem in tell_problems(match, names):
+        complain(problem, kind="warning")
+    state = match.state
+    if format_ == "json":
+        result = {"turns": state.turn, "squares": list(state.squares), "finished": state.ended}
+        click.echo(write_json({"game": "slime", "result": result, "runs": None}), nl=False)
+        return
+    if format_ == "table":
+        click.echo(f"finished after {state.turn} turns\n")
+        click.echo(state.board.replace(",", "\n") + "\n")
+    rows: tuple[tuple[str | int, ...], ...] = tuple(
+        (seat, command, state.squares[seat - 1], *(match.counts[kind, seat] for kind in KINDS))
+        for seat, command in enumerate(commands, 1)
+    )
+    columns = ("player", "bot", "squares", *KINDS)
+    print_tables([Table("", columns, rows)], format_, sys.stdout)
