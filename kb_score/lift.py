@@ -65,13 +65,15 @@ def lift_to_turns(program: Program, part: str = "step", parameter: str = "t") ->
         parameter: The name of its parameter.
 
     Returns:
-        The rules in the base part, for all turns at once.
+        The part's rules in the base part, for all turns at once; other parts stay as they are.
     """
     statements, inside = [], False
     for statement in program.statements:
         node = statement.node
         if node.ast_type == ASTType.Program:
             inside = node.name == part
+            base = node.update(name="base", parameters=[]) if inside else node
+            statements.append(replace(statement, node=base))
         elif inside and node.ast_type == ASTType.Rule:
             statements.append(_lift_rule_to_turns(statement, parameter))
         else:
