@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lark import Token, Tree
@@ -43,11 +43,13 @@ class Run:
 
     Attributes:
         number: The number that it bears, or 1.
+        seed: The seed that it was played with; 0 where that is not known.
         turns: Its turns, at least one.
         score: The points that the record claims for it, or None.
     """
 
     number: int
+    seed: int
     turns: tuple[Turn, ...]
     score: int | None
 
@@ -75,7 +77,7 @@ class _Reader:
     places: Places
 
     def run(self, tree: Tree[Token]) -> Run:
-        number, score = 1, None
+        number, seed, score = 1, 0, None
         turns: list[Turn] = []
         for child in tree.children:
             if isinstance(child, Tree):
@@ -84,28 +86,27 @@ class _Reader:
                     raise FormatError(self.place(child.children[0]), message)
                 turns.append(self.turn(child))
             elif child.type == "RUN":
-                number = self.number(child)
+                number, seed = self.numbers(child)
             else:
-                score = self.number(child)
-        return Run(number, tuple(turns), score)
+                (score,) = self.numbers(child)
+        return Run(number, seed, tuple(turns), score)
 
     def turn(self, tree: Tree[Token]) -> Turn:
         left, actions, rabbits, *answer = tree.children
         places = self.places
         return Turn(
-            self.number(left),
+            self.numbers(left)[0],
             tuple((places[a], verb, places[b]) for a, verb, b in _ACTION.findall(str(actions))),
             tuple(places[cell] for cell in _RABBIT.findall(str(rabbits))),
             read_answer(str(answer[0]), places) if answer else None,
         )
 
-    def number(self, token: Tree[Token] | Token) -> int:
+    def numbers(self, token: Tree[Token] | Token) -> list[int]:
         assert isinstance(token, Token)
-        found = _NUMBER.search(token)
-        assert found is not None
-        if len(found[0]) > len(str(_LARGEST)) or abs(int(found[0])) > _LARGEST:
+        found = _NUMBER.findall(token)
+        if any(len(word) > len(str(_LARGEST)) or abs(int(word)) > _LARGEST for word in found):
             raise FormatError(self.place(token), f"numbers go up to {_LARGEST}")
-        return int(found[0])
+        return list(map(int, found))
 
     def place(self, token: Tree[Token] | Token) -> Place:
         assert isinstance(token, Token)
@@ -119,13 +120,31 @@ def read_answer(line: str, places: Places) -> tuple[tuple[int, int], ...]:
     return tuple((places[a], places[b]) for a, b in REQUEST.findall(line))
 
 
-def write_turn(turn: Turn, station: Station) -> Iterator[str]:
-    """Yield the lines of a turn, without line ends."""
+def write_session(runs: Sequence[Run], station: Station) -> str:
+    """Write a session as `read_session` reads it; only several runs get a line each."""
+    lines: list[str] = []
+    for run in runs:
+        if len(runs) > 1:
+            lines.append(f"run {run.number} seed {run.seed}")
+        for turn in run.turns:
+            lines += write_told(turn, station)
+            if turn.requests is not None:
+                lines.append(write_answer(turn.requests, station))
+        if run.score is not None:
+            lines.append(f"score {run.score}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def write_told(turn: Turn, station: Station) -> tuple[str, str, str]:
+    """Write the three lines that a program is told, without line ends."""
     say = station.say
     actions = "; ".join(f"{say(a)} {verb} {say(b)}" for a, verb, b in turn.actions)
-    yield f"turnsleft {turn.left}"
+    rabbits = " ".join(["rabbits", *map(say, turn.rabbits)])
     # The challenge's controller leaves a blank after an empty list of actions.
-    yield f"crusher {actions}"
-    yield " ".join(["rabbits", *map(say, turn.rabbits)])
-    if turn.requests is not None:
-        yield ("move " + "; ".join(f"{say(a)} to {say(b)}" for a, b in turn.requests)).rstrip()
+    return f"turnsleft {turn.left}", f"crusher {actions}", rabbits
+
+
+def write_answer(requests: Sequence[tuple[int, int]], station: Station) -> str:
+    """Write the moves that a program asks for, without a line end."""
+    moves = "; ".join(f"{station.say(a)} to {station.say(b)}" for a, b in requests)
+    return f"move {moves}".rstrip()
