@@ -21,6 +21,8 @@ _WINDOW = 500
 
 _WANTED: tuple[Signature, ...] = (("violation", 4), ("tally", 2), ("left", 3), ("over", 0))
 _DRAWN: tuple[Signature, ...] = (("drawn", 2),)
+# Where a turn goes on from: the state as printed, or as the rules have it.
+_PRINTED, _DERIVED = ("printed",), ("derived", "settled")
 _COUNTS = ("crushed", "squished", "collided", "spawned")
 
 
@@ -123,14 +125,14 @@ def _follow_run(run: Run, station: Station, files: Program) -> Course:
 def _solve(files: Program, facts: Facts) -> Answer:
     # Each turn is derived from the one before as printed: then nothing depends on itself, and
     # grounding alone decides all. Only where the two differ one must go on from the derived one.
-    answer = solve_unique(_lift(files, "printed", _WANTED), facts, _WANTED)
+    answer = solve_unique(_lift(files, _PRINTED, _WANTED), facts, _WANTED)
     if any(code == "wrong-rabbits" for code, *_ in answer["violation", 4]):
-        answer = solve_unique(_lift(files, "derived", _WANTED), facts, _WANTED)
+        answer = solve_unique(_lift(files, _DERIVED, _WANTED), facts, _WANTED)
     return answer
 
 
-def _lift(files: Program, source: str, wanted: Sequence[Signature]) -> Program:
-    return lift(files, (*TURN, "check", source), wanted)
+def _lift(files: Program, joints: Sequence[str], wanted: Sequence[Signature]) -> Program:
+    return lift(files, (*TURN, "check", *joints), wanted)
 
 
 def _take(answer: Answer, course: Course) -> None:
@@ -160,7 +162,7 @@ def _draw(
 ) -> str:
     turn = violations[0][0]
     marked = [cell for at, _, cell, _ in violations if at == turn]
-    program = _lift(files, "derived", _DRAWN)
+    program = _lift(files, _DERIVED, _DRAWN)
     rows = solve_unique(program, {**facts, "draw": [(turn,)]}, _DRAWN)["drawn", 2]
     rabbits = [cast(int, cell) for what, cell in rows if what == "rabbit"]
     crushers = [cast(int, cell) for what, cell in rows if what == "crusher"]
