@@ -24,7 +24,7 @@ _FOUND: tuple[Signature, ...] = (("saves", 2), ("facing", 2), ("bound", 2))
 _FACED: tuple[Signature, ...] = (("faced", 2),)
 _CHOICES: tuple[Signature, ...] = (
     ("action", 5),
-    ("listed", 2),
+    ("told", 2),
     ("leaves", 3),
     ("began", 2),
 )
@@ -206,7 +206,7 @@ def _read_choices(answer: Answer) -> Choices:
     for number, a, verb, b, t in answer["action", 5]:
         row = (cast(int, number), cast(int, a), str(verb), cast(int, b))
         actions.setdefault(cast(int, t), []).append(row)
-    for cell, t in answer["listed", 2]:
+    for cell, t in answer["told", 2]:
         rabbits.setdefault(cast(int, t), []).append(cast(int, cell))
     for a, b, t in answer["leaves", 3]:
         requests.setdefault(cast(int, t), []).append((cast(int, a), cast(int, b)))
