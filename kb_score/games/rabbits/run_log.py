@@ -12,7 +12,7 @@ from kb_score.games.rabbits.station import WALL, Station
 from kb_score.grammar import parse, place_at
 
 _ROBOT = re.compile("[oX]")
-_NUMBER = re.compile("[0-9]{1,9}")
+_NUMBER = re.compile("[0-9]{1,18}")
 _LARGEST = 10**9
 
 
