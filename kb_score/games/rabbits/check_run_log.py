@@ -15,7 +15,7 @@ from kb_score.games.rabbits.totals import Totals
 from kb_score.verdict import Verdict, Violation
 
 # So many turns are grounded at once; memory grows with it.
-_WINDOW = 10
+_WINDOW = 20
 
 
 @dataclass(frozen=True, slots=True)
