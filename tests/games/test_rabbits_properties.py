@@ -28,6 +28,7 @@ from kb_score.games.rabbits.run_log import read_run_log
 from kb_score.games.rabbits.session import Run, read_session, write_session
 from kb_score.games.rabbits.station import Station, read_station
 from kb_score.verdict import Verdict
+from tests.games.rabbits_brute_force import Frame, totals
 
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "8"))
 few = settings(
@@ -129,3 +130,68 @@ def test_what_a_run_log_allows_is_no_less_than_what_was_saved(game: Played) -> N
     head = text.rsplit("Total Score:", 1)[0]
     too_much, _ = game.check_log(f"{head}Total Score: {most + 1}\n")
     assert [v.code for v in too_much.violations] == ["wrong-score"]
+
+
+def tiny(seed: int) -> tuple[Map, list[Frame], bool]:
+    """Play a few turns with a few rabbits, and perhaps change a frame."""
+    rng = Random(seed)
+    station = random_map(
+        rng, rng.randint(5, 8), rng.randint(5, 6), starts=1, exits=1, crushers=rng.randint(0, 2)
+    )
+    in_pairs = rng.random() < 0.5
+    policy = rng.choice([towards_exit, random_walk])
+    record = play(station, rng.randint(2, 5), rng, policy, collide_in_pairs=in_pairs)
+    frames = [_read(turn.frame) for turn in record.turns]
+    if rng.random() < 0.4:
+        at = rng.randrange(1, len(frames))
+        robots = [set(cells) for cells in frames[at]]
+        some = rng.choice([cells for cells in robots if cells] or [set()])
+        if some:
+            gone = rng.choice(sorted(some))
+            some.discard(gone)
+            some.add(rng.choice([gone, *station.beside[gone]]))
+        if not robots[0] & robots[1]:
+            frames[at] = frozenset(robots[0]), frozenset(robots[1])
+    return station, frames, in_pairs
+
+
+def _read(drawing: str) -> Frame:
+    cells = {
+        (x, y): symbol for y, row in enumerate(drawing.split("\n")) for x, symbol in enumerate(row)
+    }
+    rabbits, crushers = (
+        frozenset(cell for cell, drawn in cells.items() if drawn == symbol) for symbol in "oX"
+    )
+    return rabbits, crushers
+
+
+def _draw(station: Map, frame: Frame) -> str:
+    rows = [list(row) for row in station.rows]
+    for cells, symbol in zip(frame, "oX", strict=True):
+        for x, y in cells:
+            rows[y][x] = symbol
+    return "\n".join("".join(row) for row in rows)
+
+
+@few
+@given(st.integers(0, 10**9).map(tiny))
+def test_exactly_those_totals_are_accepted_that_trying_everything_reaches(
+    game: tuple[Map, list[Frame], bool],
+) -> None:
+    station, frames, in_pairs = game
+    if max(len(rabbits) for rabbits, _ in frames) > 4:
+        return
+    reached = totals(station, frames, in_pairs)
+    ours = read_station("\n".join(station.rows), "map")
+    rules = Rules((), {"collide_in_pairs": str(int(in_pairs))})
+    body = "".join(f"{_draw(station, frame)}\n\n\n" for frame in frames)
+    for total in {0, 1, 3, *reached}:
+        head = f"Running: controller.py map {len(frames)} 1 1 bot\n"
+        log = read_run_log(f"{head}{body}Total Score: {total}\n", ours, "log")
+        verdict, _ = check_run_log(log, ours, rules, "log")
+
+        assert verdict.consistent == (total in reached), (total, reached, verdict.violations)
+        if reached:
+            assert verdict.result["saved_range"] == [min(reached), max(reached)]
+        else:
+            assert [v.code for v in verdict.violations] == ["no-explanation"]
