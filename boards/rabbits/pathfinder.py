@@ -44,7 +44,8 @@ def choose_moves(rabbits, crushers, distances):
     moves = []
     for rabbit in sorted(rabbits, key=lambda cell: (distances.get(cell, 9999), cell)):
         taken.discard(rabbit)
-        ways = [cell for cell in beside(rabbit) if cell in distances and cell not in taken]
+        ways = [cell for cell in beside(rabbit) if cell in distances]
+        ways = [cell for cell in ways if cell not in taken and cell not in crushers]
         best = min([rabbit, *ways], key=lambda cell: (cell in close, distances.get(cell, 9999)))
         if distances.get(best) != 0:
             taken.add(best)

@@ -28,6 +28,8 @@ _CHOICES: tuple[Signature, ...] = (
     ("leaves", 3),
     ("began", 2),
 )
+# All answers that differ in what is shown.
+_PROJECTED = ("--enum-mode=record", "--project=show", "--models=0")
 _BLAMED: tuple[Signature, ...] = (("astray", 3),)
 
 
@@ -89,17 +91,22 @@ class Search:
 
     def __init__(self, station: Station, rules: Rules) -> None:
         self._base = station_facts(station)
-        files = rules.read("rules", "run_log")
-        parts = (*TURN, "log")
-        self._exploring = lift(files, (*parts, "strict"), _FOUND)
-        self._telling = lift(files, (*parts, "strict"), _FACED)
-        self._explaining = lift(files, (*parts, "strict", "explain"), _CHOICES)
-        self._blaming = lift(files, (*parts, "blame"), _BLAMED)
+        self._files = rules.read("rules", "run_log")
+        self._lifted: dict[tuple[object, ...], Program] = {}
+
+    def _program(self, wanted: tuple[Signature, ...], *parts: str) -> Program:
+        # Lifting takes longer than a small log does, so no more is lifted than is needed.
+        key = (wanted, parts)
+        if key not in self._lifted:
+            self._lifted[key] = lift(self._files, (*TURN, "log", *parts), wanted)
+        return self._lifted[key]
 
     def explore(self, window: Window) -> Findings | None:
         """Find out what the explanations of a window can come to; None if there is none."""
         facts = self._facts(window)
-        answer = _solve(self._exploring, facts, _FOUND, "--enum-mode=brave", "--models=0")
+        answer = _solve(
+            self._program(_FOUND, "strict"), facts, _FOUND, "--enum-mode=brave", "--models=0"
+        )
         if answer is None:
             return None
         saves: dict[int, set[int]] = {}
@@ -119,13 +126,13 @@ class Search:
         facts = dict(self._facts(window))
         facts["aim"] = [(number, turn) for turn, number in aims.items()]
         facts["must_face"] = list(after or ())
-        answer = _solve(self._explaining, facts, _CHOICES)
+        answer = _solve(self._program(_CHOICES, "strict", "explain"), facts, _CHOICES)
         assert answer is not None
         return _read_choices(answer)
 
     def blame(self, window: Window) -> list[tuple[str, int]]:
         """Name as few robots, by kind and cell, as keep a window from being explained."""
-        answer = _solve(self._blaming, self._facts(window), _BLAMED, "--models=0")
+        answer = _solve(self._program(_BLAMED, "blame"), self._facts(window), _BLAMED, "--models=0")
         assert answer is not None
         cells = {(str(who), cast(int, cell)) for who, cell, _ in answer["astray", 3]}
         return sorted(cells, key=lambda place: place[1])
@@ -171,7 +178,12 @@ class Search:
         asked = {**facts, "in_question": [(cell,) for cell in group]}
         combinations = set()
         for answer in _solve_all(
-            self._telling, asked, _FACED, "--enum-mode=record", "--project=show", "--models=0"
+            lift(self._files, (*TURN, "log", "strict"), _FACED),
+            asked,
+            _FACED,
+            "--enum-mode=record",
+            "--project=show",
+            "--models=0",
         ):
             rows = answer["faced", 2]
             combinations.add(tuple(sorted(cast(tuple[int, int], row) for row in rows)))
