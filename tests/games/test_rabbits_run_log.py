@@ -168,9 +168,11 @@ def test_headings_of_crushers_that_got_into_each_other_s_way_are_kept_together(
     # Two crushers in a cell of two: each heads for the other or stands, for longer than a window.
     station = "######\n#cc###\n######\n#s  e#\n######\n"
     frames = ["X1,1 X2,1 o1,3"] * 24
-    answer = check(tmp_path, station, log(*frames, station=station))
+    explained = tmp_path / "explained"
+    answer = check(tmp_path, station, log(*frames, station=station), "--explain", str(explained))
 
     assert answer["consistent"]
+    assert check(tmp_path, station, explained.read_text())["consistent"]
 
 
 @pytest.mark.parametrize("name", ["small.log"])
