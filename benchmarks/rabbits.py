@@ -1,0 +1,133 @@
+"""Rabbits and crusher-bots: records of a large station checked, next to a plain simulator.
+
+Run: ``python -m benchmarks.rabbits``.
+
+The yardstick is what the plain simulator takes to play the run: 500 turns on 65x30 cells with 5
+crushers and about 50 rabbits at a time. Checking begins with the text of a record.
+"""
+
+import time
+from collections.abc import Callable
+from random import Random
+
+from benchmarks.measure import Row, best_of, peak_memory, print_rows
+from benchmarks.plain.rabbits import Map, Run, towards_exit
+from benchmarks.plain.rabbits_records import (
+    check_session as check_plainly,
+)
+from benchmarks.plain.rabbits_records import (
+    follow_run_log,
+    play,
+    random_map,
+    write_run_log,
+    write_session,
+)
+from kb_score.games.rabbits.check_run_log import check_run_log
+from kb_score.games.rabbits.check_session import check_session
+from kb_score.games.rabbits.live import LiveRun
+from kb_score.games.rabbits.rules import Rules
+from kb_score.games.rabbits.run_log import read_run_log
+from kb_score.games.rabbits.session import read_answer, read_session
+from kb_score.games.rabbits.station import Places, Station, read_station
+
+TURNS = 500
+_LIVE_TURNS = 200
+_MEMORY = """
+from benchmarks.rabbits import check_log, simulate
+check_log(simulate({turns}))
+"""
+
+
+def large_map() -> Map:
+    """Draw the large station of the measurements."""
+    return random_map(Random(3), 65, 30, starts=3, exits=2, crushers=5)
+
+
+def station_of(drawing: Map) -> Station:
+    """Read a plain map as ours."""
+    return read_station("\n".join(drawing.rows), "map")
+
+
+def simulate(turns: int) -> str:
+    """Play a run in plain Python; return its log."""
+    record = play(large_map(), turns, Random(5), towards_exit)
+    return write_run_log([record], ["map", str(turns), "1", "1", "bot"])
+
+
+def check_log(text: str) -> object:
+    """Check a run log of the large station."""
+    station = station_of(large_map())
+    return check_run_log(read_run_log(text, station, "log"), station, Rules(), "log")
+
+
+def main() -> None:
+    """Measure and print the table."""
+    # Before anything else: a process is said to hold no less than what started it did.
+    memory = [
+        Row(f"memory, run log of {turns} turns", None, None, "<= 100 MB", _memory(turns))
+        for turns in (100, TURNS, 4 * TURNS)
+    ]
+    drawing = large_map()
+    station = station_of(drawing)
+    record = play(drawing, TURNS, Random(5), towards_exit)
+    session = write_session([record])
+    log = write_run_log([record], ["map", str(TURNS), "1", "1", "bot"])
+    played = best_of(lambda: play(drawing, TURNS, Random(5), towards_exit))
+
+    def check() -> None:
+        runs = read_session(session, station, "session")
+        assert check_session(runs, station, Rules(), "session").consistent
+
+    checked = best_of(check, repeat=3)
+    explained = best_of(lambda: check_log(log), repeat=3)
+    rows = [
+        Row(f"session, {TURNS} turns / playing it", checked, played, "<= 10", _speed(checked)),
+        Row("session / checking it plainly", checked, _plainly(check_plainly, drawing, session)),
+        Row(f"run log, {TURNS} turns / playing it", explained, played, "<= 30", _speed(explained)),
+        Row(
+            "run log / looking through it plainly",
+            explained,
+            _plainly(follow_run_log, drawing, log),
+        ),
+        Row("run log, seconds", explained, None, "<= 10 s"),
+        *memory,
+        _live(drawing, station),
+    ]
+    print_rows(f"Rabbits and crusher-bots, 65x30, {_crowd(log)} rabbits at a time", rows)
+
+
+def _plainly(function: Callable[[Map, str], object], drawing: Map, text: str) -> float:
+    return best_of(lambda: function(drawing, text))
+
+
+def _speed(seconds: float) -> str:
+    return f"{TURNS / seconds:.0f} turns/s"
+
+
+def _memory(turns: int) -> str:
+    return f"{peak_memory(_MEMORY.format(turns=turns)):.0f} MB"
+
+
+def _crowd(log: str) -> int:
+    return round(log.count("o") / TURNS)
+
+
+def _live(drawing: Map, station: Station) -> Row:
+    live, places, width = LiveRun(station, Rules(), Random(4)), Places(station), station.width
+    view = Run(drawing, Random(0))
+    ours = 0.0
+    for _ in range(_LIVE_TURNS):
+        begin = time.perf_counter()
+        live.look()
+        _, rabbits = live.crush()
+        ours += time.perf_counter() - begin
+        view.rabbits = {(cell % width, cell // width) for cell in rabbits}
+        requests = read_answer(towards_exit(view), places)
+        begin = time.perf_counter()
+        live.answer(requests)
+        ours += time.perf_counter() - begin
+    return Row("live play, a turn without the bot", ours / _LIVE_TURNS, None, "< 20 ms")
+
+
+if __name__ == "__main__":
+    main()

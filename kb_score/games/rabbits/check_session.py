@@ -1,0 +1,185 @@
+"""Sessions against the rules, run by run, some hundred turns at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from kb_score.games.rabbits.picture import draw
+from kb_score.games.rabbits.rules import TURN, Rules, lift
+from kb_score.games.rabbits.session import Run, Turn
+from kb_score.games.rabbits.station import Station, station_facts
+from kb_score.program import Program, Signature
+from kb_score.solve import Answer, solve_unique
+from kb_score.terms import Facts, Name, Row
+from kb_score.verdict import Verdict, Violation
+
+# So many turns are grounded at once; memory grows with it.
+_WINDOW = 500
+
+_WANTED: tuple[Signature, ...] = (("violation", 4), ("tally", 2), ("left", 3), ("over", 0))
+_DRAWN: tuple[Signature, ...] = (("drawn", 2),)
+# Where a turn goes on from: the state as printed, or as the rules have it.
+_PRINTED, _DERIVED = ("printed",), ("derived", "settled")
+_COUNTS = ("crushed", "squished", "collided", "spawned")
+
+
+@dataclass(slots=True)
+class Course:
+    """What is known of one run after some of its turns.
+
+    Attributes:
+        tally: How many turns were derived, rabbits saved and so on.
+        violations: Turn, code, cell and detail of each, turns counted within the run.
+        over: Whether the run cannot have gone on.
+        picture: The turn of the first violation, drawn.
+    """
+
+    tally: Counter[str] = field(default_factory=Counter)
+    violations: list[tuple[int, str, int, str]] = field(default_factory=list)
+    over: bool = False
+    picture: str = ""
+
+
+def check_session(runs: Sequence[Run], station: Station, rules: Rules, record: str) -> Verdict:
+    """Follow a session.
+
+    Args:
+        runs: The session, at least one run.
+        station: The map.
+        rules: The rules to follow it by.
+        record: What the verdict calls the session.
+
+    Returns:
+        The verdict; turns count through all runs.
+    """
+    files = rules.read("rules", "check")
+    courses = [_follow_run(run, station, files) for run in runs]
+    total = sum((course.tally for course in courses), Counter[str]())
+    scores = [run.score for run in runs if run.score is not None]
+    return Verdict(
+        game="rabbits",
+        record=record,
+        result={
+            "turns": total["turns"],
+            "runs": len(runs),
+            "saved": total["saved"],
+            "finished": all(_is_finished(run, run is runs[-1]) for run in runs)
+            and not any(course.over for course in courses),
+            **{count: total[count] for count in _COUNTS},
+        },
+        claimed={"saved": sum(scores)} if scores else None,
+        violations=tuple(_say_violations(runs, courses, station)),
+        picture=next((course.picture for course in courses if course.picture), ""),
+    )
+
+
+def _is_finished(run: Run, is_last: bool) -> bool:
+    # Where the next run begins, or a score stands, an answer that came too late has ended the run.
+    whole = len(run.turns) == run.turns[0].left and run.turns[-1].requests is not None
+    return whole or run.score is not None or not is_last
+
+
+def _say_violations(
+    runs: Sequence[Run], courses: Sequence[Course], station: Station
+) -> Iterator[Violation]:
+    before = 0
+    for run, course in zip(runs, courses, strict=True):
+        for turn, code, cell, detail in course.violations:
+            where = f"run {run.number}, turn {turn}: " if len(runs) > 1 else ""
+            yield Violation(code, where + detail, before + turn, station.say(cell))
+        before += len(run.turns)
+
+
+def _follow_run(run: Run, station: Station, files: Program) -> Course:
+    course = Course()
+    base = station_facts(station)
+    state: Facts = {"opens": [(1,)]}
+    end = len(run.turns)
+    for first in range(1, end + 1, _WINDOW):
+        turns = run.turns[first - 1 : first - 1 + _WINDOW]
+        last = first + len(turns) - 1
+        facts: Facts = {
+            **base,
+            **_turn_facts(turns, first),
+            **state,
+            "expected": [(run.turns[0].left - first + 1, first)],
+            "last": [(last,)],
+            "saved_before": [(course.tally["saved"],)],
+            "scored": [
+                (score, last) for score in (run.score,) if score is not None and last == end
+            ],
+        }
+        answer = _solve(files, facts)
+        _take(answer, course)
+        if not course.picture and course.violations:
+            course.picture = _draw(files, facts, station, course.violations)
+        if course.over:
+            break
+        state = _state(answer, last)
+    return course
+
+
+def _solve(files: Program, facts: Facts) -> Answer:
+    # Each turn is derived from the one before as printed: then nothing depends on itself, and
+    # grounding alone decides all. Only where the two differ one must go on from the derived one.
+    answer = solve_unique(_lift(files, _PRINTED, _WANTED), facts, _WANTED)
+    if any(code == "wrong-rabbits" for code, *_ in answer["violation", 4]):
+        answer = solve_unique(_lift(files, _DERIVED, _WANTED), facts, _WANTED)
+    return answer
+
+
+def _lift(files: Program, joints: Sequence[str], wanted: Sequence[Signature]) -> Program:
+    return lift(files, (*TURN, "check", *joints), wanted)
+
+
+def _take(answer: Answer, course: Course) -> None:
+    course.tally.update({cast(str, what): cast(int, n) for what, n in answer["tally", 2]})
+    found = []
+    for code, cell, detail, turn in answer["violation", 4]:
+        words = detail if isinstance(detail, tuple) else (detail,)
+        found.append((cast(int, turn), cast(str, code), cast(int, cell), " ".join(map(str, words))))
+    course.violations += sorted(found)
+    course.over = bool(answer["over", 0])
+
+
+def _state(answer: Answer, last: int) -> Facts:
+    rows = answer["left", 3]
+    return {
+        "remains": [(cell, last) for what, cell, _ in rows if what == "rabbit"],
+        "ends": sorted({(cell, last) for what, cell, _ in rows if what == "crusher"}),
+        "keeps": [(cell, heading, last) for what, cell, heading in rows if what == "crusher"],
+    }
+
+
+def _draw(
+    files: Program,
+    facts: Facts,
+    station: Station,
+    violations: Sequence[tuple[int, str, int, str]],
+) -> str:
+    turn = violations[0][0]
+    marked = [cell for at, _, cell, _ in violations if at == turn]
+    program = _lift(files, _DERIVED, _DRAWN)
+    rows = solve_unique(program, {**facts, "draw": [(turn,)]}, _DRAWN)["drawn", 2]
+    rabbits = [cast(int, cell) for what, cell in rows if what == "rabbit"]
+    crushers = [cast(int, cell) for what, cell in rows if what == "crusher"]
+    legend = f"turn {turn} after the crushers' moves, as derived; ! where the record differs:\n"
+    return legend + draw(station, rabbits, crushers, marked)
+
+
+def _turn_facts(turns: Sequence[Turn], first: int) -> dict[str, list[Row]]:
+    names = ("turn", "turnsleft", "act", "listed", "listed_twice", "request")
+    facts: dict[str, list[Row]] = {name: [] for name in names}
+    for t, turn in enumerate(turns, first):
+        facts["turn"].append((t,))
+        facts["turnsleft"].append((turn.left, t))
+        facts["act"] += [(n, a, Name(verb), b, t) for n, (a, verb, b) in enumerate(turn.actions)]
+        facts["listed"] += [(cell, t) for cell in turn.rabbits]
+        if len(set(turn.rabbits)) < len(turn.rabbits):
+            repeated = Counter(turn.rabbits) - Counter(set(turn.rabbits))
+            facts["listed_twice"] += [(cell, t) for cell in repeated]
+        facts["request"] += [(n, a, b, t) for n, (a, b) in enumerate(turn.requests or ())]
+    return facts

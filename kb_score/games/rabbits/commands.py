@@ -1,0 +1,174 @@
+"""The commands ``check rabbits`` and ``play rabbits``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from kb_score.command import (
+    FINE,
+    complain,
+    format_option,
+    print_verdict,
+    read_input,
+    rules_options,
+)
+from kb_score.errors import BoardError
+from kb_score.games.rabbits.check_run_log import check_run_log
+from kb_score.games.rabbits.check_session import check_session
+from kb_score.games.rabbits.printer import Printer
+from kb_score.games.rabbits.records import recognise_record
+from kb_score.games.rabbits.referee import Log, Match, play_match
+from kb_score.games.rabbits.rules import Rules, find_cut_off
+from kb_score.games.rabbits.run_log import read_run_log
+from kb_score.games.rabbits.session import Run, read_session, write_session
+from kb_score.games.rabbits.station import Station, read_station
+from kb_score.games.rabbits.table import check_table
+
+
+@click.command()
+@click.argument("map_", metavar="MAP")
+@click.argument("record", metavar="RECORD")
+@click.option(
+    "--explain",
+    metavar="FILE",
+    help="Write choices that explain a run log to FILE, as a session; - is standard output.",
+)
+@format_option
+@rules_options
+@click.pass_context
+def check(
+    context: click.Context,
+    map_: str,
+    record: str,
+    explain: str | None,
+    format_: str,
+    rule_folders: tuple[Path, ...],
+    constants: Mapping[str, str],
+) -> None:
+    """Check a session, a run log or a score table against the rules.
+
+    MAP is the drawing of the station, RECORD what came of it; which kind it is its contents show.
+    """
+    if map_ == record == "-":
+        raise BoardError("-", "the map and the record cannot both be standard input")
+    rules = Rules(rule_folders, constants)
+    station = _read_map(map_, rules)
+    text = read_input(record)
+    kind = recognise_record(text, record)
+    if explain is not None and kind != "log":
+        raise click.UsageError("--explain is for run logs: other records have no choices to find")
+    runs: tuple[Run, ...] = ()
+    if kind == "session":
+        verdict = check_session(read_session(text, station, record), station, rules, record)
+    elif kind == "table":
+        verdict = check_table(text, rules, record)
+    else:
+        log = read_run_log(text, station, record)
+        verdict, runs = check_run_log(log, station, rules, record, explain=explain is not None)
+    if explain == "-" and runs:
+        # Where the session goes to standard output, it shall be all that does.
+        click.echo(write_session(runs, station), nl=False)
+        context.exit(FINE)
+    if explain is not None and runs:
+        write_file(explain, write_session(runs, station))
+    context.exit(print_verdict(verdict, format_))
+
+
+def write_file(path: str, text: str) -> None:
+    """Write a file that the user named.
+
+    Raises:
+        BoardError: It cannot be written.
+    """
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BoardError(path, (error.strerror or str(error)).lower()) from error
+
+
+def open_output(path: str | None, stack: ExitStack) -> Callable[[str], object]:
+    """Open a file to write to, until the stack is left; what goes nowhere is dropped.
+
+    Raises:
+        BoardError: It cannot be written.
+    """
+    if path is None:
+        return len
+    try:
+        return stack.enter_context(Path(path).open("w", encoding="utf-8")).write
+    except OSError as error:
+        raise BoardError(path, (error.strerror or str(error)).lower()) from error
+
+
+def _read_map(path: str, rules: Rules) -> Station:
+    station = read_station(read_input(path), path)
+    for cell in find_cut_off(station, rules):
+        place = station.say(cell)
+        complain(f"{path}: from the rabbit start at {place} no exit can be reached", kind="warning")
+    return station
+
+
+@click.command()
+@click.argument("map_", metavar="MAP")
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option("--turns", type=click.IntRange(1, 10**6), default=500, show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 10**9),
+    default=0,
+    show_default=True,
+    help="Of every run; 0 draws one from 1 to 1000 for each.",
+)
+@click.option("--runs", type=click.IntRange(1, 10**6), default=5, show_default=True)
+@click.option(
+    "--start-time",
+    type=click.FloatRange(0, 3600),
+    default=2,
+    show_default=True,
+    help="Seconds that the program has to get ready.",
+)
+@click.option(
+    "--answer-time",
+    type=click.FloatRange(0, 3600, min_open=True),
+    default=0.5,
+    show_default=True,
+    help="Seconds that the program has for each answer; a late one ends the run.",
+)
+@click.option("--record", metavar="FILE", help="Write the session to FILE.")
+@click.option("--run-log", metavar="FILE", help="Write frames, as the controller does, to FILE.")
+@format_option
+@rules_options
+def play(
+    map_: str,
+    command: tuple[str, ...],
+    turns: int,
+    seed: int,
+    runs: int,
+    start_time: float,
+    answer_time: float,
+    record: str | None,
+    run_log: str | None,
+    format_: str,
+    rule_folders: tuple[Path, ...],
+    constants: Mapping[str, str],
+) -> None:
+    """Referee a program live, by the protocol of the challenge.
+
+    COMMAND starts the program; the map's path and the run's seed are added to it. Put -- before it.
+    """
+    rules = Rules(rule_folders, constants)
+    station = _read_map(map_, rules)
+    match = Match(station, rules, turns, seed, runs, command, start_time, answer_time)
+    printer = Printer(match, format_)
+    printer.start()
+    with ExitStack() as stack:
+        log = Log(open_output(record, stack), open_output(run_log, stack))
+        played = play_match(match, log, printer.add)
+    printer.end(played)
+
+
+COMMANDS = {"check": check, "play": play}

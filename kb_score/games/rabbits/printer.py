@@ -1,0 +1,67 @@
+"""What a match prints: the challenge's table row by row, or one of the other formats at its end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from kb_score.command import complain
+from kb_score.games.rabbits.referee import Match, PlayedRun
+from kb_score.report import Table, print_tables, write_json
+
+
+class Printer:
+    """Prints the runs of a match in one format."""
+
+    def __init__(self, match: Match, format_: str) -> None:
+        """Take what is played and how to print it, one of `kb_score.report.FORMATS`."""
+        self._match, self._format = match, format_
+
+    def start(self) -> None:
+        """Print what stands above the runs."""
+        if self._format == "table":
+            click.echo(self._match.headline())
+            click.echo(_row("Run", "Seed", "Score"))
+
+    def add(self, run: PlayedRun) -> None:
+        """Print one run, or why it ended early."""
+        if run.failure:
+            complain(f"run {run.number}, turn {run.turns + 1}: {run.failure}", kind="note")
+        if self._format == "table":
+            click.echo(_row(run.number, run.seed, run.saved))
+
+    def end(self, played: Sequence[PlayedRun]) -> None:
+        """Print what comes after the runs."""
+        total = sum(run.saved for run in played)
+        if self._format == "table":
+            click.echo(f"Total Score: {total}")
+        elif self._format == "json":
+            click.echo(write_json(_to_json(played, total)), nl=False)
+        else:
+            rows = [(run.number, run.seed, run.saved) for run in played]
+            sums = [] if self._format == "csv" else [("Total Score", "", total)]
+            table = Table("", ("Run", "Seed", "Score"), (*rows, *sums), len(sums))
+            print_tables([table], self._format, sys.stdout)
+
+
+def _row(run: int | str, seed: int | str, score: int | str) -> str:
+    # The widths of the challenge's controller.
+    return f"{run:>10} {seed:>20} {score:>10}"
+
+
+def _to_json(played: Sequence[PlayedRun], total: int) -> dict[str, object]:
+    return {
+        "game": "rabbits",
+        "result": {
+            "turns": sum(run.turns for run in played),
+            "runs": len(played),
+            "saved": total,
+            "finished": not any(run.failure for run in played),
+        },
+        "runs": [
+            {"run": run.number, "seed": run.seed, "saved": run.saved, "turns": run.turns}
+            for run in played
+        ],
+    }

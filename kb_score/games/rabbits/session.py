@@ -1,0 +1,150 @@
+"""Sessions, read: what controller and program said to each other, in one run or several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lark import Token, Tree
+
+from kb_score.errors import FormatError, Place
+from kb_score.games.rabbits.station import Places, Station
+from kb_score.grammar import parse, place_at
+
+# As the challenge's controller looks for moves in whatever a program prints.
+REQUEST = re.compile(r"(\d+,\d+)\s+to\s+(\d+,\d+)", re.ASCII)
+_ACTION = re.compile(r"(\d+,\d+) +(\w+) +(\d+,\d+)", re.ASCII)
+_RABBIT = re.compile(r"\d+,\d+", re.ASCII)
+_NUMBER = re.compile(r"-?\d+")
+_LARGEST = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn as a session has it; cells as in `Station`.
+
+    Attributes:
+        left: The number that stands after ``turnsleft``.
+        actions: What the crushers did, in order: from where, ``movesto`` or ``crushes``, to where.
+        rabbits: The list of rabbits.
+        requests: The moves that the program asks for, in order; None where it did not answer.
+    """
+
+    left: int
+    actions: tuple[tuple[int, str, int], ...]
+    rabbits: tuple[int, ...]
+    requests: tuple[tuple[int, int], ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a session.
+
+    Attributes:
+        number: The number that it bears, or 1.
+        seed: The seed that it was played with; 0 where that is not known.
+        turns: Its turns, at least one.
+        score: The points that the record claims for it, or None.
+    """
+
+    number: int
+    seed: int
+    turns: tuple[Turn, ...]
+    score: int | None
+
+
+def read_session(text: str, station: Station, name: str) -> tuple[Run, ...]:
+    """Read a session.
+
+    Args:
+        text: The file.
+        station: The map that it was played on.
+        name: What errors call the file.
+
+    Raises:
+        FormatError: The lines are not those of a session, or an answer is missing amid a run.
+    """
+    text = text.rstrip() + "\n"
+    reader = _Reader(text, name, Places(station))
+    return tuple(map(reader.run, parse("rabbits_session", text, name=name).children))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    text: str
+    name: str
+    places: Places
+
+    def run(self, tree: Tree[Token]) -> Run:
+        number, seed, score = 1, 0, None
+        turns: list[Turn] = []
+        for child in tree.children:
+            if isinstance(child, Tree):
+                if turns and turns[-1].requests is None:
+                    message = "a turn without an answer is the last of its run"
+                    raise FormatError(self.place(child.children[0]), message)
+                turns.append(self.turn(child))
+            elif child.type == "RUN":
+                number, seed = self.numbers(child)
+            else:
+                (score,) = self.numbers(child)
+        return Run(number, seed, tuple(turns), score)
+
+    def turn(self, tree: Tree[Token]) -> Turn:
+        left, actions, rabbits, *answer = tree.children
+        places = self.places
+        return Turn(
+            self.numbers(left)[0],
+            tuple((places[a], verb, places[b]) for a, verb, b in _ACTION.findall(str(actions))),
+            tuple(places[cell] for cell in _RABBIT.findall(str(rabbits))),
+            read_answer(str(answer[0]), places) if answer else None,
+        )
+
+    def numbers(self, token: Tree[Token] | Token) -> list[int]:
+        assert isinstance(token, Token)
+        found = _NUMBER.findall(token)
+        if any(len(word) > len(str(_LARGEST)) or abs(int(word)) > _LARGEST for word in found):
+            raise FormatError(self.place(token), f"numbers go up to {_LARGEST}")
+        return list(map(int, found))
+
+    def place(self, token: Tree[Token] | Token) -> Place:
+        assert isinstance(token, Token)
+        assert token.line is not None
+        assert token.column is not None
+        return place_at(self.text, token.line, token.column, self.name)
+
+
+def read_answer(line: str, places: Places) -> tuple[tuple[int, int], ...]:
+    """Read the moves that a program asks for, as the challenge's controller does."""
+    return tuple((places[a], places[b]) for a, b in REQUEST.findall(line))
+
+
+def write_session(runs: Sequence[Run], station: Station) -> str:
+    """Write a session as `read_session` reads it; only several runs get a line each."""
+    lines: list[str] = []
+    for run in runs:
+        if len(runs) > 1:
+            lines.append(f"run {run.number} seed {run.seed}")
+        for turn in run.turns:
+            lines += write_told(turn, station)
+            if turn.requests is not None:
+                lines.append(write_answer(turn.requests, station))
+        if run.score is not None:
+            lines.append(f"score {run.score}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def write_told(turn: Turn, station: Station) -> tuple[str, str, str]:
+    """Write the three lines that a program is told, without line ends."""
+    say = station.say
+    actions = "; ".join(f"{say(a)} {verb} {say(b)}" for a, verb, b in turn.actions)
+    rabbits = " ".join(["rabbits", *map(say, turn.rabbits)])
+    # The challenge's controller leaves a blank after an empty list of actions.
+    return f"turnsleft {turn.left}", f"crusher {actions}", rabbits
+
+
+def write_answer(requests: Sequence[tuple[int, int]], station: Station) -> str:
+    """Write the moves that a program asks for, without a line end."""
+    moves = "; ".join(f"{station.say(a)} to {station.say(b)}" for a, b in requests)
+    return f"move {moves}".rstrip()
