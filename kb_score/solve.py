@@ -58,7 +58,7 @@ def solve_unique(program: Program, facts: Facts, wanted: Iterable[Signature]) ->
     taken_in = parse_facts(
         tuple((name, len(rows[0]), False) for name, rows in facts.items() if rows)
     )
-    return _solve(program + taken_in, _FactSource([facts]), tuple(wanted))
+    return _solve(program + taken_in, FactSource([facts]), tuple(wanted))
 
 
 def solve_many(
@@ -83,7 +83,7 @@ def solve_many(
     numbers = parse_program(f"board(0..{len(boards) - 1}).")
     lifted = [(name, arity + 1) for name, arity in wanted]
     answer = _solve(
-        program + parse_facts(tuple(sorted(shapes))) + numbers, _FactSource(boards), lifted
+        program + parse_facts(tuple(sorted(shapes))) + numbers, FactSource(boards), lifted
     )
     answers: list[dict[Signature, list[Row]]] = [
         {(name, arity - 1): [] for name, arity in lifted} for _ in boards
@@ -139,7 +139,7 @@ def read_model(model: Model, wanted: Iterable[Signature]) -> Answer:
     return Answer(rows)
 
 
-def _solve(program: Program, source: _FactSource, wanted: Sequence[Signature]) -> Answer:
+def _solve(program: Program, source: FactSource, wanted: Sequence[Signature]) -> Answer:
     answers: list[Answer] = []
     with collected_messages() as log:
         control = open_control(program, wanted, log, "--models=2")
@@ -161,7 +161,7 @@ def _take_in(name: str, arity: int, lifted: bool) -> str:
     return f"{name}({variables}) :- {row} = @{name}().\n"
 
 
-class _FactSource:
+class FactSource:
     """What clingo asks for the rows of each predicate while it grounds."""
 
     def __init__(self, boards: Sequence[Facts]) -> None:

@@ -25,7 +25,10 @@ _SUMS: set[Signature] = {("score", 3), ("total", 2), ("total", 5)}
 
 
 def check_user_rules(
-    ours: Program, users: Program, inputs: frozenset[Signature], shipped: frozenset[str]
+    ours: Program,
+    users: Program,
+    inputs: frozenset[Signature],
+    shipped: frozenset[str] = frozenset(),
 ) -> None:
     """Check rules that a user adds.
 

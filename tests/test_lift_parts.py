@@ -14,7 +14,7 @@ def test_lifting_one_part_leaves_the_rules_of_others_where_they_are() -> None:
     assert lifted == [
         "#program base.",
         "#program base.",
-        "at(Turn) :- at((Turn-1)); turn(Turn).",
+        "at(Turn') :- at((Turn'-1)); turn(Turn').",
         "#program other(t).",
         "at(t) :- here(t).",
         "#program base.",

@@ -67,19 +67,22 @@ def test_what_is_shown_is_decided_in_one_file_of_a_game(game: Path) -> None:
     kinds = {ASTType.ShowSignature, ASTType.ShowTerm}
     showing = [p for p in game_files(game) if any(n.ast_type in kinds for n in nodes(p))]
 
-    assert len(showing) == 1
+    # The driver decides what it reads; a #show is for those who use plain clingo.
+    assert len(showing) <= 1
 
 
 @each_game
-def test_every_derived_predicate_is_documented_by_one_block_of_the_game(game: Path) -> None:
+def test_every_derived_predicate_is_documented_once_where_it_is_given(game: Path) -> None:
     files = game_files(game)
-    documented = Counter(p.signature for file in read_rule_files(files) for p in file.predicates)
+    # Two files that are never used together may each give a predicate its own way.
+    pages = [Counter(p.signature for p in file.predicates) for file in read_rule_files(files)]
+    documented = {signature for page in pages for signature in page}
     derived: set[Signature] = set()
     for statement in read_program(files).statements:
         derived |= statement.heads
 
-    assert {signature for signature, number in documented.items() if number > 1} == set()
-    assert derived - set(documented) == set()
+    assert [s for page in pages for s, number in page.items() if number > 1] == []
+    assert derived - documented == set()
 
 
 @each_game

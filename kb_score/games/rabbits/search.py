@@ -12,7 +12,7 @@ from kb_score.games.rabbits.run_log import Frame
 from kb_score.games.rabbits.station import Station, station_facts
 from kb_score.messages import collected_messages
 from kb_score.program import Program, Signature
-from kb_score.solve import Answer, _FactSource, open_control, parse_facts, read_model
+from kb_score.solve import Answer, FactSource, open_control, parse_facts, read_model
 from kb_score.terms import Facts, Row
 
 # A heading for each crusher of a group, by cells: one of the combinations that are possible.
@@ -204,7 +204,7 @@ def _solve_all(
     shapes = tuple((name, len(rows[0]), False) for name, rows in facts.items() if rows)
     with collected_messages() as log:
         control = open_control(program + parse_facts(shapes), wanted, log, *options)
-        control.ground(context=_FactSource([facts]))
+        control.ground(context=FactSource([facts]))
         with control.solve(yield_=True) as handle:
             for model in handle:
                 yield read_model(model, wanted)

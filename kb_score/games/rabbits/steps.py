@@ -9,7 +9,7 @@ from clingo import MessageCode, Model, Number, Symbol
 from kb_score.errors import RuleError
 from kb_score.messages import Logger, collected_messages
 from kb_score.program import Program, Signature
-from kb_score.solve import Answer, _FactSource, open_control, parse_facts
+from kb_score.solve import Answer, FactSource, open_control, parse_facts
 from kb_score.terms import Facts, Row, Term, to_symbol, to_value
 
 
@@ -30,7 +30,7 @@ class Steps:
         self._log: Logger
         with collected_messages() as self._log:
             self._control = open_control(program + parse_facts(shapes), (), self._hear)
-            self._control.ground(context=_FactSource([facts]))
+            self._control.ground(context=FactSource([facts]))
 
     def take(
         self, facts: Facts, parts: Sequence[tuple[str, int]], wanted: Sequence[Signature], turn: int
