@@ -12,6 +12,7 @@ from kb_score.games.rabbits.rules import TURN, Rules, lift
 from kb_score.games.rabbits.session import Run, Turn
 from kb_score.games.rabbits.station import Station, station_facts
 from kb_score.program import Program, Signature
+from kb_score.report import Table
 from kb_score.solve import Answer, solve_unique
 from kb_score.terms import Facts, Name, Row
 from kb_score.verdict import Verdict, Violation
@@ -68,11 +69,12 @@ def check_session(runs: Sequence[Run], station: Station, rules: Rules, record: s
             "saved": total["saved"],
             "finished": all(_is_finished(run, run is runs[-1]) for run in runs)
             and not any(course.over for course in courses),
-            **{count: total[count] for count in _COUNTS},
         },
         claimed={"saved": sum(scores)} if scores else None,
         violations=tuple(_say_violations(runs, courses, station)),
         picture=next((course.picture for course in courses if course.picture), ""),
+        tables=(Table("", ("rabbits", "number"), tuple((c, total[c]) for c in _COUNTS)),),
+        more={"counts": {count: total[count] for count in _COUNTS}},
     )
 
 
