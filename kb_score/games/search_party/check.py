@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from kb_score.errors import BoardError
+from kb_score.errors import BoardError, RuleError
 from kb_score.games.search_party.maps import Map
 from kb_score.games.search_party.picture import draw_cutout
 from kb_score.games.search_party.records import Record
@@ -82,6 +82,17 @@ def write_sentence(detail: Value) -> str:
     )
 
 
+def as_int(value: Value) -> int:
+    """Take a value for a number, which the rules say it is.
+
+    Raises:
+        RuleError: The user's rules say otherwise.
+    """
+    if not isinstance(value, int):
+        raise RuleError(f"the rules give {value} where a number is expected")
+    return value
+
+
 def _solve(program: Program, map_: Map, record: Record) -> Answer:
     facts = {**map_.facts(), **record.facts}
     answer = solve_record(program, facts, record.turn_facts, _WANTED)
@@ -103,8 +114,7 @@ def _make_claim(record: Record) -> dict[str, int | bool] | None:
 
 def _read_violation(row: Row) -> Violation:
     turn, code, who, detail = row
-    assert isinstance(turn, int)
-    return Violation(str(code), write_sentence(detail), turn, str(who))
+    return Violation(str(code), write_sentence(detail), as_int(turn), str(who))
 
 
 def _order(violation: Violation) -> tuple[int, str, str, str]:
@@ -117,11 +127,9 @@ def _draw(map_: Map, turn: int, answer: Answer) -> str:
         return ""
     searched = {map_.place(cell) for cell in _cells(answer[_SEARCHED])}
     people = sorted((str(who), cell) for who, cell in answer[_STANDING])
-    standing = {who: map_.place(cell) for who, cell in people if isinstance(cell, int)}
+    standing = {who: map_.place(as_int(cell)) for who, cell in people}
     return draw_cutout(map_, turn, searched, standing, spots)
 
 
 def _cells(rows: Iterable[Row]) -> Iterator[int]:
-    for (cell,) in rows:
-        assert isinstance(cell, int)
-        yield cell
+    return (as_int(cell) for (cell,) in rows)
