@@ -15,6 +15,8 @@ from kb_score.games.search_party.check import check_record
 from kb_score.games.search_party.maps import read_map
 from kb_score.games.search_party.outcome import Progress, open_record, print_outcome
 from kb_score.games.search_party.play import Game, referee
+from kb_score.games.search_party.rank import rank_entries
+from kb_score.games.search_party.ranking import print_ranking
 from kb_score.games.search_party.records import read_record
 from kb_score.games.search_party.rules import PLAY, load_rules
 
@@ -89,4 +91,35 @@ def play(
     context.exit(print_outcome(outcome, map_path, format_))
 
 
-COMMANDS: Mapping[str, click.Command] = {"check": check, "play": play}
+@click.command("search-party")
+@click.argument("entries", nargs=-1, required=True, metavar="ENTRY...")
+@click.option(
+    "--maps",
+    "maps_folder",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="The folder of the maps: all its .txt files.",
+)
+@click.option("--details", is_flag=True, help="Show the run that counts on each map, too.")
+@format_option
+@rules_options
+def rank(
+    entries: tuple[str, ...],
+    maps_folder: Path,
+    details: bool,
+    format_: str,
+    rule_folders: tuple[Path, ...],
+    constants: Mapping[str, str],
+) -> None:
+    """Rank entries by their records on a set of maps.
+
+    ENTRY is a folder with a record <map>.txt for each map, or a folder <map> of several runs, of
+    which the best legal one counts. Fewest turns win, then most living costars, then extras.
+    """
+    paths = [Path(entry) for entry in entries]
+    ranking = rank_entries(paths, maps_folder, folders=rule_folders, constants=constants)
+    print_ranking(ranking, format_, details=details)
+
+
+COMMANDS: Mapping[str, click.Command] = {"check": check, "play": play, "rank": rank}
