@@ -36,14 +36,14 @@ class Change:
 
 def blank_board(map_: Map) -> str:
     """Write the board on which nothing is searched yet."""
-    return "".join(f"{row}\n" for row in map_.rows).replace("S", UNSEARCHED)
+    return "\n".join(map_.rows).replace("S", UNSEARCHED)
 
 
 def find_changes(before: str, after: str) -> Iterator[Change]:
     """Yield the changes between two boards of the same size, from the upper left.
 
     Args:
-        before: A board, each row ended by a line feed.
+        before: A board, its rows joined by line feeds.
         after: The next one.
     """
     if before == after:

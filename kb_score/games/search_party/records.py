@@ -165,9 +165,9 @@ class _Reader:
     def _check_size(self, board: Token) -> None:
         width, height = self.map.width, self.map.height
         ends = board[width :: width + 1]
-        if len(board) == height * (width + 1) and ends == "\n" * height:
+        if len(board) == height * (width + 1) - 1 and ends == "\n" * (height - 1):
             return
-        rows = board.split("\n")[:-1]
+        rows = board.split("\n")
         line = (board.line or 1) + next(
             (i for i, row in enumerate(rows) if len(row) != width or i == height), len(rows) - 1
         )
