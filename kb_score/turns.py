@@ -9,7 +9,6 @@ from typing import TypeAlias
 from clingo import Number, Symbol
 
 from kb_score.errors import RuleError
-from kb_score.lift import lift_to_turns
 from kb_score.messages import collected_messages
 from kb_score.program import Program, Signature, parse_program
 from kb_score.solve import Answer, open_control, parse_facts, read_model
@@ -25,7 +24,7 @@ def solve_record(
     """Ground and solve the rules of a game for all turns of a record at once.
 
     Args:
-        program: The rules, with a part ``step(t)``, for which ``turn/1`` names the turns.
+        program: The rules as `kb_score.lift.lift_to_turns` leaves them; ``turn/1`` names the turns.
         facts: The facts that have no turn, by predicate.
         turns: The facts of each turn.
         wanted: The predicates to read.
@@ -37,19 +36,19 @@ def solve_record(
         RuleError: clingo complained, or there is no answer set.
     """
     plain = tuple((name, len(rows[0]), False) for name, rows in facts.items() if rows)
-    rules = lift_to_turns(program) + parse_facts(plain) + parse_program(_take_in(turns))
-    answer: Answer | None = None
+    rules = program + parse_facts(plain) + parse_program(_take_in(turns))
     with collected_messages() as log:
         control = open_control(rules, wanted, log, "--models=0")
         control.ground(context=_Source(facts, turns))
         with control.solve(yield_=True) as handle:
+            # Only the best model is read: a long game has many atoms.
             for model in handle:
-                answer = read_model(model, wanted)
                 if not any(model.cost):
-                    break
-    if answer is None:
-        raise RuleError("the rules have no answer set for this record")
-    return answer
+                    return read_model(model, wanted)
+            best = handle.last()
+            if best is not None:
+                return read_model(best, wanted)
+    raise RuleError("the rules have no answer set for this record")
 
 
 class LivePlay:

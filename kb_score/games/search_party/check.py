@@ -50,7 +50,7 @@ def check_record(
         BoardError: The map is none of the game.
         RuleError: Something is wrong with the user's rules.
     """
-    program = load_rules(CHECK[record.kind], folders, constants)
+    program = load_rules(CHECK[record.kind], folders, constants, lifted=True)
     answer = _solve(program, map_, record)
     violations = tuple(sorted(map(_read_violation, answer[_VIOLATION]), key=_order))
     values = {str(key): value for key, value in answer[_RESULT]}

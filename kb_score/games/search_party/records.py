@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from lark import Token, Tree
@@ -62,18 +63,24 @@ def read_moves(line: str) -> tuple[list[Row], list[Row]]:
     Returns:
         Person and direction of each move, and whoever is named again after that.
     """
-    moves: list[Row] = []
+    words = line.replace(".", " ").split()
+    if len({word[0] for word in words}) == len(words):
+        return [_read_move(word) for word in words], []
+    moves: dict[str, Row] = {}
     repeated: list[Row] = []
-    named = set[str]()
-    for word in line.replace(".", " ").split():
-        person, direction = word[0], word[1]
-        if person in named:
-            repeated.append((person,))
+    for word in words:
+        if word[0] in moves:
+            repeated.append((word[0],))
         else:
-            named.add(person)
-            # Only the digits of ASCII are numbers; all else is no direction.
-            moves.append((person, int(direction) if direction in "0123456789" else direction))
-    return moves, repeated
+            moves[word[0]] = _read_move(word)
+    return list(moves.values()), repeated
+
+
+@lru_cache(maxsize=1 << 10)
+def _read_move(word: str) -> Row:
+    person, direction = word[0], word[1]
+    # Only the digits of ASCII are numbers; all else is no direction.
+    return person, int(direction) if direction in "0123456789" else direction
 
 
 class _Reader:
@@ -90,6 +97,8 @@ class _Reader:
         self.repainted: list[Row] = []
         self.facts: dict[str, list[Row]] = {}
         self.board = blank_board(map_)
+        # Groups go together, so most places are read more than once.
+        self.places: dict[str, int] = {}
 
     def read(self, record: Tree[Any]) -> Record:
         for part in record.children:
@@ -136,14 +145,20 @@ class _Reader:
         again: list[Row] = []
         for word in people.rstrip(". \t").split():
             person, _, place = word.partition(":")
-            x, _, y = place.partition(",")
             if person in cells:
                 again.append((person,))
             else:
-                cell = self.map.cell(self._number(x, people), self._number(y, people))
-                cells[person] = (person, cell)
+                cells[person] = (person, self._read_place(place, people))
         self.printed.append(list(cells.values()))
         self.printed_again.append(again)
+
+    def _read_place(self, place: str, people: Token) -> int:
+        cell = self.places.get(place)
+        if cell is None:
+            x, _, y = place.partition(",")
+            cell = self.map.cell(self._number(x, people), self._number(y, people))
+            self.places[place] = cell
+        return cell
 
     def _read_board(self, board: Token, number: int) -> None:
         after = str(board)

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from kb_score.errors import RuleError
+from kb_score.lift import lift_to_turns
 from kb_score.program import Program, read_program
 from kb_score.resources import find_folder
 
@@ -25,6 +26,8 @@ def load_rules(
     stems: tuple[str, ...],
     folders: Iterable[Path] = (),
     constants: Mapping[str, str] | None = None,
+    *,
+    lifted: bool = False,
 ) -> Program:
     """Read rule files of the game.
 
@@ -32,6 +35,7 @@ def load_rules(
         stems: The names of files in ``asp/search_party``.
         folders: The user's folders of .lp files to add.
         constants: The values that the user sets.
+        lifted: Whether the rules shall speak of all turns at once.
 
     Returns:
         The program.
@@ -39,16 +43,18 @@ def load_rules(
     Raises:
         RuleError: A file cannot be read or parsed, or there is no such constant.
     """
-    program = _read_ours(stems)
+    program = _read_ours(stems, lifted)
     for folder in folders:
-        program += read_program(_list_rules(folder))
+        added = read_program(_list_rules(folder))
+        program += lift_to_turns(added) if lifted else added
     return program.with_constants(constants or {})
 
 
 @cache
-def _read_ours(stems: tuple[str, ...]) -> Program:
+def _read_ours(stems: tuple[str, ...], lifted: bool) -> Program:
     folder = find_folder("asp") / "search_party"
-    return read_program(folder / f"{stem}.lp" for stem in stems)
+    program = read_program(folder / f"{stem}.lp" for stem in stems)
+    return lift_to_turns(program) if lifted else program
 
 
 def _list_rules(folder: Path) -> list[Path]:
