@@ -249,3 +249,36 @@ def test_legal_games_of_the_plain_rules_are_consistent(
             assert found["violations"] == []
         elif not expected.finished:
             assert [v["code"] for v in found["violations"]] == ["not-finished"]
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.integers(0, 10**6), st.data())
+def test_one_wrong_printed_cell_is_noticed(
+    verdict: Callable[..., Any], seed: int, data: st.DataObject
+) -> None:
+    map_, turns = some_game(seed)
+    kind = data.draw(st.sampled_from(["stream", "session"]))
+    lines = WRITERS[kind](map_, turns).split("\n")
+    rows = [i for i, line in enumerate(lines) if line and set(line) <= set(".o#")]
+    rows = [i for i in rows if not (kind == "session" and lines[i] == "." and map_.width > 1)]
+    if map_.width == 1 or not rows:
+        return
+    row = data.draw(st.sampled_from(rows))
+    column = data.draw(st.integers(0, map_.width - 1))
+    symbol = data.draw(st.sampled_from([s for s in ".o#" if s != lines[row][column]]))
+    lines[row] = lines[row][:column] + symbol + lines[row][column + 1 :]
+
+    found = verdict(write_map(map_), "\n".join(lines))
+
+    block = next(int(lines[i][5:]) for i in range(row, -1, -1) if lines[i].startswith("Turn"))
+    y = row - max(i for i in range(row) if lines[i].endswith(".") and ":" in lines[i]) - 1
+    # What nobody saw in the last turn that is told may have been seen by somebody who disappeared.
+    last = not any(line == f"Turn {block + 1}" for line in lines)
+    if found["violations"] or not (kind == "stream" and last):
+        (violation,) = found["violations"]
+        assert (violation["turn"], violation["code"]) == (block, "wrong-cell")
+        assert violation["detail"].startswith(f"{column},{y} ")
