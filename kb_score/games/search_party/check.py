@@ -1,0 +1,135 @@
+"""A record against the rules: facts in, verdict out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from kb_score.errors import BoardError, RuleError
+from kb_score.games.search_party.maps import Map
+from kb_score.games.search_party.picture import draw_cutout
+from kb_score.games.search_party.records import Record
+from kb_score.games.search_party.rules import CHECK, load_rules
+from kb_score.program import Program
+from kb_score.solve import Answer
+from kb_score.terms import Row, Value
+from kb_score.turns import solve_record
+from kb_score.verdict import Verdict, Violation
+
+GAME = "search-party"
+_FAULTS_OF_MAP = ("fault_of_map", 1)
+_RESULT = ("result", 2)
+_VIOLATION = ("violation", 4)
+_STANDING = ("standing", 2)
+_SEARCHED = ("searched", 1)
+_SPOT = ("spot", 1)
+_WANTED = (_FAULTS_OF_MAP, _RESULT, _VIOLATION, _STANDING, _SEARCHED, _SPOT)
+
+
+def check_record(
+    map_: Map,
+    record: Record,
+    name: str,
+    *,
+    folders: Iterable[Path] = (),
+    constants: Mapping[str, str] | None = None,
+) -> Verdict:
+    """Hold a record against the rules.
+
+    Args:
+        map_: The map that the game was played on.
+        record: The record.
+        name: What the verdict calls it, usually its path.
+        folders: The user's folders of rules.
+        constants: The user's rulings.
+
+    Returns:
+        The verdict, all violations in the order of turns.
+
+    Raises:
+        BoardError: The map is none of the game.
+        RuleError: Something is wrong with the user's rules.
+    """
+    program = load_rules(CHECK[record.kind], folders, constants, lifted=True)
+    answer = _solve(program, map_, record)
+    violations = tuple(sorted(map(_read_violation, answer[_VIOLATION]), key=_order))
+    values = {str(key): value for key, value in answer[_RESULT]}
+    return Verdict(
+        game=GAME,
+        record=name,
+        result=_make_result(values),
+        claimed=_make_claim(record),
+        violations=violations,
+        picture=_draw(map_, violations[0].turn or 0, answer) if violations else "",
+    )
+
+
+def raise_faults_of_map(map_: Map, faults: Iterable[Row]) -> None:
+    """Raise what the rules say against a map, if they do.
+
+    Raises:
+        BoardError: They do.
+    """
+    for (detail,) in sorted(faults, key=str):
+        raise BoardError(map_.name, write_sentence(detail))
+
+
+def write_sentence(detail: Value) -> str:
+    """Write the sentence that a tuple of words and numbers makes; a tuple in it is a place."""
+    parts = detail if isinstance(detail, tuple) else (detail,)
+    return " ".join(
+        ",".join(map(str, part)) if isinstance(part, tuple) else str(part) for part in parts
+    )
+
+
+def as_int(value: Value) -> int:
+    """Take a value for a number, which the rules say it is.
+
+    Raises:
+        RuleError: The user's rules say otherwise.
+    """
+    if not isinstance(value, int):
+        raise RuleError(f"the rules give {value} where a number is expected")
+    return value
+
+
+def _solve(program: Program, map_: Map, record: Record) -> Answer:
+    facts = {**map_.facts(), **record.facts}
+    answer = solve_record(program, facts, record.turn_facts, _WANTED)
+    raise_faults_of_map(map_, answer[_FAULTS_OF_MAP])
+    return answer
+
+
+def _make_result(values: Mapping[str, Value]) -> dict[str, Value | bool]:
+    counts = {key: values[key] for key in ("turns", "costars", "extras")}
+    return {**counts, "finished": bool(values["finished"])}
+
+
+def _make_claim(record: Record) -> dict[str, int | bool] | None:
+    if record.claimed is None:
+        return None
+    turns, costars, extras = record.claimed
+    return {"turns": turns, "costars": costars, "extras": extras, "finished": True}
+
+
+def _read_violation(row: Row) -> Violation:
+    turn, code, who, detail = row
+    return Violation(str(code), write_sentence(detail), as_int(turn), str(who))
+
+
+def _order(violation: Violation) -> tuple[int, str, str, str]:
+    return violation.turn or 0, violation.code, violation.who, violation.detail
+
+
+def _draw(map_: Map, turn: int, answer: Answer) -> str:
+    spots = sorted(map_.place(cell) for cell in _cells(answer[_SPOT]))
+    if not spots:
+        return ""
+    searched = {map_.place(cell) for cell in _cells(answer[_SEARCHED])}
+    people = sorted((str(who), cell) for who, cell in answer[_STANDING])
+    standing = {who: map_.place(as_int(cell)) for who, cell in people}
+    return draw_cutout(map_, turn, searched, standing, spots)
+
+
+def _cells(rows: Iterable[Row]) -> Iterator[int]:
+    return (as_int(cell) for (cell,) in rows)

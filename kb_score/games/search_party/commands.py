@@ -1,0 +1,125 @@
+"""What the game adds to the command line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from kb_score.bots import Bot
+from kb_score.command import format_option, print_verdict, read_input, rules_options
+from kb_score.games.search_party.check import check_record
+from kb_score.games.search_party.maps import read_map
+from kb_score.games.search_party.outcome import Progress, open_record, print_outcome
+from kb_score.games.search_party.play import Game, referee
+from kb_score.games.search_party.rank import rank_entries
+from kb_score.games.search_party.ranking import print_ranking
+from kb_score.games.search_party.records import read_record
+from kb_score.games.search_party.rules import PLAY, load_rules
+
+
+@click.command("search-party")
+@click.argument("map_path", metavar="MAP")
+@click.argument("record_path", metavar="RECORD")
+@format_option
+@rules_options
+@click.pass_context
+def check(
+    context: click.Context,
+    map_path: str,
+    record_path: str,
+    format_: str,
+    rule_folders: tuple[Path, ...],
+    constants: Mapping[str, str],
+) -> None:
+    """Cross-check a record of Horror Movie Search Party.
+
+    RECORD is a plan (what a bot answers), a stream (what the controller sends) or a session (both
+    in turn); "-" is standard input.
+    """
+    map_ = read_map(read_input(map_path), map_path)
+    record = read_record(read_input(record_path), record_path, map_)
+    verdict = check_record(map_, record, record_path, folders=rule_folders, constants=constants)
+    context.exit(print_verdict(verdict, format_))
+
+
+@click.command("search-party")
+@click.argument("map_path", metavar="MAP")
+@click.argument("command", nargs=-1, required=True, metavar="-- COMMAND...")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="How many seconds the bot has for a turn.",
+)
+@click.option(
+    "--record",
+    "record_path",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="A file to write the session to, for `kb-score check`.",
+)
+@format_option
+@rules_options
+@click.pass_context
+def play(
+    context: click.Context,
+    map_path: str,
+    command: tuple[str, ...],
+    timeout: float,
+    record_path: Path | None,
+    format_: str,
+    rule_folders: tuple[Path, ...],
+    constants: Mapping[str, str],
+) -> None:
+    """Referee a bot live, as the challenge's controller does.
+
+    COMMAND is told every turn on its standard input and answers a line of moves. The exit status
+    is 1 if it does not play to the end.
+    """
+    map_ = read_map(read_input(map_path), map_path)
+    game = Game(map_, load_rules(PLAY, rule_folders, constants))
+    with ExitStack() as stack:
+        record = stack.enter_context(open_record(record_path))
+        # The bot is not even started when the record cannot be written.
+        bot = stack.enter_context(Bot(command))
+        progress = stack.enter_context(Progress(sys.stderr))
+        outcome = referee(game, bot, timeout, record, progress.show)
+    context.exit(print_outcome(outcome, map_path, format_))
+
+
+@click.command("search-party")
+@click.argument("entries", nargs=-1, required=True, metavar="ENTRY...")
+@click.option(
+    "--maps",
+    "maps_folder",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="The folder of the maps: all its .txt files.",
+)
+@click.option("--details", is_flag=True, help="Show the run that counts on each map, too.")
+@format_option
+@rules_options
+def rank(
+    entries: tuple[str, ...],
+    maps_folder: Path,
+    details: bool,
+    format_: str,
+    rule_folders: tuple[Path, ...],
+    constants: Mapping[str, str],
+) -> None:
+    """Rank entries by their records on a set of maps.
+
+    ENTRY is a folder with a record <map>.txt for each map, or a folder <map> of several runs, of
+    which the best legal one counts. Fewest turns win, then most living costars, then extras.
+    """
+    paths = [Path(entry) for entry in entries]
+    ranking = rank_entries(paths, maps_folder, folders=rule_folders, constants=constants)
+    print_ranking(ranking, format_, details=details)
+
+
+COMMANDS: Mapping[str, click.Command] = {"check": check, "play": play, "rank": rank}

@@ -1,0 +1,93 @@
+"""What live play leaves behind: a record, a line of progress, a result."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+import click
+
+from kb_score.command import DIFFERS, FINE, complain
+from kb_score.errors import BoardError
+from kb_score.games.search_party.check import GAME
+from kb_score.games.search_party.play import Outcome, State
+from kb_score.report import Table, print_tables, write_json
+
+
+@contextmanager
+def open_record(path: Path | None) -> Iterator[Callable[[str], object]]:
+    """Open a file for the session, if there shall be one.
+
+    Yields:
+        What writes a piece of it. Each is on the disk at once, whatever happens then.
+
+    Raises:
+        BoardError: It cannot be written.
+    """
+    if path is None:
+        yield lambda _: None
+        return
+    try:
+        stream = path.open("w", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise BoardError(str(path), (error.strerror or str(error)).lower()) from error
+    with stream:
+
+        def write(text: str) -> None:
+            stream.write(text)
+            stream.flush()
+
+        yield write
+
+
+class Progress:
+    """A line on a terminal that says how the game goes; nothing elsewhere."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self._shown = stream.isatty()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._shown:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+    def show(self, state: State) -> None:
+        """Show a turn."""
+        if self._shown:
+            searched = sum(row.count("o") for row in state.board)
+            share = 100 * searched // (searched + state.left)
+            alive = len(state.people)
+            line = f"turn {state.turn + 1}, {share} % searched, {alive} alive"
+            self._stream.write(f"\r\x1b[K{line}")
+            self._stream.flush()
+
+
+def print_outcome(outcome: Outcome, name: str, format_: str) -> int:
+    """Print how a game ended; return the exit status."""
+    result = outcome.state.result()
+    if outcome.failure:
+        complain(f"turn {outcome.state.turn + 1}: the bot {outcome.failure}")
+    for violation in outcome.violations:
+        who = f" ({violation.who})" if violation.who else ""
+        complain(f"turn {violation.turn}: {violation.code}{who}: {violation.detail}")
+    if format_ == "json":
+        click.echo(write_json({"game": GAME, "result": result, "runs": None}), nl=False)
+    else:
+        state = outcome.state
+        finished = "no" if state.left else "yes"
+        row = (name, state.turn, state.costars, state.extras, finished)
+        print_tables([Table("", ("map", *result), (row,))], format_, sys.stdout)
+    return FINE if outcome.state.left == 0 else DIFFERS
