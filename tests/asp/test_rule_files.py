@@ -188,3 +188,14 @@ def test_a_grammar_loads_strictly(path: Path) -> None:
 @pytest.mark.parametrize("path", GRAMMARS, ids=lambda path: str(path.name))
 def test_a_grammar_begins_with_a_comment(path: Path) -> None:
     assert path.read_text(encoding="utf-8").startswith("// ")
+
+
+@each_game
+def test_the_readme_of_the_rules_has_every_predicate_and_ruling(game: Path) -> None:
+    readme = (game.parent / "README.md").read_text()
+
+    for file in read_rule_files(game_files(game)):
+        for predicate in file.predicates:
+            assert f"| `{predicate}` | {predicate.text} |" in readme
+        for ruling in file.rulings:
+            assert f"| `{ruling.name}` | {ruling.default} | {ruling.text} |" in readme
