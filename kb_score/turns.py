@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
 from typing import TypeAlias
 
-from clingo import Number, Symbol
+from clingo import Number, Observer, Symbol
 
 from kb_score.errors import RuleError
 from kb_score.messages import collected_messages
@@ -75,12 +74,13 @@ class LivePlay:
         plain = tuple((name, len(rows[0]), False) for name, rows in facts.items() if rows)
         wanted = tuple(wanted)
         rules = program + parse_facts(plain) + parse_program(_take_in_steps(moves))
-        self._read = dict.fromkeys(wanted, 0)
+        self._news = _News(wanted)
         self.turn = 0
         with collected_messages() as self._log:
             self._control = open_control(rules, wanted, lambda *message: self._log(*message))
+            self._control.register_observer(self._news)
         self._ground("base", _Source(facts, {}))
-        self._ground("done", None)
+        self._ground("done", _Source({}, {}))
 
     def step(self, moves: Facts) -> None:
         """Ground the next turn.
@@ -95,27 +95,40 @@ class LivePlay:
         # The rows stand at the turn's own index only.
         turns = {name: {self.turn: rows} for name, rows in moves.items()}
         self._ground("step", _Source({}, turns))
-        self._ground("done", None)
+        self._ground("done", _Source({}, {}))
 
     def news(self, signature: Signature) -> list[Row]:
-        """Read the atoms of a wanted predicate that have come since they were last read.
+        """Give the atoms of a wanted predicate that have come since they were last asked for.
 
         Raises:
             RuleError: The rules leave open whether one of them holds.
         """
-        atoms = self._control.symbolic_atoms.by_signature(*signature)
-        rows: list[Row] = []
-        for atom in islice(atoms, self._read[signature], None):
-            if not atom.is_fact:
-                raise RuleError(f"live play needs rules that leave nothing open: {atom.symbol}")
-            rows.append(tuple(map(to_value, atom.symbol.arguments)))
-        self._read[signature] += len(rows)
-        return rows
+        return self._news.take(signature)
 
-    def _ground(self, part: str, source: _Source | None) -> None:
+    def _ground(self, part: str, source: _Source) -> None:
         arguments = [] if part == "base" else [Number(self.turn)]
         with collected_messages() as self._log:
             self._control.ground([(part, arguments)], context=source)
+
+
+class _News(Observer):
+    """Hears of each wanted atom when it is new; to look through all atoms each turn takes long."""
+
+    def __init__(self, wanted: Iterable[Signature]) -> None:
+        self._symbols: dict[Signature, list[Symbol]] = {signature: [] for signature in wanted}
+        self._open: list[Symbol] = []
+
+    def output_atom(self, symbol: Symbol, atom: int) -> None:
+        self._symbols[symbol.name, len(symbol.arguments)].append(symbol)
+        # Facts have no number.
+        if atom:
+            self._open.append(symbol)
+
+    def take(self, signature: Signature) -> list[Row]:
+        if self._open:
+            raise RuleError(f"live play needs rules that leave nothing open: {self._open[0]}")
+        symbols, self._symbols[signature] = self._symbols[signature], []
+        return [tuple(map(to_value, symbol.arguments)) for symbol in symbols]
 
 
 # All turns of a record, or the one turn that is played.

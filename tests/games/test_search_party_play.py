@@ -191,3 +191,17 @@ def test_game_that_is_over_before_the_first_turn_tells_the_bot_nothing(tmp_path:
 
     assert played.exit_code == 0
     assert record.read_text() == "Finished in 0 turns\n0 0 0\n"
+
+
+def test_rules_that_leave_something_open_cannot_referee(lane: Path, tmp_path: Path) -> None:
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "open.lp").write_text(
+        '#program step(t).\n{ fault(t,"mood","",("perhaps",t)) }.\n'
+    )
+
+    played = play(
+        lane, "--rules", str(tmp_path / "rules"), "--", sys.executable, "-c", "print('@6.')"
+    )
+
+    assert played.exit_code == 2
+    assert "leave nothing open" in played.stderr
