@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -75,8 +76,12 @@ def test_results_come_before_all_boards_are_read(tmp_path: Path, format_: str) -
 
     # Nothing has been written to the second file yet: it would block whoever waited for it.
     line = process.stdout.readline()
-    second.write_text(SMALL)
-    rest = process.communicate()[0]
+    assert line, "it has ended before its input did"
+    # Written beside the reading: a pipe may be too small for all that comes before.
+    writer = Thread(target=second.write_text, args=(SMALL,), daemon=True)
+    writer.start()
+    rest = process.communicate(timeout=60)[0]
+    writer.join(60)
 
     if format_ == "json":
         assert json.loads(line)["board"] == f"{first}#1"
