@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from kb_score.report import Table, print_tables
 
@@ -61,17 +62,21 @@ def time_command(command: Sequence[str], *, repeat: int = 7) -> float:
 
 def peak_memory(code: str) -> float:
     """Run Python code in a fresh process; return the most memory it held, in MB."""
-    script = f"{code}\nimport resource\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    script = f"{code}\nfrom benchmarks.measure import own_peak_memory\nprint(own_peak_memory())"
     done = subprocess.run(
         [sys.executable, "-c", script], check=True, stdout=subprocess.PIPE, text=True
     )
-    # Linux counts in kilobytes, macOS in bytes.
-    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
-    return int(done.stdout.split()[-1]) / unit
+    return float(done.stdout.split()[-1])
 
 
 def own_peak_memory() -> float:
     """Return the most memory that this process has held, in MB."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # What getrusage tells of a child begins with the peak of its parent.
+        words = status.read_text().split()
+        return int(words[words.index("VmHWM:") + 1]) / 1024
+    # macOS counts in bytes, others in kilobytes.
     unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
