@@ -199,3 +199,14 @@ def test_the_readme_of_the_rules_has_every_predicate_and_ruling(game: Path) -> N
             assert f"| `{predicate}` | {predicate.text} |" in readme
         for ruling in file.rulings:
             assert f"| `{ruling.name}` | {ruling.default} | {ruling.text} |" in readme
+
+
+def test_rulings_of_the_games_are_listed_with_what_they_decide() -> None:
+    found = {
+        ruling.name
+        for game in GAMES
+        for file in read_rule_files(game_files(game))
+        for ruling in file.rulings
+    }
+
+    assert found >= {"lords_need_settlement", "merchants_need_settlement", "collide_in_pairs"}
