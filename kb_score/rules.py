@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from kb_score.errors import RuleError
@@ -97,6 +98,51 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
         users |= {path.name: path for path in found}
     ours = sorted((find_folder("asp") / game).rglob("*.lp"))
     return [path for path in ours if path.name not in users], list(users.values())
+
+
+def read_game_rules(
+    game: str,
+    stems: Sequence[str],
+    folders: Sequence[Path] = (),
+    constants: Mapping[str, str] | None = None,
+    *,
+    inputs: frozenset[Signature] | None = None,
+) -> Program:
+    """Read some rule files of a game, and what the user has changed or added.
+
+    Args:
+        game: The game's folder in ``asp/``.
+        stems: The names of its files that are wanted.
+        folders: The user's folders. A file with the name of one of ours stands in for it wherever
+            ours is wanted; all other files are added.
+        constants: The rulings to set, by name.
+        inputs: The predicates that the driver gives: with them, what is added is checked.
+
+    Raises:
+        RuleError: Something is wrong with a rule file, a folder or a constant.
+    """
+    shipped = {path.name: path for path in list_rule_files(game)[0]}
+    users = {path.name: path for path in list_rule_files(game, folders)[1]}
+    program = _read_files(tuple((shipped | users)[f"{stem}.lp"] for stem in stems), bool(users))
+    extra = [path for name, path in users.items() if name not in shipped]
+    if extra:
+        added = read_program(extra)
+        if inputs is not None:
+            from kb_score.user_rules import check_user_rules
+
+            check_user_rules(program, added, inputs)
+        program += added
+    return program.with_constants(constants or {})
+
+
+def _read_files(paths: tuple[Path, ...], may_change: bool) -> Program:
+    # Users edit their files while a program runs; ours stay as they are.
+    return read_program(paths) if may_change else _read_once(paths)
+
+
+@lru_cache(maxsize=32)
+def _read_once(paths: tuple[Path, ...]) -> Program:
+    return read_program(paths)
 
 
 def load_rules(folders: Sequence[Path] = (), constants: Mapping[str, str] | None = None) -> Rules:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
-from kb_score.errors import RuleError
 from kb_score.games.rabbits.station import Station, station_facts
 from kb_score.lift import lift_to_turns
-from kb_score.program import Program, Signature, read_program
-from kb_score.resources import find_folder
+from kb_score.program import Program, Signature
+from kb_score.rules import read_game_rules
 from kb_score.solve import solve_unique
 
 # The parts of asp/rabbits/rules.lp: one turn, in this order.
@@ -33,17 +31,7 @@ class Rules:
 
     def read(self, *stems: str) -> Program:
         """Read files of asp/rabbits/ and the user's, rulings decided."""
-        program = _read(stems)
-        for folder in self.folders:
-            if not (found := sorted(folder.glob("*.lp"))):
-                raise RuleError(f"{folder}: the folder has no .lp file")
-            program += read_program(found)
-        return program.with_constants(self.constants)
-
-
-@lru_cache(maxsize=16)
-def _read(stems: tuple[str, ...]) -> Program:
-    return read_program(find_folder("asp") / "rabbits" / f"{stem}.lp" for stem in stems)
+        return read_game_rules("rabbits", stems, self.folders, self.constants)
 
 
 def lift(program: Program, parts: Iterable[str], wanted: Iterable[Signature]) -> Program:

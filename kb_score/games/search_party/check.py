@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kb_score.errors import BoardError, RuleError
@@ -31,7 +31,7 @@ def check_record(
     record: Record,
     name: str,
     *,
-    folders: Iterable[Path] = (),
+    folders: Sequence[Path] = (),
     constants: Mapping[str, str] | None = None,
 ) -> Verdict:
     """Hold a record against the rules.

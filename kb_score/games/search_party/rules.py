@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from kb_score.errors import RuleError
 from kb_score.lift import lift_to_turns
-from kb_score.program import Program, read_program
-from kb_score.resources import find_folder
+from kb_score.program import Program
+from kb_score.rules import read_game_rules
 
 MAP = ("map",)
 PLAY = ("map", "rules", "orders", "live")
@@ -24,7 +23,7 @@ RANK = ("rank",)
 
 def load_rules(
     stems: tuple[str, ...],
-    folders: Iterable[Path] = (),
+    folders: Sequence[Path] = (),
     constants: Mapping[str, str] | None = None,
     *,
     lifted: bool = False,
@@ -43,22 +42,15 @@ def load_rules(
     Raises:
         RuleError: A file cannot be read or parsed, or there is no such constant.
     """
-    program = _read_ours(stems, lifted)
-    for folder in folders:
-        added = read_program(_list_rules(folder))
-        program += lift_to_turns(added) if lifted else added
-    return program.with_constants(constants or {})
+    if folders:
+        program = read_game_rules("search_party", stems, folders)
+        lifted_program = lift_to_turns(program) if lifted else program
+    else:
+        lifted_program = _read_ours(stems, lifted)
+    return lifted_program.with_constants(constants or {})
 
 
 @cache
 def _read_ours(stems: tuple[str, ...], lifted: bool) -> Program:
-    folder = find_folder("asp") / "search_party"
-    program = read_program(folder / f"{stem}.lp" for stem in stems)
+    program = read_game_rules("search_party", stems)
     return lift_to_turns(program) if lifted else program
-
-
-def _list_rules(folder: Path) -> list[Path]:
-    found = sorted(folder.glob("*.lp"))
-    if not found:
-        raise RuleError(f"{folder}: the folder has no .lp file")
-    return found

@@ -12,10 +12,9 @@ from clingo import Number, Symbol, parse_term
 from kb_score.errors import RuleError
 from kb_score.lift import lift_to_turns
 from kb_score.messages import collected_messages
-from kb_score.program import Program, Signature, read_program
-from kb_score.rules import list_rule_files
+from kb_score.program import Program, Signature
+from kb_score.rules import read_game_rules
 from kb_score.solve import Answer, open_control, parse_facts, read_model
-from kb_score.user_rules import check_user_rules
 
 # The predicates that records and games give, whatever rule files are asked.
 _INPUTS: frozenset[Signature] = frozenset(
@@ -67,15 +66,12 @@ def load_rules(files: Iterable[str], parts: Iterable[str], rulings: Rulings) -> 
 
 @cache
 def _load(files: tuple[str, ...], parts: tuple[str, ...], rulings: Rulings) -> Program:
-    ours, users = list_rule_files("slime", rulings.folders)
-    program = read_program([path for path in ours if path.stem in files])
-    if users:
-        added = read_program(users)
-        check_user_rules(program, added, _INPUTS)
-        program += added
+    program = read_game_rules(
+        "slime", files, rulings.folders, dict(rulings.constants), inputs=_INPUTS
+    )
     for part in parts:
         program = lift_to_turns(program, part)
-    return program.with_constants(dict(rulings.constants))
+    return program
 
 
 def ask(
