@@ -17,6 +17,8 @@ from kb_score.text import normalise
 
 # Beyond this a board is an accident, and its neighbours would fill the memory.
 MOST_ROWS = 1000
+# As many lines of one file as are read within seconds: some 50,000 boards of the official size.
+MOST_LINES = 1_000_000
 
 _TERRAIN = {"W": Name("water"), "M": Name("mountain"), "T": Name("town"), "C": Name("castle")}
 _PLAYERS = {"1": 1, "2": 2, "3": 3, "4": 4}
@@ -126,6 +128,11 @@ def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreE
     Yields:
         Each board, or what is wrong with it; one bad board does not lose the others.
     """
+    if (lines := text.count("\n")) > MOST_LINES:
+        yield BoardError(
+            name, f"{lines} lines are too many for one file: {MOST_LINES} is the limit"
+        )
+        return
     try:
         found = parse("kingdom_builder", normalise(text), name=name)
     except FormatError as error:

@@ -168,3 +168,13 @@ def test_score_reads_rules_that_have_changed_on_disk(folder: Path) -> None:
     assert kb_score.score(SMALL, rules=[folder]).gold["scouts"] == (2, 0)
     (folder / "scouts.lp").write_text(CARD + GOLD.replace(", 2)", ", 5)"))
     assert kb_score.score(SMALL, rules=[folder]).gold["scouts"] == (5, 0)
+
+
+def test_millions_of_short_rows_are_told_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "big.txt"
+    path.write_bytes(b". . . .\n" * 3_750_000)
+
+    ran = run_process("score", path, timeout=30)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "3750000 lines are too many" in ran.err
