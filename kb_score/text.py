@@ -30,13 +30,17 @@ def decode(data: bytes, name: str) -> str:
         raise _not_text(data, error.start, name) from error
     if (nul := text.find("\0")) >= 0:
         raise _not_text(data, len(text[:nul].encode()), name)
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return _plain_ends(text)
 
 
 def normalise(text: str) -> str:
     """Give a text plain line ends, and one at its end; drop a byte order mark."""
-    plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    plain = _plain_ends(text.removeprefix("\ufeff"))
     return plain if plain.endswith("\n") else plain + "\n"
+
+
+def _plain_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _not_text(data: bytes, position: int, name: str) -> FormatError:
