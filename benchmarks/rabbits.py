@@ -25,10 +25,10 @@ from benchmarks.plain.rabbits_records import (
 from kb_score.games.rabbits.check_run_log import check_run_log
 from kb_score.games.rabbits.check_session import check_session
 from kb_score.games.rabbits.live import LiveRun
-from kb_score.games.rabbits.rules import Rules
 from kb_score.games.rabbits.run_log import read_run_log
 from kb_score.games.rabbits.session import read_answer, read_session
 from kb_score.games.rabbits.station import Places, Station, read_station
+from kb_score.rules import NO_CHANGES
 
 TURNS = 500
 _LIVE_TURNS = 200
@@ -57,7 +57,7 @@ def simulate(turns: int) -> str:
 def check_log(text: str) -> object:
     """Check a run log of the large station."""
     station = station_of(large_map())
-    return check_run_log(read_run_log(text, station, "log"), station, Rules(), "log")
+    return check_run_log(read_run_log(text, station, "log"), station, NO_CHANGES, "log")
 
 
 def main() -> None:
@@ -76,7 +76,7 @@ def main() -> None:
 
     def check() -> None:
         runs = read_session(session, station, "session")
-        assert check_session(runs, station, Rules(), "session").consistent
+        assert check_session(runs, station, NO_CHANGES, "session").consistent
 
     checked = best_of(check, repeat=3)
     explained = best_of(lambda: check_log(log), repeat=3)
@@ -113,7 +113,7 @@ def _crowd(log: str) -> int:
 
 
 def _live(drawing: Map, station: Station) -> Row:
-    live, places, width = LiveRun(station, Rules(), Random(4)), Places(station), station.width
+    live, places, width = LiveRun(station, NO_CHANGES, Random(4)), Places(station), station.width
     view = Run(drawing, Random(0))
     ours = 0.0
     for _ in range(_LIVE_TURNS):

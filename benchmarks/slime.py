@@ -14,14 +14,14 @@ from benchmarks.measure import Row, best_of, print_rows
 from benchmarks.plain.slime import check_session as check_in_plain_python
 from benchmarks.plain.slime import explanations, random_game, write_frames, write_session
 from kb_score.cli import main as kb_score
-from kb_score.games.slime.ask import Rulings
 from kb_score.games.slime.bot import Patience, Player, ask_bot
 from kb_score.games.slime.frames import check_frames
 from kb_score.games.slime.match import play_match
 from kb_score.games.slime.read import Frames, Session, read_record
 from kb_score.games.slime.session import check_session
+from kb_score.rules import NO_CHANGES, Changes
 
-_RULES = Rulings()
+_RULES = NO_CHANGES
 _BOT = "printf '0 0 1 1\\n' #"  # the shell itself answers: no bot starts faster
 _TURNS = 200
 
@@ -47,9 +47,9 @@ def _run_bot(turns: int) -> float:
 
 
 def _play(turns: int) -> float:
-    rulings = Rulings((), (("last_turn", str(turns)),))
+    changes = Changes((), (("last_turn", str(turns)),))
     start = time.perf_counter()
-    play_match([Player(f"{seat}", _BOT) for seat in range(4)], 8, Patience(), rulings)
+    play_match([Player(f"{seat}", _BOT) for seat in range(4)], 8, Patience(), changes)
     return (time.perf_counter() - start) / turns
 
 

@@ -15,22 +15,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kb_score.api import check_claims, explain, score, score_many
+    from kb_score.api import check_claims, explain, load_rules, score, score_many
     from kb_score.board import Board, parse_board, read_boards
+    from kb_score.cards import Card, Rules
     from kb_score.errors import BoardError, FormatError, KbScoreError, RuleError
     from kb_score.evidence import Evidence, Explanation
-    from kb_score.rules import Card, Rules, load_rules
     from kb_score.scoring import Combination, Finding, Scores
     from kb_score.verdict import Verdict, Violation
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "api": ("check_claims", "explain", "score", "score_many"),
+    "api": ("check_claims", "explain", "load_rules", "score", "score_many"),
     "board": ("Board", "parse_board", "read_boards"),
+    "cards": ("Card", "Rules"),
     "errors": ("BoardError", "FormatError", "KbScoreError", "RuleError"),
     "evidence": ("Evidence", "Explanation"),
-    "rules": ("Card", "Rules", "load_rules"),
     "scoring": ("Combination", "Finding", "Scores"),
     "verdict": ("Verdict", "Violation"),
 }

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb_score.board import Board, parse_board
+from kb_score.cards import Rules
+from kb_score.cards import load_rules as load_card_rules
 from kb_score.errors import KbScoreError
 from kb_score.evidence import Explanation
 from kb_score.evidence import explain as explain_board
 from kb_score.games.kingdom_builder import check_claims as check_board_claims
-from kb_score.rules import load_rules
+from kb_score.rules import Changes
 from kb_score.scoring import Scores, Settings, make_scorer, score_boards
 from kb_score.verdict import Verdict
 
@@ -108,7 +110,7 @@ def explain(
     Raises:
         KbScoreError: As for `score`.
     """
-    loaded = load_rules([Path(folder) for folder in rules], _texts(constants))
+    loaded = load_rules(rules, constants)
     cards = None if card is None else loaded.find_named(str(card))
     return explain_board(_read(board), loaded, cards=cards, player=player, players=players)
 
@@ -136,16 +138,32 @@ def check_claims(
     Raises:
         KbScoreError: As for `score`, and where the claims cannot be read.
     """
-    loaded = load_rules([Path(folder) for folder in rules], _texts(constants))
+    loaded = load_rules(rules, constants)
     return check_board_claims(_read(board), claims, loaded, players=players)
+
+
+def load_rules(
+    rules: Sequence[Path | str] = (), constants: Mapping[str, int] | None = None
+) -> Rules:
+    """Load the rules of Kingdom Builder, with the cards that they hold.
+
+    Args:
+        rules: As for `score`.
+        constants: As for `score`.
+
+    Raises:
+        RuleError: Something is wrong with a rule file, a constant or a card.
+    """
+    return load_card_rules(_changes(rules, constants))
 
 
 def _read(board: str | Board) -> Board:
     return parse_board(board) if isinstance(board, str) else board
 
 
-def _texts(constants: Mapping[str, int] | None) -> dict[str, str]:
-    return {name: str(value) for name, value in (constants or {}).items()}
+def _changes(rules: Sequence[Path | str], constants: Mapping[str, int] | None) -> Changes:
+    decided = sorted((name, str(value)) for name, value in (constants or {}).items())
+    return Changes(tuple(Path(folder) for folder in rules), tuple(decided))
 
 
 def _settings(
@@ -156,8 +174,7 @@ def _settings(
     constants: Mapping[str, int] | None,
 ) -> Settings:
     return Settings(
-        rule_folders=tuple(Path(folder) for folder in rules),
-        constants=tuple(sorted(_texts(constants).items())),
+        changes=_changes(rules, constants),
         cards=None if cards is None else tuple(map(str, cards)),
         combinations=combinations,
         players=players,

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from lark import Token
 
+from kb_score.cards import Rules
 from kb_score.errors import BoardError, FormatError, Place
 from kb_score.grammar import parse
-from kb_score.rules import Rules
 from kb_score.terms import Facts, Name
 from kb_score.text import normalise
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 
 from kb_score.errors import BoardError, KbScoreError
 from kb_score.report import FORMATS, Table, print_tables, write_csv, write_json
+from kb_score.rules import Changes
 from kb_score.text import decode
 
 if TYPE_CHECKING:
@@ -34,24 +36,35 @@ def format_option(function: _Function) -> _Function:
     )(function)
 
 
-def rules_options(function: _Function) -> _Function:
-    """Add ``--rules`` and ``--const``."""
-    function = click.option(
+def rules_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--rules`` and ``--const``, and hand them on as one `kb_score.rules.Changes`."""
+
+    @functools.wraps(function)
+    def with_changes(
+        *arguments: Any,
+        rule_folders: tuple[Path, ...],
+        constants: tuple[tuple[str, str], ...],
+        **others: Any,
+    ) -> Any:
+        return function(*arguments, changes=Changes(rule_folders, constants), **others)
+
+    with_const = click.option(
         "--const",
         "constants",
         multiple=True,
         metavar="NAME=VALUE",
         callback=_parse_constants,
         help="Decide a ruling: see `kb-score rules list`. Repeatable.",
-    )(function)
-    return click.option(
+    )(with_changes)
+    with_both: Callable[..., Any] = click.option(
         "--rules",
         "rule_folders",
         multiple=True,
         type=click.Path(path_type=Path),
         metavar="DIR",
         help="A folder of .lp files to add to the rules. Repeatable.",
-    )(function)
+    )(with_const)
+    return with_both
 
 
 def read_input(path: str) -> str:
@@ -141,11 +154,11 @@ def _show(value: object) -> str | int:
 
 def _parse_constants(
     context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
-) -> dict[str, str]:
+) -> tuple[tuple[str, str], ...]:
     constants = {}
     for word in given:
         name, equals, value = word.partition("=")
         if not (name.isidentifier() and equals and value.lstrip("-").isalnum()):
             raise click.BadParameter(f"{word!r} is not NAME=VALUE", context, parameter)
         constants[name] = value
-    return constants
+    return tuple(sorted(constants.items()))

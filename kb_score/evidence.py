@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from kb_score.board import Board
+from kb_score.cards import Card, Rules
 from kb_score.errors import BoardError
 from kb_score.program import Signature
-from kb_score.rules import Card, Rules
 from kb_score.solve import solve_unique
 from kb_score.terms import Row, Term, Value
 

@@ -16,7 +16,7 @@ The prime in the names of these variables keeps them apart from those of the rul
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from clingo.ast import (
@@ -58,25 +58,25 @@ def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
     )
 
 
-def lift_to_turns(program: Program, part: str = "step", parameter: str = "t") -> Program:
-    """Make one program part's parameter a variable that ranges over ``turn/1``.
+def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
+    """Make the parameter of some parts a variable that ranges over ``turn/1``.
 
     Args:
-        program: Rules with a part ``#program step(t)``.
-        part: The name of that part.
-        parameter: The name of its parameter.
+        program: Rules with parts such as ``#program step(t)``.
+        parts: The names of those parts.
 
     Returns:
-        The part's rules in the base part, for all turns at once; other parts stay as they are.
+        Their rules in the base part, for all turns at once; other parts stay as they are.
     """
-    statements, inside = [], False
+    statements, parameter = [], ""
     for statement in program.statements:
         node = statement.node
         if node.ast_type == ASTType.Program:
-            inside = node.name == part
-            base = node.update(name="base", parameters=[]) if inside else node
+            lifted = node.name in parts
+            parameter = node.parameters[0].name if lifted else ""
+            base = node.update(name="base", parameters=[]) if lifted else node
             statements.append(replace(statement, node=base))
-        elif inside and node.ast_type == ASTType.Rule:
+        elif parameter and node.ast_type == ASTType.Rule:
             statements.append(_lift_rule_to_turns(statement, parameter))
         else:
             statements.append(statement)

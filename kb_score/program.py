@@ -81,6 +81,23 @@ class Program:
             self.constants + other.constants,
         )
 
+    @property
+    def derived(self) -> frozenset[Signature]:
+        """The predicates that its rules derive."""
+        return frozenset[Signature]().union(*(s.heads for s in self.statements))
+
+    @property
+    def inputs(self) -> frozenset[Signature]:
+        """The predicates that its rules ask for, or let be absent, and do not derive."""
+        asked = self.defined.union(*(s.body for s in self.statements))
+        return asked - self.derived
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """The parts that its ``#program`` lines begin, as they are written."""
+        nodes = (s.node for s in self.statements)
+        return frozenset(str(node) for node in nodes if node.ast_type == ASTType.Program)
+
     def asked_for(self, wanted: Iterable[Signature]) -> Program:
         """Keep what the wanted predicates depend on, and all constraints and choices.
 

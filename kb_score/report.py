@@ -22,23 +22,31 @@ class Table:
         columns: The headings. A column whose cells are numbers is set flush right.
         rows: The cells, as many in each row as there are columns.
         footer_rows: How many of the last rows are sums, set apart by a line.
+        code: The headings of the columns that hold parts of rules; Markdown sets them as code.
     """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str | int, ...], ...]
     footer_rows: int = 0
+    code: tuple[str, ...] = ()
 
     def is_numeric(self, column: int) -> bool:
-        """Whether all cells of a column, from 0, are numbers or empty."""
-        return all(isinstance(row[column], int) or not row[column] for row in self.rows)
+        """Whether all cells of a column, from 0, are numbers or empty, but not all are empty."""
+        cells = [row[column] for row in self.rows if row[column] != ""]
+        return bool(cells) and all(isinstance(cell, int) for cell in cells)
 
 
 def write_markdown(table: Table) -> str:
     """Write a table in Markdown, the title as a paragraph before it."""
     rules = ["---:" if table.is_numeric(i) else "---" for i in range(len(table.columns))]
-    lines = [table.columns, tuple(rules), *table.rows]
-    body = "".join("| " + " | ".join(_escape(cell) for cell in line) + " |\n" for line in lines)
+    tick = ["`" if column in table.code else "" for column in table.columns]
+    rows = [
+        [f"{mark}{_escape(cell)}{mark}" for mark, cell in zip(tick, row, strict=True)]
+        for row in table.rows
+    ]
+    lines = [table.columns, rules, *rows]
+    body = "".join("| " + " | ".join(line) + " |\n" for line in lines)
     return f"**{table.title}**\n\n{body}" if table.title else body
 
 

@@ -2,77 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from kb_score.errors import RuleError
-from kb_score.program import Program, Signature, read_program
+from kb_score.lift import lift_to_turns
+from kb_score.program import Program, find_constants, read_program
 from kb_score.resources import find_folder
-from kb_score.solve import solve_unique
-
-# Of Kingdom Builder the driver gives these, and reads those.
-INPUTS: frozenset[Signature] = frozenset(
-    {("size", 2), ("terrain", 3), ("settlement", 3), ("players", 1), ("chosen", 1)}
-)
-_CARD = ("card", 3)
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """A scoring card.
+class Changes:
+    """What a user changes about the rules of a game.
 
     Attributes:
-        name: Its name in the rules and in every table.
-        number: Its number; 0 for what pays in every game.
-        text: What it pays, in a sentence.
+        folders: Folders with more rule files. A file with the name of one of ours stands in for
+            it, all others are added.
+        constants: The rulings that are decided, by name.
     """
 
-    name: str
-    number: int
-    text: str
+    folders: tuple[Path, ...] = ()
+    constants: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """The rules of Kingdom Builder with the cards that they hold.
-
-    Attributes:
-        program: All statements.
-        cards: The cards, in order of their numbers.
-    """
-
-    program: Program
-    cards: tuple[Card, ...]
-
-    def find_cards(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Find the cards of a game by name or number.
-
-        Returns:
-            Their names, in order of their numbers, each once. What pays in every game is left out.
-
-        Raises:
-            RuleError: There is no such card.
-        """
-        always = {card.name for card in self.cards if not card.number}
-        wanted = {name for word in words for name in self.find_named(word)} - always
-        return tuple(card.name for card in self.cards if card.name in wanted)
-
-    def find_named(self, word: str) -> tuple[str, ...]:
-        """Find the cards of a name or a number.
-
-        Returns:
-            Their names; only a number that several cards share finds several.
-
-        Raises:
-            RuleError: There is no such card.
-        """
-        found = tuple(c.name for c in self.cards if word in (c.name, str(c.number)))
-        if not found:
-            names = ", ".join(f"{card.number} {card.name}" for card in self.cards)
-            raise RuleError(f"there is no card {word!r}: the cards are {names}")
-        return found
+NO_CHANGES = Changes()
 
 
 def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path], list[Path]]:
@@ -100,76 +55,96 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
     return [path for path in ours if path.name not in users], list(users.values())
 
 
-def read_game_rules(
-    game: str,
-    stems: Sequence[str],
-    folders: Sequence[Path] = (),
-    constants: Mapping[str, str] | None = None,
-    *,
-    inputs: frozenset[Signature] | None = None,
+def read_rules(
+    game: str, stems: Sequence[str] | None = None, changes: Changes = NO_CHANGES
 ) -> Program:
-    """Read some rule files of a game, and what the user has changed or added.
+    """Read rule files of a game, with what a user changes about them.
 
     Args:
         game: The game's folder in ``asp/``.
-        stems: The names of its files that are wanted.
-        folders: The user's folders. A file with the name of one of ours stands in for it wherever
-            ours is wanted; all other files are added.
-        constants: The rulings to set, by name.
-        inputs: The predicates that the driver gives: with them, what is added is checked.
+        stems: The names of its files that are wanted, without ``.lp``; None for all.
+        changes: What the user changes.
+
+    Returns:
+        The rules, rulings decided.
 
     Raises:
         RuleError: Something is wrong with a rule file, a folder or a constant.
     """
-    shipped = {path.name: path for path in list_rule_files(game)[0]}
-    users = {path.name: path for path in list_rule_files(game, folders)[1]}
-    program = _read_files(tuple((shipped | users)[f"{stem}.lp"] for stem in stems), bool(users))
-    extra = [path for name, path in users.items() if name not in shipped]
-    if extra:
-        added = read_program(extra)
-        if inputs is not None:
-            from kb_score.user_rules import check_user_rules
-
-            check_user_rules(program, added, inputs)
-        program += added
-    return program.with_constants(constants or {})
+    ours, users = read_parts(game, changes, stems)
+    return _decide(ours + users, game, changes)
 
 
-def _read_files(paths: tuple[Path, ...], may_change: bool) -> Program:
-    # Users edit their files while a program runs; ours stay as they are.
-    return read_program(paths) if may_change else _read_once(paths)
+def read_rules_for_turns(
+    game: str, stems: Sequence[str], parts: Collection[str], changes: Changes = NO_CHANGES
+) -> Program:
+    """Read rule files of a game in turns, for all turns of a record at once.
+
+    Args:
+        game: As for `read_rules`, like stems and changes.
+        stems: The names of the files that are wanted.
+        parts: The parts about a turn that shall hold for all turns.
+        changes: What the user changes.
+
+    Raises:
+        RuleError: Something is wrong with a rule file, a folder or a constant.
+    """
+    if changes.folders:
+        return lift_to_turns(read_rules(game, stems, changes), parts)
+    return _decide(_lift_ours(game, tuple(stems), tuple(parts)), game, changes)
 
 
 @lru_cache(maxsize=32)
-def _read_once(paths: tuple[Path, ...]) -> Program:
-    return read_program(paths)
+def _lift_ours(game: str, stems: Sequence[str], parts: Collection[str]) -> Program:
+    return lift_to_turns(read_rules(game, stems), parts)
 
 
-def load_rules(folders: Sequence[Path] = (), constants: Mapping[str, str] | None = None) -> Rules:
-    """Load the rules of Kingdom Builder.
+def read_parts(
+    game: str, changes: Changes = NO_CHANGES, stems: Sequence[str] | None = None
+) -> tuple[Program, Program]:
+    """Read our rules of a game and those of a user, who may refer to all of ours.
 
     Args:
-        folders: Folders with more rule files, which users write.
-        constants: The rulings to set, by name.
+        game: The game's folder in ``asp/``.
+        changes: What the user changes; no ruling is decided yet.
+        stems: The names of our files that are wanted, without ``.lp``; None for all.
 
     Returns:
-        The rules.
+        Our rules and the user's, which have been looked through.
 
     Raises:
-        RuleError: Something is wrong with a rule file, a folder or a constant.
+        RuleError: Something is wrong with a rule file or a folder.
     """
-    ours, users = list_rule_files("kingdom_builder", folders)
-    program = read_program(ours)
-    if users:
-        from kb_score.user_rules import check_user_rules
+    ours, users = list_rule_files(game, changes.folders)
+    all_ours, _ = list_rule_files(game)
+    shipped = frozenset(path.name for path in all_ours)
+    wanted = shipped if stems is None else frozenset(f"{stem}.lp" for stem in stems)
+    program = _read_ours(tuple(path for path in ours if path.name in wanted))
+    if not users:
+        return program, Program(())
+    from kb_score.user_rules import check_user_rules
 
-        added = read_program(users)
-        shipped = frozenset(path.name for path in list_rule_files("kingdom_builder")[0])
-        check_user_rules(program, added, INPUTS, shipped)
-        program += added
-    program = program.with_constants(constants or {})
-    # Which cards there are depends on no board, so neither do choices and constraints matter.
-    stating = replace(program, statements=tuple(s for s in program.statements if not s.guides))
-    answer = solve_unique(stating.asked_for([_CARD]), {}, [_CARD])
-    cards = [Card(str(name), int(str(number)), str(text)) for name, number, text in answer[_CARD]]
-    return Rules(program, tuple(sorted(cards, key=lambda card: (card.number, card.name))))
+    whole, left = _read_ours(tuple(all_ours)), _read_ours(tuple(ours))
+    check_user_rules(whole, left, read_program(users), shipped)
+    # A copy of one of our files stands in for it wherever that is wanted, and only there.
+    added = read_program(p for p in users if p.name in wanted or p.name not in shipped)
+    # What only other files of the game give is no mistake: it does not hold here.
+    absent = (left.derived | whole.inputs) - program.derived - program.inputs
+    return program, replace(added, defined=added.defined | absent)
+
+
+def _decide(program: Program, game: str, changes: Changes) -> Program:
+    """Set constants; those that only other files of the game have are of no account here."""
+    if not changes.constants:
+        return program
+    constants = dict(changes.constants)
+    here = {name for name, _, _ in find_constants(program)}
+    whole = _read_ours(tuple(list_rule_files(game)[0]))
+    elsewhere = {name for name, _, _ in find_constants(whole)} - here
+    return program.with_constants({n: v for n, v in constants.items() if n not in elsewhere})
+
+
+@lru_cache(maxsize=32)
+def _read_ours(paths: tuple[Path, ...]) -> Program:
+    # Users edit their files while a program runs; ours stay as they are.
+    return read_program(paths)

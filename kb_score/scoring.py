@@ -6,15 +6,15 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clingo.ast import ASTType
 
 from kb_score.board import Board
+from kb_score.cards import INPUTS, Rules, load_rules
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.program import Program, Signature, Statement, plain_head
-from kb_score.rules import INPUTS, Rules, load_rules
+from kb_score.rules import NO_CHANGES, Changes
 from kb_score.solve import Answer, AnswerSetError, solve_many, solve_unique
 from kb_score.terms import Facts, Name, Value
 
@@ -214,15 +214,13 @@ class Settings:
     """What makes a `Scorer`, small enough to be sent to another process.
 
     Attributes:
-        rule_folders: The user's folders of rules.
-        constants: The rulings that are set, pairs of name and value.
+        changes: What the user changes about the rules.
         cards: Names or numbers of the chosen cards, or None.
         combinations: Whether the challenge's 16 games are wanted.
         players: The number of players, or None.
     """
 
-    rule_folders: tuple[Path, ...] = ()
-    constants: tuple[tuple[str, str], ...] = ()
+    changes: Changes = NO_CHANGES
     cards: tuple[str, ...] | None = None
     combinations: bool = False
     players: int | None = None
@@ -234,14 +232,14 @@ def make_scorer(settings: Settings) -> Scorer:
     Raises:
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
-    files = (path for folder in settings.rule_folders for path in folder.rglob("*.lp"))
+    files = (path for folder in settings.changes.folders for path in folder.rglob("*.lp"))
     stamps = tuple(sorted((str(path), path.stat().st_mtime_ns) for path in files))
     return _make_scorer(settings, stamps)
 
 
 @lru_cache(maxsize=16)
 def _make_scorer(settings: Settings, _stamps: tuple[tuple[str, int], ...]) -> Scorer:
-    rules = load_rules(settings.rule_folders, dict(settings.constants))
+    rules = load_rules(settings.changes)
     cards = None if settings.cards is None else rules.find_cards(settings.cards)
     return Scorer(rules, cards, settings.combinations, settings.players)
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 
-from clingo import Control, Model, Symbol
+from clingo import Control, Model, Number, SolveHandle
 from clingo.ast import ASTType, Defined, Location, Position, ProgramBuilder, ShowSignature
 
 from kb_score.errors import RuleError
+from kb_score.given import FactSource, Numbered, take_in, take_in_boards, take_in_turns
 from kb_score.messages import DRIVER, Logger, collected_messages
-from kb_score.program import BOARD, Program, Signature, parse_program
-from kb_score.terms import Facts, Row, to_atom, to_symbol
-
-# A predicate of facts: its name, its number of values, and whether a board stands before them.
-_Shape = tuple[str, int, bool]
+from kb_score.program import Program, Signature, parse_program
+from kb_score.terms import Facts, Row, to_atom
 
 _SHOWING = (ASTType.ShowSignature, ASTType.ShowTerm)
+
+_NONE = "the rules have no answer set: they contradict themselves, or what is given"
+_SEVERAL = "the rules have more than one answer set: all must follow from what is given"
 
 _NOWHERE = Location(Position(DRIVER, 1, 1), Position(DRIVER, 1, 1))
 
@@ -40,13 +41,23 @@ class AnswerSetError(RuleError):
     """The rules have no answer set, or several, where they should decide everything."""
 
 
-def solve_unique(program: Program, facts: Facts, wanted: Iterable[Signature]) -> Answer:
+def solve_unique(
+    program: Program,
+    facts: Facts,
+    wanted: Sequence[Signature],
+    *,
+    turns: Numbered | None = None,
+    parts: Sequence[tuple[str, int]] = (),
+) -> Answer:
     """Ground and solve a program that decides everything.
 
     Args:
         program: The rules; what nothing wanted depends on is best left out before.
         facts: The facts by predicate.
         wanted: The predicates to read.
+        turns: The facts of each turn: the rows of turn T are at index T, and T is to be their last
+            value.
+        parts: Parts of the program that are grounded, too, each with the turn that it is about.
 
     Returns:
         The only answer set.
@@ -55,10 +66,71 @@ def solve_unique(program: Program, facts: Facts, wanted: Iterable[Signature]) ->
         AnswerSetError: There is not exactly one answer set.
         RuleError: clingo complained.
     """
-    taken_in = parse_facts(
-        tuple((name, len(rows[0]), False) for name, rows in facts.items() if rows)
+    answers = list(
+        solve_each(program, facts, wanted, "--models=2", turns=turns, parts=parts),
     )
-    return _solve(program + taken_in, FactSource([facts]), tuple(wanted))
+    return _the_only(answers)
+
+
+def solve_each(
+    program: Program,
+    facts: Facts,
+    wanted: Sequence[Signature],
+    *options: str,
+    turns: Numbered | None = None,
+    parts: Sequence[tuple[str, int]] = (),
+) -> Iterator[Answer]:
+    """Ground a program and solve it, answer set by answer set.
+
+    Args:
+        program: The rules.
+        facts: The facts by predicate.
+        wanted: The predicates to read.
+        options: clingo's options, such as how many answer sets it shall look for.
+        turns: As in `solve_unique`.
+        parts: As in `solve_unique`.
+
+    Yields:
+        The answer sets; none if there are none.
+
+    Raises:
+        RuleError: clingo complained.
+    """
+    rules = program + take_in(facts) + take_in_turns(turns or {})
+    source = FactSource(facts, turns)
+    with _solving(rules, source, wanted, options, parts) as models:
+        for model in models:
+            yield read_model(model, wanted)
+
+
+def solve_best(
+    program: Program, facts: Facts, wanted: Sequence[Signature], *, turns: Numbered | None = None
+) -> Answer:
+    """Ground and solve a program that may choose, and minimises what it has to take back.
+
+    Args:
+        program: The rules.
+        facts: The facts by predicate.
+        wanted: The predicates to read.
+        turns: As in `solve_unique`.
+
+    Returns:
+        A best answer set.
+
+    Raises:
+        AnswerSetError: There is none.
+        RuleError: clingo complained.
+    """
+    rules = program + take_in(facts) + take_in_turns(turns or {})
+    with _solving(rules, FactSource(facts, turns), wanted, ["--models=0"]) as models:
+        # Only the best model is read: a long game has many atoms.
+        for model in models:
+            if not any(model.cost):
+                return read_model(model, wanted)
+        best = models.last()
+        if best is None:
+            raise AnswerSetError(_NONE)
+        return read_model(best, wanted)
 
 
 def solve_many(
@@ -75,16 +147,16 @@ def solve_many(
         An answer for each board.
 
     Raises:
-        RuleError: clingo complained, or there is not exactly one answer set.
+        AnswerSetError: There is not exactly one answer set.
+        RuleError: clingo complained.
     """
-    shapes = {
-        (name, len(rows[0]), True) for facts in boards for name, rows in facts.items() if rows
-    }
     numbers = parse_program(f"board(0..{len(boards) - 1}).")
+    names = {name for facts in boards for name in facts}
+    by_number = {name: [facts.get(name, ()) for facts in boards] for name in names}
     lifted = [(name, arity + 1) for name, arity in wanted]
-    answer = _solve(
-        program + parse_facts(tuple(sorted(shapes))) + numbers, FactSource(boards), lifted
-    )
+    rules = program + take_in_boards(boards) + numbers
+    with _solving(rules, FactSource({}, by_number), lifted, ["--models=2"]) as models:
+        answer = _the_only([read_model(model, lifted) for model in models])
     answers: list[dict[Signature, list[Row]]] = [
         {(name, arity - 1): [] for name, arity in lifted} for _ in boards
     ]
@@ -93,15 +165,6 @@ def solve_many(
             assert isinstance(board, int)
             answers[board][name, arity - 1].append(tuple(row))
     return [Answer(rows) for rows in answers]
-
-
-@lru_cache(maxsize=256)
-def parse_facts(shapes: tuple[_Shape, ...]) -> Program:
-    """Make the rules that take in facts: each asks the driver for all rows of its predicate.
-
-    One call for all rows of a predicate is several times faster than a call for each atom.
-    """
-    return parse_program("".join(_take_in(*shape) for shape in shapes))
 
 
 def open_control(
@@ -139,42 +202,23 @@ def read_model(model: Model, wanted: Iterable[Signature]) -> Answer:
     return Answer(rows)
 
 
-def _solve(program: Program, source: FactSource, wanted: Sequence[Signature]) -> Answer:
-    answers: list[Answer] = []
+@contextmanager
+def _solving(
+    program: Program,
+    source: FactSource,
+    wanted: Sequence[Signature],
+    options: Sequence[str],
+    parts: Sequence[tuple[str, int]] = (),
+) -> Iterator[SolveHandle]:
+    grounded = [("base", []), *((part, [Number(turn)]) for part, turn in parts)]
     with collected_messages() as log:
-        control = open_control(program, wanted, log, "--models=2")
-        control.ground(context=source)
+        control = open_control(program, wanted, log, *options)
+        control.ground(grounded, context=source)
         with control.solve(yield_=True) as handle:
-            answers.extend(read_model(model, wanted) for model in handle)
+            yield handle
+
+
+def _the_only(answers: Sequence[Answer]) -> Answer:
     if len(answers) != 1:
-        kind = "more than one answer set" if answers else "no answer set"
-        raise AnswerSetError(f"the rules have {kind}: a score must follow from the board alone")
+        raise AnswerSetError(_SEVERAL if answers else _NONE)
     return answers[0]
-
-
-def _take_in(name: str, arity: int, lifted: bool) -> str:
-    variables = ",".join(f"X{i}" for i in range(arity))
-    # A tuple of one is written with a comma after it.
-    row = f"({variables}{',' if arity == 1 else ''})"
-    if lifted:
-        return f"{name}({BOARD},{variables}) :- board({BOARD}), {row} = @{name}({BOARD}).\n"
-    return f"{name}({variables}) :- {row} = @{name}().\n"
-
-
-class FactSource:
-    """What clingo asks for the rows of each predicate while it grounds."""
-
-    def __init__(self, boards: Sequence[Facts]) -> None:
-        self._boards = boards
-
-    def __getattr__(self, name: str) -> Callable[..., list[Symbol]]:
-        boards = self._boards
-        if not any(name in facts for facts in boards):
-            # clingo takes this for an unknown function, and says where it is called.
-            raise AttributeError(name)
-
-        def rows(board: Symbol | None = None) -> list[Symbol]:
-            facts = boards[board.number if board is not None else 0]
-            return [to_symbol(row) for row in facts.get(name, ())]
-
-        return rows

@@ -220,7 +220,7 @@ TURNS = [
 
 @pytest.mark.parametrize(("before", "after"), TURNS)
 def test_the_turn_of_a_step_becomes_a_variable(before: str, after: str) -> None:
-    lifted = lift_to_turns(parse_program(f"#program step(t).\n{before}\n"))
+    lifted = lift_to_turns(parse_program(f"#program step(t).\n{before}\n"), ["step"])
 
     assert written(lifted) == lines(after)
 
@@ -236,7 +236,7 @@ def test_only_the_part_of_that_name_is_lifted() -> None:
         "g(t).\n"
     )
 
-    lifted = lift_to_turns(program)
+    lifted = lift_to_turns(program, ["step"])
 
     assert written(lifted) == lines(
         "a(t) :- b(t). c(Turn') :- d(Turn'), turn(Turn'). e(t) :- f(t). g(Turn') :- turn(Turn')."
@@ -247,6 +247,6 @@ def test_only_the_part_of_that_name_is_lifted() -> None:
 
 
 def test_part_and_parameter_may_have_other_names() -> None:
-    lifted = lift_to_turns(parse_program("#program frame(k).\na(k) :- t(k-1).\n"), "frame", "k")
+    lifted = lift_to_turns(parse_program("#program frame(k).\na(k) :- t(k-1).\n"), ["frame"])
 
     assert written(lifted) == lines("a(Turn') :- t(Turn'-1), turn(Turn').")

@@ -9,7 +9,7 @@ def test_lifting_one_part_leaves_the_rules_of_others_where_they_are() -> None:
         "#program step(t). at(t) :- at(t-1). #program other(t). at(t) :- here(t). "
         "#program base. at(0)."
     )
-    lifted = [str(statement.node) for statement in lift_to_turns(program).statements]
+    lifted = [str(statement.node) for statement in lift_to_turns(program, ["step"]).statements]
 
     assert lifted == [
         "#program base.",

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import kb_score
 from benchmarks.plain import kingdom_builder as oracle
 from kb_score import Board, KbScoreError
+from kb_score.cards import load_rules
 from kb_score.claims import Claim, parse_claims
-from kb_score.rules import load_rules
 from kb_score.text import decode
 from tests.helpers import EXAMPLE, half_turned
 

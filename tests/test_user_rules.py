@@ -125,6 +125,9 @@ def test_several_folders_and_folders_below_are_read(folder: Path, tmp_path: Path
     assert list(scores["gold"].items())[-2:] == [("scouts", [2, 0]), ("misers", [1, 1])]
 
 
+LUCK = "gold(scouts,P,luck,1) :- lucky(P).\n"
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -134,7 +137,10 @@ def test_several_folders_and_folders_below_are_read(folder: Path, tmp_path: Path
         pytest.param("%*! Scouts.\nThey scout. *%\n" + CARD + GOLD, id="block-comment"),
         pytest.param(CARD + GOLD.rstrip("\n"), id="no-last-newline"),
         pytest.param("#program base.\n" + CARD + GOLD, id="program-base"),
-        pytest.param("#defined lucky/1.\n" + CARD + GOLD + "a(P) :- lucky(P).\n", id="defined"),
+        pytest.param(
+            "#defined lucky/1.\n" + CARD + GOLD + "gold(scouts,P,luck,1) :- lucky(P).\n",
+            id="defined",
+        ),
     ],
 )
 def test_harmless_variants_of_a_file_pay_the_same(folder: Path, text: str) -> None:
@@ -271,36 +277,36 @@ MISTAKES = [
     pytest.param(
         CARD + "#script (python)\nimport os\n#end.\n" + GOLD,
         "2:1",
-        "a Script statement cannot stand in rules",
+        "a line #script cannot stand in rules",
         "rules, facts and #const statements can",
         id="script",
     ),
     pytest.param(
         CARD + GOLD + "#show P : settlement(P,_,_).\n",
         "3:1",
-        "a ShowTerm statement cannot stand in rules",
+        "a line #show cannot stand in rules",
         "what is shown is the driver's affair",
         id="show-term",
     ),
     pytest.param(
         CARD + GOLD + "#minimize { 1,P : settlement(P,_,_) }.\n",
         "3:",
-        "a Minimize statement cannot stand in rules",
+        "a line :~ cannot stand in rules",
         "rules, facts and #const statements can",
         id="minimize",
     ),
     pytest.param(
         CARD + GOLD + "#external lucky(P) : player(P).\n",
         "3:1",
-        "External statement cannot stand in rules",
+        "a line #external cannot stand in rules",
         "rules, facts and #const statements can",
         id="external",
     ),
     pytest.param(
         CARD + "#program step(t).\n" + GOLD,
         "2:1",
-        "a Program statement cannot stand in rules",
-        "rules, facts and #const statements can",
+        "nobody asks for the part #program step(t).",
+        "the rules here have no parts",
         id="program",
     ),
     pytest.param(
@@ -364,15 +370,23 @@ def test_rules_are_checked_before_they_are_listed(folder: Path, verb: str) -> No
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        pytest.param("{ lucky(P) : player(P) }.\n", "more than one answer set", id="choice"),
-        pytest.param("lucky(1) ; lucky(2).\n", "more than one answer set", id="disjunction"),
+        pytest.param(
+            "{ lucky(P) : player(P) }.\n",
+            _SEVERAL,
+            id="choice",
+        ),
+        pytest.param("lucky(1) ; lucky(2).\n", _SEVERAL, id="disjunction"),
         pytest.param(
             "lucky(P) :- player(P), not sad(P).\nsad(P) :- player(P), not lucky(P).\n",
-            "more than one answer set",
+            _SEVERAL,
             id="even-loop",
         ),
-        pytest.param("lucky(1). :- settlement(1,R,C).\n", "no answer set", id="constraint"),
-        pytest.param("lucky(1) :- not lucky(1).\n", "no answer set", id="odd-loop"),
+        pytest.param(
+            "lucky(1). :- settlement(1,R,C).\n",
+            _NONE,
+            id="constraint",
+        ),
+        pytest.param("lucky(1) :- not lucky(1).\n", _NONE, id="odd-loop"),
     ],
 )
 def test_rules_that_leave_the_score_open_are_refused(folder: Path, rule: str, message: str) -> None:
@@ -381,7 +395,7 @@ def test_rules_that_leave_the_score_open_are_refused(folder: Path, rule: str, me
     ran = use(folder, CARD + rule + pay)
 
     assert (ran.status, ran.out) == (2, "")
-    assert f"the rules have {message}: a score must follow from the board alone" in ran.err
+    assert f"the rules have {message}" in ran.err
 
 
 def test_rules_that_fail_on_one_board_keep_the_scores_of_the_others(folder: Path) -> None:

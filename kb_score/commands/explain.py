@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
 from kb_score.board import Board, parse_board
+from kb_score.cards import load_rules
 from kb_score.command import format_option, read_input, rules_options
 from kb_score.evidence import Evidence, Explanation, draw
 from kb_score.evidence import explain as explain_board
 from kb_score.report import Table, print_tables, write_csv, write_json
-from kb_score.rules import load_rules
+from kb_score.rules import Changes
 
 
 @click.command()
@@ -29,14 +29,13 @@ def explain(
     player: int | None,
     players: int | None,
     format_: str,
-    rule_folders: tuple[Path, ...],
-    constants: dict[str, str],
+    changes: Changes,
 ) -> None:
     """Show for each score of BOARD the hexes, rows, quadrants or groups that paid.
 
     The hexes that count stand in brackets. Rows and columns count from 0, as in the rules.
     """
-    rules = load_rules(rule_folders, constants)
+    rules = load_rules(changes)
     cards = None if card is None else rules.find_named(card)
     read = parse_board(read_input(board), name=board)
     found = explain_board(read, rules, cards=cards, player=player, players=players)

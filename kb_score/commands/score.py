@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -22,6 +21,7 @@ from kb_score.command import (
 )
 from kb_score.errors import KbScoreError
 from kb_score.report import Table, print_tables, write_csv, write_json
+from kb_score.rules import Changes
 from kb_score.scoring import Scores, Settings, make_scorer, score_boards
 
 if TYPE_CHECKING:
@@ -45,14 +45,11 @@ def score(
     players: int | None,
     jobs: int,
     format_: str,
-    rule_folders: tuple[Path, ...],
-    constants: dict[str, str],
+    changes: Changes,
 ) -> None:
     """Score Kingdom Builder BOARDS: files, folders of .txt files, or "-" for standard input."""
     words = None if cards is None else tuple(word.strip() for word in cards.split(","))
-    settings = Settings(
-        rule_folders, tuple(sorted(constants.items())), words, combinations, players
-    )
+    settings = Settings(changes, words, combinations, players)
     make_scorer(settings)  # What is wrong with the rules is told once, before any board.
     failed = False
 

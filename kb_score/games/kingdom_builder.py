@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import click
 
 from kb_score.board import Board, parse_board
+from kb_score.cards import Rules, load_rules
 from kb_score.claims import Claim, claim_facts, parse_claims
 from kb_score.command import format_option, print_verdict, read_input, rules_options
 from kb_score.program import Signature
-from kb_score.rules import Rules, load_rules
+from kb_score.rules import Changes
 from kb_score.solve import Answer, solve_unique
 from kb_score.terms import Facts, Value
 from kb_score.verdict import Verdict, Violation
@@ -120,15 +120,14 @@ def check(
     claims: str,
     players: int | None,
     format_: str,
-    rule_folders: tuple[Path, ...],
-    constants: dict[str, str],
+    changes: Changes,
 ) -> None:
     """Check the claimed scores in CLAIMS against the rules on BOARD.
 
     CLAIMS has lines such as "1 3 7  52 46 43 62" (three cards, then a total for each player) or
     "miners: 4, 12, 11, 4".
     """
-    rules = load_rules(rule_folders, constants)
+    rules = load_rules(changes)
     read = parse_board(read_input(board), name=board)
     verdict = check_claims(read, read_input(claims), rules, name=claims, players=players)
     context.exit(print_verdict(verdict, format_))

@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 
 from kb_score.board import parse_board
+from kb_score.cards import load_rules
 from kb_score.program import Program
-from kb_score.rules import load_rules
 from kb_score.solve import solve_unique
 from tests.helpers import Hex, draw
 

@@ -23,10 +23,10 @@ from benchmarks.plain.rabbits_records import (
 )
 from kb_score.games.rabbits.check_run_log import check_run_log
 from kb_score.games.rabbits.check_session import check_session
-from kb_score.games.rabbits.rules import Rules
 from kb_score.games.rabbits.run_log import read_run_log
 from kb_score.games.rabbits.session import Run, read_session, write_session
 from kb_score.games.rabbits.station import Station, read_station
+from kb_score.rules import Changes
 from kb_score.verdict import Verdict
 from tests.games.rabbits_brute_force import Frame, totals
 
@@ -57,7 +57,7 @@ class Played:
             play(self.map, self.turns, rng, policy, collide_in_pairs=self.in_pairs)
             for _ in range(rng.randint(1, 2))
         ]
-        self.rules = Rules((), {"collide_in_pairs": str(int(self.in_pairs))})
+        self.rules = Changes((), (("collide_in_pairs", str(int(self.in_pairs))),))
         self.station: Station = read_station("\n".join(self.map.rows), "map")
 
     def check_session(self, text: str) -> Verdict:
@@ -184,7 +184,7 @@ def test_exactly_those_totals_are_accepted_that_trying_everything_reaches(
         return
     reached = totals(station, frames, in_pairs)
     ours = read_station("\n".join(station.rows), "map")
-    rules = Rules((), {"collide_in_pairs": str(int(in_pairs))})
+    rules = Changes((), (("collide_in_pairs", str(int(in_pairs))),))
     body = "".join(f"{_draw(station, frame)}\n\n\n" for frame in frames)
     for total in {0, 1, 3, *reached}:
         head = f"Running: controller.py map {len(frames)} 1 1 bot\n"

@@ -10,14 +10,14 @@ from lark import Lark
 
 from benchmarks.plain.slime import Answer, finished, legal_moves, move, start_board
 from benchmarks.plain.slime import scores as count
-from kb_score.games.slime.ask import Rulings
 from kb_score.games.slime.frames import check_frames
 from kb_score.games.slime.read import Frames
 from kb_score.games.slime.turn import State, play_turn, start_game
 from kb_score.grammar import read_words
+from kb_score.rules import NO_CHANGES
 
 ROOT = Path(__file__).parents[2]
-RULES = Rulings()
+RULES = NO_CHANGES
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "12"))
 # The challenge prints four rows of five and says that its boards are 5x5; the fifth row is empty.
 FIGURES = [

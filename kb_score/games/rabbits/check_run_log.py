@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kb_score.games.rabbits.picture import draw
-from kb_score.games.rabbits.rules import Rules
 from kb_score.games.rabbits.run_log import Frame, RunLog
 from kb_score.games.rabbits.search import Alternatives, Choices, Findings, Headings, Search, Window
 from kb_score.games.rabbits.session import Run, Turn
 from kb_score.games.rabbits.station import Station
 from kb_score.games.rabbits.totals import Totals
+from kb_score.rules import Changes
 from kb_score.verdict import Verdict, Violation
 
 # So many turns are grounded at once; memory grows with it.
@@ -41,14 +41,14 @@ class _Course:
 
 
 def check_run_log(
-    log: RunLog, station: Station, rules: Rules, record: str, *, explain: bool = False
+    log: RunLog, station: Station, changes: Changes, record: str, *, explain: bool = False
 ) -> tuple[Verdict, tuple[Run, ...]]:
     """Look for choices that explain a run log.
 
     Args:
         log: The run log.
         station: The map.
-        rules: The rules to explain it by.
+        changes: What the user changes about the rules.
         record: What the verdict calls the log.
         explain: Whether an explanation is wanted, too.
 
@@ -56,7 +56,7 @@ def check_run_log(
         The verdict, turns counted through all runs; and an explanation as a session, empty where
         none is wanted or none exists.
     """
-    search = Search(station, rules)
+    search = Search(station, changes)
     courses = [_follow(frames, search, station) for frames in log.runs]
     totals = Totals(tuple(s for c in courses for _, f in c.windows for s in f.saves.values()))
     broken = any(course.failure for course in courses)

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from kb_score.games.rabbits.picture import draw
-from kb_score.games.rabbits.rules import TURN, Rules, lift
+from kb_score.games.rabbits.rules import TURN, lift, read_files
 from kb_score.games.rabbits.session import Run, Turn
 from kb_score.games.rabbits.station import Station, station_facts
 from kb_score.program import Program, Signature
 from kb_score.report import Table
+from kb_score.rules import Changes
 from kb_score.solve import Answer, solve_unique
 from kb_score.terms import Facts, Name, Row
 from kb_score.verdict import Verdict, Violation
@@ -44,19 +45,19 @@ class Course:
     picture: str = ""
 
 
-def check_session(runs: Sequence[Run], station: Station, rules: Rules, record: str) -> Verdict:
+def check_session(runs: Sequence[Run], station: Station, changes: Changes, record: str) -> Verdict:
     """Follow a session.
 
     Args:
         runs: The session, at least one run.
         station: The map.
-        rules: The rules to follow it by.
+        changes: What the user changes about the rules.
         record: What the verdict calls the session.
 
     Returns:
         The verdict; turns count through all runs.
     """
-    files = rules.read("rules", "check")
+    files = read_files("rules", "check", changes=changes)
     courses = [_follow_run(run, station, files) for run in runs]
     total = sum((course.tally for course in courses), Counter[str]())
     scores = [run.score for run in runs if run.score is not None]

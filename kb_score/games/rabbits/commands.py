@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -22,11 +22,12 @@ from kb_score.games.rabbits.check_session import check_session
 from kb_score.games.rabbits.printer import Printer
 from kb_score.games.rabbits.records import recognise_record
 from kb_score.games.rabbits.referee import Log, Match, play_match
-from kb_score.games.rabbits.rules import Rules, find_cut_off
+from kb_score.games.rabbits.rules import find_cut_off
 from kb_score.games.rabbits.run_log import read_run_log
 from kb_score.games.rabbits.session import Run, read_session, write_session
 from kb_score.games.rabbits.station import Station, read_station
 from kb_score.games.rabbits.table import check_table
+from kb_score.rules import Changes
 
 
 @click.command()
@@ -46,8 +47,7 @@ def check(
     record: str,
     explain: str | None,
     format_: str,
-    rule_folders: tuple[Path, ...],
-    constants: Mapping[str, str],
+    changes: Changes,
 ) -> None:
     """Check a session, a run log or a score table against the rules.
 
@@ -55,20 +55,19 @@ def check(
     """
     if map_ == record == "-":
         raise BoardError("-", "the map and the record cannot both be standard input")
-    rules = Rules(rule_folders, constants)
-    station = _read_map(map_, rules)
+    station = _read_map(map_, changes)
     text = read_input(record)
     kind = recognise_record(text, record)
     if explain is not None and kind != "log":
         raise click.UsageError("--explain is for run logs: other records have no choices to find")
     runs: tuple[Run, ...] = ()
     if kind == "session":
-        verdict = check_session(read_session(text, station, record), station, rules, record)
+        verdict = check_session(read_session(text, station, record), station, changes, record)
     elif kind == "table":
-        verdict = check_table(text, rules, record)
+        verdict = check_table(text, changes, record)
     else:
         log = read_run_log(text, station, record)
-        verdict, runs = check_run_log(log, station, rules, record, explain=explain is not None)
+        verdict, runs = check_run_log(log, station, changes, record, explain=explain is not None)
     if explain == "-" and runs:
         # Where the session goes to standard output, it shall be all that does.
         click.echo(write_session(runs, station), nl=False)
@@ -104,9 +103,9 @@ def open_output(path: str | None, stack: ExitStack) -> Callable[[str], object]:
         raise BoardError(path, (error.strerror or str(error)).lower()) from error
 
 
-def _read_map(path: str, rules: Rules) -> Station:
+def _read_map(path: str, changes: Changes) -> Station:
     station = read_station(read_input(path), path)
-    for cell in find_cut_off(station, rules):
+    for cell in find_cut_off(station, changes):
         place = station.say(cell)
         complain(f"{path}: from the rabbit start at {place} no exit can be reached", kind="warning")
     return station
@@ -153,16 +152,14 @@ def play(
     record: str | None,
     run_log: str | None,
     format_: str,
-    rule_folders: tuple[Path, ...],
-    constants: Mapping[str, str],
+    changes: Changes,
 ) -> None:
     """Referee a program live, by the protocol of the challenge.
 
     COMMAND starts the program; the map's path and the run's seed are added to it. Put -- before it.
     """
-    rules = Rules(rule_folders, constants)
-    station = _read_map(map_, rules)
-    match = Match(station, rules, turns, seed, runs, command, start_time, answer_time)
+    station = _read_map(map_, changes)
+    match = Match(station, changes, turns, seed, runs, command, start_time, answer_time)
     printer = Printer(match, format_)
     printer.start()
     with ExitStack() as stack:

@@ -6,22 +6,21 @@ from collections.abc import Sequence
 from random import Random
 from typing import cast
 
-from kb_score.games.rabbits.rules import Rules, lift
+from kb_score.games.rabbits.rules import lift, read_files
 from kb_score.games.rabbits.run_log import Frame
 from kb_score.games.rabbits.station import Station, station_facts
-from kb_score.games.rabbits.steps import Steps
-from kb_score.program import Signature
-from kb_score.solve import Answer, solve_unique
+from kb_score.live import LivePlay
+from kb_score.program import Program, Signature
+from kb_score.rules import Changes
+from kb_score.solve import solve_unique
 from kb_score.terms import Facts, Row
 
-# What is grounded in a step takes time for all turns before: after so many a new control is made.
-_RENEWAL = 5
-
-_BEGIN = ("turn", "derived")
 _FACES: tuple[Signature, ...] = (("faces", 3),)
-_VIEW: tuple[Signature, ...] = (("begins", 2), ("crusher", 2), ("option", 3))
-_STATE: tuple[Signature, ...] = (("remains", 2), ("ends", 2), ("keeps", 3))
-_WANTED = (*_VIEW, *_STATE, ("action", 5), ("spared", 2), ("saved", 2))
+_BEGINS, _CRUSHER, _OPTION = ("begins", 2), ("crusher", 2), ("option", 3)
+_ACTION, _SPARED, _SAVED = ("action", 5), ("spared", 2), ("saved", 2)
+_WANTED = (_BEGINS, _CRUSHER, _OPTION, _ACTION, _SPARED, _SAVED)
+_STATE = (("remains", 2), ("ends", 2), ("keeps", 3))
+_GIVEN = (("picked", 3), ("goes", 3), ("went", 3), ("request", 4))
 
 Action = tuple[int, str, int]
 
@@ -33,18 +32,25 @@ class LiveRun:
         saved: The rabbits saved so far.
     """
 
-    def __init__(self, station: Station, rules: Rules, generator: Random) -> None:
+    def __init__(self, station: Station, changes: Changes, generator: Random) -> None:
         """Place the crushers; their headings are random."""
         self.saved = 0
         self._random = generator
-        self._base = station_facts(station)
-        self._files = rules.read("rules", "play")
-        self._program = self._files.asked_for(_WANTED)
-        self._open(self._start())
+        files = read_files("rules", "play", changes=changes)
+        base = station_facts(station)
+        self._play = LivePlay(
+            files.asked_for((*_WANTED, *_STATE)),
+            {**base, **self._place_crushers(files, base)},
+            given=_GIVEN,
+            wanted=_WANTED,
+            carried=_STATE,
+            renewal=5,
+        )
+        self._look_around()
 
     def look(self) -> Frame:
         """Return who is where when the turn begins: rabbits have appeared."""
-        return Frame(_cells(self._view["begins", 2]), _cells(self._view["crusher", 2]))
+        return self._frame
 
     def crush(self) -> tuple[tuple[Action, ...], tuple[int, ...]]:
         """Let the crushers choose, and move in random order.
@@ -52,45 +58,35 @@ class LiveRun:
         Returns:
             What those did that moved, in the order in which it happened, and the rabbits left.
         """
-        options = _by_cell(self._view["option", 3])
+        options = _by_cell(self._play.news(_OPTION))
         order = sorted(options)
-        picked = [(cell, self._pick(options[cell]), self._turn) for cell in order]
+        picked = [(cell, self._pick(options[cell])) for cell in order]
         self._random.shuffle(order)
-        goes = [(place, cell, self._turn) for place, cell in enumerate(order)]
-        done = self._take({"picked": picked, "goes": goes}, ["decide"], ("action", 5))
-        actions = [(a, verb, b) for _, a, verb, b, _ in sorted(done["action", 5])]
-        went = [(a, b, self._turn) for a, _, b in actions]
-        left = self._take({"went": went}, ["crush", "settled"], ("spared", 2))["spared", 2]
-        return cast(tuple[Action, ...], tuple(actions)), _cells(left)
+        self._play.play(["decide"], {"picked": picked, "goes": list(enumerate(order))})
+        actions = [(a, verb, b) for _, a, verb, b, _ in sorted(self._play.news(_ACTION))]
+        # What has come of it goes in as a fact: what is settled once need not be solved again.
+        self._play.play(["crush", "settled"], {"went": [(a, b) for a, _, b in actions]})
+        return cast(tuple[Action, ...], tuple(actions)), _cells(self._play.news(_SPARED))
 
     def answer(self, requests: Sequence[tuple[int, int]]) -> None:
         """Carry out the moves that the program asks for; after it the next turn begins."""
-        facts: Facts = {"request": [(n, a, b, self._turn) for n, (a, b) in enumerate(requests)]}
-        end = self._take(facts, ["answer"], ("saved", 2), *_STATE)
-        self.saved += len(end["saved", 2])
-        if self._turn == _RENEWAL:
-            self._open({name: [(*row[:-1], 0) for row in end[name, n]] for name, n in _STATE})
-        else:
-            self._turn += 1
-            self._view = self._take({}, _BEGIN, *_VIEW)
+        self._play.play(["answer"], {"request": [(n, a, b) for n, (a, b) in enumerate(requests)]})
+        self.saved += len(self._play.news(_SAVED))
+        self._look_around()
 
-    def _start(self) -> Facts:
-        facts: Facts = {**self._base, "turn": [(1,)], "opens": [(1,)]}
-        rows = solve_unique(lift(self._files, ["turn"], _FACES), facts, _FACES)["faces", 3]
+    def _look_around(self) -> None:
+        self._play.next_turn()
+        self._play.play(["turn", "derived"])
+        self._frame = Frame(_cells(self._play.news(_BEGINS)), _cells(self._play.news(_CRUSHER)))
+
+    def _place_crushers(self, files: Program, base: Facts) -> Facts:
+        facts: Facts = {**base, "turn": [(1,)], "opens": [(1,)]}
+        rows = solve_unique(lift(files, ["turn"], _FACES), facts, _FACES)["faces", 3]
         options = _by_cell(rows)
         return {
             "ends": [(cell, 0) for cell in sorted(options)],
             "keeps": [(cell, self._pick(options[cell]), 0) for cell in sorted(options)],
         }
-
-    def _open(self, state: Facts) -> None:
-        self._steps = Steps(self._program, self._base)
-        self._turn = 1
-        self._view = self._take(state, _BEGIN, *_VIEW)
-
-    def _take(self, facts: Facts, parts: Sequence[str], *wanted: Signature) -> Answer:
-        turn = self._turn
-        return self._steps.take(facts, [(part, turn) for part in parts], wanted, turn)
 
     def _pick(self, headings: Sequence[int]) -> int:
         return self._random.choice(sorted(headings))

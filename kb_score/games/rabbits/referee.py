@@ -9,9 +9,9 @@ from random import Random, SystemRandom
 from kb_score.bots import Bot, BotFailure
 from kb_score.games.rabbits.live import LiveRun
 from kb_score.games.rabbits.picture import draw
-from kb_score.games.rabbits.rules import Rules
 from kb_score.games.rabbits.session import REQUEST, Turn, read_answer, write_told
 from kb_score.games.rabbits.station import Places, Station
+from kb_score.rules import Changes
 
 # With seed 0 each run has a new seed, of these.
 _SEEDS = range(1, 1001)
@@ -23,7 +23,7 @@ class Match:
 
     Attributes:
         station: The map.
-        rules: The rules to play by.
+        changes: What the user changes about the rules.
         turns: The turns of a run.
         seed: The seed of every run; 0 draws one for each.
         runs: How many runs.
@@ -33,7 +33,7 @@ class Match:
     """
 
     station: Station
-    rules: Rules
+    changes: Changes
     turns: int
     seed: int
     runs: int
@@ -109,7 +109,7 @@ def play_match(match: Match, log: Log, tell: Callable[[PlayedRun], object]) -> l
 
 def _play_run(match: Match, number: int, seed: int, log: Log) -> PlayedRun:
     station, places = match.station, Places(match.station)
-    live = LiveRun(station, match.rules, Random(seed))
+    live = LiveRun(station, match.changes, Random(seed))
     # The challenge's controller waits before its first lines; here the first answer may be later.
     time = match.start_time + match.answer_time
     turn = 0

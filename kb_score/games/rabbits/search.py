@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from kb_score.games.rabbits.rules import TURN, Rules, lift
+from kb_score.games.rabbits.rules import TURN, lift, read_files
 from kb_score.games.rabbits.run_log import Frame
 from kb_score.games.rabbits.station import Station, station_facts
-from kb_score.messages import collected_messages
 from kb_score.program import Program, Signature
-from kb_score.solve import Answer, FactSource, open_control, parse_facts, read_model
+from kb_score.rules import Changes
+from kb_score.solve import Answer, solve_each
 from kb_score.terms import Facts, Row
 
 # A heading for each crusher of a group, by cells: one of the combinations that are possible.
@@ -89,9 +89,9 @@ class Choices:
 class Search:
     """Looks for explanations by the rules for one map."""
 
-    def __init__(self, station: Station, rules: Rules) -> None:
+    def __init__(self, station: Station, changes: Changes) -> None:
         self._base = station_facts(station)
-        self._files = rules.read("rules", "run_log")
+        self._files = read_files("rules", "run_log", changes=changes)
         self._lifted: dict[tuple[object, ...], Program] = {}
 
     def _program(self, wanted: tuple[Signature, ...], *parts: str) -> Program:
@@ -177,13 +177,11 @@ class Search:
     def _combinations(self, facts: Facts, group: Sequence[int]) -> tuple[Headings, ...]:
         asked = {**facts, "in_question": [(cell,) for cell in group]}
         combinations = set()
-        for answer in _solve_all(
+        for answer in solve_each(
             lift(self._files, (*TURN, "log", "strict"), _FACED),
             asked,
             _FACED,
-            "--enum-mode=record",
-            "--project=show",
-            "--models=0",
+            *_PROJECTED,
         ):
             rows = answer["faced", 2]
             combinations.add(tuple(sorted(cast(tuple[int, int], row) for row in rows)))
@@ -194,20 +192,8 @@ def _solve(
     program: Program, facts: Facts, wanted: Sequence[Signature], *options: str
 ) -> Answer | None:
     """Return the last answer that clingo gives: with some options it sums up those before it."""
-    answers = deque(_solve_all(program, facts, wanted, *options), maxlen=1)
+    answers = deque(solve_each(program, facts, wanted, *options), maxlen=1)
     return answers[0] if answers else None
-
-
-def _solve_all(
-    program: Program, facts: Facts, wanted: Sequence[Signature], *options: str
-) -> Iterator[Answer]:
-    shapes = tuple((name, len(rows[0]), False) for name, rows in facts.items() if rows)
-    with collected_messages() as log:
-        control = open_control(program + parse_facts(shapes), wanted, log, *options)
-        control.ground(context=FactSource([facts]))
-        with control.solve(yield_=True) as handle:
-            for model in handle:
-                yield read_model(model, wanted)
 
 
 def _read_choices(answer: Answer) -> Choices:

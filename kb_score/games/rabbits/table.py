@@ -7,8 +7,9 @@ from typing import cast
 from lark import Token
 
 from kb_score.errors import FormatError
-from kb_score.games.rabbits.rules import Rules
+from kb_score.games.rabbits.rules import read_files
 from kb_score.grammar import parse, place_at
+from kb_score.rules import Changes
 from kb_score.solve import solve_unique
 from kb_score.terms import Row
 from kb_score.verdict import Verdict, Violation
@@ -17,12 +18,12 @@ _LARGEST = 10**6  # so many points in each of so many rows still add up in cling
 _WANTED = (("violation", 3), ("added_up", 1))
 
 
-def check_table(text: str, rules: Rules, name: str) -> Verdict:
+def check_table(text: str, changes: Changes, name: str) -> Verdict:
     """Check the table that a controller has printed: its rows must add up to its total.
 
     Args:
         text: The file.
-        rules: The rules to check by.
+        changes: What the user changes about the rules.
         name: What errors and the verdict call it.
 
     Raises:
@@ -40,7 +41,7 @@ def check_table(text: str, rules: Rules, name: str) -> Verdict:
         elif token.type == "HEAD" and all(word.isdecimal() for word in token.split()[3:6]):
             turns, _, runs = _numbers(token, token.split()[3:6], text, name)
             facts["planned"].append((runs,))
-    answer = solve_unique(rules.read("table").asked_for(_WANTED), facts, _WANTED)
+    answer = solve_unique(read_files("table", changes=changes).asked_for(_WANTED), facts, _WANTED)
     runs = len(facts["row"])
     return Verdict(
         game="rabbits",

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 
 from kb_score.errors import BoardError, RuleError
 from kb_score.games.search_party.maps import Map
 from kb_score.games.search_party.picture import draw_cutout
 from kb_score.games.search_party.records import Record
-from kb_score.games.search_party.rules import CHECK, load_rules
 from kb_score.program import Program
-from kb_score.solve import Answer
+from kb_score.rules import NO_CHANGES, Changes, read_rules_for_turns
+from kb_score.solve import Answer, solve_best
 from kb_score.terms import Row, Value
-from kb_score.turns import solve_record
 from kb_score.verdict import Verdict, Violation
 
 GAME = "search-party"
+# A plan and a session list moves, from a stream they are inferred.
+_FILES = {
+    "plan": ("map", "rules", "orders", "check"),
+    "session": ("map", "rules", "orders", "check"),
+    "stream": ("map", "rules", "stream", "check"),
+}
 _FAULTS_OF_MAP = ("fault_of_map", 1)
 _RESULT = ("result", 2)
 _VIOLATION = ("violation", 4)
@@ -30,9 +34,7 @@ def check_record(
     map_: Map,
     record: Record,
     name: str,
-    *,
-    folders: Sequence[Path] = (),
-    constants: Mapping[str, str] | None = None,
+    changes: Changes = NO_CHANGES,
 ) -> Verdict:
     """Hold a record against the rules.
 
@@ -40,8 +42,7 @@ def check_record(
         map_: The map that the game was played on.
         record: The record.
         name: What the verdict calls it, usually its path.
-        folders: The user's folders of rules.
-        constants: The user's rulings.
+        changes: What the user changes about the rules.
 
     Returns:
         The verdict, all violations in the order of turns.
@@ -50,7 +51,7 @@ def check_record(
         BoardError: The map is none of the game.
         RuleError: Something is wrong with the user's rules.
     """
-    program = load_rules(CHECK[record.kind], folders, constants, lifted=True)
+    program = read_rules_for_turns("search_party", _FILES[record.kind], ["step"], changes)
     answer = _solve(program, map_, record)
     violations = tuple(sorted(map(_read_violation, answer[_VIOLATION]), key=_order))
     values = {str(key): value for key, value in answer[_RESULT]}
@@ -95,7 +96,7 @@ def as_int(value: Value) -> int:
 
 def _solve(program: Program, map_: Map, record: Record) -> Answer:
     facts = {**map_.facts(), **record.facts}
-    answer = solve_record(program, facts, record.turn_facts, _WANTED)
+    answer = solve_best(program, facts, _WANTED, turns=record.turn_facts)
     raise_faults_of_map(map_, answer[_FAULTS_OF_MAP])
     return answer
 

@@ -10,7 +10,14 @@ from pathlib import Path
 import click
 
 from kb_score.bots import Bot
-from kb_score.command import format_option, print_verdict, read_input, rules_options
+from kb_score.command import (
+    FINE,
+    UNUSABLE,
+    format_option,
+    print_verdict,
+    read_input,
+    rules_options,
+)
 from kb_score.games.search_party.check import check_record
 from kb_score.games.search_party.maps import read_map
 from kb_score.games.search_party.outcome import Progress, open_record, print_outcome
@@ -18,7 +25,7 @@ from kb_score.games.search_party.play import Game, referee
 from kb_score.games.search_party.rank import rank_entries
 from kb_score.games.search_party.ranking import print_ranking
 from kb_score.games.search_party.records import read_record
-from kb_score.games.search_party.rules import PLAY, load_rules
+from kb_score.rules import Changes, read_rules
 
 
 @click.command("search-party")
@@ -32,8 +39,7 @@ def check(
     map_path: str,
     record_path: str,
     format_: str,
-    rule_folders: tuple[Path, ...],
-    constants: Mapping[str, str],
+    changes: Changes,
 ) -> None:
     """Cross-check a record of Horror Movie Search Party.
 
@@ -42,7 +48,7 @@ def check(
     """
     map_ = read_map(read_input(map_path), map_path)
     record = read_record(read_input(record_path), record_path, map_)
-    verdict = check_record(map_, record, record_path, folders=rule_folders, constants=constants)
+    verdict = check_record(map_, record, record_path, changes)
     context.exit(print_verdict(verdict, format_))
 
 
@@ -72,8 +78,7 @@ def play(
     timeout: float,
     record_path: Path | None,
     format_: str,
-    rule_folders: tuple[Path, ...],
-    constants: Mapping[str, str],
+    changes: Changes,
 ) -> None:
     """Referee a bot live, as the challenge's controller does.
 
@@ -81,7 +86,7 @@ def play(
     is 1 if it does not play to the end.
     """
     map_ = read_map(read_input(map_path), map_path)
-    game = Game(map_, load_rules(PLAY, rule_folders, constants))
+    game = Game(map_, read_rules("search_party", ("map", "rules", "orders", "live"), changes))
     with ExitStack() as stack:
         record = stack.enter_context(open_record(record_path))
         # The bot is not even started when the record cannot be written.
@@ -104,13 +109,14 @@ def play(
 @click.option("--details", is_flag=True, help="Show the run that counts on each map, too.")
 @format_option
 @rules_options
+@click.pass_context
 def rank(
+    context: click.Context,
     entries: tuple[str, ...],
     maps_folder: Path,
     details: bool,
     format_: str,
-    rule_folders: tuple[Path, ...],
-    constants: Mapping[str, str],
+    changes: Changes,
 ) -> None:
     """Rank entries by their records on a set of maps.
 
@@ -118,8 +124,9 @@ def rank(
     which the best legal one counts. Fewest turns win, then most living costars, then extras.
     """
     paths = [Path(entry) for entry in entries]
-    ranking = rank_entries(paths, maps_folder, folders=rule_folders, constants=constants)
+    ranking = rank_entries(paths, maps_folder, changes)
     print_ranking(ranking, format_, details=details)
+    context.exit(UNUSABLE if ranking.unreadable else FINE)
 
 
 COMMANDS: Mapping[str, click.Command] = {"check": check, "play": play, "rank": rank}

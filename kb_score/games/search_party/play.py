@@ -17,9 +17,9 @@ from kb_score.games.search_party.check import as_int, raise_faults_of_map, write
 from kb_score.games.search_party.maps import Map
 from kb_score.games.search_party.records import GRAMMAR, read_moves
 from kb_score.grammar import parse
+from kb_score.live import LivePlay
 from kb_score.program import Program
 from kb_score.terms import Row
-from kb_score.turns import LivePlay
 from kb_score.verdict import Violation
 
 _AT, _ALIVE, _NEWLY = ("at", 3), ("alive", 2), ("newly", 2)
@@ -81,7 +81,16 @@ class Game:
             RuleError: Something is wrong with the rules.
         """
         self.map = map_
-        self._play = LivePlay(program, map_.facts(), {"move": 2, "repeated": 1}, _WANTED)
+        self._play = LivePlay(
+            program,
+            map_.facts(),
+            given=(("move", 3), ("repeated", 2)),
+            wanted=_WANTED,
+            carried=(_AT, _ALIVE, _LEFT),
+            kept=(("searched", 1),),
+            renewal=100,
+        )
+        self._play.play(["done"])
         raise_faults_of_map(map_, self._play.news(_FAULT_OF_MAP))
         self._board = blank_board(map_).split()
         self.state = self._read_state()
@@ -92,7 +101,9 @@ class Game:
         Returns:
             What is illegal.
         """
-        self._play.step({"move": moves, "repeated": repeated})
+        self._play.next_turn()
+        self._play.play(["step"], {"move": moves, "repeated": repeated})
+        self._play.play(["done"])
         faults = [
             Violation(str(code), write_sentence(detail), self._play.turn, str(who))
             for _, code, who, detail in self._play.news(_FAULT)

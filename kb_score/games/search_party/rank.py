@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kb_score.command import list_inputs, read_input
-from kb_score.errors import BoardError
+from kb_score.errors import BoardError, KbScoreError
 from kb_score.games.search_party.check import as_int, check_record
 from kb_score.games.search_party.maps import Map, read_map
 from kb_score.games.search_party.records import read_record
-from kb_score.games.search_party.rules import RANK, load_rules
+from kb_score.rules import NO_CHANGES, Changes, read_rules
 from kb_score.solve import solve_unique
 from kb_score.terms import Row
 from kb_score.verdict import Verdict
@@ -61,46 +61,49 @@ class Ranking:
         maps: The names of the maps.
         standings: The entries, best first.
         rejected: What was found wrong with records that do not count.
+        unreadable: Why some records could not be read; they do not count either.
     """
 
     maps: tuple[str, ...]
     standings: tuple[Standing, ...]
     rejected: tuple[Verdict, ...]
+    unreadable: tuple[KbScoreError, ...]
 
 
 def rank_entries(
     entries: Sequence[Path],
     maps_folder: Path,
-    *,
-    folders: Sequence[Path] = (),
-    constants: Mapping[str, str] | None = None,
+    changes: Changes = NO_CHANGES,
 ) -> Ranking:
     """Check all records of some entries, and rank the entries.
 
     Args:
         entries: A folder each, with records ``<map>.txt`` or ``<map>/*.txt``.
         maps_folder: The folder of the maps, ``<map>.txt`` each.
-        folders: The user's folders of rules.
-        constants: The user's rulings.
+        changes: What the user changes about the rules.
 
     Raises:
         BoardError: A folder is not there, or holds nothing.
-        FormatError: A map or a record cannot be read.
+        FormatError: A map cannot be read.
+        RuleError: Something is wrong with the user's rules.
     """
     maps = {Path(path).stem: read_map(read_input(path), path) for path in _list(maps_folder)}
     rejected: list[Verdict] = []
+    unreadable: list[KbScoreError] = []
     runs: list[Row] = []
     paths: list[str] = []
     for number, entry in enumerate(entries):
-        for map_number, path, verdict in _check_entry(entry, maps, folders, constants):
-            if verdict.consistent and verdict.result["finished"]:
+        for map_number, path, verdict in _check_entry(entry, maps, changes):
+            if isinstance(verdict, KbScoreError):
+                unreadable.append(verdict)
+            elif verdict.consistent and verdict.result["finished"]:
                 result = [verdict.result[key] for key in ("turns", "costars", "extras")]
                 runs.append((number, map_number, len(paths), *result))
                 paths.append(path)
             else:
                 rejected.append(verdict)
-    standings = _rank([_name(entry) for entry in entries], tuple(maps), runs, paths)
-    return Ranking(tuple(maps), standings, tuple(rejected))
+    standings = _rank([_name(entry) for entry in entries], tuple(maps), runs, paths, changes)
+    return Ranking(tuple(maps), standings, tuple(rejected), tuple(unreadable))
 
 
 def _list(folder: Path) -> list[str]:
@@ -110,11 +113,8 @@ def _list(folder: Path) -> list[str]:
 
 
 def _check_entry(
-    entry: Path,
-    maps: Mapping[str, Map],
-    folders: Sequence[Path],
-    constants: Mapping[str, str] | None,
-) -> Iterator[tuple[int, str, Verdict]]:
+    entry: Path, maps: Mapping[str, Map], changes: Changes
+) -> Iterator[tuple[int, str, Verdict | KbScoreError]]:
     if not entry.is_dir():
         raise BoardError(str(entry), "there is no such folder")
     for number, (name, map_) in enumerate(maps.items()):
@@ -122,12 +122,12 @@ def _check_entry(
         found = [str(single)] if single.is_file() else []
         found += _list(several) if several.is_dir() else []
         for path in found:
-            record = read_record(read_input(path), path, map_)
-            yield (
-                number,
-                path,
-                check_record(map_, record, path, folders=folders, constants=constants),
-            )
+            try:
+                record = read_record(read_input(path), path, map_)
+            except KbScoreError as error:
+                yield number, path, error
+            else:
+                yield number, path, check_record(map_, record, path, changes)
 
 
 def _name(entry: Path) -> str:
@@ -139,13 +139,16 @@ def _rank(
     maps: Sequence[str],
     runs: Sequence[Row],
     paths: Sequence[str],
+    changes: Changes,
 ) -> tuple[Standing, ...]:
     facts = {
         "entry": [(number,) for number in range(len(entries))],
         "map": [(number,) for number in range(len(maps))],
         "run": runs,
     }
-    answer = solve_unique(load_rules(RANK), facts, (_BEST, _TOTAL, _RANK))
+    answer = solve_unique(
+        read_rules("search_party", ["rank"], changes), facts, (_BEST, _TOTAL, _RANK)
+    )
     best: list[dict[str, tuple[str, Sums]]] = [{} for _ in entries]
     for row in answer[_BEST]:
         entry, map_, run, turns, costars, extras = map(as_int, row)

@@ -14,6 +14,8 @@ from kb_score.verdict import Verdict
 
 def print_ranking(ranking: Ranking, format_: str, *, details: bool) -> None:
     """Print a ranking, and on standard error why some records and maps do not count."""
+    for error in ranking.unreadable:
+        complain(error)
     for verdict in ranking.rejected:
         complain(_explain(verdict), kind="note")
     for standing in ranking.standings:

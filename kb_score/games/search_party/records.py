@@ -12,9 +12,9 @@ from lark import Token, Tree
 from kb_score.errors import FormatError
 from kb_score.games.search_party.boards import blank_board, find_changes
 from kb_score.games.search_party.maps import Map, end_line, read_number
+from kb_score.given import Numbered
 from kb_score.grammar import parse, place_at
 from kb_score.terms import Facts, Row
-from kb_score.turns import TurnFacts
 
 GRAMMAR = "search_party"
 
@@ -35,7 +35,7 @@ class Record:
     turns: int
     claimed: tuple[int, int, int] | None
     facts: Facts
-    turn_facts: TurnFacts
+    turn_facts: Numbered
 
 
 def read_record(text: str, name: str, map_: Map) -> Record:

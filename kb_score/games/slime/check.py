@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-
 import click
 
 from kb_score.command import format_option, print_verdict, read_input, rules_options
-from kb_score.games.slime.ask import Rulings
 from kb_score.games.slime.finding import KINDS, PLAYERS, Explanation, Finding
 from kb_score.games.slime.frames import check_frames
 from kb_score.games.slime.read import Session, read_record
 from kb_score.games.slime.session import check_session
 from kb_score.report import Table
+from kb_score.rules import Changes
 from kb_score.verdict import Verdict
 
 
@@ -36,18 +33,16 @@ def check(
     all_: bool,
     first: int | None,
     format_: str,
-    rule_folders: tuple[Path, ...],
-    constants: Mapping[str, str],
+    changes: Changes,
 ) -> None:
     """Cross-check RECORD, a session or frames, against the rules; "-" is standard input."""
-    rulings = Rulings(rule_folders, tuple(constants.items()))
     read = read_record(read_input(record), record)
     claimed = None
     if isinstance(read, Session):
-        finding = check_session(read, rulings)
+        finding = check_session(read, changes)
         claimed = None if read.claimed is None else {"squares": list(read.claimed)}
     else:
-        finding = check_frames(read, first, rulings)
+        finding = check_frames(read, first, changes)
     verdict = Verdict(
         game="slime",
         record=record,

@@ -1,72 +1,82 @@
-"""Records to facts, written for clingo; what each predicate says is told in ``asp/slime/``."""
+"""Records to facts; what each predicate says is told in ``asp/slime/``.
+
+The facts of a turn go without it: rows that recur are made into symbols once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import compress, pairwise
 from operator import ne
 
-from kb_score.games.slime.ask import Rows
 from kb_score.games.slime.read import Answer, Frames, Session, parse_answer
+from kb_score.given import Numbered
+from kb_score.terms import Facts, Row
 
-Facts = dict[str, Rows]
 
-
-def write_squares(board: str, turn: int) -> list[str]:
-    """Write a whole board: a row ``((R,C),O,T)`` a square."""
-    size = board.index(",")
-    owners = board.replace(".", "0")
-    return [
-        f"({square},{owner},{turn})"
-        for square, owner in zip(name_squares(size), owners, strict=True)
-        if square
-    ]
+def list_squares(board: str) -> list[Row]:
+    """List a whole board: a row ``((R,C), O)`` a square."""
+    squares = _name_squares(board.index(","))
+    return [(square, _owner(owner)) for square, owner in zip(squares, board, strict=True) if square]
 
 
 @cache
-def name_squares(size: int) -> tuple[str, ...]:
-    """Write the square at each place of a board's text, such as ``(0,2)``; "" for a comma."""
+def _name_squares(size: int) -> tuple[Row, ...]:
+    """Name the square at each place of a board's text, such as ``(0, 2)``; () for a comma."""
     return tuple(
-        "" if column == size else f"({row},{column})"
-        for row in range(size)
-        for column in range(size + 1)
+        () if column == size else (row, column) for row in range(size) for column in range(size + 1)
     )[:-1]
 
 
-def answer_fact(line: str, size: int, turn: int) -> list[str]:
-    """Write what a bot answered as a row ``(From,To,T)``; nothing if it answered no move."""
+def list_answer(line: str, size: int) -> list[Row]:
+    """List what a bot answered as a row ``(From, To)``; nothing if it answered no move."""
     answer = parse_answer(line)
-    return [] if answer is None else [f"({_write_answer(_clip(answer, size))},{turn})"]
+    return [] if answer is None else [_pair(_clip(answer, size))]
 
 
 def session_facts(session: Session, boards: Sequence[str], played: int) -> Facts:
-    """Write what the record of a session says beside its turns.
+    """List what the record of a session says beside its turns.
 
     Args:
         session: The record.
         boards: The boards to look at: those of the record, or those that the rules derive.
         played: The number of turns that were played, as far as is known.
     """
-    claimed = session.claimed or ()
     whole = {turn: boards[turn - 1] for turn in (1, min(played + 1, len(boards)))}
     return {
-        "size": Rows(1, [f"({session.size},)"]),
-        "answered": Rows(1, [f"({len(session.answers)},)"]),
-        "rounds": Rows(3, list(_find_rounds(session.players))),
-        "claimed": Rows(2, [f"({player},{n})" for player, n in enumerate(claimed, 1)]),
-        "whole": Rows(3, [row for turn, b in whole.items() for row in write_squares(b, turn)]),
-        "full": Rows(1, [f"({turn},)" for turn, b in enumerate(boards, 1) if "." not in b]),
+        "size": [(session.size,)],
+        "answered": [(len(session.answers),)],
+        "rounds": list(_find_rounds(session.players)),
+        "claimed": list(enumerate(session.claimed or (), 1)),
+        "whole": [(*row, turn) for turn, board in whole.items() for row in list_squares(board)],
+        "full": [(turn,) for turn, board in enumerate(boards, 1) if "." not in board],
     }
 
 
-def window_facts(session: Session, boards: Sequence[str]) -> Facts:
-    """Write of each turn what its rules look at: the squares around the answer, before and after.
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """What the rules look at of each turn.
+
+    Attributes:
+        facts: ``strays``, the turns with a change elsewhere.
+        turns: ``window``, the squares around the answer before and after the turn.
+    """
+
+    facts: Facts
+    turns: Numbered
+
+
+def window_facts(session: Session, boards: Sequence[str]) -> Windows:
+    """List of each turn what its rules look at: the squares around the answer, before and after.
 
     Every other square must stay as it is; where one does not, only that is told.
     """
-    size, windows, strays = session.size, [], []
-    targets: dict[str, tuple[str, int, int] | None] = {}
+    size = session.size
+    windows: list[Sequence[Row]] = [()]
+    strays: list[Row] = []
+    targets: dict[str, tuple[Row, int, int] | None] = {}
     # With a border of zeros all squares have eight neighbours; a row ends with its comma as border.
     wide, border = size + 1, "0" * (size + 2)
     bordered = [border + b.replace(".", "0").replace(",", "0") + border for b in boards]
@@ -76,16 +86,17 @@ def window_facts(session: Session, boards: Sequence[str]) -> Facts:
             targets[line] = _aim(line, size)
         aim = targets[line]
         if aim is None:
+            windows.append(())
             if old != new:
-                strays.append(f"({turn},)")
+                strays.append((turn,))
             continue
-        written, source, place = aim
+        pair, source, place = aim
         # The three rows of the window begin at these places.
         a, b, c = place - wide - 1, place - 1, place + wide - 1
-        windows.append(
-            f"({written},{old[source]},1{old[a : a + 3]}{old[b : b + 3]}{old[c : c + 3]},"
-            f"{new[source]},1{new[a : a + 3]}{new[b : b + 3]}{new[c : c + 3]},{turn})"
+        digits, digits1 = (
+            int(f"1{board[a : a + 3]}{board[b : b + 3]}{board[c : c + 3]}") for board in (old, new)
         )
+        windows.append([(*pair, int(old[source]), digits, int(new[source]), digits1)])
         new = new[:source] + old[source] + new[source + 1 :]
         if (
             old[:a] != new[:a]
@@ -93,74 +104,57 @@ def window_facts(session: Session, boards: Sequence[str]) -> Facts:
             or old[a + 3 : b] != new[a + 3 : b]
             or old[b + 3 : c] != new[b + 3 : c]
         ):
-            strays.append(f"({turn},)")
-    return {"window": Rows(7, windows), "strays": Rows(1, strays)}
+            strays.append((turn,))
+    return Windows({"strays": strays}, {"window": windows})
 
 
-def all_squares(session: Session, boards: Sequence[str]) -> Facts:
-    """Write all answers and all squares of all boards, for rules that may look at any of them."""
-    answers = [
-        row
-        for turn, line in enumerate(session.answers, 1)
-        for row in answer_fact(line, session.size, turn)
-    ]
-    squares = [row for turn, board in enumerate(boards, 1) for row in write_squares(board, turn)]
+def all_squares(session: Session, boards: Sequence[str]) -> Numbered:
+    """List all answers and all squares of all boards, for rules that may look at any of them."""
     return {
-        "answer": Rows(3, answers),
-        "holds": Rows(3, squares),
-        "alters": Rows(3, list(_find_changes(boards))),
+        "answer": [(), *(list_answer(line, session.size) for line in session.answers)],
+        "holds": [(), *map(list_squares, boards)],
+        "alters": [
+            (),
+            *([(s, new) for s, _, new in _changes(*pair)] for pair in pairwise(boards)),
+        ],
     }
 
 
-def misprints(session: Session, boards: Sequence[str]) -> Facts:
-    """Write the squares of the printed boards that differ from derived ones, and how they do."""
-    printed: list[str] = []
-    derived: list[str] = []
-    squares = name_squares(session.size)
-    for turn, (board, right) in enumerate(zip(session.boards, boards, strict=True), 1):
-        for place in compress(range(len(board)), map(ne, board, right)):
-            printed.append(f"({squares[place]},{_owner(board[place])},{turn})")
-            derived.append(f"({squares[place]},{_owner(right[place])},{turn})")
-    return {"printed": Rows(3, printed), "holds": Rows(3, derived)}
-
-
-def frames_facts(frames: Frames) -> Facts:
-    """Write frames: every square of every board, and what changes from one to the next."""
-    boards = frames.boards
-    shows = [row for number, board in enumerate(boards, 1) for row in write_squares(board, number)]
-    squares = name_squares(frames.size)
-    alters = [
-        f"({squares[place]},{_owner(before[place])},{_owner(after[place])},{turn})"
-        for turn, (before, after) in enumerate(pairwise(boards), 1)
-        for place in compress(range(len(squares)), map(ne, before, after))
-    ]
+def misprints(session: Session, boards: Sequence[str]) -> Numbered:
+    """List the squares of the printed boards that differ from derived ones, and how they do."""
+    found = [list(_changes(*pair)) for pair in zip(session.boards, boards, strict=True)]
     return {
-        "size": Rows(1, [f"({frames.size},)"]),
-        "boards": Rows(1, [f"({len(boards)},)"]),
-        "shows": Rows(3, shows),
-        "alters": Rows(4, alters),
+        "printed": [(), *([(s, printed) for s, printed, _ in rows] for rows in found)],
+        "holds": [(), *([(s, right) for s, _, right in rows] for rows in found)],
     }
 
 
-def _find_rounds(players: Sequence[str]) -> Iterator[str]:
+def frames_facts(frames: Frames) -> Numbered:
+    """List of frames every square of every board, and what changes from one to the next."""
+    return {
+        "shows": [(), *map(list_squares, frames.boards)],
+        "alters": [(), *(list(_changes(*pair)) for pair in pairwise(frames.boards))],
+    }
+
+
+def _find_rounds(players: Sequence[str]) -> Iterator[Row]:
     """Yield a row ``(P,First,Last)`` for each run of players who follow each other in order."""
     first = 0
     for i, player in enumerate(players):
         if i + 1 == len(players) or players[i + 1] != "2341"[int(player) - 1]:
-            yield f"({players[first]},{first + 1},{i + 1})"
+            yield int(players[first]), first + 1, i + 1
             first = i + 1
 
 
-def _find_changes(boards: Sequence[str]) -> Iterator[str]:
-    """Yield a row ``((R,C),O,T)`` for each square that has owner O from the board T+1 on."""
-    squares = name_squares(boards[0].index(","))
-    for turn, (before, after) in enumerate(pairwise(boards), 1):
-        for place in compress(range(len(squares)), map(ne, before, after)):
-            yield f"({squares[place]},{_owner(after[place])},{turn})"
+def _changes(before: str, after: str) -> Iterator[tuple[Row, int, int]]:
+    """Yield a row ``((R,C), O, O1)`` for each square that belongs to O before, and to O1 after."""
+    squares = _name_squares(before.index(","))
+    for place in compress(range(len(squares)), map(ne, before, after)):
+        yield squares[place], _owner(before[place]), _owner(after[place])
 
 
-def _aim(line: str, size: int) -> tuple[str, int, int] | None:
-    """Find the answer as it is written, and the two places that it names on a bordered board."""
+def _aim(line: str, size: int) -> tuple[Row, int, int] | None:
+    """Find the squares of an answer, and the two places that it names on a bordered board."""
     answer = parse_answer(line)
     if answer is None:
         return None
@@ -169,14 +163,14 @@ def _aim(line: str, size: int) -> tuple[str, int, int] | None:
         return None  # what is off the board cannot be read from it
     border, wide = size + 2, size + 1
     return (
-        _write_answer(clipped),
+        _pair(clipped),
         border + row * wide + column,
         border + to_row * wide + to_column,
     )
 
 
-def _owner(square: str) -> str:
-    return "0" if square == "." else square
+def _owner(square: str) -> int:
+    return 0 if square == "." else int(square)
 
 
 def _clip(answer: Answer, size: int) -> Answer:
@@ -185,6 +179,5 @@ def _clip(answer: Answer, size: int) -> Answer:
     return row, column, to_row, to_column
 
 
-def _write_answer(answer: Answer) -> str:
-    row, column, to_row, to_column = answer
-    return f"({row},{column}),({to_row},{to_column})"
+def _pair(answer: Answer) -> Row:
+    return answer[:2], answer[2:]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from kb_score.games.slime.ask import Rows, Rulings, ask, load_rules
 from kb_score.games.slime.facts import frames_facts
 from kb_score.games.slime.finding import (
     KINDS,
@@ -17,7 +16,9 @@ from kb_score.games.slime.finding import (
 )
 from kb_score.games.slime.picture import draw_difference
 from kb_score.games.slime.read import Frames
-from kb_score.solve import Answer
+from kb_score.rules import Changes, read_rules_for_turns
+from kb_score.solve import Answer, solve_unique
+from kb_score.terms import Facts
 
 _EXPLAINS, _MOVER_OF, _POSSIBLE = ("explains", 5), ("mover_of", 2), ("possible", 1)
 _WANTED = (
@@ -25,13 +26,13 @@ _WANTED = (
 )  # fmt: skip
 
 
-def check_frames(frames: Frames, first: int | None, rulings: Rulings) -> Finding:
+def check_frames(frames: Frames, first: int | None, changes: Changes) -> Finding:
     """Check frames.
 
     Args:
         frames: The record.
         first: Who moves first; None to leave it to the rules.
-        rulings: What the user changes about the rules.
+        changes: What the user changes about the rules.
 
     Returns:
         What the rules make of it.
@@ -39,10 +40,13 @@ def check_frames(frames: Frames, first: int | None, rulings: Rulings) -> Finding
     Raises:
         RuleError: The user's rules cannot be used.
     """
-    facts = frames_facts(frames)
-    facts["first"] = Rows(1, [] if first is None else [f"({first},)"])
-    program = load_rules(("rules", "frames"), ("step",), rulings)
-    answer = ask(program, facts, _WANTED)
+    facts: Facts = {
+        "size": [(frames.size,)],
+        "boards": [(len(frames.boards),)],
+        "first": [] if first is None else [(first,)],
+    }
+    program = read_rules_for_turns("slime", ["rules", "frames"], ["step"], changes)
+    answer = solve_unique(program, facts, _WANTED, turns=frames_facts(frames))
     violations = read_violations(answer)
     unexplained = [v.turn for v in violations if v.code == "no-explanation" and v.turn]
     return Finding(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
@@ -12,13 +12,13 @@ import click
 
 from kb_score.command import complain, format_option, rules_options
 from kb_score.errors import BoardError
-from kb_score.games.slime.ask import Rulings
 from kb_score.games.slime.bot import Patience, Player, Reply
 from kb_score.games.slime.finding import KINDS
 from kb_score.games.slime.match import Match, play_match
 from kb_score.games.slime.options import patience_options, size_option
 from kb_score.games.slime.turn import State
 from kb_score.report import Table, print_tables, write_json
+from kb_score.rules import Changes
 
 
 @click.command("slime")
@@ -41,14 +41,12 @@ def play(
     size: int,
     patience: Patience,
     format_: str,
-    rule_folders: tuple[Path, ...],
-    constants: Mapping[str, str],
+    changes: Changes,
 ) -> None:
     """Referee a game of four bots."""
     if len(commands) != 4:
         raise click.UsageError(f"four bots play: give --bot 4 times, not {len(commands)} times")
     players = [Player(f"player {seat}", command) for seat, command in enumerate(commands, 1)]
-    rulings = Rulings(rule_folders, tuple(constants.items()))
     with ExitStack() as stack:
         stream = stack.enter_context(_open_record(record)) if record else None
         told = set[tuple[int, str]]()
@@ -62,7 +60,7 @@ def play(
                 told.add((seat, reply.problem))
                 complain(f"turn {state.turn}: player {seat} {reply.detail}: a pass", kind="warning")
 
-        match = play_match(players, size, patience, rulings, witness)
+        match = play_match(players, size, patience, changes, witness)
         if stream:
             stream.write(" ".join(map(str, match.state.squares)) + "\n")
     _print_match(match, commands, format_)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kb_score.games.slime.ask import Rulings, ask, load_rules
 from kb_score.games.slime.facts import all_squares, misprints, session_facts, window_facts
 from kb_score.games.slime.finding import (
     Finding,
@@ -17,19 +16,21 @@ from kb_score.games.slime.finding import (
 from kb_score.games.slime.picture import draw_difference
 from kb_score.games.slime.read import Session
 from kb_score.games.slime.turn import play_turn, start_game
-from kb_score.solve import Answer
+from kb_score.rules import Changes, read_rules_for_turns
+from kb_score.solve import Answer, solve_unique
+from kb_score.terms import Row
 
 _SUSPECT = ("suspect", 1)
 _OVER = ("over", 1)
 _WANTED = (("result", 2), ("made", 3), ("violation", 4), _SUSPECT, _OVER)
 
 
-def check_session(session: Session, rulings: Rulings) -> Finding:
+def check_session(session: Session, changes: Changes) -> Finding:
     """Check a session.
 
     Args:
         session: The record.
-        rulings: What the user changes about the rules.
+        changes: What the user changes about the rules.
 
     Returns:
         What the rules make of it.
@@ -39,11 +40,11 @@ def check_session(session: Session, rulings: Rulings) -> Finding:
     """
     turns = len(session.answers)
     boards: Sequence[str] = session.boards
-    answer = _ask(session, boards, turns, rulings)
+    answer = _ask(session, boards, turns, changes)
     suspects, overs = ([as_int(turn) for (turn,) in answer[wanted]] for wanted in (_SUSPECT, _OVER))
     if suspects or overs:
-        boards, played = _derive(session, sorted(suspects), sorted(overs), rulings)
-        answer = _ask(session, boards, played, rulings)
+        boards, played = _derive(session, sorted(suspects), sorted(overs), changes)
+        answer = _ask(session, boards, played, changes)
     return Finding(
         result=read_result(answer),
         counts=read_counts(answer),
@@ -52,21 +53,23 @@ def check_session(session: Session, rulings: Rulings) -> Finding:
     )
 
 
-def _ask(session: Session, boards: Sequence[str], played: int, rulings: Rulings) -> Answer:
+def _ask(session: Session, boards: Sequence[str], played: int, changes: Changes) -> Answer:
     facts = session_facts(session, boards, played)
+    turns: dict[str, Sequence[Sequence[Row]]] = {}
     if boards is not session.boards:
-        facts |= misprints(session, boards)
-    if rulings.folders:
+        turns |= misprints(session, boards)
+    if changes.folders:
         # A user's rules may look at any square.
-        facts |= all_squares(session, boards)
+        turns |= all_squares(session, boards)
     else:
-        facts |= window_facts(session, boards)
-    program = load_rules(("rules", "check"), ("step", "order"), rulings)
-    return ask(program, facts, _WANTED)
+        windows = window_facts(session, boards)
+        facts, turns = {**facts, **windows.facts}, {**turns, **windows.turns}
+    program = read_rules_for_turns("slime", ["rules", "check"], ["step", "order"], changes)
+    return solve_unique(program, facts, _WANTED, turns=turns)
 
 
 def _derive(
-    session: Session, suspects: Sequence[int], overs: Sequence[int], rulings: Rulings
+    session: Session, suspects: Sequence[int], overs: Sequence[int], changes: Changes
 ) -> tuple[Sequence[str], int]:
     """Derive the boards of a record.
 
@@ -77,7 +80,7 @@ def _derive(
         session: The record.
         suspects: The turns whose printed boards are not what the rules make of the one before.
         overs: The turns before which the game is over, if the board printed for them is right.
-        rulings: What the user changes about the rules.
+        changes: What the user changes about the rules.
 
     Returns:
         The boards, derived as far as the game went, and the number of turns that it had.
@@ -91,13 +94,13 @@ def _derive(
             return boards, end - 1
         if suspect > turns:
             break
-        state = start_game(session.size, rulings)
+        state = start_game(session.size, changes)
         if suspect > 1:
             state = replace(state, turn=suspect - 2, board=boards[suspect - 2])
-            state = play_turn(state, session.answers[suspect - 2], rulings)
+            state = play_turn(state, session.answers[suspect - 2], changes)
         while state.turn < turns and boards[state.turn] != state.board and not state.ended:
             boards[state.turn] = state.board
-            state = play_turn(state, session.answers[state.turn], rulings)
+            state = play_turn(state, session.answers[state.turn], changes)
         if state.ended:
             boards[state.turn : state.turn + 1] = [state.board] if state.turn < turns else []
             return boards, state.turn

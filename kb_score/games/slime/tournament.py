@@ -19,7 +19,6 @@ import click
 
 from kb_score.command import complain, format_option, read_input, rules_options
 from kb_score.errors import BoardError
-from kb_score.games.slime.ask import Rulings
 from kb_score.games.slime.bot import Patience, Player
 from kb_score.games.slime.entrants import read_entrants
 from kb_score.games.slime.leaderboard import Standing, draw_leaderboard, make_table, rank_bots
@@ -28,6 +27,7 @@ from kb_score.games.slime.options import patience_options, size_option
 from kb_score.games.slime.results import GameResult, ResultsFile, say_now
 from kb_score.games.slime.turn import start_game
 from kb_score.report import write_csv, write_json, write_markdown
+from kb_score.rules import Changes
 
 # What a shell says of a command that an interrupt has ended.
 INTERRUPTED = 130
@@ -42,13 +42,13 @@ class Setting:
         home: The folder in which bots without one of their own run.
         size: Rows and columns of the board.
         patience: How long a bot may take for a turn.
-        rulings: What the user changes about the rules.
+        changes: What the user changes about the rules.
     """
 
     home: Path
     size: int
     patience: Patience
-    rulings: Rulings
+    changes: Changes
 
 
 class _Stopped(Exception):
@@ -64,12 +64,12 @@ def list_games(bots: Sequence[Player], *, all_seatings: bool) -> list[tuple[Play
 
 
 def find_key(players: Sequence[Player], setting: Setting) -> str:
-    """Find what tells a game apart: who sits where, their commands, the board and the rulings.
+    """Find what tells a game apart: who sits where, their commands, the board and the changes.
 
     A bot whose command has changed is another bot, so its games are played again.
     """
     told = [[p.name, p.command, str(p.folder or "")] for p in players]
-    text = repr((told, setting.size, setting.rulings))
+    text = repr((told, setting.size, setting.changes))
     return sha256(text.encode()).hexdigest()[:16]
 
 
@@ -109,8 +109,7 @@ def tournament(
     size: int,
     patience: Patience,
     format_: str,
-    rule_folders: tuple[Path, ...],
-    constants: Mapping[str, str],
+    changes: Changes,
 ) -> None:
     """Let the bots of BOTS.toml play each other, and rank them.
 
@@ -118,10 +117,9 @@ def tournament(
     """
     path = Path(bots)
     players = read_entrants(read_input(bots), path)
-    rulings = Rulings(rule_folders, tuple(constants.items()))
-    setting = Setting(path.resolve().parent, size, patience, rulings)
+    setting = Setting(path.resolve().parent, size, patience, changes)
     # What is wrong with the rules is told before the first game.
-    start_game(size, rulings)
+    start_game(size, changes)
     games = {
         find_key(seated, setting): seated
         for seated in list_games(players, all_seatings=seatings == "all")
@@ -198,7 +196,7 @@ def _play_one(
             raise _Stopped
 
     with _own_folders(seated, setting.home) as players:
-        match = play_match(players, setting.size, setting.patience, setting.rulings, witness)
+        match = play_match(players, setting.size, setting.patience, setting.changes, witness)
     problems = [0] * len(players)
     for (seat, _), number in match.problems.items():
         problems[seat - 1] += number

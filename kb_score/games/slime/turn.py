@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kb_score.games.slime.ask import Rows, Rulings, ask, load_rules
-from kb_score.games.slime.facts import answer_fact, write_squares
+from kb_score.games.slime.facts import list_answer, list_squares
 from kb_score.games.slime.finding import as_int, read_board
+from kb_score.rules import Changes, read_rules
+from kb_score.solve import solve_unique
+from kb_score.terms import Facts
 
 _AFTER, _NEXT, _DID = ("after", 2), ("next", 1), ("did", 1)
 _ENDED, _SQUARES = ("ended", 0), ("squares", 2)
+_WANTED = (_AFTER, _NEXT, _DID, _ENDED, _SQUARES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,41 +38,37 @@ class State:
     squares: tuple[int, ...]
 
 
-def start_game(size: int, rulings: Rulings) -> State:
+def start_game(size: int, changes: Changes) -> State:
     """Set up a board of some rows and columns, at least 2.
 
     Raises:
         RuleError: The user's rules cannot be used.
     """
-    return _ask(size, 0, {}, rulings)
+    return _ask(size, 0, {}, changes)
 
 
-def play_turn(state: State, line: str, rulings: Rulings) -> State:
+def play_turn(state: State, line: str, changes: Changes) -> State:
     """Play one turn.
 
     Args:
         state: The game before it.
         line: What the player answered.
-        rulings: What the user changes about the rules.
+        changes: What the user changes about the rules.
 
     Raises:
         RuleError: The user's rules cannot be used.
     """
-    turn = state.turn + 1
-    facts = {
-        "holds": Rows(3, write_squares(state.board, turn)),
-        "answer": Rows(3, answer_fact(line, state.size, turn)),
-    }
-    return _ask(state.size, turn, facts, rulings)
+    facts = {"board": list_squares(state.board), "goes": list_answer(line, state.size)}
+    return _ask(state.size, state.turn + 1, facts, changes)
 
 
-def _ask(size: int, turn: int, facts: dict[str, Rows], rulings: Rulings) -> State:
-    program = load_rules(("rules", "play"), (), rulings)
-    facts |= {"size": Rows(1, [f"({size},)"]), "now": Rows(1, [f"({turn},)"])}
-    wanted = (_AFTER, _NEXT, _DID, _ENDED, _SQUARES)
+def _ask(size: int, turn: int, known: Facts, changes: Changes) -> State:
+    program = read_rules("slime", ["rules", "play"], changes)
+    facts: Facts = {"size": [(size,)], "now": [(turn,)], **known}
     # Not lifted: where turns are numbers gringo sees that none hangs on a later one.
     parts = [(part, turn) for part in ("step", "order", "carry")]
-    answer = ask(program, facts, wanted, [*parts, ("order", turn + 1), ("room", turn + 1)])
+    parts += [("order", turn + 1), ("room", turn + 1)]
+    answer = solve_unique(program, facts, _WANTED, parts=parts)
     squares = {as_int(player): as_int(number) for player, number in answer[_SQUARES]}
     return State(
         size=size,
