@@ -367,6 +367,10 @@ def test_rules_are_checked_before_they_are_listed(folder: Path, verb: str) -> No
     assert "nothing defines plaier/1" in ran.err
 
 
+_SEVERAL = "more than one answer set: all must follow from what is given"
+_NONE = "no answer set: they contradict themselves, or what is given"
+
+
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
