@@ -12,7 +12,7 @@ from typing import TypeAlias
 from clingo import Symbol
 
 from kb_score.program import BOARD, Program, Signature, parse_program
-from kb_score.terms import Facts, Row, to_symbol
+from kb_score.terms import Facts, Row, to_symbols
 
 # The rows of each predicate by number: that of a board, of a turn, or of a block of a record.
 Numbered: TypeAlias = Mapping[str, Sequence[Sequence[Row]]]
@@ -95,13 +95,13 @@ class FactSource:
         self._facts = facts
         self._numbered = numbered or {}
 
-    def __getattr__(self, name: str) -> Callable[..., list[Symbol]]:
+    def __getattr__(self, name: str) -> Callable[..., Sequence[Symbol]]:
         if name not in self._facts and name not in self._numbered:
             # clingo takes this for an unknown function, and says where it is called.
             raise AttributeError(name)
 
-        def rows(number: Symbol | None = None) -> list[Symbol]:
+        def rows(number: Symbol | None = None) -> Sequence[Symbol]:
             found = self._facts[name] if number is None else self._numbered[name][number.number]
-            return [to_symbol(row) for row in found]
+            return to_symbols(found)
 
         return rows

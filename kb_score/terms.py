@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from clingo import Function, Number, String, Symbol, SymbolType
+from clingo import Function, Number, String, Symbol, SymbolType, parse_term
 
 
 class Name(str):
@@ -43,6 +43,8 @@ Row: TypeAlias = tuple["Value", ...]
 # Facts by predicate: all rows of one predicate have the same number of values.
 Facts: TypeAlias = Mapping[str, Sequence[Row]]
 
+_MANY = 500
+
 
 @lru_cache(maxsize=1 << 18)
 def to_symbol(value: Value) -> Symbol:
@@ -58,6 +60,16 @@ def to_symbol(value: Value) -> Symbol:
             return Function("", [to_symbol(element) for element in value])
         case Term():
             return Function(value.name, [to_symbol(element) for element in value.arguments])
+
+
+def to_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
+    """Make the symbols of some rows."""
+    if len(rows) > _MANY:
+        # clingo reads numbers several times faster from one text than it is handed them.
+        text = repr(tuple(rows))
+        if "'" not in text and '"' not in text:
+            return parse_term(text).arguments
+    return [to_symbol(row) for row in rows]
 
 
 @lru_cache(maxsize=1 << 16)

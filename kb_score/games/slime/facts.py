@@ -1,12 +1,8 @@
-"""Records to facts; what each predicate says is told in ``asp/slime/``.
-
-The facts of a turn go without it: rows that recur are made into symbols once.
-"""
+"""Records to facts; what each predicate says is told in ``asp/slime/``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import compress, pairwise
 from operator import ne
@@ -55,26 +51,13 @@ def session_facts(session: Session, boards: Sequence[str], played: int) -> Facts
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Windows:
-    """What the rules look at of each turn.
-
-    Attributes:
-        facts: ``strays``, the turns with a change elsewhere.
-        turns: ``window``, the squares around the answer before and after the turn.
-    """
-
-    facts: Facts
-    turns: Numbered
-
-
-def window_facts(session: Session, boards: Sequence[str]) -> Windows:
+def window_facts(session: Session, boards: Sequence[str]) -> Facts:
     """List of each turn what its rules look at: the squares around the answer, before and after.
 
     Every other square must stay as it is; where one does not, only that is told.
     """
     size = session.size
-    windows: list[Sequence[Row]] = [()]
+    windows: list[Row] = []
     strays: list[Row] = []
     targets: dict[str, tuple[Row, int, int] | None] = {}
     # With a border of zeros all squares have eight neighbours; a row ends with its comma as border.
@@ -86,17 +69,15 @@ def window_facts(session: Session, boards: Sequence[str]) -> Windows:
             targets[line] = _aim(line, size)
         aim = targets[line]
         if aim is None:
-            windows.append(())
             if old != new:
                 strays.append((turn,))
             continue
         pair, source, place = aim
         # The three rows of the window begin at these places.
         a, b, c = place - wide - 1, place - 1, place + wide - 1
-        digits, digits1 = (
-            int(f"1{board[a : a + 3]}{board[b : b + 3]}{board[c : c + 3]}") for board in (old, new)
-        )
-        windows.append([(*pair, int(old[source]), digits, int(new[source]), digits1)])
+        digits = int(f"1{old[a : a + 3]}{old[b : b + 3]}{old[c : c + 3]}")
+        digits1 = int(f"1{new[a : a + 3]}{new[b : b + 3]}{new[c : c + 3]}")
+        windows.append((*pair, int(old[source]), digits, int(new[source]), digits1, turn))
         new = new[:source] + old[source] + new[source + 1 :]
         if (
             old[:a] != new[:a]
@@ -105,7 +86,7 @@ def window_facts(session: Session, boards: Sequence[str]) -> Windows:
             or old[b + 3 : c] != new[b + 3 : c]
         ):
             strays.append((turn,))
-    return Windows({"strays": strays}, {"window": windows})
+    return {"window": windows, "strays": strays}
 
 
 def all_squares(session: Session, boards: Sequence[str]) -> Numbered:

@@ -62,8 +62,7 @@ def _ask(session: Session, boards: Sequence[str], played: int, changes: Changes)
         # A user's rules may look at any square.
         turns |= all_squares(session, boards)
     else:
-        windows = window_facts(session, boards)
-        facts, turns = {**facts, **windows.facts}, {**turns, **windows.turns}
+        facts = {**facts, **window_facts(session, boards)}
     program = read_rules_for_turns("slime", ["rules", "check"], ["step", "order"], changes)
     return solve_unique(program, facts, _WANTED, turns=turns)
 
