@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -67,6 +68,62 @@ def rules_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return with_both
 
 
+def record_option(function: _Function) -> _Function:
+    """Add ``--record``."""
+    return click.option(
+        "--record",
+        metavar="FILE",
+        help="Write the session to FILE, which `kb-score check` accepts.",
+    )(function)
+
+
+@contextmanager
+def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callable[[str], object]]:
+    """Open a file that the user named.
+
+    Args:
+        path: The file; None if nothing shall be written.
+        inputs: The files that the command reads; to write over one of them is a slip.
+
+    Yields:
+        What writes a piece of text. Each is on the disk at once, whatever happens then.
+
+    Raises:
+        BoardError: It is one of the inputs, or cannot be written.
+    """
+    if path is None:
+        yield len
+        return
+    if path == "-":
+        raise BoardError(path, "standard output has the result: name a file")
+    file = Path(path)
+    if file.resolve() in {Path(name).resolve() for name in inputs}:
+        raise BoardError(path, "this file is read: name another one to write to")
+    try:
+        stream = file.open("w", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise BoardError(path, (error.strerror or str(error)).lower()) from error
+    with stream:
+
+        def write(text: str) -> None:
+            stream.write(text)
+            stream.flush()
+
+        yield write
+
+
+def read_inputs(*paths: str) -> list[str]:
+    """Read the files that a command needs together; see `read_input`.
+
+    Raises:
+        BoardError: As for `read_input`, or more than one is standard input.
+        FormatError: One is no text.
+    """
+    if paths.count("-") > 1:
+        raise BoardError("-", "only one of the files can be standard input")
+    return [read_input(path) for path in paths]
+
+
 def read_input(path: str) -> str:
     """Read a file that the user named; "-" is standard input.
 
@@ -110,7 +167,7 @@ def print_verdict(verdict: Verdict, format_: str) -> int:
     if format_ == "json":
         click.echo(write_json(verdict.to_json()), nl=False)
     elif format_ == "csv":
-        click.echo(write_csv(_violation_table(verdict)), nl=False)
+        click.echo(write_csv(_violation_table(verdict, turns=verdict.in_turns)), nl=False)
     else:
         _print_verdict_for_people(verdict, format_)
     return FINE if verdict.consistent else DIFFERS
@@ -132,11 +189,11 @@ def _print_verdict_for_people(verdict: Verdict, format_: str) -> None:
         click.echo(f"\n{fence}{verdict.picture.rstrip()}\n{fence}", nl=False)
     if verdict.violations:
         click.echo()
-        print_tables([_violation_table(verdict)], format_, sys.stdout)
+        turns = any(v.turn is not None for v in verdict.violations)
+        print_tables([_violation_table(verdict, turns=turns)], format_, sys.stdout)
 
 
-def _violation_table(verdict: Verdict) -> Table:
-    turns = any(v.turn is not None for v in verdict.violations)
+def _violation_table(verdict: Verdict, *, turns: bool) -> Table:
     rows = tuple(
         (*([v.turn if v.turn is not None else ""] if turns else []), v.code, v.who, v.detail)
         for v in verdict.violations

@@ -13,10 +13,11 @@ from clingo.ast import ASTType
 from kb_score.board import Board
 from kb_score.cards import INPUTS, Rules, load_rules
 from kb_score.errors import KbScoreError, RuleError
+from kb_score.findings import as_int, write_sentence
 from kb_score.program import Program, Signature, Statement, plain_head
 from kb_score.rules import NO_CHANGES, Changes
 from kb_score.solve import Answer, AnswerSetError, solve_many, solve_unique
-from kb_score.terms import Facts, Name, Value
+from kb_score.terms import Facts, Name
 
 if TYPE_CHECKING:
     # It takes a while to load, and most boards are scored without it.
@@ -190,9 +191,9 @@ class Scorer:
         return facts
 
     def _read(self, board: Board, answer: Answer) -> Scores:
-        players = tuple(sorted(_number(player) for (player,) in answer[_PLAYER]))
-        gold = {(str(card), _number(p)): _number(g) for card, p, g in answer[_SCORE]}
-        total = {_number(p): _number(g) for p, g in answer.rows.get(_TOTAL, ())}
+        players = tuple(sorted(as_int(player) for (player,) in answer[_PLAYER]))
+        gold = {(str(card), as_int(p)): as_int(g) for card, p, g in answer[_SCORE]}
+        total = {as_int(p): as_int(g) for p, g in answer.rows.get(_TOTAL, ())}
         return Scores(
             board=board.name,
             players=players,
@@ -202,7 +203,10 @@ class Scorer:
             combinations=_read_combinations(answer, players) if self.combinations else None,
             violations=tuple(
                 sorted(
-                    (Finding(str(code), say(detail)) for code, detail in answer[_VIOLATION]),
+                    (
+                        Finding(str(code), write_sentence(detail))
+                        for code, detail in answer[_VIOLATION]
+                    ),
                     key=lambda finding: (finding.code, finding.detail),
                 )
             ),
@@ -281,17 +285,12 @@ def in_chunks(boards: Iterable[Board], size: int) -> Iterator[list[Board]]:
         yield chunk
 
 
-def say(detail: Value) -> str:
-    """Say what the rules' detail means: a tuple of words and numbers is a sentence."""
-    return " ".join(map(str, detail)) if isinstance(detail, tuple) else str(detail)
-
-
 def _score_chunk(settings: Settings, boards: list[Board]) -> list[Scores | KbScoreError]:
     return list(make_scorer(settings).score_many(boards))
 
 
 def _read_combinations(answer: Answer, players: tuple[int, ...]) -> tuple[Combination, ...]:
-    totals = {tuple(map(_number, row[:4])): _number(row[4]) for row in answer[_COMBINATION]}
+    totals = {tuple(map(as_int, row[:4])): as_int(row[4]) for row in answer[_COMBINATION]}
     games = sorted({(a, b, c) for a, b, c, _ in totals})
     return tuple(Combination(game, tuple(totals[*game, p] for p in players)) for game in games)
 
@@ -309,9 +308,3 @@ def _without_cards(program: Program, kept: set[str]) -> Program:
 
     statements = tuple(s for s in program.statements if not pays_other(s))
     return replace(program, statements=statements, defined=program.defined | {("gold", 4)})
-
-
-def _number(value: Value) -> int:
-    if not isinstance(value, int):
-        raise RuleError(f"the rules give {value}, where a number is expected")
-    return value

@@ -44,6 +44,7 @@ class Verdict:
         notes: Warnings and remarks that do not touch consistency.
         tables: More tables for people, such as counts of moves.
         more: More keys and values for the JSON object, such as those counts.
+        in_turns: Whether the game has turns, which violations then name.
     """
 
     game: str
@@ -55,6 +56,7 @@ class Verdict:
     notes: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
+    in_turns: bool = True
 
     @property
     def consistent(self) -> bool:

@@ -9,7 +9,8 @@ import click
 from kb_score.board import Board, parse_board
 from kb_score.cards import Rules, load_rules
 from kb_score.claims import Claim, claim_facts, parse_claims
-from kb_score.command import format_option, print_verdict, read_input, rules_options
+from kb_score.command import format_option, print_verdict, read_inputs, rules_options
+from kb_score.findings import as_int
 from kb_score.program import Signature
 from kb_score.rules import Changes
 from kb_score.solve import Answer, solve_unique
@@ -48,7 +49,7 @@ def check_claims(
     """
     facts = board.facts_for(players)
     asked = rules.program.asked_for([_PLAYER])
-    present = sorted(int(str(p)) for (p,) in solve_unique(asked, facts, [_PLAYER])[_PLAYER])
+    present = sorted(as_int(p) for (p,) in solve_unique(asked, facts, [_PLAYER])[_PLAYER])
     claims = parse_claims(claims_text, rules, len(present), name=name)
     wanted = (_WRONG, _EXPLAINS)
     program = rules.program.asked_for(wanted)
@@ -59,6 +60,7 @@ def check_claims(
         record=name,
         result={"claims": len(claims), "wrong": len(lines)},
         claimed=None,
+        in_turns=False,
         violations=_violations(answer, {claim.place.line: claim for claim in claims}, rules),
     )
 
@@ -87,7 +89,7 @@ def _violations(answer: Answer, claims: Mapping[int, Claim], rules: Rules) -> tu
         culprits.setdefault(player, []).append(words)
     found = []
     for line, player, claimed, derived in sorted(answer[_WRONG], key=_by_line):
-        claim = claims[int(str(line))]
+        claim = claims[as_int(line)]
         cards = " ".join(map(str, claim.numbers))
         if claim.is_total:
             detail = f"cards {cards}, player {player}: {claimed} claimed, {derived} derived"
@@ -104,7 +106,7 @@ def _violations(answer: Answer, claims: Mapping[int, Claim], rules: Rules) -> tu
 
 
 def _by_line(row: Sequence[Value]) -> tuple[int, int]:
-    return int(str(row[0])), int(str(row[1]))
+    return as_int(row[0]), as_int(row[1])
 
 
 @click.command("kingdom-builder")
@@ -128,8 +130,9 @@ def check(
     "miners: 4, 12, 11, 4".
     """
     rules = load_rules(changes)
-    read = parse_board(read_input(board), name=board)
-    verdict = check_claims(read, read_input(claims), rules, name=claims, players=players)
+    board_text, claims_text = read_inputs(board, claims)
+    read = parse_board(board_text, name=board)
+    verdict = check_claims(read, claims_text, rules, name=claims, players=players)
     context.exit(print_verdict(verdict, format_))
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import cast
+from dataclasses import dataclass, field, replace
 
+from kb_score.findings import as_int, read_violations
 from kb_score.games.rabbits.picture import draw
 from kb_score.games.rabbits.rules import TURN, lift, read_files
 from kb_score.games.rabbits.session import Run, Turn
@@ -34,13 +34,13 @@ class Course:
 
     Attributes:
         tally: How many turns were derived, rabbits saved and so on.
-        violations: Turn, code, cell and detail of each, turns counted within the run.
+        violations: What breaks the rules, turns counted within the run.
         over: Whether the run cannot have gone on.
         picture: The turn of the first violation, drawn.
     """
 
     tally: Counter[str] = field(default_factory=Counter)
-    violations: list[tuple[int, str, int, str]] = field(default_factory=list)
+    violations: list[Violation] = field(default_factory=list)
     over: bool = False
     picture: str = ""
 
@@ -72,7 +72,7 @@ def check_session(runs: Sequence[Run], station: Station, changes: Changes, recor
             and not any(course.over for course in courses),
         },
         claimed={"saved": sum(scores)} if scores else None,
-        violations=tuple(_say_violations(runs, courses, station)),
+        violations=tuple(_say_violations(runs, courses)),
         picture=next((course.picture for course in courses if course.picture), ""),
         tables=(Table("", ("rabbits", "number"), tuple((c, total[c]) for c in _COUNTS)),),
         more={"counts": {count: total[count] for count in _COUNTS}},
@@ -85,14 +85,13 @@ def _is_finished(run: Run, is_last: bool) -> bool:
     return whole or run.score is not None or not is_last
 
 
-def _say_violations(
-    runs: Sequence[Run], courses: Sequence[Course], station: Station
-) -> Iterator[Violation]:
+def _say_violations(runs: Sequence[Run], courses: Sequence[Course]) -> Iterator[Violation]:
     before = 0
     for run, course in zip(runs, courses, strict=True):
-        for turn, code, cell, detail in course.violations:
+        for found in course.violations:
+            turn = found.turn or 0
             where = f"run {run.number}, turn {turn}: " if len(runs) > 1 else ""
-            yield Violation(code, where + detail, before + turn, station.say(cell))
+            yield replace(found, detail=where + found.detail, turn=before + turn)
         before += len(run.turns)
 
 
@@ -116,9 +115,9 @@ def _follow_run(run: Run, station: Station, files: Program) -> Course:
             ],
         }
         answer = _solve(files, facts)
-        _take(answer, course)
+        _take(answer, course, station)
         if not course.picture and course.violations:
-            course.picture = _draw(files, facts, station, course.violations)
+            course.picture = _draw(files, facts, station, answer)
         if course.over:
             break
         state = _state(answer, last)
@@ -129,7 +128,7 @@ def _solve(files: Program, facts: Facts) -> Answer:
     # Each turn is derived from the one before as printed: then nothing depends on itself, and
     # grounding alone decides all. Only where the two differ one must go on from the derived one.
     answer = solve_unique(_lift(files, _PRINTED, _WANTED), facts, _WANTED)
-    if any(code == "wrong-rabbits" for code, *_ in answer["violation", 4]):
+    if any(code == "wrong-rabbits" for _, code, *_ in answer["violation", 4]):
         answer = solve_unique(_lift(files, _DERIVED, _WANTED), facts, _WANTED)
     return answer
 
@@ -138,13 +137,9 @@ def _lift(files: Program, joints: Sequence[str], wanted: Sequence[Signature]) ->
     return lift(files, (*TURN, "check", *joints), wanted)
 
 
-def _take(answer: Answer, course: Course) -> None:
-    course.tally.update({cast(str, what): cast(int, n) for what, n in answer["tally", 2]})
-    found = []
-    for code, cell, detail, turn in answer["violation", 4]:
-        words = detail if isinstance(detail, tuple) else (detail,)
-        found.append((cast(int, turn), cast(str, code), cast(int, cell), " ".join(map(str, words))))
-    course.violations += sorted(found)
+def _take(answer: Answer, course: Course, station: Station) -> None:
+    course.tally.update({str(what): as_int(n) for what, n in answer["tally", 2]})
+    course.violations += read_violations(answer["violation", 4], station.say_value)
     course.over = bool(answer["over", 0])
 
 
@@ -157,18 +152,14 @@ def _state(answer: Answer, last: int) -> Facts:
     }
 
 
-def _draw(
-    files: Program,
-    facts: Facts,
-    station: Station,
-    violations: Sequence[tuple[int, str, int, str]],
-) -> str:
-    turn = violations[0][0]
-    marked = [cell for at, _, cell, _ in violations if at == turn]
+def _draw(files: Program, facts: Facts, station: Station, answer: Answer) -> str:
+    rows = answer["violation", 4]
+    turn = min(as_int(at) for at, *_ in rows)
+    marked = [cell for at, _, cell, _ in rows if at == turn and isinstance(cell, int)]
     program = _lift(files, _DERIVED, _DRAWN)
-    rows = solve_unique(program, {**facts, "draw": [(turn,)]}, _DRAWN)["drawn", 2]
-    rabbits = [cast(int, cell) for what, cell in rows if what == "rabbit"]
-    crushers = [cast(int, cell) for what, cell in rows if what == "crusher"]
+    drawn = solve_unique(program, {**facts, "draw": [(turn,)]}, _DRAWN)["drawn", 2]
+    rabbits = [as_int(cell) for what, cell in drawn if what == "rabbit"]
+    crushers = [as_int(cell) for what, cell in drawn if what == "crusher"]
     legend = f"turn {turn} after the crushers' moves, as derived; ! where the record differs:\n"
     return legend + draw(station, rabbits, crushers, marked)
 

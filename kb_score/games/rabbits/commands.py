@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
-from pathlib import Path
-
 import click
 
 from kb_score.command import (
     FINE,
     complain,
     format_option,
+    open_output,
     print_verdict,
     read_input,
+    read_inputs,
+    record_option,
     rules_options,
 )
 from kb_score.errors import BoardError
@@ -53,10 +52,8 @@ def check(
 
     MAP is the drawing of the station, RECORD what came of it; which kind it is its contents show.
     """
-    if map_ == record == "-":
-        raise BoardError("-", "the map and the record cannot both be standard input")
-    station = _read_map(map_, changes)
-    text = read_input(record)
+    map_text, text = read_inputs(map_, record)
+    station = _read_map(map_text, map_, changes)
     kind = recognise_record(text, record)
     if explain is not None and kind != "log":
         raise click.UsageError("--explain is for run logs: other records have no choices to find")
@@ -73,38 +70,15 @@ def check(
         click.echo(write_session(runs, station), nl=False)
         context.exit(FINE)
     if explain is not None and runs:
-        write_file(explain, write_session(runs, station))
+        with open_output(explain, [map_, record]) as write:
+            write(write_session(runs, station))
+    elif explain is not None:
+        complain(f"{explain}: not written, for nothing explains this log", kind="note")
     context.exit(print_verdict(verdict, format_))
 
 
-def write_file(path: str, text: str) -> None:
-    """Write a file that the user named.
-
-    Raises:
-        BoardError: It cannot be written.
-    """
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BoardError(path, (error.strerror or str(error)).lower()) from error
-
-
-def open_output(path: str | None, stack: ExitStack) -> Callable[[str], object]:
-    """Open a file to write to, until the stack is left; what goes nowhere is dropped.
-
-    Raises:
-        BoardError: It cannot be written.
-    """
-    if path is None:
-        return len
-    try:
-        return stack.enter_context(Path(path).open("w", encoding="utf-8")).write
-    except OSError as error:
-        raise BoardError(path, (error.strerror or str(error)).lower()) from error
-
-
-def _read_map(path: str, changes: Changes) -> Station:
-    station = read_station(read_input(path), path)
+def _read_map(text: str, path: str, changes: Changes) -> Station:
+    station = read_station(text, path)
     for cell in find_cut_off(station, changes):
         place = station.say(cell)
         complain(f"{path}: from the rabbit start at {place} no exit can be reached", kind="warning")
@@ -114,7 +88,14 @@ def _read_map(path: str, changes: Changes) -> Station:
 @click.command()
 @click.argument("map_", metavar="MAP")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
-@click.option("--turns", type=click.IntRange(1, 10**6), default=500, show_default=True)
+@click.option(
+    "--turns",
+    type=click.IntRange(1, 10**6),
+    default=500,
+    show_default=True,
+    metavar="N",
+    help="The turns of a run.",
+)
 @click.option(
     "--seed",
     type=click.IntRange(0, 10**9),
@@ -122,7 +103,14 @@ def _read_map(path: str, changes: Changes) -> Station:
     show_default=True,
     help="Of every run; 0 draws one from 1 to 1000 for each.",
 )
-@click.option("--runs", type=click.IntRange(1, 10**6), default=5, show_default=True)
+@click.option(
+    "--runs",
+    type=click.IntRange(1, 10**6),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="How many runs are played.",
+)
 @click.option(
     "--start-time",
     type=click.FloatRange(0, 3600),
@@ -137,7 +125,7 @@ def _read_map(path: str, changes: Changes) -> Station:
     show_default=True,
     help="Seconds that the program has for each answer; a late one ends the run.",
 )
-@click.option("--record", metavar="FILE", help="Write the session to FILE.")
+@record_option
 @click.option("--run-log", metavar="FILE", help="Write frames, as the controller does, to FILE.")
 @format_option
 @rules_options
@@ -156,15 +144,16 @@ def play(
 ) -> None:
     """Referee a program live, by the protocol of the challenge.
 
-    COMMAND starts the program; the map's path and the run's seed are added to it. Put -- before it.
+    COMMAND starts the program; the map's path and the run's seed are added to it. A
+    late answer, or the end of the program, ends a run; the points until then count.
     """
-    station = _read_map(map_, changes)
+    if map_ == "-":
+        raise BoardError(map_, "the program is given the path of the map: name a file")
+    station = _read_map(read_input(map_), map_, changes)
     match = Match(station, changes, turns, seed, runs, command, start_time, answer_time)
     printer = Printer(match, format_)
-    printer.start()
-    with ExitStack() as stack:
-        log = Log(open_output(record, stack), open_output(run_log, stack))
-        played = play_match(match, log, printer.add)
+    with open_output(record, [map_]) as session, open_output(run_log, [map_]) as frames:
+        played = play_match(match, Log(session, frames), printer.add)
     printer.end(played)
 
 

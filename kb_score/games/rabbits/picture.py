@@ -29,7 +29,7 @@ def draw(
     canvas = list("".join(station.rows))
     for cells, symbol in ((rabbits, RABBIT), (crushers, CRUSHER), (marked, MARK)):
         for cell in cells:
-            if cell >= 0:
+            if 0 <= cell < len(canvas):
                 canvas[cell] = symbol
     width = station.width
     return "".join("".join(canvas[at : at + width]) + "\n" for at in range(0, len(canvas), width))

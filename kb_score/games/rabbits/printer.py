@@ -19,16 +19,19 @@ class Printer:
         """Take what is played and how to print it, one of `kb_score.report.FORMATS`."""
         self._match, self._format = match, format_
 
-    def start(self) -> None:
-        """Print what stands above the runs."""
-        if self._format == "table":
-            click.echo(self._match.headline())
-            click.echo(_row("Run", "Seed", "Score"))
-
     def add(self, run: PlayedRun) -> None:
-        """Print one run, or why it ended early."""
+        """Print one run, and on standard error what its program did not do."""
         if run.failure:
             complain(f"run {run.number}, turn {run.turns + 1}: {run.failure}", kind="note")
+        if run.unusable:
+            complain(
+                f"run {run.number}: {run.unusable} of {run.turns} answers ask for no move that can "
+                "be read, such as: move 3,4 to 3,5; 7,2 to 6,2",
+                kind="note",
+            )
+        if self._format == "table" and run.number == 1:
+            click.echo(self._match.headline())
+            click.echo(_row("Run", "Seed", "Score"))
         if self._format == "table":
             click.echo(_row(run.number, run.seed, run.saved))
 

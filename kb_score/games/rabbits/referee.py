@@ -15,6 +15,8 @@ from kb_score.rules import Changes
 
 # With seed 0 each run has a new seed, of these.
 _SEEDS = range(1, 1001)
+# What a program says that wants no rabbit to move.
+_NOTHING = ("", "move")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class PlayedRun:
         saved: The points.
         turns: The turns that were played to their end.
         failure: Why it ended before its last turn; empty if it did not.
+        unusable: How many answers say something, but nothing of a move.
     """
 
     number: int
@@ -64,6 +67,7 @@ class PlayedRun:
     saved: int
     turns: int
     failure: str = ""
+    unusable: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,7 @@ def _play_run(match: Match, number: int, seed: int, log: Log) -> PlayedRun:
     live = LiveRun(station, match.changes, Random(seed))
     # The challenge's controller waits before its first lines; here the first answer may be later.
     time = match.start_time + match.answer_time
-    turn = 0
+    turn = unusable = 0
     with Bot([*match.command, station.name, str(seed)]) as bot:
         try:
             for turn in range(match.turns):
@@ -125,10 +129,12 @@ def _play_run(match: Match, number: int, seed: int, log: Log) -> PlayedRun:
                 answer = bot.read_line(time)
                 time = match.answer_time
                 log.session(f"{_repeat(answer)}\n")
-                live.answer(read_answer(answer, places))
+                requests = read_answer(answer, places)
+                unusable += not requests and answer.strip() not in _NOTHING
+                live.answer(requests)
         except BotFailure as failure:
-            return PlayedRun(number, seed, live.saved, turn, f"the program {failure}")
-    return PlayedRun(number, seed, live.saved, match.turns)
+            return PlayedRun(number, seed, live.saved, turn, f"the program {failure}", unusable)
+    return PlayedRun(number, seed, live.saved, match.turns, unusable=unusable)
 
 
 def _repeat(answer: str) -> str:

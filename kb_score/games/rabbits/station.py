@@ -10,7 +10,7 @@ from lark import Token
 
 from kb_score.errors import BoardError, FormatError, Place
 from kb_score.grammar import parse
-from kb_score.terms import Facts
+from kb_score.terms import Facts, Value
 
 WALL, START, EXIT, CRUSHER = "#sec"
 _CORRIDOR = re.compile(r"[^#\n]+")
@@ -43,6 +43,10 @@ class Station:
             return ""
         y, x = divmod(cell, self.width)
         return f"{x},{y}"
+
+    def say_value(self, value: Value) -> str:
+        """Write what the rules call a place: a cell's coordinates, and anything else as it is."""
+        return self.say(value) if isinstance(value, int) else str(value)
 
     def find(self, symbol: str) -> tuple[int, ...]:
         """List the cells that hold a symbol, in the order of reading."""

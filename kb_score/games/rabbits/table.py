@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from lark import Token
 
 from kb_score.errors import FormatError
+from kb_score.findings import write_sentence
 from kb_score.games.rabbits.rules import read_files
 from kb_score.grammar import parse, place_at
 from kb_score.rules import Changes
@@ -55,8 +54,8 @@ def check_table(text: str, changes: Changes, name: str) -> Verdict:
         claimed={"saved": facts["total"][0][0]},
         violations=tuple(
             Violation(
-                cast(str, code),
-                " ".join(map(str, cast(tuple[object, ...], detail))),
+                str(code),
+                write_sentence(detail),
                 who=f"run {run}" if run else "",
             )
             for code, run, detail in answer["violation", 3]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from kb_score.errors import BoardError, RuleError
+from kb_score.errors import BoardError
+from kb_score.findings import as_int, read_violations, write_sentence
 from kb_score.games.search_party.maps import Map
 from kb_score.games.search_party.picture import draw_cutout
 from kb_score.games.search_party.records import Record
@@ -12,7 +13,7 @@ from kb_score.program import Program
 from kb_score.rules import NO_CHANGES, Changes, read_rules_for_turns
 from kb_score.solve import Answer, solve_best
 from kb_score.terms import Row, Value
-from kb_score.verdict import Verdict, Violation
+from kb_score.verdict import Verdict
 
 GAME = "search-party"
 # A plan and a session list moves, from a stream they are inferred.
@@ -53,7 +54,7 @@ def check_record(
     """
     program = read_rules_for_turns("search_party", _FILES[record.kind], ["step"], changes)
     answer = _solve(program, map_, record)
-    violations = tuple(sorted(map(_read_violation, answer[_VIOLATION]), key=_order))
+    violations = read_violations(answer[_VIOLATION])
     values = {str(key): value for key, value in answer[_RESULT]}
     return Verdict(
         game=GAME,
@@ -75,25 +76,6 @@ def raise_faults_of_map(map_: Map, faults: Iterable[Row]) -> None:
         raise BoardError(map_.name, write_sentence(detail))
 
 
-def write_sentence(detail: Value) -> str:
-    """Write the sentence that a tuple of words and numbers makes; a tuple in it is a place."""
-    parts = detail if isinstance(detail, tuple) else (detail,)
-    return " ".join(
-        ",".join(map(str, part)) if isinstance(part, tuple) else str(part) for part in parts
-    )
-
-
-def as_int(value: Value) -> int:
-    """Take a value for a number, which the rules say it is.
-
-    Raises:
-        RuleError: The user's rules say otherwise.
-    """
-    if not isinstance(value, int):
-        raise RuleError(f"the rules give {value} where a number is expected")
-    return value
-
-
 def _solve(program: Program, map_: Map, record: Record) -> Answer:
     facts = {**map_.facts(), **record.facts}
     answer = solve_best(program, facts, _WANTED, turns=record.turn_facts)
@@ -111,15 +93,6 @@ def _make_claim(record: Record) -> dict[str, int | bool] | None:
         return None
     turns, costars, extras = record.claimed
     return {"turns": turns, "costars": costars, "extras": extras, "finished": True}
-
-
-def _read_violation(row: Row) -> Violation:
-    turn, code, who, detail = row
-    return Violation(str(code), write_sentence(detail), as_int(turn), str(who))
-
-
-def _order(violation: Violation) -> tuple[int, str, str, str]:
-    return violation.turn or 0, violation.code, violation.who, violation.detail
 
 
 def _draw(map_: Map, turn: int, answer: Answer) -> str:

@@ -14,13 +14,16 @@ from kb_score.command import (
     FINE,
     UNUSABLE,
     format_option,
+    open_output,
     print_verdict,
     read_input,
+    read_inputs,
+    record_option,
     rules_options,
 )
 from kb_score.games.search_party.check import check_record
 from kb_score.games.search_party.maps import read_map
-from kb_score.games.search_party.outcome import Progress, open_record, print_outcome
+from kb_score.games.search_party.outcome import Progress, print_outcome
 from kb_score.games.search_party.play import Game, referee
 from kb_score.games.search_party.rank import rank_entries
 from kb_score.games.search_party.ranking import print_ranking
@@ -46,8 +49,9 @@ def check(
     RECORD is a plan (what a bot answers), a stream (what the controller sends) or a session (both
     in turn); "-" is standard input.
     """
-    map_ = read_map(read_input(map_path), map_path)
-    record = read_record(read_input(record_path), record_path, map_)
+    map_text, text = read_inputs(map_path, record_path)
+    map_ = read_map(map_text, map_path)
+    record = read_record(text, record_path, map_)
     verdict = check_record(map_, record, record_path, changes)
     context.exit(print_verdict(verdict, format_))
 
@@ -62,12 +66,7 @@ def check(
     show_default=True,
     help="How many seconds the bot has for a turn.",
 )
-@click.option(
-    "--record",
-    "record_path",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    help="A file to write the session to, for `kb-score check`.",
-)
+@record_option
 @format_option
 @rules_options
 @click.pass_context
@@ -76,7 +75,7 @@ def play(
     map_path: str,
     command: tuple[str, ...],
     timeout: float,
-    record_path: Path | None,
+    record: str | None,
     format_: str,
     changes: Changes,
 ) -> None:
@@ -88,11 +87,11 @@ def play(
     map_ = read_map(read_input(map_path), map_path)
     game = Game(map_, read_rules("search_party", ("map", "rules", "orders", "live"), changes))
     with ExitStack() as stack:
-        record = stack.enter_context(open_record(record_path))
+        write = stack.enter_context(open_output(record, [map_path]))
         # The bot is not even started when the record cannot be written.
         bot = stack.enter_context(Bot(command))
         progress = stack.enter_context(Progress(sys.stderr))
-        outcome = referee(game, bot, timeout, record, progress.show)
+        outcome = referee(game, bot, timeout, write, progress.show)
     context.exit(print_outcome(outcome, map_path, format_))
 
 

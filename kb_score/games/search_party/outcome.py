@@ -1,47 +1,17 @@
-"""What live play leaves behind: a record, a line of progress, a result."""
+"""What live play shows: a line of progress, a result."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from types import TracebackType
 from typing import IO
 
 import click
 
 from kb_score.command import DIFFERS, FINE, complain
-from kb_score.errors import BoardError
 from kb_score.games.search_party.check import GAME
 from kb_score.games.search_party.play import Outcome, State
 from kb_score.report import Table, print_tables, write_json
-
-
-@contextmanager
-def open_record(path: Path | None) -> Iterator[Callable[[str], object]]:
-    """Open a file for the session, if there shall be one.
-
-    Yields:
-        What writes a piece of it. Each is on the disk at once, whatever happens then.
-
-    Raises:
-        BoardError: It cannot be written.
-    """
-    if path is None:
-        yield lambda _: None
-        return
-    try:
-        stream = path.open("w", encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise BoardError(str(path), (error.strerror or str(error)).lower()) from error
-    with stream:
-
-        def write(text: str) -> None:
-            stream.write(text)
-            stream.flush()
-
-        yield write
 
 
 class Progress:

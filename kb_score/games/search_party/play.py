@@ -12,8 +12,9 @@ from lark import Token, Tree
 
 from kb_score.bots import BotFailure
 from kb_score.errors import FormatError, Place
+from kb_score.findings import as_int, read_violations
 from kb_score.games.search_party.boards import SEARCHED, blank_board
-from kb_score.games.search_party.check import as_int, raise_faults_of_map, write_sentence
+from kb_score.games.search_party.check import raise_faults_of_map
 from kb_score.games.search_party.maps import Map
 from kb_score.games.search_party.records import GRAMMAR, read_moves
 from kb_score.grammar import parse
@@ -104,13 +105,10 @@ class Game:
         self._play.next_turn()
         self._play.play(["step"], {"move": moves, "repeated": repeated})
         self._play.play(["done"])
-        faults = [
-            Violation(str(code), write_sentence(detail), self._play.turn, str(who))
-            for _, code, who, detail in self._play.news(_FAULT)
-        ]
+        faults = read_violations(self._play.news(_FAULT))
         if not faults:
             self.state = self._read_state()
-        return tuple(sorted(faults, key=lambda fault: (fault.code, fault.who)))
+        return faults
 
     def _read_state(self) -> State:
         news = self._play.news

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from kb_score.command import list_inputs, read_input
 from kb_score.errors import BoardError, KbScoreError
-from kb_score.games.search_party.check import as_int, check_record
+from kb_score.findings import as_int
+from kb_score.games.search_party.check import check_record
 from kb_score.games.search_party.maps import Map, read_map
 from kb_score.games.search_party.records import read_record
 from kb_score.rules import NO_CHANGES, Changes, read_rules

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kb_score.findings import as_int
 from kb_score.solve import Answer
-from kb_score.terms import Row
+from kb_score.terms import Row, Value
 from kb_score.verdict import Violation
 
 PLAYERS = (1, 2, 3, 4)
@@ -69,29 +70,12 @@ def read_counts(answer: Answer) -> dict[str, list[int]]:
     return {kind: [as_int(made[kind, player]) for player in PLAYERS] for kind in KINDS}
 
 
-def read_violations(answer: Answer) -> tuple[Violation, ...]:
-    """Read violation/4 in the order of turns."""
-    return tuple(sorted(map(_read_violation, answer["violation", 4]), key=_turn_and_code))
+def say_player(who: Value) -> str:
+    """Say whom a violation concerns."""
+    return f"player {who}" if isinstance(who, int) else str(who)
 
 
 def read_board(rows: Sequence[Row], size: int) -> str:
     """Read squares and their owners to a board's text, its rows joined by commas."""
     owners = {square: str(owner or ".") for square, owner in rows}
     return ",".join("".join(owners[row, column] for column in range(size)) for row in range(size))
-
-
-def as_int(value: object) -> int:
-    """Take a value that the rules promise to be a number."""
-    assert isinstance(value, int)
-    return value
-
-
-def _read_violation(row: Row) -> Violation:
-    turn, code, who, detail = row
-    words = detail if isinstance(detail, tuple) else (detail,)
-    name = f"player {who}" if isinstance(who, int) else str(who)
-    return Violation(str(code), " ".join(map(str, words)), as_int(turn), name)
-
-
-def _turn_and_code(violation: Violation) -> tuple[int, str, str]:
-    return violation.turn or 0, violation.code, violation.who

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from kb_score.findings import as_int, read_violations
 from kb_score.games.slime.facts import frames_facts
 from kb_score.games.slime.finding import (
     KINDS,
     Explanation,
     Finding,
-    as_int,
     read_counts,
     read_result,
-    read_violations,
+    say_player,
 )
 from kb_score.games.slime.picture import draw_difference
 from kb_score.games.slime.read import Frames
@@ -47,7 +47,7 @@ def check_frames(frames: Frames, first: int | None, changes: Changes) -> Finding
     }
     program = read_rules_for_turns("slime", ["rules", "frames"], ["step"], changes)
     answer = solve_unique(program, facts, _WANTED, turns=frames_facts(frames))
-    violations = read_violations(answer)
+    violations = read_violations(answer["violation", 4], say_player)
     unexplained = [v.turn for v in violations if v.code == "no-explanation" and v.turn]
     return Finding(
         result=read_result(answer),

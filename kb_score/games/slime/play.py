@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
-from pathlib import Path
-from typing import TextIO
 
 import click
 
-from kb_score.command import complain, format_option, rules_options
-from kb_score.errors import BoardError
+from kb_score.command import complain, format_option, open_output, record_option, rules_options
 from kb_score.games.slime.bot import Patience, Player, Reply
 from kb_score.games.slime.finding import KINDS
 from kb_score.games.slime.match import Match, play_match
@@ -30,7 +26,7 @@ from kb_score.rules import Changes
     metavar="COMMAND",
     help="A bot's shell command; four times, for players 1 to 4. The board line is added to it.",
 )
-@click.option("--record", type=click.Path(dir_okay=False), help="Write the session to this file.")
+@record_option
 @size_option
 @patience_options
 @format_option
@@ -47,22 +43,18 @@ def play(
     if len(commands) != 4:
         raise click.UsageError(f"four bots play: give --bot 4 times, not {len(commands)} times")
     players = [Player(f"player {seat}", command) for seat, command in enumerate(commands, 1)]
-    with ExitStack() as stack:
-        stream = stack.enter_context(_open_record(record)) if record else None
+    with open_output(record) as write:
         told = set[tuple[int, str]]()
 
         def witness(line: str, reply: Reply, state: State) -> None:
-            if stream:
-                stream.write(f"{line}\n{reply.answer}\n")
-                stream.flush()
+            write(f"{line}\n{reply.answer}\n")
             seat = int(line[0])
             if reply.problem and (seat, reply.problem) not in told:
                 told.add((seat, reply.problem))
                 complain(f"turn {state.turn}: player {seat} {reply.detail}: a pass", kind="warning")
 
         match = play_match(players, size, patience, changes, witness)
-        if stream:
-            stream.write(" ".join(map(str, match.state.squares)) + "\n")
+        write(" ".join(map(str, match.state.squares)) + "\n")
     _print_match(match, commands, format_)
 
 
@@ -72,13 +64,6 @@ def tell_problems(match: Match, names: Sequence[str]) -> list[str]:
         f"{names[seat - 1]}: {problem} in {number} turns, which are passes"
         for (seat, problem), number in sorted(match.problems.items())
     ]
-
-
-def _open_record(path: str) -> TextIO:
-    try:
-        return Path(path).open("w", encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise BoardError(path, (error.strerror or str(error)).lower()) from error
 
 
 def _print_match(match: Match, commands: Sequence[str], format_: str) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from kb_score.findings import as_int, read_violations
 from kb_score.games.slime.facts import all_squares, misprints, session_facts, window_facts
 from kb_score.games.slime.finding import (
     Finding,
-    as_int,
     read_counts,
     read_result,
-    read_violations,
+    say_player,
 )
 from kb_score.games.slime.picture import draw_difference
 from kb_score.games.slime.read import Session
@@ -48,7 +48,7 @@ def check_session(session: Session, changes: Changes) -> Finding:
     return Finding(
         result=read_result(answer),
         counts=read_counts(answer),
-        violations=read_violations(answer),
+        violations=read_violations(answer["violation", 4], say_player),
         picture=_draw_first_wrong(session, boards),
     )
 

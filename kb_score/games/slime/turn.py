@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kb_score.findings import as_int
 from kb_score.games.slime.facts import list_answer, list_squares
-from kb_score.games.slime.finding import as_int, read_board
+from kb_score.games.slime.finding import read_board
 from kb_score.rules import Changes, read_rules
 from kb_score.solve import solve_unique
 from kb_score.terms import Facts
