@@ -64,7 +64,9 @@ class Bot:
             )
         except OSError as error:
             reason = error.strerror or str(error)
-            raise BotError(f"cannot start {self.command[0]!r}: {reason}") from error
+            quoted = len(self.command) == 1 and " " in self.command[0]
+            hint = " (give the program and its arguments without quotes)" if quoted else ""
+            raise BotError(f"cannot start {self.command[0]!r}: {reason}{hint}") from error
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()

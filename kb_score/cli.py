@@ -46,6 +46,14 @@ class Verbs(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(verb, _VERBS[verb]) for verb in self.list_commands(context)])
 
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        """Read the words before the verb; what stands after it is the verb's."""
+        try:
+            return super().parse_args(context, arguments)
+        except click.NoSuchOption as error:
+            hint = "options stand after the verb, as in: kb-score score BOARD --format csv"
+            raise click.UsageError(f"{error.format_message()} ({hint})", context) from None
+
     def invoke(self, context: click.Context) -> object:
         """Run a verb; a user's mistake becomes a message and exit status 2, never a traceback."""
         try:
@@ -69,7 +77,17 @@ class _GameVerb(click.Group):
         return self.games()
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        return load_game(name).COMMANDS.get(self.verb) if name in list_games() else None
+        game = name.replace("_", "-")  # as the folders of the games are called
+        return load_game(game).COMMANDS.get(self.verb) if game in list_games() else None
+
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = arguments[0]
+        if not name.startswith("-") and self.get_command(context, name) is None:
+            games = ", ".join(self.games())
+            raise click.UsageError(f"{self.verb} has no game {name!r}, but {games}", context)
+        return super().resolve_command(context, arguments)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

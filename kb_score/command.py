@@ -68,6 +68,16 @@ def rules_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return with_both
 
 
+def players_option(function: _Function) -> _Function:
+    """Add ``--players``, of Kingdom Builder."""
+    return click.option(
+        "--players",
+        type=click.IntRange(1, 4),
+        metavar="N",
+        help="How many players there are; else those with a settlement.",
+    )(function)
+
+
 def record_option(function: _Function) -> _Function:
     """Add ``--record``."""
     return click.option(

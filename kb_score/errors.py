@@ -66,7 +66,9 @@ class RuleError(KbScoreError):
 
 
 def describe_list(words: list[str]) -> str:
-    """Join words as in a sentence: "a", "a or b", "a, b or c"."""
+    """Join words as in a sentence: "a", "a or b", "a, b or c"; "a, as in b; or c" with commas."""
     if len(words) < 2:
         return "".join(words)
+    if any("," in word for word in words):
+        return "; ".join(words[:-1]) + "; or " + words[-1]
     return ", ".join(words[:-1]) + " or " + words[-1]

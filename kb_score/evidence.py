@@ -9,6 +9,7 @@ from typing import Any
 from kb_score.board import Board
 from kb_score.cards import Card, Rules
 from kb_score.errors import BoardError
+from kb_score.findings import as_int
 from kb_score.program import Signature
 from kb_score.solve import solve_unique
 from kb_score.terms import Row, Term, Value
@@ -101,7 +102,7 @@ def explain(
     facts = board.facts_for(players)
     answer = solve_unique(rules.program.asked_for(wanted), facts, wanted)
     score = {(str(card), p): gold for card, p, gold in answer[_SCORE]}
-    present = sorted(_number(p) for (p,) in answer[_PLAYER])
+    present = sorted(as_int(p) for (p,) in answer[_PLAYER])
     if player is not None and player not in present:
         raise BoardError(board.name, f"player {player} has no settlement on it")
     shown = None if cards is None else set(cards)
@@ -110,7 +111,7 @@ def explain(
             board.name,
             card,
             p,
-            _number(score[card.name, p]),
+            as_int(score[card.name, p]),
             _gather(card.name, p, answer[_GOLD], answer[_MARK]),
         )
         for card in rules.cards
@@ -120,27 +121,30 @@ def explain(
     )
 
 
-def draw(board: Board, hexes: Iterable[Hex]) -> str:
+def draw(board: Board, hexes: Iterable[Hex], *, width: int = 4) -> str:
     """Draw a board with some hexes in brackets.
 
     Args:
         board: The board.
         hexes: The hexes to mark, row and column from 0.
+        width: How many characters wide a hex is, at least 3.
 
     Returns:
-        The board as a file shows it, with the numbers of rows and columns, each hex four
-        characters wide and every second row two characters to the right.
+        The board as a file shows it, with the numbers of rows and columns, every second row half
+        a hex to the right.
     """
     marked = set(hexes)
     digits = len(str(board.height - 1))
-    heads = "".join(f"{column:^4}" for column in range(board.width))
+    heads = "".join(f"{column:^{width}}" for column in range(board.width))
     lines = [f"{'':{digits}}  {heads}".rstrip()]
     for row, symbols in enumerate(board.rows):
         cells = (
-            f"[{symbol}] " if (row, column) in marked else f" {symbol}  "
+            f"[{symbol}]" if (row, column) in marked else f" {symbol} "
             for column, symbol in enumerate(symbols)
         )
-        lines.append(f"{row:>{digits}} {' ' * (2 * (row % 2))}{''.join(cells)}".rstrip())
+        shift = " " * (width // 2 * (row % 2))
+        drawn = "".join(f"{cell:{width}}" for cell in cells)
+        lines.append(f"{row:>{digits}} {shift}{drawn}".rstrip())
     return "\n".join(lines) + "\n"
 
 
@@ -152,10 +156,10 @@ def _gather(
         # A card may name a hex that is none: there is nothing to mark then.
         is_hex = isinstance(row, int) and isinstance(column, int)
         if (marked_card, p) == (card, player) and is_hex:
-            hexes.setdefault(why, []).append((_number(row), _number(column)))
+            hexes.setdefault(why, []).append((as_int(row), as_int(column)))
     pieces = [(why, points) for name, p, why, points in gold if (name, p) == (card, player)]
     return tuple(
-        Evidence(_say_why(why), _number(points), tuple(sorted(hexes.get(why, ()))))
+        Evidence(_say_why(why), as_int(points), tuple(sorted(hexes.get(why, ()))))
         for why, points in sorted(pieces, key=lambda piece: _sort_key(piece[0]))
     )
 
@@ -185,9 +189,3 @@ def _numbers(values: Iterable[Value]) -> Iterable[int]:
             yield value
         elif isinstance(value, tuple):
             yield from _numbers(value)
-
-
-def _number(value: Value) -> int:
-    if not isinstance(value, int):
-        raise TypeError(f"{value!r} is no number")
-    return value

@@ -19,13 +19,14 @@ from kb_score.resources import find_folder
 _WORDS = re.compile(r"^//! (\w+) (.+)$", re.MULTILINE)
 
 
-def parse(grammar: str, text: str, *, name: str) -> Tree[Any]:
+def parse(grammar: str, text: str, *, name: str, start: str = "start") -> Tree[Any]:
     """Parse a text by one of the grammars.
 
     Args:
         grammar: The stem of a file in ``parsers/``, such as ``kingdom_builder``.
         text: The whole text, line ends as `kb_score.text.decode` leaves them.
         name: What errors call the text, usually its path.
+        start: The rule that the text shall follow.
 
     Returns:
         The tree, in the shape that the grammar's comments describe.
@@ -34,7 +35,7 @@ def parse(grammar: str, text: str, *, name: str) -> Tree[Any]:
         FormatError: The text breaks the grammar.
     """
     try:
-        return _load(grammar).parse(text)
+        return _load(grammar, start).parse(text)
     except UnexpectedInput as error:
         raise _explain(error, grammar, text, name) from None
 
@@ -48,7 +49,10 @@ def place_at(text: str, line: int, column: int, name: str) -> Place:
     """Make a place in a text that knows its line; line and column count from 1."""
     start = 0
     for _ in range(line - 1):
-        start = text.index("\n", start) + 1
+        end = text.find("\n", start)
+        if end < 0:
+            return Place(name, line, column)
+        start = end + 1
     end = text.find("\n", start)
     return Place(name, line, column, text[start:] if end < 0 else text[start:end])
 
@@ -59,14 +63,20 @@ def _source(grammar: str) -> str:
 
 
 @cache
-def _load(grammar: str) -> Lark:
+def _load(grammar: str, start: str) -> Lark:
     source = _source(grammar)
     # Making a parser takes longer than everything else that a short command does, so it is kept.
-    return Lark(source, parser="lalr", propagate_positions=False, cache=_cache_file(source))
+    return Lark(
+        source,
+        parser="lalr",
+        start=start,
+        propagate_positions=False,
+        cache=_cache_file(f"{start} {source}"),
+    )
 
 
-def _cache_file(source: str) -> str | bool:
-    digest = sha256(f"{lark.__version__} {source}".encode()).hexdigest()[:16]
+def _cache_file(parser: str) -> str | bool:
+    digest = sha256(f"{lark.__version__} {parser}".encode()).hexdigest()[:16]
     cache = os.environ.get("XDG_CACHE_HOME")
     try:
         folder = (Path(cache) if cache else Path.home() / ".cache") / "kb-score"
@@ -82,8 +92,9 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
     if isinstance(error, UnexpectedCharacters):
         found = repr(error.char)
         # A line that begins well is meant to go on as what it began as.
-        begun = [t for t in error.token_history or () if t.end_line == error.line and t.strip()]
-        expected = [t.type for t in begun] or sorted(error.allowed or ())
+        before = [t for t in error.token_history or () if t.strip() and not t.endswith("\n")]
+        begun = [t.type for t in before if t.end_line == error.line]
+        expected = begun or sorted(error.allowed or ())
         place = place_at(text, error.line, error.column, name)
     elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
         first = error.token.value.lstrip(" \t\n").split("\n")[0][:20]

@@ -35,9 +35,10 @@ def check_user_rules(
     for statement in users.statements:
         _check_kind(statement.node, shipped.parts, names)
         _check_calls(statement.node)
-    _check_defined(shipped.inputs | ours.derived | users.derived | users.defined, users)
+    known = shipped.inputs | ours.derived | users.derived | users.defined
+    _check_defined(known, users)
+    _check_complete(known, ours, users)
     _check_asked_for(shipped.inputs | shipped.derived, users)
-    _check_complete(shipped.inputs | ours.derived | users.derived | users.defined, ours, users)
     _check_alone(users)
 
 

@@ -182,3 +182,49 @@ def test_export_to_where_nothing_can_be_written_ends_with_status_2(tmp_path: Pat
 
     assert (ran.status, ran.out) == (2, "")
     assert "cannot write" in ran.err
+
+
+def test_list_of_one_game_leaves_out_the_others() -> None:
+    ran = run("rules", "list", "--game", "slime", "--format", "json")
+
+    assert {row["game"] for row in ran.json} == {"slime"}
+    assert {row["kind"] for row in ran.json} == {"rulings", "predicates"}
+
+
+@pytest.mark.parametrize("section", ["cards", "rulings", "predicates"])
+def test_list_of_one_section_leaves_out_the_others(section: str) -> None:
+    ran = run("rules", "list", section, "--format", "json")
+
+    assert {row["kind"] for row in ran.json} == {section}
+
+
+def test_list_knows_the_rulings_of_every_game() -> None:
+    ran = run("rules", "list", "rulings", "--const", "last_turn=9", "--format", "json")
+
+    values = {row["ruling"]: row["value"] for row in ran.json}
+    assert values["last_turn"] == "9"
+    assert values["sight"] == "8"
+
+
+def test_list_shows_what_a_user_adds_to_any_game(tmp_path: Path) -> None:
+    (tmp_path / "mine.lp").write_text(
+        "%*! Dull games. *%\n%*! dull(T)\nTurn T is dull. *%\ndull(T) :- turn(T).\n"
+        'violation(T,"dull","","dull") :- dull(T).\n'
+    )
+
+    ran = run("rules", "list", "--game", "slime", "--rules", tmp_path, "--format", "json")
+
+    assert [row["means"] for row in ran.json if row.get("predicate") == "dull(T)"] == [
+        "Turn T is dull."
+    ]
+
+
+def test_show_takes_names_as_they_are_listed() -> None:
+    ran = run("rules", "show", "area(P,R,C,A)")
+
+    assert ran.status == 0
+    assert ran.out.startswith(f"% {ASP / 'kingdom_builder' / 'board.lp'}\n")
+
+
+def test_show_of_a_slip_of_the_pen_suggests_a_name() -> None:
+    assert "did you mean miners?" in run("rules", "show", "minres").err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 
@@ -9,18 +10,20 @@ import click
 
 from kb_score.board import Board, parse_board
 from kb_score.cards import load_rules
-from kb_score.command import format_option, read_input, rules_options
+from kb_score.command import format_option, players_option, read_input, rules_options
 from kb_score.evidence import Evidence, Explanation, draw
 from kb_score.evidence import explain as explain_board
 from kb_score.report import Table, print_tables, write_csv, write_json
 from kb_score.rules import Changes
 
 
-@click.command()
+@click.command(epilog="Example: kb-score explain game.txt --card miners --player 3")
 @click.argument("board")
-@click.option("--card", help="The only card to explain, by name or number.")
-@click.option("--player", type=click.IntRange(1, 4), help="The only player to explain.")
-@click.option("--players", type=click.IntRange(1, 4), help="How many players there are.")
+@click.option("--card", metavar="CARD", help="Of this card alone, by name or number; else of all.")
+@click.option(
+    "--player", type=click.IntRange(1, 4), metavar="N", help="Of this player alone; else of all."
+)
+@players_option
 @format_option
 @rules_options
 def explain(
@@ -33,12 +36,14 @@ def explain(
 ) -> None:
     """Show for each score of BOARD the hexes, rows, quadrants or groups that paid.
 
-    The hexes that count stand in brackets. Rows and columns count from 0, as in the rules.
+    The hexes that count stand in brackets. Rows and columns count from 0, as in the rules. "-" is
+    standard input.
     """
     rules = load_rules(changes)
-    cards = None if card is None else rules.find_named(card)
+    words = [] if card is None else card.split(",")
+    cards = tuple(dict.fromkeys(name for word in words for name in rules.find_named(word.strip())))
     read = parse_board(read_input(board), name=board)
-    found = explain_board(read, rules, cards=cards, player=player, players=players)
+    found = explain_board(read, rules, cards=cards or None, player=player, players=players)
     if format_ == "json":
         sys.stdout.writelines(write_json(explanation.to_json()) for explanation in found)
     elif format_ == "csv":
@@ -61,8 +66,15 @@ def _print(board: Board, explanation: Explanation, format_: str) -> None:
         sys.stdout.write("\n")
         print_tables([evidence], format_, sys.stdout)
     if explanation.hexes:
-        picture = draw(board, explanation.hexes)
+        picture = draw(board, explanation.hexes, width=_find_width(board))
         sys.stdout.write(f"\n```\n{picture}```\n" if format_ == "markdown" else f"\n{picture}")
+
+
+def _find_width(board: Board) -> int:
+    """How wide a hex is drawn: 4 characters, or 3 where a terminal is too narrow for that."""
+    needed = 4 * board.width + len(str(board.height)) + 2
+    narrow = sys.stdout.isatty() and shutil.get_terminal_size().columns < needed
+    return 3 if narrow else 4
 
 
 def _table(evidence: Sequence[Evidence]) -> Table:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import click
 
@@ -16,6 +18,7 @@ from kb_score.command import (
     complain,
     format_option,
     list_inputs,
+    players_option,
     read_input,
     rules_options,
 )
@@ -28,12 +31,19 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
-@click.command()
+@click.command(epilog="Example: kb-score score game.txt --cards 1,3,7")
 @click.argument("boards", nargs=-1, required=True)
-@click.option("--cards", metavar="CARDS", help="The cards of the game, such as 1,3,7 or names.")
+@click.option("--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners.")
 @click.option("--combinations", is_flag=True, help="Add the challenge's 16 games of three cards.")
-@click.option("--players", type=click.IntRange(1, 4), help="How many players there are.")
-@click.option("--jobs", type=click.IntRange(1), default=1, help="How many processes work.")
+@players_option
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many processes work.",
+)
 @format_option
 @rules_options
 @click.pass_context
@@ -151,14 +161,14 @@ def _executor(jobs: int) -> Iterator[Executor | None]:
 def _with_progress(
     scored: Iterable[Scores | KbScoreError],
 ) -> Iterator[Scores | KbScoreError]:
-    # On a terminal that shows the results themselves they are the progress.
-    if sys.stdout.isatty() or not sys.stderr.isatty():
+    # Wherever the results may be seen as they come, they are the progress.
+    if not (sys.stderr.isatty() and _goes_to_a_file(sys.stdout)):
         yield from scored
         return
     from rich.console import Console
-    from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TimeElapsedColumn
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), "boards", MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.completed} boards"), TimeElapsedColumn())
     with Progress(
         *columns, console=Console(stderr=True), transient=True, redirect_stdout=False
     ) as progress:
@@ -166,3 +176,10 @@ def _with_progress(
         for scores in scored:
             progress.advance(task)
             yield scores
+
+
+def _goes_to_a_file(stream: IO[str]) -> bool:
+    try:
+        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False  # it is no stream of the system's

@@ -5,8 +5,10 @@ has
 
 - ``COMMANDS``, the click commands that it adds, by verb: ``check``, ``play``, ``tournament`` and
   ``rank``, those that it has;
-- ``recognises(text)``, which says whether a text looks like one of its files, and
-  ``read_facts(text, name)``, the facts of that file: both for ``kb-score facts``.
+- ``FACTS_OF``, what kind of file ``kb-score facts`` reads, such as ``"a map"``;
+- ``recognises(text)``, which says whether a text looks like such a file: look at all of it, for
+  the games' files are alike in parts;
+- ``read_facts(text, name)``, the facts of that file.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ class Game(Protocol):
     """What a game's module offers."""
 
     COMMANDS: Mapping[str, Command]
+    FACTS_OF: str
 
     def read_facts(self, text: str, name: str) -> Facts:
         """Read the facts of one of the game's files."""

@@ -9,7 +9,13 @@ import click
 from kb_score.board import Board, parse_board
 from kb_score.cards import Rules, load_rules
 from kb_score.claims import Claim, claim_facts, parse_claims
-from kb_score.command import format_option, print_verdict, read_inputs, rules_options
+from kb_score.command import (
+    format_option,
+    players_option,
+    print_verdict,
+    read_inputs,
+    rules_options,
+)
 from kb_score.findings import as_int
 from kb_score.program import Signature
 from kb_score.rules import Changes
@@ -65,11 +71,14 @@ def check_claims(
     )
 
 
+FACTS_OF = "a board"
+
+
 def recognises(text: str) -> bool:
     """Whether a text looks like a Kingdom Builder board."""
     lines = (line.strip() for line in text.splitlines())
-    first = next((line for line in lines if line and not line.startswith("%")), "")
-    return bool(first) and not set(first) - set(" \t.WMTC1234")
+    rows = [line for line in lines if line and not line.startswith("%")]
+    return bool(rows) and not set("".join(rows)) - set(" \t.WMTC1234")
 
 
 def read_facts(text: str, name: str) -> Facts:
@@ -109,10 +118,14 @@ def _by_line(row: Sequence[Value]) -> tuple[int, int]:
     return as_int(row[0]), as_int(row[1])
 
 
-@click.command("kingdom-builder")
+@click.command(
+    "kingdom-builder",
+    short_help="The claimed scores of a board.",
+    epilog="Example: kb-score check kingdom-builder game.txt claims.txt",
+)
 @click.argument("board")
 @click.argument("claims")
-@click.option("--players", type=click.IntRange(1, 4), help="How many players there are.")
+@players_option
 @format_option
 @rules_options
 @click.pass_context
@@ -124,10 +137,10 @@ def check(
     format_: str,
     changes: Changes,
 ) -> None:
-    """Check the claimed scores in CLAIMS against the rules on BOARD.
+    """Cross-check the scores that CLAIMS has of BOARD.
 
     CLAIMS has lines such as "1 3 7  52 46 43 62" (three cards, then a total for each player) or
-    "miners: 4, 12, 11, 4".
+    "miners: 4, 12, 11, 4". One of the two files may be "-", standard input.
     """
     rules = load_rules(changes)
     board_text, claims_text = read_inputs(board, claims)

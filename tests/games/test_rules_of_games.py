@@ -4,41 +4,172 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import ROOT, run
+from tests.helpers import ASP, ROOT, Ran, run
 
-CHECKS = [
-    pytest.param(
-        "search_party",
-        ["search-party", "maps/meadow.txt", "records/meadow/sample-plan.txt"],
-        id="search-party",
-    ),
-    pytest.param("rabbits", ["rabbits", "small.map", "small.session"], id="rabbits"),
-    pytest.param("slime", ["slime", "session.txt"], id="slime"),
-]
+RECORDS = {
+    "search_party": ["maps/meadow.txt", "records/meadow/sample-plan.txt"],
+    "rabbits": ["small.map", "small.session"],
+    "slime": ["session.txt"],
+}
+# A condition that holds in every record of the game.
+HOLDS = {"search_party": "open(_)", "rabbits": "open(_)", "slime": "square(_)"}
+PARTS = {"search_party": "step", "rabbits": "turn", "slime": "step"}
 
-
-def check(game: str, words: list[str], *options: object) -> str:
-    name, *files = words
-    paths = [ROOT / "boards" / game / file for file in files]
-    ran = run("check", name, *paths, "--format", "json", *options)
-    assert (ran.status, ran.err) == (0, "")
-    return ran.out
+each_game = pytest.mark.parametrize("game", RECORDS)
 
 
-@pytest.mark.parametrize(("game", "words"), CHECKS)
-def test_exported_rules_change_nothing(game: str, words: list[str], tmp_path: Path) -> None:
+def check(game: str, *options: object) -> Ran:
+    paths = [ROOT / "boards" / game / file for file in RECORDS[game]]
+    return run("check", game.replace("_", "-"), *paths, "--format", "json", *options)
+
+
+def check_with(game: str, folder: Path, text: str, name: str = "mine.lp") -> Ran:
+    (folder / name).write_text(text)
+    return check(game, "--rules", folder)
+
+
+def test_every_game_in_turns_is_tested_here() -> None:
+    folders = {path.name for path in ASP.iterdir() if path.is_dir()}
+
+    assert set(RECORDS) == folders - {"kingdom_builder"}
+
+
+@each_game
+def test_exported_rules_change_nothing(game: str, tmp_path: Path) -> None:
     copy = tmp_path / "rules"
     assert run("rules", "export", copy).status == 0
 
-    assert check(game, words, "--rules", copy / game) == check(game, words)
+    ran = check(game, "--rules", copy / game)
+
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == check(game).out
 
 
-@pytest.mark.parametrize(("game", "words"), CHECKS)
-def test_a_folder_without_rules_is_told(game: str, words: list[str], tmp_path: Path) -> None:
-    name, *files = words
-    paths = [ROOT / "boards" / game / file for file in files]
-
-    ran = run("check", name, *paths, "--rules", tmp_path)
+@each_game
+def test_a_folder_without_rules_is_told(game: str, tmp_path: Path) -> None:
+    ran = check(game, "--rules", tmp_path)
 
     assert ran.status == 2
     assert "has no .lp file" in ran.err
+
+
+@each_game
+def test_a_violation_can_be_added(game: str, tmp_path: Path) -> None:
+    ran = check_with(game, tmp_path, f'violation(1,"too-dull","",("so",it,is)) :- {HOLDS[game]}.\n')
+
+    assert (ran.status, ran.err) == (1, "")
+    first = ran.json[0]["violations"][0]
+    assert (first["turn"], first["code"], first["who"]) == (1, "too-dull", "")
+    assert first["detail"].endswith("so it is")
+
+
+@each_game
+def test_a_rule_about_a_turn_can_be_added(game: str, tmp_path: Path) -> None:
+    rule = f'#program {PARTS[game]}(t).\nviolation(t,"dull","","dull") :- turn(t).\n'
+
+    ran = check_with(game, tmp_path, rule)
+
+    found = ran.json[0]
+    assert (ran.status, ran.err) == (1, "")
+    assert [v["turn"] for v in found["violations"]] == [*range(1, found["result"]["turns"] + 1)]
+
+
+@each_game
+@pytest.mark.parametrize(
+    ("rule", "message", "hint"),
+    [
+        pytest.param(
+            'violation(1,"a","","b") :- violatoin(_,_,_,_).',
+            "mine.lp:1:28: nothing defines violatoin/4",
+            "did you mean violation?",
+            id="body",
+        ),
+        pytest.param(
+            'violatoin(1,"a","","b").',
+            "mine.lp:1:1: nothing asks for violatoin/4",
+            "did you mean violation?",
+            id="head",
+        ),
+        pytest.param(
+            'violation(1,"a","").',
+            "mine.lp:1:1: nothing asks for violation/3",
+            "violation has 4 arguments, here it has 3",
+            id="arguments",
+        ),
+        pytest.param(
+            'violation(T,"a","","b") :- not turn(T).', "unsafe", "positive condition", id="unsafe"
+        ),
+        pytest.param(
+            'violation(X,"a","","b") :- X = @now().',
+            "mine.lp:1:32: @now calls a function",
+            "rules here can call none",
+            id="call",
+        ),
+        pytest.param(
+            '#program strep(t).\nviolation(t,"a","","b").',
+            "mine.lp:1:1: nobody asks for the part #program strep(t).",
+            "the parts of this game are",
+            id="part",
+        ),
+        pytest.param(
+            'violation(one,"a","","b").', "the rules give one where a number is", "", id="turn"
+        ),
+        pytest.param("violation(1.", "syntax error", "", id="syntax"),
+    ],
+)
+def test_a_slip_in_added_rules_is_told(
+    game: str, rule: str, message: str, hint: str, tmp_path: Path
+) -> None:
+    ran = check_with(game, tmp_path, rule + "\n")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert message in ran.err
+    assert hint in ran.err
+
+
+@each_game
+def test_a_copy_that_lacks_what_the_other_files_ask_for_is_told(game: str, tmp_path: Path) -> None:
+    text = (ASP / game / "rules.lp").read_text()
+    name = {"search_party": "alive", "rabbits": "saved", "slime": "becomes"}[game]
+
+    ran = check_with(game, tmp_path, text.replace(f"{name}(", f"{name}s("), "rules.lp")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "your rules stand in for ours, but do not derive" in ran.err
+    assert f"{name}/" in ran.err
+    assert f"did you mean it by {name}s?" in ran.err
+
+
+@each_game
+def test_whoever_a_violation_names_is_told(game: str, tmp_path: Path) -> None:
+    ran = check_with(game, tmp_path, 'violation(1,"odd",someone,"nineteenth").\n')
+
+    assert (ran.status, ran.err) == (1, "")
+    assert ran.json[0]["violations"][0]["who"] == "someone"
+
+
+def test_live_play_goes_by_added_rules_too(tmp_path: Path) -> None:
+    (tmp_path / "mine.lp").write_text("#program step(t).\nfaultt(t) :- turn(t).\n")
+
+    ran = run(
+        "play", "search-party", ROOT / "boards/search_party/maps/meadow.txt",
+        "--rules", tmp_path, "--", "true",
+    )  # fmt: skip
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "nothing asks for faultt/1" in ran.err
+
+
+def test_ranking_goes_by_the_users_copy(tmp_path: Path) -> None:
+    rank = (ASP / "search_party" / "rank.lp").read_text()
+    entries = sorted(p for p in (ROOT / "boards/search_party/entries").iterdir() if p.is_dir())
+    command = ["rank", "search-party", *entries, "--maps", ROOT / "boards/search_party/maps"]
+    ours = run(*command, "--format", "json")
+    # The last shall be first.
+    swapped = "(-N,T,-C,-X) > (-N1,T1,-C1,-X1)"
+    assert len(ours.json) > 1
+    (tmp_path / "rank.lp").write_text(rank.replace(swapped.replace(">", "<"), swapped))
+
+    turned = run(*command, "--format", "json", "--rules", tmp_path)
+
+    assert [row["entry"] for row in turned.json] == [row["entry"] for row in ours.json][::-1]

@@ -29,7 +29,11 @@ from kb_score.games.rabbits.table import check_table
 from kb_score.rules import Changes
 
 
-@click.command()
+@click.command(
+    "rabbits",
+    short_help="A session, a run log or a score table.",
+    epilog="Example: kb-score check rabbits station.map run.log --explain session.txt",
+)
 @click.argument("map_", metavar="MAP")
 @click.argument("record", metavar="RECORD")
 @click.option(
@@ -48,9 +52,10 @@ def check(
     format_: str,
     changes: Changes,
 ) -> None:
-    """Check a session, a run log or a score table against the rules.
+    """Cross-check a record of Rabbits and crusher-bots.
 
-    MAP is the drawing of the station, RECORD what came of it; which kind it is its contents show.
+    MAP is the drawing of the station. RECORD is a session, a run log or a score table: which, its
+    contents show. One of the two files may be "-", standard input.
     """
     map_text, text = read_inputs(map_, record)
     station = _read_map(map_text, map_, changes)
@@ -85,9 +90,13 @@ def _read_map(text: str, path: str, changes: Changes) -> Station:
     return station
 
 
-@click.command()
+@click.command(
+    "rabbits",
+    short_help="A program that moves the rabbits.",
+    epilog="Example: kb-score play rabbits station.map -- python3 program.py",
+)
 @click.argument("map_", metavar="MAP")
-@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
 @click.option(
     "--turns",
     type=click.IntRange(1, 10**6),
@@ -101,6 +110,7 @@ def _read_map(text: str, path: str, changes: Changes) -> Station:
     type=click.IntRange(0, 10**9),
     default=0,
     show_default=True,
+    metavar="N",
     help="Of every run; 0 draws one from 1 to 1000 for each.",
 )
 @click.option(
@@ -116,14 +126,16 @@ def _read_map(text: str, path: str, changes: Changes) -> Station:
     type=click.FloatRange(0, 3600),
     default=2,
     show_default=True,
-    help="Seconds that the program has to get ready.",
+    metavar="SECONDS",
+    help="How long the program may take to get ready.",
 )
 @click.option(
     "--answer-time",
     type=click.FloatRange(0, 3600, min_open=True),
     default=0.5,
     show_default=True,
-    help="Seconds that the program has for each answer; a late one ends the run.",
+    metavar="SECONDS",
+    help="How long the program may take for each answer; a late one ends the run.",
 )
 @record_option
 @click.option("--run-log", metavar="FILE", help="Write frames, as the controller does, to FILE.")
@@ -142,10 +154,10 @@ def play(
     format_: str,
     changes: Changes,
 ) -> None:
-    """Referee a program live, by the protocol of the challenge.
+    """Referee a program of Rabbits and crusher-bots live, as the challenge's controller does.
 
-    COMMAND starts the program; the map's path and the run's seed are added to it. A
-    late answer, or the end of the program, ends a run; the points until then count.
+    COMMAND starts the program; the map's path and the run's seed are added to it. A late answer, or
+    the end of the program, ends a run, and the points until then count.
     """
     if map_ == "-":
         raise BoardError(map_, "the program is given the path of the map: name a file")

@@ -10,6 +10,9 @@ from kb_score.terms import Facts
 _ROW = re.compile(r"[ \t]*#[# sec]*[ \t]*")
 
 
+FACTS_OF = "a map"
+
+
 def recognises(text: str) -> bool:
     """Say whether a text looks like a map of a station: rows of walls, a start or an exit."""
     rows = [line for line in text.splitlines() if line.strip() and line.strip()[0] != ";"]

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from kb_score.games.search_party.commands import COMMANDS
-from kb_score.games.search_party.facts import read_facts, recognises
+from kb_score.games.search_party.facts import FACTS_OF, read_facts, recognises
 
-__all__ = ["COMMANDS", "read_facts", "recognises"]
+__all__ = ["COMMANDS", "FACTS_OF", "read_facts", "recognises"]

@@ -31,7 +31,11 @@ from kb_score.games.search_party.records import read_record
 from kb_score.rules import Changes, read_rules
 
 
-@click.command("search-party")
+@click.command(
+    "search-party",
+    short_help="A plan, a stream or a session.",
+    epilog="Example: kb-score check search-party map.txt plan.txt",
+)
 @click.argument("map_path", metavar="MAP")
 @click.argument("record_path", metavar="RECORD")
 @format_option
@@ -47,7 +51,7 @@ def check(
     """Cross-check a record of Horror Movie Search Party.
 
     RECORD is a plan (what a bot answers), a stream (what the controller sends) or a session (both
-    in turn); "-" is standard input.
+    in turn): which, its contents show. One of the two files may be "-", standard input.
     """
     map_text, text = read_inputs(map_path, record_path)
     map_ = read_map(map_text, map_path)
@@ -56,7 +60,11 @@ def check(
     context.exit(print_verdict(verdict, format_))
 
 
-@click.command("search-party")
+@click.command(
+    "search-party",
+    short_help="A bot that moves the whole cast.",
+    epilog="Example: kb-score play search-party map.txt --record session.txt -- python3 bot.py",
+)
 @click.argument("map_path", metavar="MAP")
 @click.argument("command", nargs=-1, required=True, metavar="-- COMMAND...")
 @click.option(
@@ -64,7 +72,8 @@ def check(
     type=click.FloatRange(min=0, min_open=True),
     default=60.0,
     show_default=True,
-    help="How many seconds the bot has for a turn.",
+    metavar="SECONDS",
+    help="How long the bot may take for a turn.",
 )
 @record_option
 @format_option
@@ -79,10 +88,10 @@ def play(
     format_: str,
     changes: Changes,
 ) -> None:
-    """Referee a bot live, as the challenge's controller does.
+    """Referee a bot of Horror Movie Search Party live, as the challenge's controller does.
 
-    COMMAND is told every turn on its standard input and answers a line of moves. The exit status
-    is 1 if it does not play to the end.
+    COMMAND starts the bot; it is told every turn on its standard input and answers a line of moves.
+    The exit status is 1 if it does not play to the end.
     """
     map_ = read_map(read_input(map_path), map_path)
     game = Game(map_, read_rules("search_party", ("map", "rules", "orders", "live"), changes))
@@ -95,7 +104,11 @@ def play(
     context.exit(print_outcome(outcome, map_path, format_))
 
 
-@click.command("search-party")
+@click.command(
+    "search-party",
+    short_help="Entries by their records on a set of maps.",
+    epilog="Example: kb-score rank search-party entries/* --maps maps/",
+)
 @click.argument("entries", nargs=-1, required=True, metavar="ENTRY...")
 @click.option(
     "--maps",

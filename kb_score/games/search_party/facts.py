@@ -10,6 +10,9 @@ from kb_score.terms import Facts
 _HEADER = re.compile(r"\s*[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t]*\n[.#S\s]")
 
 
+FACTS_OF = "a map"
+
+
 def recognises(text: str) -> bool:
     """Say whether a text looks like a map; a record says nothing without its map."""
     return _HEADER.match(text) is not None

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Protocol
 
-from lark import Token, Tree
+from lark import Token
 
 from kb_score.bots import BotFailure
-from kb_score.errors import FormatError, Place
+from kb_score.errors import FormatError
 from kb_score.findings import as_int, read_violations
 from kb_score.games.search_party.boards import SEARCHED, blank_board
 from kb_score.games.search_party.check import raise_faults_of_map
@@ -209,10 +209,6 @@ def read_answer(line: str) -> tuple[list[Row], list[Row]]:
     Raises:
         FormatError: It is no line of moves.
     """
-    (plan,) = parse(GRAMMAR, f"{line}\n", name=_ANSWER).children
-    assert isinstance(plan, Tree)
-    (moves,) = plan.children
-    if not isinstance(moves, Token):
-        # Three numbers make a plan of no turns.
-        raise FormatError(Place(_ANSWER, 1, 1, line), "expected moves, not a result")
+    (moves,) = parse(GRAMMAR, f"{line}\n", name=_ANSWER, start="answer").children
+    assert isinstance(moves, Token)
     return read_moves(moves)

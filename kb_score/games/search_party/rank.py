@@ -117,7 +117,8 @@ def _check_entry(
     entry: Path, maps: Mapping[str, Map], changes: Changes
 ) -> Iterator[tuple[int, str, Verdict | KbScoreError]]:
     if not entry.is_dir():
-        raise BoardError(str(entry), "there is no such folder")
+        reason = "an entry is a folder of records" if entry.exists() else "there is no such folder"
+        raise BoardError(str(entry), reason)
     for number, (name, map_) in enumerate(maps.items()):
         single, several = entry / f"{name}.txt", entry / name
         found = [str(single)] if single.is_file() else []

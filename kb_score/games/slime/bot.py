@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import selectors
 import shlex
 import signal
@@ -18,6 +19,8 @@ from kb_score.games.slime.read import parse_answer
 # An answer is four numbers; what is longer is none, and would only fill the record.
 LONGEST_LINE = 200
 _LONGEST_OUTPUT = 1 << 16
+# The name of a program; what else a command may begin with is for the shell.
+_PROGRAM = re.compile(r"[\w./+-]+")
 _POLL = 0.0005  # seconds between looks at a bot that has closed its output but still runs
 
 
@@ -76,6 +79,29 @@ class Reply:
     problem: str = ""
     detail: str = ""
     seconds: float = 0.0
+
+
+def find_program(player: Player) -> None:
+    """Look whether the shell finds the program that a bot's command begins with.
+
+    A bot that cannot be started at all would pass all its turns.
+
+    Raises:
+        BotError: It does not.
+    """
+    try:
+        words = shlex.split(player.command, comments=True)
+    except ValueError:
+        return  # the shell will say
+    if not words or not _PROGRAM.fullmatch(words[0]):
+        return
+    look = ["/bin/sh", "-c", f"command -v {shlex.quote(words[0])}"]
+    try:
+        found = subprocess.run(look, cwd=player.folder, capture_output=True, check=False)
+    except OSError as error:
+        raise BotError(f"cannot run bot {player.name!r}: {error.strerror or error}") from error
+    if found.returncode:
+        raise BotError(f"cannot run bot {player.name!r}: there is no program {words[0]!r}")
 
 
 def ask_bot(player: Player, line: str, patience: Patience) -> Reply:

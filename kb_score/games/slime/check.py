@@ -14,7 +14,9 @@ from kb_score.rules import Changes
 from kb_score.verdict import Verdict
 
 
-@click.command("slime")
+@click.command(
+    "slime", short_help="A session or frames.", epilog="Example: kb-score check slime game.txt"
+)
 @click.argument("record")
 @click.option(
     "--all", "all_", is_flag=True, help="Of frames: list all moves that explain each turn."
@@ -22,6 +24,7 @@ from kb_score.verdict import Verdict
 @click.option(
     "--first",
     type=click.IntRange(1, 4),
+    metavar="PLAYER",
     help="Of frames: who moves first; else player 1 at the start of a game, else inferred.",
 )
 @format_option
@@ -35,7 +38,11 @@ def check(
     format_: str,
     changes: Changes,
 ) -> None:
-    """Cross-check RECORD, a session or frames, against the rules; "-" is standard input."""
+    """Cross-check a record of Slime.
+
+    RECORD is a session (what bots were given and answered) or frames (boards alone): which, its
+    contents show. "-" is standard input.
+    """
     read = read_record(read_input(record), record)
     claimed = None
     if isinstance(read, Session):

@@ -21,6 +21,7 @@ def size_option(function: _Function) -> _Function:
         type=click.IntRange(2, 100),
         default=8,
         show_default=True,
+        metavar="N",
         help="Rows and columns of the board.",
     )(function)
 
@@ -32,17 +33,30 @@ def patience_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def with_patience(timeout: float, grace: float, kill: float, **others: Any) -> Any:
         return function(patience=Patience(timeout, grace, kill), **others)
 
-    for name, type_, default, text in (
-        ("--kill", _SECONDS, 2.0, "After so many seconds a bot is ended."),
+    for name, metavar, type_, default, text in (
+        (
+            "--kill",
+            "SECONDS",
+            _SECONDS,
+            2.0,
+            "After so long a bot is ended, if it is late.",
+        ),
         (
             "--grace",
+            "TIMES",
             click.FloatRange(min=1, max=1000),
             5.0,
             "An answer counts until so many times the timeout: the machine may be busy.",
         ),
-        ("--timeout", _SECONDS, 0.1, "Seconds that a bot should need for a turn at the most."),
+        (
+            "--timeout",
+            "SECONDS",
+            _SECONDS,
+            0.1,
+            "How long a bot should take for a turn at the most.",
+        ),
     ):
         with_patience = click.option(
-            name, type=type_, default=default, show_default=True, help=text
+            name, type=type_, default=default, show_default=True, metavar=metavar, help=text
         )(with_patience)
     return with_patience

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 
 from kb_score.command import complain, format_option, open_output, record_option, rules_options
-from kb_score.games.slime.bot import Patience, Player, Reply
+from kb_score.games.slime.bot import Patience, Player, Reply, find_program
 from kb_score.games.slime.finding import KINDS
 from kb_score.games.slime.match import Match, play_match
 from kb_score.games.slime.options import patience_options, size_option
@@ -17,7 +17,11 @@ from kb_score.report import Table, print_tables, write_json
 from kb_score.rules import Changes
 
 
-@click.command("slime")
+@click.command(
+    "slime",
+    short_help="Four bots, one game.",
+    epilog="Example: kb-score play slime --bot ./a --bot ./b --bot ./c --bot ./d",
+)
 @click.option(
     "--bot",
     "commands",
@@ -39,10 +43,16 @@ def play(
     format_: str,
     changes: Changes,
 ) -> None:
-    """Referee a game of four bots."""
+    """Referee a game of Slime of four bots.
+
+    A bot is a shell command that runs in the present folder, anew each turn; what it cannot do is a
+    pass.
+    """
     if len(commands) != 4:
         raise click.UsageError(f"four bots play: give --bot 4 times, not {len(commands)} times")
     players = [Player(f"player {seat}", command) for seat, command in enumerate(commands, 1)]
+    for player in players:
+        find_program(player)
     with open_output(record) as write:
         told = set[tuple[int, str]]()
 

@@ -19,6 +19,8 @@ Answer = tuple[int, int, int, int]
 MOST_SQUARES = 10**9
 
 _ANSWER = re.compile(r"\s*" + r"\s+".join([r"([+-]?[0-9]+)"] * 4) + r"\s*", re.ASCII)
+_GIVEN = re.compile(r"[1-4](,[1-4.]{2,})+")
+_ROW = re.compile(r"[1-4.]{2,}")
 _LONGEST_NUMBER = 12  # digits; Python refuses to read numbers of thousands of digits
 
 
@@ -78,10 +80,15 @@ def read_record(text: str, name: str = "<text>") -> Session | Frames:
     return _read_frames(tree.children, text, name)
 
 
+FACTS_OF = "a record"
+
+
 def recognises(text: str) -> bool:
     """Whether a text looks like a session or like frames."""
-    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return re.fullmatch(r"[1-4](,[1-4.]{2,})+|[1-4.]{2,}", first) is not None
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if lines and _GIVEN.fullmatch(lines[0]):
+        return True  # what a bot has answered may be anything
+    return bool(lines) and all(map(_ROW.fullmatch, lines))
 
 
 def read_facts(text: str, name: str) -> Facts:

@@ -19,7 +19,7 @@ import click
 
 from kb_score.command import complain, format_option, read_input, rules_options
 from kb_score.errors import BoardError
-from kb_score.games.slime.bot import Patience, Player
+from kb_score.games.slime.bot import Patience, Player, find_program
 from kb_score.games.slime.entrants import read_entrants
 from kb_score.games.slime.leaderboard import Standing, draw_leaderboard, make_table, rank_bots
 from kb_score.games.slime.match import play_match
@@ -118,8 +118,10 @@ def tournament(
     path = Path(bots)
     players = read_entrants(read_input(bots), path)
     setting = Setting(path.resolve().parent, size, patience, changes)
-    # What is wrong with the rules is told before the first game.
+    # What is wrong with the rules or with the bots is told before the first game.
     start_game(size, changes)
+    for player in players:
+        find_program(player if player.folder else replace(player, folder=setting.home))
     games = {
         find_key(seated, setting): seated
         for seated in list_games(players, all_seatings=seatings == "all")
