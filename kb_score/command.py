@@ -166,7 +166,7 @@ def list_inputs(paths: Iterable[str]) -> Iterator[str]:
 
 def complain(error: KbScoreError | str, *, kind: str = "") -> None:
     """Print a message on standard error."""
-    prefix = f"{kind}: " if kind else ""
+    prefix = click.style(f"{kind}: ", fg="yellow") if kind else ""
     click.echo(f"{prefix}{error}", err=True)
 
 
@@ -185,7 +185,8 @@ def print_verdict(verdict: Verdict, format_: str) -> int:
 
 def _print_verdict_for_people(verdict: Verdict, format_: str) -> None:
     word = "consistent with the rules" if verdict.consistent else "not consistent with the rules"
-    click.echo(f"{verdict.record}: {word}")
+    colour = "green" if verdict.consistent else "red"
+    click.echo(f"{verdict.record}: {click.style(word, fg=colour, bold=True)}")
     claimed = verdict.claimed or {}
     columns = ("result", "derived", *(["claimed"] if claimed else []))
     rows = tuple(

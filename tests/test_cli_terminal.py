@@ -112,3 +112,11 @@ def test_a_closed_pipe_ends_without_a_traceback(tmp_path: Path) -> None:
 
     assert "Traceback" not in said
     assert "BrokenPipe" not in said
+
+
+def test_a_drawn_board_fits_a_terminal() -> None:
+    shown = on_terminal("explain", EXAMPLE, "--card", "miners", "--player", "3").splitlines()
+
+    rows = [line for line in shown if re.match(r" ?\d+ .*\[3\]", line)]
+    assert len(rows) > 3
+    assert all(len(line) <= 80 for line in shown)

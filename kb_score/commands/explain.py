@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,8 @@ from kb_score.evidence import Evidence, Explanation, draw
 from kb_score.evidence import explain as explain_board
 from kb_score.report import Table, print_tables, write_csv, write_json
 from kb_score.rules import Changes
+
+_MARKED = re.compile(r"\[.\]")
 
 
 @click.command(epilog="Example: kb-score explain game.txt --card miners --player 3")
@@ -67,7 +70,13 @@ def _print(board: Board, explanation: Explanation, format_: str) -> None:
         print_tables([evidence], format_, sys.stdout)
     if explanation.hexes:
         picture = draw(board, explanation.hexes, width=_find_width(board))
-        sys.stdout.write(f"\n```\n{picture}```\n" if format_ == "markdown" else f"\n{picture}")
+        if format_ == "markdown":
+            sys.stdout.write(f"\n```\n{picture}```\n")
+        else:
+            click.echo(
+                "\n" + _MARKED.sub(lambda found: click.style(found[0], bold=True), picture),
+                nl=False,
+            )
 
 
 def _find_width(board: Board) -> int:
