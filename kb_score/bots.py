@@ -84,6 +84,20 @@ class Bot:
     ) -> None:
         self.end()
 
+    def ask(self, text: str, timeout: float) -> str:
+        """Tell a text and read the line that answers it.
+
+        Args:
+            text: What to tell.
+            timeout: How many seconds the bot has for both.
+
+        Raises:
+            BotFailure: As for `send` and `read_line`.
+        """
+        deadline = time.monotonic() + timeout
+        self.send(text, timeout)
+        return self.read_line(max(0.0, deadline - time.monotonic()))
+
     def send(self, text: str, timeout: float) -> None:
         """Write a text to the bot's standard input.
 

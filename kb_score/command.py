@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -181,6 +181,29 @@ def print_verdict(verdict: Verdict, format_: str) -> int:
     else:
         _print_verdict_for_people(verdict, format_)
     return FINE if verdict.consistent else DIFFERS
+
+
+def print_played(
+    game: str,
+    result: Mapping[str, object],
+    tables: Sequence[Table],
+    format_: str,
+    runs: Sequence[Mapping[str, object]] | None = None,
+) -> None:
+    """Print what came of a live game.
+
+    Args:
+        game: The game's name on the command line.
+        result: The outcome, with the keys that ``check`` uses.
+        tables: The outcome for people and for spreadsheets.
+        format_: One of `kb_score.report.FORMATS`.
+        runs: The outcome of each run, where a game has several.
+    """
+    if format_ == "json":
+        line = {"game": game, "result": dict(result), "runs": runs}
+        click.echo(write_json(line), nl=False)
+    else:
+        print_tables(tables, format_, sys.stdout)
 
 
 def _print_verdict_for_people(verdict: Verdict, format_: str) -> None:

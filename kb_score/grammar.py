@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import lark
-from lark import Lark, Tree
+from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from kb_score.errors import FormatError, Place, describe_list
 from kb_score.resources import find_folder
+
+# clingo's numbers have 32 bits.
+LARGEST_NUMBER = 2**31 - 1
 
 _WORDS = re.compile(r"^//! (\w+) (.+)$", re.MULTILINE)
 
@@ -24,7 +27,7 @@ def parse(grammar: str, text: str, *, name: str, start: str = "start") -> Tree[A
 
     Args:
         grammar: The stem of a file in ``parsers/``, such as ``kingdom_builder``.
-        text: The whole text, line ends as `kb_score.text.decode` leaves them.
+        text: The whole text, line ends as `kb_score.text.decode` leaves them; the last may lack.
         name: What errors call the text, usually its path.
         start: The rule that the text shall follow.
 
@@ -34,6 +37,7 @@ def parse(grammar: str, text: str, *, name: str, start: str = "start") -> Tree[A
     Raises:
         FormatError: The text breaks the grammar.
     """
+    text = text if text.endswith("\n") else text + "\n"
     try:
         return _load(grammar, start).parse(text)
     except UnexpectedInput as error:
@@ -43,6 +47,19 @@ def parse(grammar: str, text: str, *, name: str, start: str = "start") -> Tree[A
 def read_words(source: str) -> dict[str, str]:
     """Read what a grammar calls its terminals: the ``//! NAME words`` lines of its source."""
     return dict(_WORDS.findall(source))
+
+
+def read_number(word: str, token: Token, text: str, name: str) -> int:
+    """Read a number that stands in a token.
+
+    Raises:
+        FormatError: It is beyond what clingo can count.
+    """
+    # int() refuses numbers of thousands of digits with an error of its own.
+    if len(word) > len(str(LARGEST_NUMBER)) or abs(int(word)) > LARGEST_NUMBER:
+        place = place_at(text, token.line or 1, token.column or 1, name)
+        raise FormatError(place, f"the number {word[:20]} is too large")
+    return int(word)
 
 
 def place_at(text: str, line: int, column: int, name: str) -> Place:

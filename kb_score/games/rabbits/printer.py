@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import click
 
-from kb_score.command import complain
+from kb_score.command import complain, print_played
 from kb_score.games.rabbits.referee import Match, PlayedRun
-from kb_score.report import Table, print_tables, write_json
+from kb_score.report import Table
 
 
 class Printer:
@@ -40,31 +39,23 @@ class Printer:
         total = sum(run.saved for run in played)
         if self._format == "table":
             click.echo(f"Total Score: {total}")
-        elif self._format == "json":
-            click.echo(write_json(_to_json(played, total)), nl=False)
-        else:
-            rows = [(run.number, run.seed, run.saved) for run in played]
-            sums = [] if self._format == "csv" else [("Total Score", "", total)]
-            table = Table("", ("Run", "Seed", "Score"), (*rows, *sums), len(sums))
-            print_tables([table], self._format, sys.stdout)
+            return
+        rows = [(run.number, run.seed, run.saved) for run in played]
+        sums = [] if self._format == "csv" else [("Total Score", "", total)]
+        table = Table("", ("Run", "Seed", "Score"), (*rows, *sums), len(sums))
+        result = {
+            "turns": sum(run.turns for run in played),
+            "runs": len(played),
+            "saved": total,
+            "finished": not any(run.failure for run in played),
+        }
+        runs = [
+            {"run": run.number, "seed": run.seed, "saved": run.saved, "turns": run.turns}
+            for run in played
+        ]
+        print_played("rabbits", result, [table], self._format, runs)
 
 
 def _row(run: int | str, seed: int | str, score: int | str) -> str:
     # The widths of the challenge's controller.
     return f"{run:>10} {seed:>20} {score:>10}"
-
-
-def _to_json(played: Sequence[PlayedRun], total: int) -> dict[str, object]:
-    return {
-        "game": "rabbits",
-        "result": {
-            "turns": sum(run.turns for run in played),
-            "runs": len(played),
-            "saved": total,
-            "finished": not any(run.failure for run in played),
-        },
-        "runs": [
-            {"run": run.number, "seed": run.seed, "saved": run.saved, "turns": run.turns}
-            for run in played
-        ],
-    }

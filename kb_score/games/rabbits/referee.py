@@ -125,8 +125,7 @@ def _play_run(match: Match, number: int, seed: int, log: Log) -> PlayedRun:
                 actions, rabbits = live.crush()
                 told = write_told(Turn(match.turns - turn, actions, rabbits, ()), station)
                 log.session("".join(f"{line}\n" for line in told))
-                bot.send("".join(f"{line}\n" for line in told), time)
-                answer = bot.read_line(time)
+                answer = bot.ask("".join(f"{line}\n" for line in told), time)
                 time = match.answer_time
                 log.session(f"{_repeat(answer)}\n")
                 requests = read_answer(answer, places)

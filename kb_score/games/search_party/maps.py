@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from lark import Token
 
 from kb_score.errors import BoardError, FormatError
-from kb_score.grammar import parse, place_at
+from kb_score.grammar import parse, place_at, read_number
 from kb_score.terms import Facts, Row
 
 GRAMMAR = "search_party_map"
-# clingo's numbers have 32 bits.
-LARGEST_NUMBER = 2**31 - 1
 # Stands for every cell that is further off the map than its border.
 NOWHERE = -1
 
@@ -78,7 +76,7 @@ def read_map(text: str, name: str) -> Map:
     Raises:
         FormatError: The text is no map; says where and what was expected.
     """
-    header, *rows = parse(GRAMMAR, end_line(text), name=name).children
+    header, *rows = parse(GRAMMAR, text, name=name).children
     assert isinstance(header, Token)
     width, height, costars, extras = (
         read_number(word, header, text, name) for word in header.split()
@@ -92,21 +90,3 @@ def read_map(text: str, name: str) -> Map:
     if len(rows) != height:
         raise BoardError(name, f"there are {len(rows)} rows, but the first line says {height}")
     return Map(name, width, height, costars, extras, tuple(map(str, rows)))
-
-
-def end_line(text: str) -> str:
-    """Give a text the end of its last line, if it lacks one."""
-    return text if text.endswith("\n") else text + "\n"
-
-
-def read_number(word: str, token: Token, text: str, name: str) -> int:
-    """Read a number of a token.
-
-    Raises:
-        FormatError: It is beyond what clingo can count.
-    """
-    # int() refuses numbers of thousands of digits with an error of its own.
-    if len(word) > len(str(LARGEST_NUMBER)) or abs(int(word)) > LARGEST_NUMBER:
-        place = place_at(text, token.line or 1, token.column or 1, name)
-        raise FormatError(place, f"the number {word[:20]} is too large")
-    return int(word)

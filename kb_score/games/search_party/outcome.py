@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from types import TracebackType
 from typing import IO
 
-import click
-
-from kb_score.command import DIFFERS, FINE, complain
+from kb_score.command import DIFFERS, FINE, complain, print_played
 from kb_score.games.search_party.check import GAME
 from kb_score.games.search_party.play import Outcome, State
-from kb_score.report import Table, print_tables, write_json
+from kb_score.report import Table
 
 
 class Progress:
@@ -53,11 +50,8 @@ def print_outcome(outcome: Outcome, name: str, format_: str) -> int:
     for violation in outcome.violations:
         who = f" ({violation.who})" if violation.who else ""
         complain(f"turn {violation.turn}: {violation.code}{who}: {violation.detail}")
-    if format_ == "json":
-        click.echo(write_json({"game": GAME, "result": result, "runs": None}), nl=False)
-    else:
-        state = outcome.state
-        finished = "no" if state.left else "yes"
-        row = (name, state.turn, state.costars, state.extras, finished)
-        print_tables([Table("", ("map", *result), (row,))], format_, sys.stdout)
+    state = outcome.state
+    finished = "no" if state.left else "yes"
+    row = (name, state.turn, state.costars, state.extras, finished)
+    print_played(GAME, result, [Table("", ("map", *result), (row,))], format_)
     return FINE if outcome.state.left == 0 else DIFFERS

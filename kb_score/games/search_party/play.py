@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import groupby
@@ -34,11 +33,8 @@ _ANSWER = "the bot's answer"
 class Player(Protocol):
     """Whoever is told blocks and answers lines, such as a `kb_score.bots.Bot`."""
 
-    def send(self, text: str, timeout: float) -> None:
-        """Tell a text within so many seconds."""
-
-    def read_line(self, timeout: float) -> str:
-        """Get a line within so many seconds."""
+    def ask(self, text: str, timeout: float) -> str:
+        """Tell a text and get a line within so many seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,10 +169,8 @@ def referee(
         progress(game.state)
         block = write_block(game.state)
         record(block)
-        deadline = time.monotonic() + timeout
         try:
-            player.send(block, timeout)
-            line = player.read_line(max(0.0, deadline - time.monotonic()))
+            line = player.ask(block, timeout)
             moves, repeated = read_answer(line)
         except BotFailure as failure:
             return Outcome(game.state, failure=str(failure))

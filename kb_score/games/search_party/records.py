@@ -11,9 +11,9 @@ from lark import Token, Tree
 
 from kb_score.errors import FormatError
 from kb_score.games.search_party.boards import blank_board, find_changes
-from kb_score.games.search_party.maps import Map, end_line, read_number
+from kb_score.games.search_party.maps import Map
 from kb_score.given import Numbered
-from kb_score.grammar import parse, place_at
+from kb_score.grammar import parse, place_at, read_number
 from kb_score.terms import Facts, Row
 
 GRAMMAR = "search_party"
@@ -52,7 +52,7 @@ def read_record(text: str, name: str, map_: Map) -> Record:
     Raises:
         FormatError: The text is none of the three kinds, or a board has not the map's size.
     """
-    (record,) = parse(GRAMMAR, end_line(text), name=name).children
+    (record,) = parse(GRAMMAR, text, name=name).children
     assert isinstance(record, Tree)
     return _Reader(text, name, map_).read(record)
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import click
 
-from kb_score.command import complain, format_option, open_output, record_option, rules_options
+from kb_score.command import (
+    complain,
+    format_option,
+    open_output,
+    print_played,
+    record_option,
+    rules_options,
+)
 from kb_score.games.slime.bot import Patience, Player, Reply, find_program
 from kb_score.games.slime.finding import KINDS
 from kb_score.games.slime.match import Match, play_match
 from kb_score.games.slime.options import patience_options, size_option
 from kb_score.games.slime.turn import State
-from kb_score.report import Table, print_tables, write_json
+from kb_score.report import Table
 from kb_score.rules import Changes
 
 
@@ -81,10 +87,6 @@ def _print_match(match: Match, commands: Sequence[str], format_: str) -> None:
     for problem in tell_problems(match, names):
         complain(problem, kind="warning")
     state = match.state
-    if format_ == "json":
-        result = {"turns": state.turn, "squares": list(state.squares), "finished": state.ended}
-        click.echo(write_json({"game": "slime", "result": result, "runs": None}), nl=False)
-        return
     if format_ == "table":
         click.echo(f"finished after {state.turn} turns\n")
         click.echo(state.board.replace(",", "\n") + "\n")
@@ -93,4 +95,5 @@ def _print_match(match: Match, commands: Sequence[str], format_: str) -> None:
         for seat, command in enumerate(commands, 1)
     )
     columns = ("player", "bot", "squares", *KINDS)
-    print_tables([Table("", columns, rows)], format_, sys.stdout)
+    result = {"turns": state.turn, "squares": list(state.squares), "finished": state.ended}
+    print_played("slime", result, [Table("", columns, rows)], format_)

@@ -72,8 +72,6 @@ def read_record(text: str, name: str = "<text>") -> Session | Frames:
 
     Source: ``parsers/slime.lark``.
     """
-    if not text.endswith("\n"):
-        text += "\n"
     tree: Any = parse("slime", text, name=name).children[0]
     if tree.data == "session":
         return _read_session(tree.children, text, name)
