@@ -1,0 +1,81 @@
+"""A game is a folder of rules, a grammar and one module: proved by one that is put beside ours."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import ROOT
+
+GAME = ROOT / "tests" / "fifth_game"
+FOLDERS = ("asp", "parsers", "kb_score", "boards", "tests", "benchmarks", "docs")
+
+# Tests that look at all games, and the game's own.
+TESTS = (
+    "tests/asp/test_rule_files.py",
+    "tests/test_cli_facts.py",
+    "tests/test_cli_rules.py",
+    "tests/test_files_of_commands.py",
+    "tests/games/test_lights.py",
+)
+
+
+def call(checkout: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", *map(str, words)],
+        capture_output=True,
+        text=True,
+        cwd=checkout,
+        env={**os.environ, "PYTHONPATH": str(checkout)},
+        timeout=200,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("checkout")
+    leave = shutil.ignore_patterns("__pycache__", "fifth_game")
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, folder / name, ignore=leave)
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, folder)
+    shutil.copytree(GAME, folder, dirs_exist_ok=True, ignore=leave)
+    listed = call(folder, "kb_score", "rules", "list", "--game", "lights", "--format", "markdown")
+    with (folder / "asp" / "README.md").open("a", encoding="utf-8") as readme:
+        readme.write(f"\n## lights\n\n{listed.stdout}")
+    return folder
+
+
+def test_the_game_touches_nothing_but_what_a_game_is() -> None:
+    files = {
+        str(path.relative_to(GAME))
+        for path in GAME.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+    assert not [file for file in files if (ROOT / file).exists()]
+    assert {file for file in files if file.startswith("kb_score")} == {"kb_score/games/lights.py"}
+    assert {file.split("/")[0] for file in files} == {
+        "asp", "parsers", "kb_score", "boards", "tests"
+    }  # fmt: skip
+
+
+def test_the_commands_know_the_game(checkout: Path) -> None:
+    for verb in ("check", "play"):
+        assert "  lights " in call(checkout, "kb_score", verb, "--help").stdout
+    assert "wrap_around" in call(checkout, "kb_score", "rules", "list", "rulings").stdout
+    facts = call(checkout, "kb_score", "facts", "boards/lights/cross.txt")
+    assert "starts(0,1)." in facts.stdout
+
+
+def test_the_tests_of_the_games_hold_with_it(checkout: Path) -> None:
+    ran = call(checkout, "pytest", "-q", "-p", "no:cacheprovider", *TESTS)
+
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert " passed" in ran.stdout
