@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kb_score.errors import BoardError, KbScoreError
+from kb_score.errors import BoardError, FormatError, KbScoreError
 from kb_score.report import FORMATS, Table, print_tables, write_csv, write_json
 from kb_score.rules import Changes
 from kb_score.text import decode
@@ -132,6 +132,22 @@ def read_inputs(*paths: str) -> list[str]:
     if paths.count("-") > 1:
         raise BoardError("-", "only one of the files can be standard input")
     return [read_input(path) for path in paths]
+
+
+@contextmanager
+def in_order(*, swapped: bool) -> Iterator[None]:
+    """Read a file that comes first on the command line.
+
+    Args:
+        swapped: Whether the other file looks as this one should: then an error says so.
+    """
+    try:
+        yield
+    except FormatError as error:
+        if swapped:
+            hint = "the second file looks as the first should: are they in the wrong order?"
+            raise FormatError(error.place, f"{error.message}; {hint}") from None
+        raise
 
 
 def read_input(path: str) -> str:

@@ -16,7 +16,9 @@ _MESSAGE = re.compile(
     r"(?:error|info|warning|note): (?P<text>.*)",
     re.DOTALL,
 )
+_CAPITAL = re.compile(r"[A-Z]\w*\s*$")
 _HINTS = {
+    "unexpected EOF": "the last rule lacks its full stop",
     "syntax error": "a rule ends with a full stop, and variables begin with a capital letter",
     "unsafe variables": "every variable must stand in a positive condition of the rule's body",
     "function": "rules here can call no functions of Python or Lua",
@@ -71,6 +73,8 @@ def _explain_one(message: str) -> str:
         found = notes[0]
     place = _place(found["name"], int(found["line"]), int(found["column"]))
     hints = [hint for part, hint in _HINTS.items() if part in f"{text} {detail}"]
+    if text.endswith("unexpected (") and _CAPITAL.search((place.source or "")[: place.column - 1]):
+        hints = ["a predicate begins with a small letter, variables begin with a capital letter"]
     lines = [f"{place}: {text.rstrip(':')}{': ' if detail else ''}{detail}", place.pointer()]
     return "\n".join(filter(None, [*lines, *(f"    hint: {hint}" for hint in hints[:1])]))
 
@@ -79,6 +83,9 @@ def _place(name: str, line: int, column: int) -> Place:
     path = Path(name)
     source = None
     if path.is_file():
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = path.read_text(encoding="utf-8", errors="replace").rstrip().splitlines()
+        if lines and line > len(lines):
+            # The end of the file is no place to look at, what stands before it is.
+            line, column = len(lines), len(lines[-1]) + 1
         source = lines[line - 1] if line <= len(lines) else None
     return Place(name, line, column, source)

@@ -207,3 +207,19 @@ def test_an_option_before_the_verb_is_told_where_it_belongs() -> None:
 
     assert (ran.status, ran.out) == (2, "")
     assert "options stand after the verb" in ran.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("kingdom-builder", CLAIMS, EXAMPLE),
+        ("search-party", BOARDS / "search_party/records/meadow/sample-plan.txt", MEADOW),
+        ("rabbits", BOARDS / "rabbits/small.session", STATION),
+    ],
+    ids=lambda words: str(words[0]),
+)
+def test_files_in_the_wrong_order_are_told(words: tuple[object, ...]) -> None:
+    ran = run("check", *words)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "are they in the wrong order?" in ran.err

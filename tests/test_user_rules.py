@@ -170,10 +170,17 @@ MISTAKES = [
         id="syntax",
     ),
     pytest.param(
-        CARD + "gold(scouts, P, 1, 2) :- player(P)\n",
-        "3:1",
+        CARD + "gold(scouts, P, 1, 2) :- Player(P).\n",
+        "2:32",
         "syntax error",
-        "a rule ends with a full stop",
+        "a predicate begins with a small letter, variables begin with a capital letter",
+        id="capital",
+    ),
+    pytest.param(
+        CARD + "gold(scouts, P, 1, 2) :- player(P)\n",
+        "2:35",
+        "syntax error",
+        "the last rule lacks its full stop",
         id="no-full-stop",
     ),
     pytest.param(

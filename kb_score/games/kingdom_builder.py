@@ -11,6 +11,7 @@ from kb_score.cards import Rules, load_rules
 from kb_score.claims import Claim, claim_facts, parse_claims
 from kb_score.command import (
     format_option,
+    in_order,
     players_option,
     print_verdict,
     read_inputs,
@@ -144,7 +145,8 @@ def check(
     """
     rules = load_rules(changes)
     board_text, claims_text = read_inputs(board, claims)
-    read = parse_board(board_text, name=board)
+    with in_order(swapped=recognises(claims_text)):
+        read = parse_board(board_text, name=board)
     verdict = check_claims(read, claims_text, rules, name=claims, players=players)
     context.exit(print_verdict(verdict, format_))
 

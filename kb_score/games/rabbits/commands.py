@@ -8,6 +8,7 @@ from kb_score.command import (
     FINE,
     complain,
     format_option,
+    in_order,
     open_output,
     print_verdict,
     read_input,
@@ -18,6 +19,7 @@ from kb_score.command import (
 from kb_score.errors import BoardError
 from kb_score.games.rabbits.check_run_log import check_run_log
 from kb_score.games.rabbits.check_session import check_session
+from kb_score.games.rabbits.facts import recognises
 from kb_score.games.rabbits.printer import Printer
 from kb_score.games.rabbits.records import recognise_record
 from kb_score.games.rabbits.referee import Log, Match, play_match
@@ -58,7 +60,8 @@ def check(
     contents show. One of the two files may be "-", standard input.
     """
     map_text, text = read_inputs(map_, record)
-    station = _read_map(map_text, map_, changes)
+    with in_order(swapped=recognises(text)):
+        station = _read_map(map_text, map_, changes)
     kind = recognise_record(text, record)
     if explain is not None and kind != "log":
         raise click.UsageError("--explain is for run logs: other records have no choices to find")

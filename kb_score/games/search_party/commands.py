@@ -14,6 +14,7 @@ from kb_score.command import (
     FINE,
     UNUSABLE,
     format_option,
+    in_order,
     open_output,
     print_verdict,
     read_input,
@@ -22,6 +23,7 @@ from kb_score.command import (
     rules_options,
 )
 from kb_score.games.search_party.check import check_record
+from kb_score.games.search_party.facts import recognises
 from kb_score.games.search_party.maps import read_map
 from kb_score.games.search_party.outcome import Progress, print_outcome
 from kb_score.games.search_party.play import Game, referee
@@ -54,7 +56,8 @@ def check(
     in turn): which, its contents show. One of the two files may be "-", standard input.
     """
     map_text, text = read_inputs(map_path, record_path)
-    map_ = read_map(map_text, map_path)
+    with in_order(swapped=recognises(text)):
+        map_ = read_map(map_text, map_path)
     record = read_record(text, record_path, map_)
     verdict = check_record(map_, record, record_path, changes)
     context.exit(print_verdict(verdict, format_))
