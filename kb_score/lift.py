@@ -76,7 +76,7 @@ def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
             parameter = node.parameters[0].name if lifted else ""
             base = node.update(name="base", parameters=[]) if lifted else node
             statements.append(replace(statement, node=base))
-        elif parameter and node.ast_type == ASTType.Rule:
+        elif parameter and node.ast_type in (ASTType.Rule, ASTType.Minimize):
             statements.append(_lift_rule_to_turns(statement, parameter))
         else:
             statements.append(statement)

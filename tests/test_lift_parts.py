@@ -20,3 +20,10 @@ def test_lifting_one_part_leaves_the_rules_of_others_where_they_are() -> None:
         "#program base.",
         "at(0).",
     ]
+
+
+def test_a_weak_constraint_about_a_turn_is_lifted() -> None:
+    program = parse_program("#program step(t). :~ late(X,t). [1,X,t]")
+    lifted = [str(statement.node) for statement in lift_to_turns(program, ["step"]).statements]
+
+    assert lifted[-1] == ":~ late(X,Turn'); turn(Turn'). [1@0,X,Turn']"
