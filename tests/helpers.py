@@ -7,12 +7,13 @@ import inspect
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from click.testing import CliRunner
 
@@ -101,6 +102,41 @@ def run_process(
         check=False,
     )
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def run_on_terminal(*arguments: object, out: IO[bytes] | None = None, width: int = 80) -> str:
+    """Run the command with a terminal for its outputs, or for its messages alone.
+
+    Args:
+        arguments: The words after ``kb-score``.
+        out: Where standard output goes; None for the terminal.
+        width: The columns of the terminal.
+
+    Returns:
+        What the terminal got, colours taken out.
+    """
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kb_score", *map(str, arguments)],
+        stdout=theirs if out is None else out,
+        stderr=theirs,
+        env={
+            **os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", "COLUMNS": str(width)
+        },
+    )  # fmt: skip
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            some = os.read(ours, 65536)
+        except OSError:  # Linux says so when the other end is closed.
+            break
+        if not some:
+            break
+        shown += some
+    os.close(ours)
+    assert process.wait() == 0
+    return re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown.decode())
 
 
 def draw(symbols: Mapping[Hex, str], *, height: int = 4, width: int = 4) -> str:

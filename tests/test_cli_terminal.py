@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 
-from tests.helpers import CARDS, EXAMPLE, ROOT, SMALL
+from tests.helpers import CARDS, EXAMPLE, ROOT, SMALL, run_on_terminal
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="terminals and pipes of POSIX")
 
@@ -23,27 +23,8 @@ def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "kb_score", *map(str, arguments)]
 
 
-def on_terminal(*arguments: object) -> str:
-    """Run with a terminal as both outputs; return what it got, colours taken out."""
-    ours, theirs = os.openpty()
-    process = subprocess.Popen(command(*arguments), stdout=theirs, stderr=theirs, env=ENVIRONMENT)
-    os.close(theirs)
-    shown = b""
-    while True:
-        try:
-            some = os.read(ours, 65536)
-        except OSError:  # Linux says so when the other end is closed.
-            break
-        if not some:
-            break
-        shown += some
-    os.close(ours)
-    assert process.wait() == 0
-    return re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown.decode())
-
-
 def test_a_terminal_gets_one_well_set_table_a_board() -> None:
-    shown = on_terminal("score", EXAMPLE, "--cards", "1,3,7")
+    shown = run_on_terminal("score", EXAMPLE, "--cards", "1,3,7")
 
     rows = [line.split() for line in shown.splitlines() if line.split()]
     assert ["castles", "18", "0", "15", "12"] in rows
@@ -53,7 +34,7 @@ def test_a_terminal_gets_one_well_set_table_a_board() -> None:
 
 
 def test_a_terminal_gets_the_16_games_too() -> None:
-    shown = on_terminal("score", EXAMPLE, "--combinations")
+    shown = run_on_terminal("score", EXAMPLE, "--combinations")
 
     rows = [line.split() for line in shown.splitlines()]
     assert sum(len(row) == 7 and all(map(str.isdigit, row)) for row in rows) == 16
@@ -115,7 +96,7 @@ def test_a_closed_pipe_ends_without_a_traceback(tmp_path: Path) -> None:
 
 
 def test_a_drawn_board_fits_a_terminal() -> None:
-    shown = on_terminal("explain", EXAMPLE, "--card", "miners", "--player", "3").splitlines()
+    shown = run_on_terminal("explain", EXAMPLE, "--card", "miners", "--player", "3").splitlines()
 
     rows = [line for line in shown if re.match(r" ?\d+ .*\[3\]", line)]
     assert len(rows) > 3

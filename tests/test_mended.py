@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import kb_score
-from tests.helpers import ASP, CARDS, EXAMPLE, ROOT, SMALL, run, run_process
+from tests.helpers import ASP, CARDS, EXAMPLE, ROOT, SMALL, run, run_on_terminal, run_process
 
 CARD = 'card(scouts, 11, "2 gold for each own settlement in the first row").\n'
 GOLD = "gold(scouts, P, hex(R,C), 2) :- settlement(P,R,C), R = 0.\n"
@@ -28,27 +25,9 @@ def test_results_go_to_the_file_and_progress_to_the_terminal(tmp_path: Path) -> 
     path = tmp_path / "many.txt"
     path.write_text(f"{EXAMPLE.read_text()}\n" * 40)
     results = tmp_path / "results.csv"
-    ours, theirs = os.openpty()
     with results.open("wb") as stream:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "kb_score", "score", str(path), "--format", "csv"],
-            stdout=stream,
-            stderr=theirs,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color"},
-        )
-    os.close(theirs)
-    shown = b""
-    while True:
-        try:
-            some = os.read(ours, 65536)
-        except OSError:  # Linux says so when the other end is closed.
-            break
-        if not some:
-            break
-        shown += some
-    os.close(ours)
-    assert process.wait() == 0
-    assert b"boards" in shown
+        shown = run_on_terminal("score", path, "--format", "csv", out=stream)
+    assert "boards" in shown
     assert len(results.read_text().splitlines()) == 1 + 40 * len(CARDS) * 4
 
 

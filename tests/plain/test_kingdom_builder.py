@@ -5,21 +5,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.plain.kingdom_builder import CARDS, parse, score, violations
+from tests.helpers import EXAMPLE_GOLD
 
 EXAMPLE = Path(__file__).parents[3] / "shared" / "data" / "kingdom_builder" / "example.txt"
-
-# Copied from the worked example of the rules, which leaves out merchants and workers.
-EXAMPLE_GOLD = {
-    "castles": (18, 0, 15, 12),
-    "discoverers": (14, 20, 12, 16),
-    "knights": (14, 8, 28, 10),
-    "fishermen": (13, 21, 10, 5),
-    "miners": (4, 12, 11, 4),
-    "lords": (18, 36, 12, 18),
-    "farmers": (18, 0, 15, 27),
-    "hermits": (7, 5, 6, 29),
-    "citizens": (4, 10, 8, 2),
-}
 
 
 def with_symbols(
