@@ -15,14 +15,14 @@ from benchmarks.boards import random_board, write_board
 from benchmarks.measure import Row, best_of, peak_memory, print_rows, time_command
 from benchmarks.plain import kingdom_builder as plain
 from benchmarks.plain.kingdom_builder_evidence import list_evidence, sum_evidence
+from kb_score.batch import Settings, make_scorer, score_boards
 from kb_score.board import parse_board
-from kb_score.scoring import Settings, make_scorer, score_boards
 
 EXAMPLE = Path(__file__).parent.parent / "boards" / "kingdom_builder" / "example.txt"
 _MEMORY = """
 from benchmarks.boards import random_board, write_board
 from kb_score.board import parse_board
-from kb_score.scoring import Settings, score_boards
+from kb_score.batch import Settings, score_boards
 boards = (parse_board(write_board(random_board(seed))) for seed in range({boards}))
 for scores in score_boards(boards, Settings()):
     pass

@@ -11,8 +11,9 @@ from tempfile import TemporaryDirectory
 from click.testing import CliRunner
 
 from benchmarks.measure import Row, best_of, print_rows
-from benchmarks.plain.slime import check_session as check_in_plain_python
-from benchmarks.plain.slime import explanations, random_game, write_frames, write_session
+from benchmarks.plain.slime import explanations, random_game
+from benchmarks.plain.slime_records import check_session as check_in_plain_python
+from benchmarks.plain.slime_records import write_frames, write_session
 from kb_score.cli import main as kb_score
 from kb_score.games.slime.bot import Patience, Player, ask_bot
 from kb_score.games.slime.frames import check_frames

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kb_score.batch import Settings, make_scorer, score_boards
 from kb_score.board import Board, parse_board
 from kb_score.cards import Rules
 from kb_score.cards import load_rules as load_card_rules
@@ -14,7 +15,7 @@ from kb_score.evidence import Explanation
 from kb_score.evidence import explain as explain_board
 from kb_score.games.kingdom_builder import check_claims as check_board_claims
 from kb_score.rules import Changes
-from kb_score.scoring import Scores, Settings, make_scorer, score_boards
+from kb_score.scoring import Scores
 from kb_score.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
 from clingo.ast import ASTType
 
 from kb_score.board import Board
-from kb_score.cards import INPUTS, Rules, load_rules
+from kb_score.cards import INPUTS, Rules
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.findings import as_int, write_sentence
 from kb_score.program import Program, Signature, Statement, plain_head
-from kb_score.rules import NO_CHANGES, Changes
 from kb_score.solve import Answer, AnswerSetError, solve_many, solve_unique
 from kb_score.terms import Facts, Name
 
-if TYPE_CHECKING:
-    # It takes a while to load, and most boards are scored without it.
-    from concurrent.futures import Executor, Future
-
 # So many boards are grounded together: more would crowd the processor's caches.
 CHUNK = 16
-# So many chunks are handed to an executor ahead of the one whose scores are awaited.
-_AHEAD = 64
 
 _PLAYER: Signature = ("player", 1)
 _SCORE: Signature = ("score", 3)
@@ -139,15 +131,17 @@ class Scorer:
             yield from self._score_chunk(chunk)
 
     def _score_chunk(self, boards: Sequence[Board]) -> Iterator[Scores | KbScoreError]:
-        try:
-            if len(boards) > 1:
+        if len(boards) > 1:
+            try:
                 facts = [self._facts(board) for board in boards]
                 answers = solve_many(self._lifted, facts, self._wanted)
-                yield from map(self._read, boards, answers)
+                together = list(map(self._read, boards, answers))
+            except KbScoreError:
+                # Somebody is to blame: one by one it shows who, and the others keep their scores.
+                together = []
+            if together:
+                yield from together
                 return
-        except KbScoreError:
-            # Somebody is to blame: one by one it shows who, and the others keep their scores.
-            pass
         for board in boards:
             try:
                 yield self.score(board)
@@ -213,66 +207,6 @@ class Scorer:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What makes a `Scorer`, small enough to be sent to another process.
-
-    Attributes:
-        changes: What the user changes about the rules.
-        cards: Names or numbers of the chosen cards, or None.
-        combinations: Whether the challenge's 16 games are wanted.
-        players: The number of players, or None.
-    """
-
-    changes: Changes = NO_CHANGES
-    cards: tuple[str, ...] | None = None
-    combinations: bool = False
-    players: int | None = None
-
-
-def make_scorer(settings: Settings) -> Scorer:
-    """Make a scorer; each process makes it once, and anew when a rule file of the user changes.
-
-    Raises:
-        RuleError: Something is wrong with a rule file, a constant or a card.
-    """
-    files = (path for folder in settings.changes.folders for path in folder.rglob("*.lp"))
-    stamps = tuple(sorted((str(path), path.stat().st_mtime_ns) for path in files))
-    return _make_scorer(settings, stamps)
-
-
-@lru_cache(maxsize=16)
-def _make_scorer(settings: Settings, _stamps: tuple[tuple[str, int], ...]) -> Scorer:
-    rules = load_rules(settings.changes)
-    cards = None if settings.cards is None else rules.find_cards(settings.cards)
-    return Scorer(rules, cards, settings.combinations, settings.players)
-
-
-def score_boards(
-    boards: Iterable[Board], settings: Settings, executor: Executor | None = None
-) -> Iterator[Scores | KbScoreError]:
-    """Score boards, in this process or by an executor of any kind.
-
-    Args:
-        boards: The boards, drawn as they are needed.
-        settings: What to score by.
-        executor: Where to do it, such as a ProcessPoolExecutor; None for here.
-
-    Yields:
-        For each board in turn its scores, or what is wrong with it.
-    """
-    if executor is None:
-        yield from make_scorer(settings).score_many(boards)
-        return
-    work: deque[Future[list[Scores | KbScoreError]]] = deque()
-    for chunk in in_chunks(boards, CHUNK):
-        work.append(executor.submit(_score_chunk, settings, chunk))
-        if len(work) == _AHEAD:
-            yield from work.popleft().result()
-    for done in work:
-        yield from done.result()
-
-
 def in_chunks(boards: Iterable[Board], size: int) -> Iterator[list[Board]]:
     """Group boards into lists of a size; the last list may be shorter."""
     chunk: list[Board] = []
@@ -283,10 +217,6 @@ def in_chunks(boards: Iterable[Board], size: int) -> Iterator[list[Board]]:
             chunk = []
     if chunk:
         yield chunk
-
-
-def _score_chunk(settings: Settings, boards: list[Board]) -> list[Scores | KbScoreError]:
-    return list(make_scorer(settings).score_many(boards))
 
 
 def _read_combinations(answer: Answer, players: tuple[int, ...]) -> tuple[Combination, ...]:

@@ -420,6 +420,19 @@ def test_rules_that_fail_on_one_board_keep_the_scores_of_the_others(folder: Path
     assert "no answer set" in ran.err
 
 
+def test_a_board_whose_players_are_no_numbers_leaves_the_others_alone(folder: Path) -> None:
+    board = folder.parent / "board.txt"
+    board.write_text(f"{SMALL}\n. . . 3\n . . . .\n\n{SMALL}")
+
+    ran = use(
+        folder, CARD + GOLD + "player(many) :- settlement(3,R,C).\n", "score", "--format", "json"
+    )
+
+    assert ran.status == 2
+    assert [row["board"] for row in ran.json] == [f"{board}#1", f"{board}#3"]
+    assert ran.err.count("the rules give many where a number is expected") == 1
+
+
 def test_unknown_constants_are_told_with_the_known_ones(folder: Path) -> None:
     ran = use(folder, CARD + "#const prize = 2.\n" + GOLD, "score", "--const", "price=3")
 

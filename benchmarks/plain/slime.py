@@ -8,7 +8,7 @@ compared with a derived one by comparing two texts.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from random import Random
@@ -25,7 +25,6 @@ PLAYERS = (1, 2, 3, 4)
 MAX_TURNS = 2000
 
 _ANSWER = re.compile(r"\s*" + r"\s+".join([r"([+-]?[0-9]+)"] * 4) + r"\s*", re.ASCII)
-_CLAIM = re.compile(r"\s*" + r"[\s,]+".join([r"([0-9]+)"] * 4) + r"\s*")
 _PASS = "0 0 0 0"
 
 
@@ -93,7 +92,7 @@ def move(board: Board, player: int, answer: Answer | None) -> tuple[Board, Kind]
     Returns:
         The board after the move, and what the move was; a pass leaves the board as it is.
     """
-    text, kind = _play(",".join(board), len(board), len(board[0]), str(player), answer)
+    text, kind = play_text(",".join(board), len(board), len(board[0]), str(player), answer)
     return tuple(text.split(",")), kind
 
 
@@ -104,7 +103,7 @@ def finished(board: Board, turns: int) -> bool:
 
 def scores(board: Board) -> Scores:
     """Count the squares of players 1 to 4."""
-    return _count("".join(board))
+    return count("".join(board))
 
 
 def legal_moves(board: Board, player: int) -> list[Answer]:
@@ -146,12 +145,12 @@ def explanations(before: Board, after: Board, player: int) -> list[Answer | None
         # which empties the from-square.
         if new[target] == mover and EMPTY in (old[target], new[source]):
             answer = _answer(source, target, width)
-            if _play(old, height, width, mover, answer)[0] == new:
+            if play_text(old, height, width, mover, answer)[0] == new:
                 found.append(answer)
     return [*sorted(found)]
 
 
-def _play(
+def play_text(
     text: str, height: int, width: int, player: str, answer: Answer | None
 ) -> tuple[str, Kind]:
     """Make one move on a board of one text."""
@@ -226,7 +225,7 @@ def _answer(source: int, target: int, width: int) -> Answer:
     return (*divmod(source, width + 1), *divmod(target, width + 1))
 
 
-def _count(text: str) -> Scores:
+def count(text: str) -> Scores:
     """Count the squares of players 1 to 4; rows may be joined by anything but digits."""
     return text.count("1"), text.count("2"), text.count("3"), text.count("4")
 
@@ -312,98 +311,3 @@ def _long_answer(rng: Random, board: Board, player: int) -> str:
         if all(counts) and 2 * sum(counts) <= len(board) ** 2:
             return _line(answer)
     return _PASS
-
-
-# Records
-
-
-def write_session(turns: Sequence[Turn], scores: bool = True) -> str:
-    """Write a game as a session: the line given and the line answered, turn by turn.
-
-    Args:
-        turns: The turns in order.
-        scores: Add the four final scores, which only a game that is over should claim.
-
-    Returns:
-        The lines, each with its line end; nothing if there are no turns.
-    """
-    lines = []
-    for turn in turns:
-        lines += [f"{turn.player},{','.join(turn.before)}", turn.answer]
-    if scores and turns:
-        lines.append(" ".join(map(str, _count("".join(turns[-1].after)))))
-    return "".join(f"{line}\n" for line in lines)
-
-
-def write_frames(turns: Sequence[Turn]) -> str:
-    """Write a game as frames: the start board and the board after each turn.
-
-    Args:
-        turns: The turns in order.
-
-    Returns:
-        A line a row, an empty line between two boards; nothing if there are no turns.
-    """
-    boards = [turn.before for turn in turns[:1]] + [turn.after for turn in turns]
-    return "\n".join("".join(f"{row}\n" for row in board) for board in boards)
-
-
-def check_session(text: str) -> tuple[Scores, bool]:
-    """Play a session again and compare.
-
-    The game is derived from the start and the answers alone; printed players and boards are only
-    compared with it.
-
-    Args:
-        text: The session. The first line sets the size of the board.
-
-    Returns:
-        The squares of players 1 to 4 at the end of the game or, if that comes first, of the record;
-        and whether all is as it must be: each line given, no turn after the end, and the claimed
-        scores, if any, those of a game that is over.
-
-    Raises:
-        ValueError: There is no turn, the first line is no board, or the last turn has no answer.
-    """
-    lines, claimed = _split_session(text)
-    size = lines[0].count(",")
-    board = ",".join(start_board(size))
-    consistent = True
-    turns = 0
-    for given, answer in zip(lines[::2], lines[1::2], strict=True):
-        if turns >= MAX_TURNS or EMPTY not in board:
-            return _count(board), False
-        player = "1234"[turns % 4]
-        if given != f"{player},{board}":
-            consistent = False
-        board, _ = _play(board, size, size, player, parse_answer(answer))
-        turns += 1
-    if claimed is not None:
-        over = turns >= MAX_TURNS or EMPTY not in board
-        consistent = consistent and over and claimed == _count(board)
-    return _count(board), consistent
-
-
-def _split_session(text: str) -> tuple[list[str], Scores | None]:
-    """Part the lines of the turns, two a turn, from the claimed scores.
-
-    A line given is never blank but an answer may be, so blank lines count.
-    """
-    lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
-    used = len(lines)
-    while used and not lines[used - 1].strip():
-        used -= 1
-    claimed = None
-    if used % 2:
-        match = _CLAIM.fullmatch(lines[used - 1])
-        if match:
-            one, two, three, four = map(int, match.groups())
-            claimed = one, two, three, four
-            used -= 1
-        else:
-            used += 1  # the last answer is blank
-    if used == 0:
-        raise ValueError("no turn before the scores or the end of the text")
-    if used > len(lines):
-        raise ValueError("no answer to the last line given")
-    return lines[:used], claimed

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from kb_score.batch import Settings, make_scorer, score_boards
 from kb_score.board import Board, read_boards
 from kb_score.command import (
     FINE,
@@ -25,7 +26,7 @@ from kb_score.command import (
 from kb_score.errors import KbScoreError
 from kb_score.report import Table, print_tables, write_csv, write_json
 from kb_score.rules import Changes
-from kb_score.scoring import Scores, Settings, make_scorer, score_boards
+from kb_score.scoring import Scores
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

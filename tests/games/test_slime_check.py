@@ -14,16 +14,14 @@ from hypothesis import strategies as st
 from benchmarks.plain.slime import (
     Style,
     Turn,
-    check_session,
     finished,
     move,
     parse_answer,
     random_game,
     scores,
     start_board,
-    write_frames,
-    write_session,
 )
+from benchmarks.plain.slime_records import check_session, write_frames, write_session
 from kb_score.cli import main
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,6 @@ from benchmarks.plain.slime import (
     Kind,
     Style,
     Turn,
-    check_session,
     explanations,
     finished,
     legal_moves,
@@ -20,9 +19,8 @@ from benchmarks.plain.slime import (
     random_game,
     scores,
     start_board,
-    write_frames,
-    write_session,
 )
+from benchmarks.plain.slime_records import check_session, write_frames, write_session
 
 
 def board(text: str) -> Board:
