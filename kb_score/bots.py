@@ -10,7 +10,6 @@ import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Literal
 
 from kb_score.errors import KbScoreError
@@ -76,12 +75,7 @@ class Bot:
     def __enter__(self) -> Bot:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.end()
 
     def ask(self, text: str, timeout: float) -> str:
