@@ -20,6 +20,7 @@ from kb_score.games.slime.frames import check_frames
 from kb_score.games.slime.match import play_match
 from kb_score.games.slime.read import Frames, Session, read_record
 from kb_score.games.slime.session import check_session
+from kb_score.games.slime.turn import load_rules
 from kb_score.rules import NO_CHANGES, Changes
 
 _RULES = NO_CHANGES
@@ -50,7 +51,7 @@ def _run_bot(turns: int) -> float:
 def _play(turns: int) -> float:
     changes = Changes((), (("last_turn", str(turns)),))
     start = time.perf_counter()
-    play_match([Player(f"{seat}", _BOT) for seat in range(4)], 8, Patience(), changes)
+    play_match([Player(f"{seat}", _BOT) for seat in range(4)], 8, Patience(), load_rules(changes))
     return (time.perf_counter() - start) / turns
 
 

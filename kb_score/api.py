@@ -112,7 +112,7 @@ def explain(
         KbScoreError: As for `score`.
     """
     loaded = load_rules(rules, constants)
-    cards = None if card is None else loaded.find_named(str(card))
+    cards = None if card is None else (loaded.find_card(str(card)),)
     return explain_board(_read(board), loaded, cards=cards, player=player, players=players)
 
 

@@ -63,23 +63,20 @@ class Rules:
             RuleError: There is no such card.
         """
         always = {card.name for card in self.cards if not card.number}
-        wanted = {name for word in words for name in self.find_named(word)} - always
+        wanted = set(map(self.find_card, words)) - always
         return tuple(card.name for card in self.cards if card.name in wanted)
 
-    def find_named(self, word: str) -> tuple[str, ...]:
-        """Find the cards of a name or a number.
-
-        Returns:
-            Their names; only a number that several cards share finds several.
+    def find_card(self, word: str) -> str:
+        """Find the name of the card of a name or a number.
 
         Raises:
             RuleError: There is no such card.
         """
-        found = tuple(c.name for c in self.cards if word in (c.name, str(c.number)))
-        if not found:
-            names = ", ".join(f"{card.number} {card.name}" for card in self.cards)
-            raise RuleError(f"there is no card {word!r}: the cards are {names}")
-        return found
+        for card in self.cards:
+            if word in (card.name, str(card.number)):
+                return card.name
+        names = ", ".join(f"{card.number} {card.name}" for card in self.cards)
+        raise RuleError(f"there is no card {word!r}: the cards are {names}")
 
 
 def load_rules(changes: Changes = NO_CHANGES) -> Rules:

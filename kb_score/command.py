@@ -102,13 +102,13 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
         BoardError: It is one of the inputs, or cannot be written.
     """
     if path is None:
-        yield len
+        yield lambda _: None
         return
     if path == "-":
         raise BoardError(path, "standard output has the result: name a file")
     file = Path(path)
     if file.resolve() in {Path(name).resolve() for name in inputs}:
-        raise BoardError(path, "this file is read: name another one to write to")
+        raise BoardError(path, "this file has another use here: name another one to write to")
     try:
         stream = file.open("w", encoding="utf-8", newline="\n")
     except OSError as error:

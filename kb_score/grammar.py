@@ -49,17 +49,20 @@ def read_words(source: str) -> dict[str, str]:
     return dict(_WORDS.findall(source))
 
 
-def read_number(word: str, token: Token, text: str, name: str) -> int:
-    """Read a number that stands in a token.
+def read_number(
+    word: str, token: Token, text: str, name: str, *, largest: int = LARGEST_NUMBER
+) -> int:
+    """Read a number that stands in a token, with or without a sign.
 
     Raises:
-        FormatError: It is beyond what clingo can count.
+        FormatError: It is too large, by itself or without its sign.
     """
+    digits = word.lstrip("+-").lstrip("0")
     # int() refuses numbers of thousands of digits with an error of its own.
-    if len(word) > len(str(LARGEST_NUMBER)) or abs(int(word)) > LARGEST_NUMBER:
+    if len(digits) > len(str(largest)) or int(digits or 0) > largest:
         place = place_at(text, token.line or 1, token.column or 1, name)
-        raise FormatError(place, f"the number {word[:20]} is too large")
-    return int(word)
+        raise FormatError(place, f"{word[:20]} is too large: numbers here go up to {largest}")
+    return -int(digits or 0) if word.startswith("-") else int(digits or 0)
 
 
 def place_at(text: str, line: int, column: int, name: str) -> Place:

@@ -31,7 +31,7 @@ from clingo.ast import (
     Variable,
 )
 
-from kb_score.program import BOARD, Program, Signature, Statement, signatures_in
+from kb_score.program import BOARD, WITHOUT_ATOMS, Program, Signature, Statement, signatures_in
 
 TURN = "Turn'"
 
@@ -127,7 +127,7 @@ class _BoardLifter:
         changed: dict[str, AST | list[AST]] = {}
         for key in node.child_keys:
             child = getattr(node, key)
-            if isinstance(child, AST) and child.ast_type not in _TERMS:
+            if isinstance(child, AST) and child.ast_type not in WITHOUT_ATOMS:
                 changed[key] = self._rewrite(child)
             elif isinstance(child, Sequence) and key != "terms":
                 changed[key] = [self._rewrite(element) for element in child]
@@ -140,18 +140,6 @@ class _BoardLifter:
             return symbol.update(argument=self._rewrite_symbol(symbol.argument))
         board = Variable(symbol.location, BOARD)
         return symbol.update(arguments=[board, *symbol.arguments])
-
-
-_TERMS = {
-    ASTType.Variable,
-    ASTType.SymbolicTerm,
-    ASTType.Function,
-    ASTType.BinaryOperation,
-    ASTType.UnaryOperation,
-    ASTType.Interval,
-    ASTType.Comparison,
-    ASTType.Guard,
-}
 
 
 class _TurnLifter(Transformer):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from clingo import Control, MessageCode, Number, Observer, Symbol
 
@@ -12,6 +13,8 @@ from kb_score.messages import Logger, collected_messages
 from kb_score.program import Program, Signature
 from kb_score.solve import open_control
 from kb_score.terms import Facts, Row, to_value
+
+_CONTRADICTION = "the rules contradict themselves, or what is given"
 
 
 class LivePlay:
@@ -105,6 +108,8 @@ class LivePlay:
     def _ground(self, parts: Sequence[tuple[str, Sequence[Symbol]]], facts: Facts) -> None:
         with collected_messages() as self._log:
             self._control.ground(parts, context=FactSource(facts))
+            if self._control.is_conflicting:
+                raise RuleError(_CONTRADICTION)
             for symbol in self._atoms.take(self._control):
                 signature = symbol.name, len(symbol.arguments)
                 for found in (self._told, self._known):
@@ -116,10 +121,9 @@ class LivePlay:
         state = {signature: self._known[signature] for signature in self._kept}
         for signature in self._carried:
             state[signature] = [s for s in self._known[signature] if s.arguments[-1] == now]
-        return {
-            name: [tuple(map(to_value, symbol.arguments)) for symbol in symbols]
-            for (name, _), symbols in state.items()
-        }
+        # Symbols stand for themselves: as values, a constant and a text would look alike.
+        rows = {name: [tuple(s.arguments) for s in found] for (name, _), found in state.items()}
+        return cast(Facts, rows)
 
     def _hear(self, code: MessageCode, message: str) -> None:
         self._log(code, message)
@@ -144,6 +148,8 @@ class _Atoms(Observer):
             return facts
         with control.solve(yield_=True) as models:
             held = [[symbol for symbol in open_ if model.contains(symbol)] for model in models]
-        if len(held) != 1:
-            raise RuleError("live play needs rules that leave nothing open: " + str(open_[0]))
+        if len(held) > 1:
+            raise RuleError(f"live play needs rules that leave nothing open: {open_[0]}")
+        if not held:
+            raise RuleError(_CONTRADICTION)
         return facts + held[0]

@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,12}")
 # A literal without pools, texts, relations and classical negation: its commas can be counted.
 _SIMPLE_LITERAL = re.compile(r"(?:not )?([a-z_]\w*)(?:\(([^;\"=<>!:]*)\))?")
 
-_WITHOUT_ATOMS = {
+WITHOUT_ATOMS = {
     ASTType.Variable,
     ASTType.SymbolicTerm,
     ASTType.Function,
@@ -240,7 +240,7 @@ def _children(node: AST) -> Iterator[AST]:
     if node.ast_type == ASTType.Literal:
         yield node.atom
         return
-    if node.ast_type in _WITHOUT_ATOMS:
+    if node.ast_type in WITHOUT_ATOMS:
         return
     for key in node.child_keys:
         child = getattr(node, key)

@@ -50,7 +50,9 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
         if not found:
             reason = "has no .lp file" if folder.is_dir() else "is no folder"
             raise RuleError(f"--rules: {folder} {reason}")
-        users |= {path.name: path for path in found}
+        for path in found:
+            if (other := users.setdefault(path.name, path)) != path:
+                raise RuleError(f"--rules: {path} has the name of {other}: rename one of them")
     ours = sorted((find_folder("asp") / game).rglob("*.lp"))
     return [path for path in ours if path.name not in users], list(users.values())
 
@@ -139,7 +141,8 @@ def _decide(program: Program, game: str, changes: Changes) -> Program:
         return program
     constants = dict(changes.constants)
     here = {name for name, _, _ in find_constants(program)}
-    whole = _read_ours(tuple(list_rule_files(game)[0]))
+    ours, users = list_rule_files(game, changes.folders)
+    whole = _read_ours(tuple(ours)) + read_program(users)
     elsewhere = {name for name, _, _ in find_constants(whole)} - here
     return program.with_constants({n: v for n, v in constants.items() if n not in elsewhere})
 

@@ -21,6 +21,7 @@ from kb_score.terms import Facts, Name
 CHUNK = 16
 
 _PLAYER: Signature = ("player", 1)
+_GOLD: Signature = ("gold", 4)
 _SCORE: Signature = ("score", 3)
 _TOTAL: Signature = ("total", 2)
 _COMBINATION: Signature = ("total", 5)
@@ -160,7 +161,9 @@ class Scorer:
     @cached_property
     def _program(self) -> Program:
         program = self.rules.program
-        if self.cards is not None and not self.combinations:
+        # A user's card may pay for what another one pays, whether or not that is in the game.
+        asked = any(_GOLD in s.body for s in program.asked_for([_GOLD]).statements)
+        if self.cards is not None and not self.combinations and not asked:
             program = _without_cards(program, set(self._shown_cards))
         return program.asked_for(self._wanted)
 
@@ -237,4 +240,4 @@ def _without_cards(program: Program, kept: set[str]) -> Program:
         return card.ast_type == ASTType.SymbolicTerm and str(card) not in kept
 
     statements = tuple(s for s in program.statements if not pays_other(s))
-    return replace(program, statements=statements, defined=program.defined | {("gold", 4)})
+    return replace(program, statements=statements, defined=program.defined | {_GOLD})

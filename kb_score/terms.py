@@ -1,4 +1,4 @@
-"""Python values to clingo's symbols and back; no other module but solve handles a symbol."""
+"""Python values to clingo's symbols and back."""
 
 from __future__ import annotations
 
@@ -50,6 +50,8 @@ _MANY = 500
 def to_symbol(value: Value) -> Symbol:
     """Make the symbol of a value; a tuple becomes a tuple. Kept, since facts recur."""
     match value:
+        case Symbol():
+            return value
         case int():
             return Number(value)
         case Name():

@@ -34,9 +34,8 @@ def decode(data: bytes, name: str) -> str:
 
 
 def normalise(text: str) -> str:
-    """Give a text plain line ends, and one at its end; drop a byte order mark."""
-    plain = _plain_ends(text.removeprefix("\ufeff"))
-    return plain if plain.endswith("\n") else plain + "\n"
+    """Give a text plain line ends, and drop a byte order mark."""
+    return _plain_ends(text.removeprefix("\ufeff"))
 
 
 def _plain_ends(text: str) -> str:

@@ -34,7 +34,7 @@ def test_play_does_not_write_over_its_map(
     ran = run("play", game, map_, option, tmp_path / "." / "map.txt", *SILENT)
 
     assert (ran.status, ran.out) == (2, "")
-    assert "this file is read: name another one to write to" in ran.err
+    assert "this file has another use here: name another one to write to" in ran.err
     assert map_.read_bytes() == path.read_bytes()
 
 

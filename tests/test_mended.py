@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 import kb_score
+from kb_score.live import LivePlay
+from kb_score.program import parse_program
 from tests.helpers import ASP, CARDS, EXAMPLE, ROOT, SMALL, run, run_on_terminal, run_process
 
 CARD = 'card(scouts, 11, "2 gold for each own settlement in the first row").\n'
@@ -157,3 +160,137 @@ def test_millions_of_short_rows_are_told_at_once(tmp_path: Path) -> None:
 
     assert (ran.status, ran.out) == (2, "")
     assert "3750000 lines are too many" in ran.err
+
+
+def test_a_card_may_pay_for_what_a_card_pays_that_is_not_in_the_game(folder: Path) -> None:
+    (folder / "bonus.lp").write_text(
+        'card(bonus, 12, "1 gold for whoever is paid by the miners").\n'
+        "gold(bonus,P,miners,1) :- gold(miners,P,_,_).\n"
+    )
+    command = ("score", EXAMPLE, "--rules", folder, "--format", "json")
+
+    all_cards = run(*command).json[0]["gold"]["bonus"]
+    of_a_game = run(*command, "--cards", "bonus,knights").json[0]["gold"]["bonus"]
+
+    assert all_cards == of_a_game == [1, 1, 1, 1]
+
+
+def test_two_rule_files_of_one_name_are_told(folder: Path) -> None:
+    for name in ("a", "b"):
+        (folder / name).mkdir()
+        (folder / name / "scouts.lp").write_text(CARD + GOLD)
+
+    ran = run("score", EXAMPLE, "--rules", folder)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "rename one of them" in ran.err
+
+
+def test_a_score_table_whose_first_line_is_short_is_read(tmp_path: Path) -> None:
+    table = tmp_path / "table.txt"
+    table.write_text(
+        "Running: controller.py map.txt\nRun Seed Score\n1 5000000 3\nTotal Score: 3\n"
+    )
+
+    ran = run("check", "rabbits", ROOT / "boards/rabbits/small.map", table, "--format", "json")
+
+    assert (ran.status, ran.json[0]["result"]["saved"]) == (0, 3)
+
+
+def test_a_plan_leaves_nothing_to_choose(folder: Path) -> None:
+    (folder / "luck.lp").write_text('{ luck }.\nviolation(1,"unlucky","","") :- not luck.\n')
+    boards = ROOT / "boards" / "search_party"
+
+    ran = run(
+        "check", "search-party", boards / "maps/meadow.txt",
+        boards / "records/meadow/sample-plan.txt", "--rules", folder,
+    )  # fmt: skip
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "more than one answer set" in ran.err
+
+
+def test_rules_that_contradict_a_live_game_are_told(folder: Path) -> None:
+    (folder / "no.lp").write_text("#program step(t).\n:- at(P,C,t), star(P), t > 0.\n")
+    boards = ROOT / "boards" / "search_party"
+
+    ran = run(
+        "play", "search-party", boards / "maps/meadow.txt", "--rules", folder,
+        "--", sys.executable, boards / "bots/walker.py",
+    )  # fmt: skip
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "the rules contradict themselves" in ran.err
+
+
+def test_the_two_records_of_a_game_are_not_written_into_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "both.txt"
+
+    ran = run(
+        "play", "rabbits", ROOT / "boards/rabbits/small.map", "--record", path, "--run-log", path,
+        "--", sys.executable, "-c", "",
+    )  # fmt: skip
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "this file has another use here" in ran.err
+
+
+def test_a_constant_of_a_users_copy_that_is_not_asked_is_known(folder: Path) -> None:
+    text = (ASP / "slime" / "frames.lp").read_text()
+    (folder / "frames.lp").write_text(text + "#const spare = 1.\n")
+    command = ("--rules", folder, "--const", "spare=2", "--format", "json")
+
+    for record in ("session.txt", "frames.txt"):
+        assert run("check", "slime", ROOT / "boards/slime" / record, *command).status == 0
+
+
+def test_the_kind_of_move_that_counts_is_the_one_that_is_listed(folder: Path) -> None:
+    # Both a jump and a merge lead from the first board to the second.
+    frames = folder.parent / "frames.txt"
+    frames.write_text("11.\n111\n234\n\n.11\n111\n234\n")
+    text = (ASP / "slime" / "frames.lp").read_text()
+    begin = text.index("chosen(T,P,spread) :-")
+    merges_first = (
+        "chosen(T,P,merge) :- mover_of(P,T), explains(T,P,merge,From,To).\n"
+        "chosen(T,P,jump) :- mover_of(P,T), explains(T,P,jump,From,To), not chosen(T,P,merge).\n"
+    )
+    rest = text[text.index("%*! made(P,Kind,N)") :]
+    (folder / "frames.lp").write_text(text[:begin] + merges_first + rest)
+    command = ("check", "slime", frames, "--first", 1, "--format", "json")
+
+    for kind, options in (("jump", []), ("merge", ["--rules", folder])):
+        found = run(*command, *options).json[0]
+        assert found["counts"][kind] == [1, 0, 0, 0]
+        assert [move["kind"] for move in found["explanations"]] == [kind]
+
+
+def test_a_tournament_is_played_again_when_its_rules_change(folder: Path) -> None:
+    bots = folder.parent / "bots.toml"
+    bots.write_text("".join(f'[[bot]]\nname = "{i}"\ncommand = "true"\n' for i in range(4)))
+    text = (ASP / "slime" / "rules.lp").read_text()
+    command = ("tournament", "slime", bots, "--rules", folder, "--size", 3, "--format", "csv")
+    copy = folder / "rules.lp"
+    copy.write_text(text.replace("last_turn = 2000", "last_turn = 8"))
+    first = run(*command)
+    copy.write_text(text.replace("last_turn = 2000", "last_turn = 4"))
+
+    second = run(*command)
+
+    assert first.out.splitlines()[0] == "Name,Avg Score,Last Updated (UTC)"
+    assert "after 8 turns" in first.err
+    assert "after 4 turns" in second.err
+    assert "were played before" in run(*command).err
+
+
+def test_a_live_game_keeps_its_constants_when_all_is_begun_anew() -> None:
+    rules = (
+        "mode(on,0).\n#program step(t).\nmode(off,t) :- mode(on,t-1). mode(on,t) :- mode(off,t-1)."
+    )
+    live = LivePlay(
+        parse_program(rules), {}, given=(), wanted=(("mode", 2),), carried=(("mode", 2),), renewal=1
+    )
+    for _ in range(4):
+        live.next_turn()
+        live.play(["step"])
+
+    assert [mode for mode, _ in live.news(("mode", 2))] == ["on", "off", "on", "off", "on"]

@@ -44,7 +44,7 @@ def explain(
     """
     rules = load_rules(changes)
     words = [] if card is None else card.split(",")
-    cards = tuple(dict.fromkeys(name for word in words for name in rules.find_named(word.strip())))
+    cards = tuple(dict.fromkeys(rules.find_card(word.strip()) for word in words))
     read = parse_board(read_input(board), name=board)
     found = explain_board(read, rules, cards=cards or None, player=player, players=players)
     if format_ == "json":

@@ -267,7 +267,9 @@ def test_a_start_without_a_way_out_is_a_warning(tmp_path: Path) -> None:
         pytest.param(SESSION.replace("3,3 movesto", "3;3 movesto"), ":10:", id="place"),
         pytest.param(SESSION.split("rabbits")[0], "ends too early", id="truncated"),
         pytest.param(
-            SESSION.replace("turnsleft 3", "turnsleft 99999999999999"), "numbers go up", id="number"
+            SESSION.replace("turnsleft 3", "turnsleft 99999999999999"),
+            "numbers here go up",
+            id="number",
         ),
         pytest.param(
             SESSION.replace("move 1,1 to 2,1\n", "", 1), "last of its run", id="no-answer-amid-run"

@@ -264,7 +264,9 @@ def test_an_answer_exchanged_leads_to_what_the_simulator_makes_of_it(
         pytest.param(b"1,1.2,...,3.4\n\n2,12,34\n\n", "the board has 2 rows", id="other-size"),
         pytest.param(b"5,1.2,...,3.4\n\n", "-:1:1", id="player-5"),
         pytest.param(b"1,1.2,.x.,3.4\n\n", "-:1:", id="wrong-symbol"),
-        pytest.param(b"1,1.2,...,3.4\n\n99999999999 0 0 0", "squares", id="beyond-32-bits"),
+        pytest.param(
+            b"1,1.2,...,3.4\n\n99999999999 0 0 0", "numbers here go up", id="beyond-32-bits"
+        ),
         pytest.param(b"1.2\n...\n3.4\n\n1.2\n...\n", "the board has 2 rows", id="short-frame"),
         pytest.param(b"11..2\n1...2\n....2\n...22\n", "has 5 squares", id="not-square"),
         pytest.param(b"1\n", "at least 2", id="one-square"),

@@ -12,12 +12,12 @@ from benchmarks.plain.slime import Answer, finished, legal_moves, move, start_bo
 from benchmarks.plain.slime import scores as count
 from kb_score.games.slime.frames import check_frames
 from kb_score.games.slime.read import Frames
-from kb_score.games.slime.turn import State, play_turn, start_game
+from kb_score.games.slime.turn import State, load_rules, play_turn, start_game
 from kb_score.grammar import read_words
 from kb_score.rules import NO_CHANGES
 
 ROOT = Path(__file__).parents[2]
-RULES = NO_CHANGES
+RULES = load_rules()
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "12"))
 # The challenge prints four rows of five and says that its boards are 5x5; the fifth row is empty.
 FIGURES = [
@@ -60,7 +60,7 @@ def test_frames_are_explained_by_the_move_of_the_figure(
 ) -> None:
     boards = (",".join(square(before)), ",".join(square(after)))
 
-    found = check_frames(Frames(5, boards), None, RULES)
+    found = check_frames(Frames(5, boards), None, NO_CHANGES)
 
     assert found.violations == ()
     assert [e.player for e in found.explanations] == [1]
@@ -119,7 +119,7 @@ def test_the_explanations_of_a_move_are_all_moves_with_its_effect(
     after, _ = move(rows, 1, data.draw(st.sampled_from(moves)))
     frames = Frames(len(rows), (",".join(rows), ",".join(after)))
 
-    found = check_frames(frames, 1, RULES)
+    found = check_frames(frames, 1, NO_CHANGES)
 
     expected = {" ".join(map(str, a)) for a in moves if move(rows, 1, a)[0] == after}
     assert {answer for _, answer in found.explanations[0].moves} == expected

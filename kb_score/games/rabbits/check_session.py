@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from kb_score.findings import as_int, read_violations
 from kb_score.games.rabbits.picture import draw
-from kb_score.games.rabbits.rules import TURN, lift, read_files
+from kb_score.games.rabbits.rules import TURN
 from kb_score.games.rabbits.session import Run, Turn
 from kb_score.games.rabbits.station import Station, station_facts
 from kb_score.program import Program, Signature
 from kb_score.report import Table
-from kb_score.rules import Changes
+from kb_score.rules import Changes, read_rules_for_turns
 from kb_score.solve import Answer, solve_unique
 from kb_score.terms import Facts, Name, Row
 from kb_score.verdict import Verdict, Violation
@@ -45,6 +46,30 @@ class Course:
     picture: str = ""
 
 
+class _Rules:
+    """The rules for each of their uses: lifting them takes longer than a short run does."""
+
+    def __init__(self, changes: Changes) -> None:
+        self._changes = changes
+
+    @cached_property
+    def printed(self) -> Program:
+        return self._read(_PRINTED, _WANTED)
+
+    @cached_property
+    def derived(self) -> Program:
+        return self._read(_DERIVED, _WANTED)
+
+    @cached_property
+    def drawn(self) -> Program:
+        return self._read(_DERIVED, _DRAWN)
+
+    def _read(self, joints: Sequence[str], wanted: Sequence[Signature]) -> Program:
+        parts = (*TURN, "check", *joints)
+        lifted = read_rules_for_turns("rabbits", ["rules", "check"], parts, self._changes)
+        return lifted.asked_for(wanted)
+
+
 def check_session(runs: Sequence[Run], station: Station, changes: Changes, record: str) -> Verdict:
     """Follow a session.
 
@@ -57,8 +82,8 @@ def check_session(runs: Sequence[Run], station: Station, changes: Changes, recor
     Returns:
         The verdict; turns count through all runs.
     """
-    files = read_files("rules", "check", changes=changes)
-    courses = [_follow_run(run, station, files) for run in runs]
+    rules = _Rules(changes)
+    courses = [_follow_run(run, station, rules) for run in runs]
     total = sum((course.tally for course in courses), Counter[str]())
     scores = [run.score for run in runs if run.score is not None]
     return Verdict(
@@ -95,7 +120,7 @@ def _say_violations(runs: Sequence[Run], courses: Sequence[Course]) -> Iterator[
         before += len(run.turns)
 
 
-def _follow_run(run: Run, station: Station, files: Program) -> Course:
+def _follow_run(run: Run, station: Station, rules: _Rules) -> Course:
     course = Course()
     base = station_facts(station)
     state: Facts = {"opens": [(1,)]}
@@ -114,27 +139,23 @@ def _follow_run(run: Run, station: Station, files: Program) -> Course:
                 (score, last) for score in (run.score,) if score is not None and last == end
             ],
         }
-        answer = _solve(files, facts)
+        answer = _solve(rules, facts)
         _take(answer, course, station)
         if not course.picture and course.violations:
-            course.picture = _draw(files, facts, station, answer)
+            course.picture = _draw(rules, facts, station, answer)
         if course.over:
             break
         state = _state(answer, last)
     return course
 
 
-def _solve(files: Program, facts: Facts) -> Answer:
+def _solve(rules: _Rules, facts: Facts) -> Answer:
     # Each turn is derived from the one before as printed: then nothing depends on itself, and
     # grounding alone decides all. Only where the two differ one must go on from the derived one.
-    answer = solve_unique(_lift(files, _PRINTED, _WANTED), facts, _WANTED)
+    answer = solve_unique(rules.printed, facts, _WANTED)
     if any(code == "wrong-rabbits" for _, code, *_ in answer["violation", 4]):
-        answer = solve_unique(_lift(files, _DERIVED, _WANTED), facts, _WANTED)
+        answer = solve_unique(rules.derived, facts, _WANTED)
     return answer
-
-
-def _lift(files: Program, joints: Sequence[str], wanted: Sequence[Signature]) -> Program:
-    return lift(files, (*TURN, "check", *joints), wanted)
 
 
 def _take(answer: Answer, course: Course, station: Station) -> None:
@@ -152,12 +173,11 @@ def _state(answer: Answer, last: int) -> Facts:
     }
 
 
-def _draw(files: Program, facts: Facts, station: Station, answer: Answer) -> str:
+def _draw(rules: _Rules, facts: Facts, station: Station, answer: Answer) -> str:
     rows = answer["violation", 4]
     turn = min(as_int(at) for at, *_ in rows)
     marked = [cell for at, _, cell, _ in rows if at == turn and isinstance(cell, int)]
-    program = _lift(files, _DERIVED, _DRAWN)
-    drawn = solve_unique(program, {**facts, "draw": [(turn,)]}, _DRAWN)["drawn", 2]
+    drawn = solve_unique(rules.drawn, {**facts, "draw": [(turn,)]}, _DRAWN)["drawn", 2]
     rabbits = [as_int(cell) for what, cell in drawn if what == "rabbit"]
     crushers = [as_int(cell) for what, cell in drawn if what == "crusher"]
     legend = f"turn {turn} after the crushers' moves, as derived; ! where the record differs:\n"

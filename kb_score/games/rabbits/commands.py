@@ -167,7 +167,10 @@ def play(
     station = _read_map(read_input(map_), map_, changes)
     match = Match(station, changes, turns, seed, runs, command, start_time, answer_time)
     printer = Printer(match, format_)
-    with open_output(record, [map_]) as session, open_output(run_log, [map_]) as frames:
+    with (
+        open_output(record, [map_]) as session,
+        open_output(run_log, [map_, record or map_]) as frames,
+    ):
         played = play_match(match, Log(session, frames), printer.add)
     printer.end(played)
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from random import Random
 from typing import cast
 
-from kb_score.games.rabbits.rules import lift, read_files
 from kb_score.games.rabbits.run_log import Frame
 from kb_score.games.rabbits.station import Station, station_facts
 from kb_score.live import LivePlay
-from kb_score.program import Program, Signature
-from kb_score.rules import Changes
+from kb_score.program import Signature
+from kb_score.rules import Changes, read_rules, read_rules_for_turns
 from kb_score.solve import solve_unique
 from kb_score.terms import Facts, Row
 
+_FILES = ("rules", "play")
 _FACES: tuple[Signature, ...] = (("faces", 3),)
 _BEGINS, _CRUSHER, _OPTION = ("begins", 2), ("crusher", 2), ("option", 3)
 _ACTION, _SPARED, _SAVED = ("action", 5), ("spared", 2), ("saved", 2)
@@ -36,11 +36,10 @@ class LiveRun:
         """Place the crushers; their headings are random."""
         self.saved = 0
         self._random = generator
-        files = read_files("rules", "play", changes=changes)
         base = station_facts(station)
         self._play = LivePlay(
-            files.asked_for((*_WANTED, *_STATE)),
-            {**base, **self._place_crushers(files, base)},
+            read_rules("rabbits", _FILES, changes).asked_for((*_WANTED, *_STATE)),
+            {**base, **self._place_crushers(base, changes)},
             given=_GIVEN,
             wanted=_WANTED,
             carried=_STATE,
@@ -79,10 +78,10 @@ class LiveRun:
         self._play.play(["turn", "derived"])
         self._frame = Frame(_cells(self._play.news(_BEGINS)), _cells(self._play.news(_CRUSHER)))
 
-    def _place_crushers(self, files: Program, base: Facts) -> Facts:
+    def _place_crushers(self, base: Facts, changes: Changes) -> Facts:
         facts: Facts = {**base, "turn": [(1,)], "opens": [(1,)]}
-        rows = solve_unique(lift(files, ["turn"], _FACES), facts, _FACES)["faces", 3]
-        options = _by_cell(rows)
+        program = read_rules_for_turns("rabbits", _FILES, ["turn"], changes).asked_for(_FACES)
+        options = _by_cell(solve_unique(program, facts, _FACES)["faces", 3])
         return {
             "ends": [(cell, 0) for cell in sorted(options)],
             "keeps": [(cell, self._pick(options[cell]), 0) for cell in sorted(options)],

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from lark import Token
 
 from kb_score.errors import BoardError, FormatError
+from kb_score.games.rabbits.session import LARGEST
 from kb_score.games.rabbits.station import WALL, Station
-from kb_score.grammar import parse, place_at
+from kb_score.grammar import parse, place_at, read_number
 
 _ROBOT = re.compile("[oX]")
-_NUMBER = re.compile("[0-9]{1,18}")
-_LARGEST = 10**9
+_NUMBER = re.compile("[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,9 @@ def read_run_log(text: str, station: Station, name: str) -> RunLog:
         BoardError: There are more or fewer frames than turns in all runs.
     """
     head, *frames, total = parse("rabbits_log", text, name=name).children
-    turns, seed, runs = _read_head(str(head), name)
+    assert isinstance(head, Token)
+    assert isinstance(total, Token)
+    turns, seed, runs = _read_head(head, text, name)
     if len(frames) != turns * runs:
         raise BoardError(
             name,
@@ -67,19 +69,17 @@ def read_run_log(text: str, station: Station, name: str) -> RunLog:
             f"{len(frames)}: where an answer came too late, the turns after it are missing",
         )
     read = [_read_frame(frame, station, text, name) for frame in frames]
-    claimed = str(total).split()[-1]
-    if len(claimed) > len(str(_LARGEST)):
-        raise BoardError(name, f"a total is a number up to {_LARGEST}")
+    claimed = read_number(total.split()[-1], total, text, name, largest=LARGEST)
     return RunLog(
-        tuple(tuple(read[at : at + turns]) for at in range(0, len(read), turns)), int(claimed), seed
+        tuple(tuple(read[at : at + turns]) for at in range(0, len(read), turns)), claimed, seed
     )
 
 
-def _read_head(line: str, name: str) -> tuple[int, int, int]:
-    words = line.split()[3:6]
+def _read_head(head: Token, text: str, name: str) -> tuple[int, int, int]:
+    words = head.split()[3:6]
     if len(words) < 3 or not all(map(_NUMBER.fullmatch, words)):
         raise BoardError(name, "the first line has no numbers of turns, seed and runs")
-    turns, seed, runs = map(int, words)
+    turns, seed, runs = (read_number(w, head, text, name, largest=LARGEST) for w in words)
     if not turns * runs:
         raise BoardError(name, "a log has at least one run of one turn")
     return turns, seed, runs

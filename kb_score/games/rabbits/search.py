@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from kb_score.games.rabbits.rules import TURN, lift, read_files
+from kb_score.games.rabbits.rules import TURN
 from kb_score.games.rabbits.run_log import Frame
 from kb_score.games.rabbits.station import Station, station_facts
 from kb_score.program import Program, Signature
-from kb_score.rules import Changes
+from kb_score.rules import Changes, read_rules_for_turns
 from kb_score.solve import Answer, solve_each
 from kb_score.terms import Facts, Row
 
@@ -91,14 +91,17 @@ class Search:
 
     def __init__(self, station: Station, changes: Changes) -> None:
         self._base = station_facts(station)
-        self._files = read_files("rules", "run_log", changes=changes)
+        self._changes = changes
         self._lifted: dict[tuple[object, ...], Program] = {}
 
     def _program(self, wanted: tuple[Signature, ...], *parts: str) -> Program:
         # Lifting takes longer than a small log does, so no more is lifted than is needed.
         key = (wanted, parts)
         if key not in self._lifted:
-            self._lifted[key] = lift(self._files, (*TURN, "log", *parts), wanted)
+            lifted = read_rules_for_turns(
+                "rabbits", ["rules", "run_log"], (*TURN, "log", *parts), self._changes
+            )
+            self._lifted[key] = lifted.asked_for(wanted)
         return self._lifted[key]
 
     def explore(self, window: Window) -> Findings | None:
@@ -178,7 +181,7 @@ class Search:
         asked = {**facts, "in_question": [(cell,) for cell in group]}
         combinations = set()
         for answer in solve_each(
-            lift(self._files, (*TURN, "log", "strict"), _FACED),
+            self._program(_FACED, "strict"),
             asked,
             _FACED,
             *_PROJECTED,

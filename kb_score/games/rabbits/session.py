@@ -10,14 +10,15 @@ from lark import Token, Tree
 
 from kb_score.errors import FormatError, Place
 from kb_score.games.rabbits.station import Places, Station
-from kb_score.grammar import parse, place_at
+from kb_score.grammar import parse, place_at, read_number
 
 # As the challenge's controller looks for moves in whatever a program prints.
 REQUEST = re.compile(r"(\d+,\d+)\s+to\s+(\d+,\d+)", re.ASCII)
 _ACTION = re.compile(r"(\d+,\d+) +(\w+) +(\d+,\d+)", re.ASCII)
 _RABBIT = re.compile(r"\d+,\d+", re.ASCII)
 _NUMBER = re.compile(r"-?\d+")
-_LARGEST = 10**9
+# The largest number of turns, seed or score.
+LARGEST = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +104,8 @@ class _Reader:
 
     def numbers(self, token: Tree[Token] | Token) -> list[int]:
         assert isinstance(token, Token)
-        found = _NUMBER.findall(token)
-        if any(len(word) > len(str(_LARGEST)) or abs(int(word)) > _LARGEST for word in found):
-            raise FormatError(self.place(token), f"numbers go up to {_LARGEST}")
-        return list(map(int, found))
+        words = _NUMBER.findall(token)
+        return [read_number(w, token, self.text, self.name, largest=LARGEST) for w in words]
 
     def place(self, token: Tree[Token] | Token) -> Place:
         assert isinstance(token, Token)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
+
 from lark import Token
 
-from kb_score.errors import FormatError
 from kb_score.findings import write_sentence
-from kb_score.games.rabbits.rules import read_files
-from kb_score.grammar import parse, place_at
-from kb_score.rules import Changes
+from kb_score.grammar import parse, read_number
+from kb_score.rules import Changes, read_rules
 from kb_score.solve import solve_unique
 from kb_score.terms import Row
 from kb_score.verdict import Verdict, Violation
 
-_LARGEST = 10**6  # so many points in each of so many rows still add up in clingo's 32 bits
+_MOST_POINTS = 10**6  # in each of a thousand rows they still add up in clingo's 32 bits
+# Controller, map, and the numbers of turns, seed and runs.
+_PLANNED = re.compile(r"\s*Running:\s+\S+\s+\S+(?:\s+[0-9]+){3}\b")
 _WANTED = (("violation", 4), ("added_up", 1))
 
 
@@ -29,18 +32,23 @@ def check_table(text: str, changes: Changes, name: str) -> Verdict:
         FormatError: It is no score table.
     """
     facts: dict[str, list[Row]] = {"row": [], "total": [], "planned": []}
+    number = partial(read_number, text=text, name=name)
     turns = 0
     for token in parse("rabbits_table", text, name=name).children:
         assert isinstance(token, Token)
         if token.type == "ROW":
+            run, seed, score = token.split()
             line = len(facts["row"]) + 1
-            facts["row"].append((line, *_numbers(token, token.split(), text, name)))
+            points = read_number(score, token, text, name, largest=_MOST_POINTS)
+            facts["row"].append((line, number(run, token), number(seed, token), points))
         elif token.type == "TOTAL":
-            facts["total"].append(tuple(_numbers(token, token.split()[-1:], text, name)))
-        elif token.type == "HEAD" and all(word.isdecimal() for word in token.split()[3:6]):
-            turns, _, runs = _numbers(token, token.split()[3:6], text, name)
+            facts["total"].append((number(token.split()[-1], token),))
+        elif token.type == "HEAD" and _PLANNED.match(token):
+            turns, _, runs = (number(word, token) for word in token.split()[3:6])
             facts["planned"].append((runs,))
-    answer = solve_unique(read_files("table", changes=changes).asked_for(_WANTED), facts, _WANTED)
+    answer = solve_unique(
+        read_rules("rabbits", ["table"], changes).asked_for(_WANTED), facts, _WANTED
+    )
     runs = len(facts["row"])
     return Verdict(
         game="rabbits",
@@ -62,12 +70,3 @@ def check_table(text: str, changes: Changes, name: str) -> Verdict:
         ),
         notes=("a score table shows no turns: only its sums have been checked",),
     )
-
-
-def _numbers(token: Token, words: list[str], text: str, name: str) -> list[int]:
-    for word in words:
-        if len(word) > len(str(_LARGEST)) or int(word) > _LARGEST:
-            assert token.line is not None
-            place = place_at(text, token.line, 1, name)
-            raise FormatError(place, f"numbers in a score table go up to {_LARGEST}")
-    return [int(word) for word in words]

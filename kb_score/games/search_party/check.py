@@ -11,7 +11,7 @@ from kb_score.games.search_party.picture import draw_cutout
 from kb_score.games.search_party.records import Record
 from kb_score.program import Program
 from kb_score.rules import NO_CHANGES, Changes, read_rules_for_turns
-from kb_score.solve import Answer, solve_best
+from kb_score.solve import Answer, solve_best, solve_unique
 from kb_score.terms import Row, Value
 from kb_score.verdict import Verdict
 
@@ -78,7 +78,9 @@ def raise_faults_of_map(map_: Map, faults: Iterable[Row]) -> None:
 
 def _solve(program: Program, map_: Map, record: Record) -> Answer:
     facts = {**map_.facts(), **record.facts}
-    answer = solve_best(program, facts, _WANTED, turns=record.turn_facts)
+    # Only what a stream leaves out is chosen; else all follows, also from what a user adds.
+    solve = solve_best if record.kind == "stream" else solve_unique
+    answer = solve(program, facts, _WANTED, turns=record.turn_facts)
     raise_faults_of_map(map_, answer[_FAULTS_OF_MAP])
     return answer
 

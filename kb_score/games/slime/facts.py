@@ -2,14 +2,55 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import compress, pairwise
 from operator import ne
 
-from kb_score.games.slime.read import Answer, Frames, Session, parse_answer
+from kb_score.games.slime.read import Answer, Frames, Session, parse_answer, read_record
 from kb_score.given import Numbered
 from kb_score.terms import Facts, Row
+
+FACTS_OF = "a record"
+_GIVEN = re.compile(r"[1-4](,[1-4.]{2,})+")
+_ROW = re.compile(r"[1-4.]{2,}")
+
+
+def recognises(text: str) -> bool:
+    """Whether a text looks like a session or like frames."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if lines and _GIVEN.fullmatch(lines[0]):
+        return True  # what a bot has answered may be anything
+    return bool(lines) and all(map(_ROW.fullmatch, lines))
+
+
+def read_facts(text: str, name: str) -> Facts:
+    """Read the facts of a record: of a session its answers and boards, of frames the boards.
+
+    Raises:
+        FormatError: The text is no record.
+    """
+    record = read_record(text, name)
+    squares = [
+        (*row, number)
+        for number, board in enumerate(record.boards, 1)
+        for row in list_squares(board)
+    ]
+    if isinstance(record, Frames):
+        return {"size": [(record.size,)], "boards": [(len(record.boards),)], "shows": squares}
+    answers = [
+        (*row, turn)
+        for turn, line in enumerate(record.answers, 1)
+        for row in list_answer(line, record.size)
+    ]
+    return {
+        "size": [(record.size,)],
+        "printed": squares,
+        "answered": [(len(record.answers),)],
+        "claimed": list(enumerate(record.claimed or (), 1)),
+        "answer": answers,
+    }
 
 
 def list_squares(board: str) -> list[Row]:

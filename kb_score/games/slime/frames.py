@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 
 from kb_score.findings import as_int, read_violations
 from kb_score.games.slime.facts import frames_facts
@@ -18,12 +19,12 @@ from kb_score.games.slime.picture import draw_difference
 from kb_score.games.slime.read import Frames
 from kb_score.rules import Changes, read_rules_for_turns
 from kb_score.solve import Answer, solve_unique
-from kb_score.terms import Facts
+from kb_score.terms import Facts, Value
 
-_EXPLAINS, _MOVER_OF, _POSSIBLE = ("explains", 5), ("mover_of", 2), ("possible", 1)
-_WANTED = (
-    ("result", 2), ("made", 3), ("violation", 4), _EXPLAINS, _MOVER_OF, _POSSIBLE, ("still", 1)
-)  # fmt: skip
+_EXPLAINS, _CHOSEN = ("explains", 5), ("chosen", 3)
+_MOVER_OF, _POSSIBLE = ("mover_of", 2), ("possible", 1)
+_RESULT, _MADE, _VIOLATION = ("result", 2), ("made", 3), ("violation", 4)
+_WANTED = (_RESULT, _MADE, _VIOLATION, _EXPLAINS, _CHOSEN, _MOVER_OF, _POSSIBLE)
 
 
 def check_frames(frames: Frames, first: int | None, changes: Changes) -> Finding:
@@ -47,7 +48,7 @@ def check_frames(frames: Frames, first: int | None, changes: Changes) -> Finding
     }
     program = read_rules_for_turns("slime", ["rules", "frames"], ["step"], changes)
     answer = solve_unique(program, facts, _WANTED, turns=frames_facts(frames))
-    violations = read_violations(answer["violation", 4], say_player)
+    violations = read_violations(answer[_VIOLATION], say_player)
     unexplained = [v.turn for v in violations if v.code == "no-explanation" and v.turn]
     return Finding(
         result=read_result(answer),
@@ -62,18 +63,20 @@ def check_frames(frames: Frames, first: int | None, changes: Changes) -> Finding
 def _read_explanations(answer: Answer) -> tuple[Explanation, ...]:
     """Read the moves of the players whose turn it is, for each turn that has any, in order."""
     last = as_int(read_result(answer)["turns"])
-    moves: dict[tuple[int, int], list[tuple[int, str]]] = defaultdict(list)
+    chosen = {(turn, player): kind for turn, player, kind in answer[_CHOSEN]}
+    moves: dict[tuple[Value, Value], list[tuple[str, str]]] = defaultdict(list)
     for turn, player, kind, source, target in answer[_EXPLAINS]:
-        assert isinstance(source, tuple)
-        assert isinstance(target, tuple)
-        line = " ".join(map(str, source + target))
-        moves[as_int(turn), as_int(player)].append((KINDS.index(str(kind)), line))
-    for (turn,) in answer["still", 1]:
-        for player in range(1, 5):
-            moves[as_int(turn), player].append((KINDS.index("pass"), ""))
+        squares = source + target if isinstance(source, tuple) and isinstance(target, tuple) else ()
+        moves[turn, player].append((str(kind), " ".join(map(str, squares))))
+
+    def rank(turn: int, player: int, move: tuple[str, str]) -> tuple[bool, int, str]:
+        # The kind that counts comes first.
+        kind, line = move
+        return kind != chosen.get((turn, player)), KINDS.index(kind), line
+
     turns = sorted((as_int(turn), as_int(player)) for player, turn in answer[_MOVER_OF])
     return tuple(
-        Explanation(turn, player, tuple((KINDS[kind], line) for kind, line in sorted(found)))
+        Explanation(turn, player, tuple(sorted(found, key=partial(rank, turn, player))))
         for turn, player in turns
         if turn <= last and (found := moves.get((turn, player)))
     )

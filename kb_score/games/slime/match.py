@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kb_score.games.slime.bot import Patience, Player, Reply, ask_bot
 from kb_score.games.slime.turn import State, play_turn, start_game
-from kb_score.rules import Changes
+from kb_score.program import Program
 
 # What hears of each turn: the line given, the reply, and the game after it.
 Witness = Callable[[str, Reply, State], None]
@@ -33,7 +33,7 @@ def play_match(
     players: Sequence[Player],
     size: int,
     patience: Patience,
-    changes: Changes,
+    program: Program,
     witness: Witness = lambda *_: None,
 ) -> Match:
     """Let four bots play.
@@ -42,7 +42,7 @@ def play_match(
         players: The bots of players 1 to 4.
         size: Rows and columns of the board.
         patience: How long a bot may take for a turn.
-        changes: What the user changes about the rules.
+        program: The rules, see `kb_score.games.slime.turn.load_rules`.
         witness: Told of each turn; what it raises ends the game.
 
     Returns:
@@ -52,14 +52,14 @@ def play_match(
         BotError: No process can be started.
         RuleError: The user's rules cannot be used.
     """
-    state = start_game(size, changes)
+    state = start_game(size, program)
     counts: Counter[tuple[str, int]] = Counter()
     problems: Counter[tuple[int, str]] = Counter()
     while not state.ended:
         seat = state.mover
         line = f"{seat},{state.board}"
         reply = ask_bot(players[seat - 1], line, patience)
-        state = play_turn(state, reply.answer, changes)
+        state = play_turn(state, reply.answer, program)
         counts[state.kind, seat] += 1
         if reply.problem:
             problems[seat, reply.problem] += 1

@@ -18,7 +18,7 @@ from kb_score.games.slime.bot import Patience, Player, Reply, find_program
 from kb_score.games.slime.finding import KINDS
 from kb_score.games.slime.match import Match, play_match
 from kb_score.games.slime.options import patience_options, size_option
-from kb_score.games.slime.turn import State
+from kb_score.games.slime.turn import State, load_rules
 from kb_score.report import Table
 from kb_score.rules import Changes
 
@@ -57,6 +57,7 @@ def play(
     if len(commands) != 4:
         raise click.UsageError(f"four bots play: give --bot 4 times, not {len(commands)} times")
     players = [Player(f"player {seat}", command) for seat, command in enumerate(commands, 1)]
+    program = load_rules(changes)
     for player in players:
         find_program(player)
     with open_output(record) as write:
@@ -69,7 +70,7 @@ def play(
                 told.add((seat, reply.problem))
                 complain(f"turn {state.turn}: player {seat} {reply.detail}: a pass", kind="warning")
 
-        match = play_match(players, size, patience, changes, witness)
+        match = play_match(players, size, patience, program, witness)
         write(" ".join(map(str, match.state.squares)) + "\n")
     _print_match(match, commands, format_)
 

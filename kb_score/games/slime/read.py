@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from kb_score.errors import BoardError, FormatError
-from kb_score.grammar import parse, place_at
-from kb_score.terms import Facts, Row
+from lark import Token
+
+from kb_score.errors import FormatError
+from kb_score.grammar import parse, place_at, read_number
 
 # From row, from column, to row, to column.
 Answer = tuple[int, int, int, int]
@@ -19,8 +20,6 @@ Answer = tuple[int, int, int, int]
 MOST_SQUARES = 10**9
 
 _ANSWER = re.compile(r"\s*" + r"\s+".join([r"([+-]?[0-9]+)"] * 4) + r"\s*", re.ASCII)
-_GIVEN = re.compile(r"[1-4](,[1-4.]{2,})+")
-_ROW = re.compile(r"[1-4.]{2,}")
 _LONGEST_NUMBER = 12  # digits; Python refuses to read numbers of thousands of digits
 
 
@@ -78,47 +77,6 @@ def read_record(text: str, name: str = "<text>") -> Session | Frames:
     return _read_frames(tree.children, text, name)
 
 
-FACTS_OF = "a record"
-
-
-def recognises(text: str) -> bool:
-    """Whether a text looks like a session or like frames."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if lines and _GIVEN.fullmatch(lines[0]):
-        return True  # what a bot has answered may be anything
-    return bool(lines) and all(map(_ROW.fullmatch, lines))
-
-
-def read_facts(text: str, name: str) -> Facts:
-    """Read the facts of a record: of a session its answers and boards, of frames the boards.
-
-    Raises:
-        FormatError: The text is no record.
-        BoardError: A number is too large to be a number of squares.
-    """
-    record = read_record(text, name)
-    size = record.size
-    kind = "printed" if isinstance(record, Session) else "shows"
-    facts: dict[str, list[Row]] = {"size": [(size,)]}
-    facts[kind] = [
-        ((place // (size + 1), place % (size + 1)), int(owner) if owner != "." else 0, number)
-        for number, board in enumerate(record.boards, 1)
-        for place, owner in enumerate(board)
-        if owner != ","
-    ]
-    if isinstance(record, Session):
-        facts["answered"] = [(len(record.answers),)]
-        facts["claimed"] = [(player, n) for player, n in enumerate(record.claimed or (), 1)]
-        facts["answer"] = [
-            (answer[:2], answer[2:], turn)
-            for turn, line in enumerate(record.answers, 1)
-            if (answer := parse_answer(line)) and max(map(abs, answer)) <= size
-        ]
-    else:
-        facts["boards"] = [(len(record.boards),)]
-    return facts
-
-
 @lru_cache(maxsize=4096)  # the answers of a record recur
 def parse_answer(line: str) -> Answer | None:
     """Read the line that a bot answered.
@@ -162,7 +120,7 @@ def _read_session(parts: list[Any], text: str, name: str) -> Session:
         players=tuple(line[0] for line in given_lines),
         boards=boards,
         answers=tuple(answers),
-        claimed=None if scores is None else _read_scores(scores, name),
+        claimed=None if scores is None else _read_scores(scores, text, name),
     )
 
 
@@ -173,11 +131,9 @@ def _read_frames(parts: list[Any], text: str, name: str) -> Frames:
     return Frames(size, boards)
 
 
-def _read_scores(line: str, name: str) -> tuple[int, ...]:
+def _read_scores(line: Token, text: str, name: str) -> tuple[int, ...]:
     words = re.split(r"[\s,]+", line.strip())
-    if any(len(word) > _LONGEST_NUMBER or int(word) > MOST_SQUARES for word in words):
-        raise BoardError(name, f"nobody has more than {MOST_SQUARES} squares: {' '.join(words)!r}")
-    return tuple(map(int, words))
+    return tuple(read_number(word, line, text, name, largest=MOST_SQUARES) for word in words)
 
 
 def _check_boards(

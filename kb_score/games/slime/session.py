@@ -15,7 +15,7 @@ from kb_score.games.slime.finding import (
 )
 from kb_score.games.slime.picture import draw_difference
 from kb_score.games.slime.read import Session
-from kb_score.games.slime.turn import play_turn, start_game
+from kb_score.games.slime.turn import load_rules, play_turn, start_game
 from kb_score.rules import Changes, read_rules_for_turns
 from kb_score.solve import Answer, solve_unique
 from kb_score.terms import Row
@@ -84,6 +84,7 @@ def _derive(
     Returns:
         The boards, derived as far as the game went, and the number of turns that it had.
     """
+    program = load_rules(changes)
     boards, turns = list(session.boards), len(session.answers)
     right = 0  # the boards up to this turn are right
     for suspect in (*suspects, turns + 1):
@@ -93,13 +94,13 @@ def _derive(
             return boards, end - 1
         if suspect > turns:
             break
-        state = start_game(session.size, changes)
+        state = start_game(session.size, program)
         if suspect > 1:
             state = replace(state, turn=suspect - 2, board=boards[suspect - 2])
-            state = play_turn(state, session.answers[suspect - 2], changes)
+            state = play_turn(state, session.answers[suspect - 2], program)
         while state.turn < turns and boards[state.turn] != state.board and not state.ended:
             boards[state.turn] = state.board
-            state = play_turn(state, session.answers[state.turn], changes)
+            state = play_turn(state, session.answers[state.turn], program)
         if state.ended:
             boards[state.turn : state.turn + 1] = [state.board] if state.turn < turns else []
             return boards, state.turn

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,8 +26,9 @@ from kb_score.games.slime.leaderboard import Standing, draw_leaderboard, make_ta
 from kb_score.games.slime.match import play_match
 from kb_score.games.slime.options import patience_options, size_option
 from kb_score.games.slime.results import GameResult, ResultsFile, say_now
-from kb_score.games.slime.turn import start_game
-from kb_score.report import write_csv, write_json, write_markdown
+from kb_score.games.slime.turn import load_rules, start_game
+from kb_score.program import Program
+from kb_score.report import print_tables, write_json
 from kb_score.rules import Changes
 
 # What a shell says of a command that an interrupt has ended.
@@ -43,12 +45,14 @@ class Setting:
         size: Rows and columns of the board.
         patience: How long a bot may take for a turn.
         changes: What the user changes about the rules.
+        program: The rules.
     """
 
     home: Path
     size: int
     patience: Patience
     changes: Changes
+    program: Program
 
 
 class _Stopped(Exception):
@@ -69,7 +73,10 @@ def find_key(players: Sequence[Player], setting: Setting) -> str:
     A bot whose command has changed is another bot, so its games are played again.
     """
     told = [[p.name, p.command, str(p.folder or "")] for p in players]
-    text = repr((told, setting.size, setting.changes))
+    changes = setting.changes
+    files = (path for folder in changes.folders for path in sorted(folder.rglob("*.lp")))
+    rules = [(path.name, path.read_text(encoding="utf-8")) for path in files]
+    text = repr((told, setting.size, rules, changes.constants))
     return sha256(text.encode()).hexdigest()[:16]
 
 
@@ -117,9 +124,9 @@ def tournament(
     """
     path = Path(bots)
     players = read_entrants(read_input(bots), path)
-    setting = Setting(path.resolve().parent, size, patience, changes)
+    setting = Setting(path.resolve().parent, size, patience, changes, load_rules(changes))
     # What is wrong with the rules or with the bots is told before the first game.
-    start_game(size, changes)
+    start_game(size, setting.program)
     for player in players:
         find_program(player if player.folder else replace(player, folder=setting.home))
     games = {
@@ -198,7 +205,7 @@ def _play_one(
             raise _Stopped
 
     with _own_folders(seated, setting.home) as players:
-        match = play_match(players, setting.size, setting.patience, setting.changes, witness)
+        match = play_match(players, setting.size, setting.patience, setting.program, witness)
     problems = [0] * len(players)
     for (seat, _), number in match.problems.items():
         problems[seat - 1] += number
@@ -247,9 +254,7 @@ def _tell_progress(done: int, total: int, result: GameResult) -> None:
 def _print_standings(standings: Sequence[Standing], format_: str) -> None:
     if format_ == "json":
         click.echo("".join(write_json(standing.to_json()) for standing in standings), nl=False)
-    elif format_ == "csv":
-        click.echo(write_csv(make_table(standings)), nl=False)
-    elif format_ == "markdown":
-        click.echo(write_markdown(make_table(standings)), nl=False)
-    else:
+    elif format_ == "table":
         click.echo(draw_leaderboard(standings), nl=False)
+    else:
+        print_tables([make_table(standings)], format_, sys.stdout)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from kb_score.findings import as_int
 from kb_score.games.slime.facts import list_answer, list_squares
 from kb_score.games.slime.finding import read_board
-from kb_score.rules import Changes, read_rules
+from kb_score.program import Program
+from kb_score.rules import NO_CHANGES, Changes, read_rules
 from kb_score.solve import solve_unique
 from kb_score.terms import Facts
 
@@ -39,32 +40,40 @@ class State:
     squares: tuple[int, ...]
 
 
-def start_game(size: int, changes: Changes) -> State:
+def load_rules(changes: Changes = NO_CHANGES) -> Program:
+    """Load the rules of one turn.
+
+    Raises:
+        RuleError: The user's rules cannot be used.
+    """
+    return read_rules("slime", ["rules", "play"], changes)
+
+
+def start_game(size: int, program: Program) -> State:
     """Set up a board of some rows and columns, at least 2.
 
     Raises:
         RuleError: The user's rules cannot be used.
     """
-    return _ask(size, 0, {}, changes)
+    return _ask(size, 0, {}, program)
 
 
-def play_turn(state: State, line: str, changes: Changes) -> State:
+def play_turn(state: State, line: str, program: Program) -> State:
     """Play one turn.
 
     Args:
         state: The game before it.
         line: What the player answered.
-        changes: What the user changes about the rules.
+        program: The rules, see `load_rules`.
 
     Raises:
         RuleError: The user's rules cannot be used.
     """
     facts = {"board": list_squares(state.board), "goes": list_answer(line, state.size)}
-    return _ask(state.size, state.turn + 1, facts, changes)
+    return _ask(state.size, state.turn + 1, facts, program)
 
 
-def _ask(size: int, turn: int, known: Facts, changes: Changes) -> State:
-    program = read_rules("slime", ["rules", "play"], changes)
+def _ask(size: int, turn: int, known: Facts, program: Program) -> State:
     facts: Facts = {"size": [(size,)], "now": [(turn,)], **known}
     # Not lifted: where turns are numbers gringo sees that none hangs on a later one.
     parts = [(part, turn) for part in ("step", "order", "carry")]

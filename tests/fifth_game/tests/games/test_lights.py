@@ -66,7 +66,7 @@ def test_random_games_are_those_of_plain_python(seed: int, wraps: bool, tmp_path
 
 def test_a_bot_is_refereed_and_its_record_passes(tmp_path: Path) -> None:
     record = tmp_path / "record.txt"
-    bot = "print('press 0 0\\npress 0 0\\npress 1 1', flush=True); input()"
+    bot = "print('press 0 0\\npress 0 0\\npress 1 1', flush=True); import sys; sys.stdin.read()"
 
     ran = run(
         "play", "lights", BOARDS / "cross.txt", "--record", record, "--format", "json",
