@@ -42,7 +42,8 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
         Our files that are not replaced, and the user's files, each in order of their paths.
 
     Raises:
-        RuleError: A folder is not there, or holds no rule file.
+        RuleError: A folder is not there, holds no rule file, or holds those of several games; or
+            two files have one name.
     """
     users: dict[str, Path] = {}
     for folder in folders:
@@ -50,6 +51,11 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
         if not found:
             reason = "has no .lp file" if folder.is_dir() else "is no folder"
             raise RuleError(f"--rules: {folder} {reason}")
+        games = {path.name for path in find_folder("asp").iterdir()}
+        if {path.relative_to(folder).parts[0] for path in found} & games:
+            raise RuleError(
+                f"--rules: {folder} has the rules of several games: name {folder / game}"
+            )
         for path in found:
             if (other := users.setdefault(path.name, path)) != path:
                 raise RuleError(f"--rules: {path} has the name of {other}: rename one of them")

@@ -53,7 +53,7 @@ def _check_kind(node: AST, parts: frozenset[str], names: frozenset[str]) -> None
         shows = node.ast_type in _SHOWING
         raise error_at(
             node.location,
-            f"a line {kind} cannot stand in rules that are added",
+            f"a line {kind} cannot stand in a user's rules",
             "what is shown is the driver's affair"
             if shows
             else "rules, facts and #const statements can",

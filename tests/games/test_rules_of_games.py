@@ -46,6 +46,17 @@ def test_exported_rules_change_nothing(game: str, tmp_path: Path) -> None:
 
 
 @each_game
+def test_the_folder_above_all_games_is_not_meant(game: str, tmp_path: Path) -> None:
+    copy = tmp_path / "rules"
+    assert run("rules", "export", copy).status == 0
+
+    ran = check(game, "--rules", copy)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"name {copy / game}" in ran.err
+
+
+@each_game
 def test_a_folder_without_rules_is_told(game: str, tmp_path: Path) -> None:
     ran = check(game, "--rules", tmp_path)
 
