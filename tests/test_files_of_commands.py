@@ -223,3 +223,23 @@ def test_files_in_the_wrong_order_are_told(words: tuple[object, ...]) -> None:
 
     assert (ran.status, ran.out) == (2, "")
     assert "are they in the wrong order?" in ran.err
+
+
+def test_a_board_of_slime_that_is_too_large_to_work_with_is_refused() -> None:
+    board = ("." * 300 + "\n") * 300
+
+    ran = run("check", "slime", "-", given=f"{board}\n{board}")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "-:1:1: a board has 2 to 256 rows, this has 300" in ran.err
+
+
+def test_a_station_that_is_too_large_to_work_with_is_refused(tmp_path: Path) -> None:
+    station, edge = tmp_path / "station.map", "#" * 600
+    inside = "#" + " " * 598 + "#"
+    station.write_text("\n".join([edge, f"#se{inside[3:]}", *[inside] * 500, edge]) + "\n")
+
+    ran = run("play", "rabbits", station, *SILENT)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == f"{station}: the map has more than 250000 cells\n"

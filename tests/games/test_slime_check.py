@@ -269,7 +269,7 @@ def test_an_answer_exchanged_leads_to_what_the_simulator_makes_of_it(
         ),
         pytest.param(b"1.2\n...\n3.4\n\n1.2\n...\n", "the board has 2 rows", id="short-frame"),
         pytest.param(b"11..2\n1...2\n....2\n...22\n", "has 5 squares", id="not-square"),
-        pytest.param(b"1\n", "at least 2", id="one-square"),
+        pytest.param(b"1\n", "2 to 256 rows", id="one-square"),
         pytest.param(b"1.2\n" * 200_000, "squares", id="endless"),
     ],
 )

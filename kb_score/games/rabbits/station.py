@@ -14,6 +14,7 @@ from kb_score.terms import Facts, Value
 
 WALL, START, EXIT, CRUSHER = "#sec"
 _CORRIDOR = re.compile(r"[^#\n]+")
+_MOST_CELLS = 250_000  # clingo needs some 3 KB for each
 _LONGEST_NUMBER = 9  # digits; what is longer is on no map, and clingo counts in 32 bits
 
 
@@ -86,13 +87,15 @@ def read_station(text: str, name: str) -> Station:
     Raises:
         FormatError: It holds a symbol that no map has, its rows differ in length, or its edge is
             open.
-        BoardError: There is no start or no exit.
+        BoardError: There is no start or no exit, or it is too large to be worked with.
     """
     tree = parse("rabbits", "\n".join(line.strip() for line in text.split("\n")), name=name)
     rows = tuple(map(str, tree.children))
     for number, row in enumerate(tree.children):
         assert isinstance(row, Token)
         _check_row(row, len(rows[0]), name, outer=number in (0, len(rows) - 1))
+    if len(rows) * len(rows[0]) > _MOST_CELLS:
+        raise BoardError(name, f"the map has more than {_MOST_CELLS} cells")
     station = Station(name, rows)
     for symbol, thing in ((START, "rabbit start"), (EXIT, "exit")):
         if not station.find(symbol):

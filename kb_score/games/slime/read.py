@@ -19,6 +19,9 @@ Answer = tuple[int, int, int, int]
 # Whoever claims more squares than this cannot have counted them; clingo's numbers end soon after.
 MOST_SQUARES = 10**9
 
+# clingo needs some 6 KB for each square.
+LARGEST_SIZE = 256
+
 _ANSWER = re.compile(r"\s*" + r"\s+".join([r"([+-]?[0-9]+)"] * 4) + r"\s*", re.ASCII)
 _LONGEST_NUMBER = 12  # digits; Python refuses to read numbers of thousands of digits
 
@@ -145,8 +148,9 @@ def _check_boards(
         square = len(board) == length and board[size :: size + 1] == commas
         if not square or board.count(",") != size - 1:
             raise FormatError(place_at(text, line, 1, name), _say_what_is_wrong(board, size))
-    if size < 2:
-        raise FormatError(place_at(text, lines[0], 1, name), "a board has at least 2 rows")
+    if not 2 <= size <= LARGEST_SIZE:
+        message = f"a board has 2 to {LARGEST_SIZE} rows, this has {size}"
+        raise FormatError(place_at(text, lines[0], 1, name), message)
 
 
 def _say_what_is_wrong(board: str, size: int) -> str:
