@@ -1,7 +1,7 @@
 """All benchmarks, or those that are named: ``python -m benchmarks [kingdom_builder ...]``."""
 
+import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 _NO_BENCHMARKS = {"__init__", "__main__", "boards", "measure"}
@@ -14,13 +14,13 @@ def list_benchmarks() -> list[str]:
 
 
 def main() -> None:
-    """Run them one after another."""
+    """Run them one after another, each in a process of its own: none bears what others have left."""
     known = list_benchmarks()
     for name in sys.argv[1:] or known:
         if name not in known:
             sys.exit(f"there is no benchmark {name!r}: known are {', '.join(known)}")
-        import_module(f"benchmarks.{name}").main()
-        print()
+        subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=True)
+        print(flush=True)
 
 
 if __name__ == "__main__":
