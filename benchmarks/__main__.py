@@ -14,7 +14,7 @@ def list_benchmarks() -> list[str]:
 
 
 def main() -> None:
-    """Run them one after another, each in a process of its own: none bears what others have left."""
+    """Run them one after another, each in a process of its own."""
     known = list_benchmarks()
     for name in sys.argv[1:] or known:
         if name not in known:
