@@ -45,8 +45,7 @@ def make_scorer(settings: Settings) -> Scorer:
     Raises:
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
-    files = (path for folder in settings.changes.folders for path in folder.rglob("*.lp"))
-    stamps = tuple(sorted((str(path), path.stat().st_mtime_ns) for path in files))
+    stamps = tuple((str(path), path.stat().st_mtime_ns) for path in settings.changes.files)
     return _make_scorer(settings, stamps)
 
 

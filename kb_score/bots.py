@@ -15,7 +15,7 @@ from typing import Literal
 from kb_score.errors import KbScoreError
 
 # An answer is a line of moves; what is longer is no answer.
-LONGEST_ANSWER = 1 << 20
+LONGEST_ANSWER = 1 << 16
 _CHUNK = 1 << 16
 _GRACE = 0.5  # seconds between the request to end and the kill
 
@@ -137,7 +137,9 @@ class Bot:
             self._unread += chunk
         line = bytes(self._unread[:end])
         del self._unread[: end + 1]
-        return line.decode("utf-8", errors="replace").rstrip("\r")
+        text = line.decode("utf-8", errors="replace").rstrip("\r")
+        # A record is text, and takes no characters that steer a terminal.
+        return "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in text)
 
     def end(self) -> None:
         """End the bot and everything that it has started."""

@@ -90,7 +90,7 @@ def _read(token: Token, rules: Rules, players: int, name: str) -> Claim:
     for word in heads:
         if word[0] not in known:
             names = ", ".join(f"{card.number} {card.name}" for card in rules.cards)
-            raise error(word.start(), f"there is no card {word[0]!r}: the cards are {names}")
+            raise error(word.start(), f"there is no card {word[0][:20]!r}: the cards are {names}")
     numbers = tuple(known[word[0]] for word in heads)
     if len(set(numbers)) < len(numbers):
         raise error(heads[0].start(), "three different cards are expected")
@@ -118,7 +118,7 @@ def _split(
         if not _NUMBER.fullmatch(word[0]):
             raise error(word.start(), f"a number is expected, not {word[0][:20]!r}")
         if int(word[0]) > _MOST:
-            raise error(word.start(), f"{word[0]} is more gold than there is")
+            raise error(word.start(), f"{word[0][:20]} is more gold than there is")
         begin = word.end()
     if line[begin:].strip():
         raise error(begin, "nothing more is expected")

@@ -61,6 +61,11 @@ class Verbs(click.Group):
         except KbScoreError as error:
             complain(error)
             context.exit(UNUSABLE)
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise  # whoever reads has read enough
+            complain(f"cannot go on: {error.strerror or error}")
+            context.exit(UNUSABLE)
 
 
 class _GameVerb(click.Group):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import functools
+import math
+import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kb_score.errors import BoardError, FormatError, KbScoreError
+from kb_score.errors import BoardError, FormatError, KbScoreError, RuleError
 from kb_score.report import FORMATS, Table, print_tables, write_csv, write_json
+from kb_score.resources import is_folder
 from kb_score.rules import Changes
 from kb_score.text import decode
 
@@ -21,6 +25,24 @@ if TYPE_CHECKING:
 
 # Exit status: fine; the record breaks the rules or claims differ; the input cannot be used.
 FINE, DIFFERS, UNUSABLE = 0, 1, 2
+
+
+class Seconds(click.FloatRange):
+    """A time on the command line: a number of seconds, up to an hour."""
+
+    def __init__(self, *, zero: bool = False) -> None:
+        """Take times from 0 on, or from above it."""
+        super().__init__(0, 3600, min_open=not zero)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read a time; what is no number is none that a range could keep out."""
+        seconds = float(super().convert(value, param, ctx))
+        if math.isnan(seconds):
+            self.fail(f"{value!r} is no time", param, ctx)
+        return seconds
+
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -47,7 +69,18 @@ def rules_options(function: Callable[..., Any]) -> Callable[..., Any]:
         constants: tuple[tuple[str, str], ...],
         **others: Any,
     ) -> Any:
-        return function(*arguments, changes=Changes(rule_folders, constants), **others)
+        changes = Changes(rule_folders, constants)
+        try:
+            return function(*arguments, changes=changes, **others)
+        except (LookupError, TypeError, ValueError, AssertionError) as error:
+            if not rule_folders:
+                raise
+            # Whatever is read out of an answer, a user's rules can make it something else.
+            names = ", ".join(map(str, rule_folders))
+            raise RuleError(
+                f"the rules of {names} derive what nobody can read, or lack what is read: "
+                f"{type(error).__name__}: {error}"
+            ) from error
 
     with_const = click.option(
         "--const",
@@ -106,20 +139,44 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
         return
     if path == "-":
         raise BoardError(path, "standard output has the result: name a file")
-    file = Path(path)
-    if file.resolve() in {Path(name).resolve() for name in inputs}:
+    if any(_is_one_file(path, name) for name in inputs):
         raise BoardError(path, "this file has another use here: name another one to write to")
     try:
-        stream = file.open("w", encoding="utf-8", newline="\n")
+        # What is in it is kept until there is something to write.
+        file = Path(path)
+        stream = file.open("ab", buffering=0)
     except OSError as error:
         raise BoardError(path, (error.strerror or str(error)).lower()) from error
     with stream:
+        is_first = True
 
         def write(text: str) -> None:
-            stream.write(text)
-            stream.flush()
+            nonlocal is_first
+            try:
+                if is_first and is_plain_file(stream):
+                    stream.truncate(0)
+                is_first = False
+                stream.write(text.encode(errors="replace"))
+            except OSError as error:
+                raise BoardError(path, (error.strerror or str(error)).lower()) from error
 
         yield write
+
+
+def is_plain_file(stream: IO[Any]) -> bool:
+    """Whether a stream leads to a file, and not to a terminal, a pipe or a device."""
+    try:
+        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False  # it is no stream of the system's
+
+
+def _is_one_file(path: str, other: str) -> bool:
+    try:
+        return Path(path).samefile(other)
+    except (OSError, ValueError):
+        # One of them is not there yet, or is no file at all.
+        return Path(path).absolute() == Path(other).absolute()
 
 
 def read_inputs(*paths: str) -> list[str]:
@@ -171,7 +228,7 @@ def list_inputs(paths: Iterable[str]) -> Iterator[str]:
         BoardError: A folder has no such file.
     """
     for path in paths:
-        if path != "-" and Path(path).is_dir():
+        if path != "-" and is_folder(path):
             found = sorted(str(p) for p in Path(path).glob("*.txt") if p.is_file())
             if not found:
                 raise BoardError(path, "the folder has no .txt file")

@@ -21,7 +21,8 @@ BOARD = "Board'"
 
 # Texts and comments, which may hold anything, then what is wrong outside of them.
 _TOKENS = re.compile(
-    r'"(?:\\.|[^"\\\n])*"|%\*.*?\*%|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?<!\w)(?P<number>[0-9]+)',
+    r'"(?:\\.|[^"\\\n])*"|%\*.*?\*%|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?P<include>#include)'
+    r"|(?<!\w)(?P<number>0[xob]\w+|[0-9]+)",
     re.DOTALL,
 )
 
@@ -134,6 +135,8 @@ class Program:
             if name not in known:
                 names = ", ".join(sorted(known)) or "none"
                 raise RuleError(f"there is no ruling or constant {name!r}: known are {names}")
+            if not value.isascii() or (value.lstrip("-").isdecimal() and not is_number(value)):
+                raise RuleError(f"{name} cannot be {value!r}: a word or a number of 32 bits can")
             if _NUMBER.fullmatch(known[name]) and not is_number(value):
                 raise RuleError(f"{name} is a number such as {known[name]}, not {value!r}")
         return replace(self, constants=(*self.constants, *values.items()))
@@ -181,7 +184,10 @@ def _check_readable(path: Path) -> None:
     for found in _TOKENS.finditer(text):
         if found["letter"]:
             raise _error_at(path, text, found.start(), f"unexpected {found[0]!r} in a rule")
-        if found["number"] and not is_number(found["number"]):
+        if found["include"]:
+            message = "a rule file includes no other: put it into a folder of --rules"
+            raise _error_at(path, text, found.start(), message)
+        if found["number"] and not _is_small(found["number"]):
             raise _error_at(path, text, found.start(), f"{found[0][:12]} is beyond 32 bits")
 
 
@@ -201,6 +207,13 @@ def _make_program(nodes: Iterable[AST]) -> Program:
         elif node.ast_type != ASTType.Comment:
             kept.append(_look_through(node))
     return Program(tuple(kept), frozenset(defined))
+
+
+def _is_small(number: str) -> bool:
+    try:
+        return is_number(number) if number.isdecimal() else int(number, 0) < 2**31
+    except ValueError:
+        return True  # clingo will say what is wrong
 
 
 def is_number(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -18,3 +19,9 @@ def find_folder(name: str) -> Path:
     """
     packed = _PACKAGE / name
     return packed if packed.is_dir() else _PACKAGE.parent / name
+
+
+def is_folder(path: Path | str) -> bool:
+    """Whether a path that a user has named is a folder; no path is too strange to ask."""
+    # pathlib raises where a name is too long.
+    return os.path.isdir(path)  # noqa: PTH112

@@ -10,7 +10,7 @@ from pathlib import Path
 from kb_score.errors import RuleError
 from kb_score.lift import lift_to_turns
 from kb_score.program import Program, find_constants, read_program
-from kb_score.resources import find_folder
+from kb_score.resources import find_folder, is_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,23 @@ class Changes:
     folders: tuple[Path, ...] = ()
     constants: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The rule files in the folders, in order of their paths."""
+        return tuple(path for folder in self.folders for path in _find_files(folder))
+
+    @property
+    def paths(self) -> list[str]:
+        """Their paths, which nothing may be written to."""
+        return list(map(str, self.files))
+
 
 NO_CHANGES = Changes()
+
+
+def _find_files(folder: Path) -> list[Path]:
+    # Editors leave links there that lead nowhere.
+    return sorted(path for path in folder.rglob("*.lp") if path.is_file())
 
 
 def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path], list[Path]]:
@@ -47,9 +62,9 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
     """
     users: dict[str, Path] = {}
     for folder in folders:
-        found = sorted(folder.rglob("*.lp")) if folder.is_dir() else []
+        found = _find_files(folder)
         if not found:
-            reason = "has no .lp file" if folder.is_dir() else "is no folder"
+            reason = "has no .lp file" if is_folder(folder) else "is no folder"
             raise RuleError(f"--rules: {folder} {reason}")
         games = {path.name for path in find_folder("asp").iterdir()}
         if {path.relative_to(folder).parts[0] for path in found} & games:

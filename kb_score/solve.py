@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -213,9 +215,24 @@ def _solving(
     grounded = [("base", []), *((part, [Number(turn)]) for part, turn in parts)]
     with collected_messages() as log:
         control = open_control(program, wanted, log, *options)
-        control.ground(grounded, context=source)
+        with interruptible():
+            control.ground(grounded, context=source)
         with control.solve(yield_=True) as handle:
             yield handle
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let an interrupt end the process: Python hears of it only when clingo has come to its end."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _the_only(answers: Sequence[Answer]) -> Answer:

@@ -9,8 +9,8 @@ from clingo.ast import AST, ASTType, Location, Transformer
 
 from kb_score.errors import Place, RuleError
 from kb_score.messages import collected_messages
-from kb_score.program import Program, Signature, atoms_in, plain_head
-from kb_score.solve import open_control
+from kb_score.program import Program, Signature, atoms_in, find_constants, plain_head
+from kb_score.solve import interruptible, open_control
 
 _ALLOWED = {ASTType.Rule, ASTType.Definition, ASTType.Program}
 _SHOWING = {ASTType.ShowSignature, ASTType.ShowTerm}
@@ -35,6 +35,7 @@ def check_user_rules(
     for statement in users.statements:
         _check_kind(statement.node, shipped.parts, names)
         _check_calls(statement.node)
+    _check_constants(shipped, users)
     known = shipped.inputs | ours.derived | users.derived | users.defined
     _check_defined(known, users)
     _check_complete(known, ours, users)
@@ -58,6 +59,42 @@ def _check_kind(node: AST, parts: frozenset[str], names: frozenset[str]) -> None
             if shows
             else "rules, facts and #const statements can",
         )
+
+
+def _check_constants(shipped: Program, users: Program) -> None:
+    """Check that no constant is a word of our rules, which it would change."""
+    ours = {name for name, _, _ in find_constants(shipped)}
+    mine = [(name, node) for name, _, node in find_constants(users) if name not in ours]
+    if not mine:
+        return
+    words = _WordFinder()
+    for statement in shipped.statements:
+        words.visit(statement.node)
+    for name, node in mine:
+        if name in words.found:
+            hint = "call the constant otherwise"
+            raise error_at(node.location, f"our rules use {name} as a word", hint)
+
+
+class _WordFinder(Transformer):
+    """Finds the words that stand for themselves, such as water, and the parameters of parts."""
+
+    def __init__(self) -> None:
+        self.found: set[str] = set()
+
+    def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        self.found.add(str(node.symbol))
+        return node
+
+    def visit_Function(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        if not node.arguments:
+            self.found.add(node.name)
+        self.visit_children(node)
+        return node
+
+    def visit_Id(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        self.found.add(node.name)
+        return node
 
 
 def _check_calls(node: AST) -> None:
@@ -129,7 +166,7 @@ def _check_alone(users: Program) -> None:
     # Without facts nothing is derived, but clingo finds what is unsafe, in the user's words.
     asked = frozenset(b for statement in users.statements for b in statement.body)
     alone = Program(users.statements, users.defined | asked)
-    with collected_messages() as log:
+    with collected_messages() as log, interruptible():
         open_control(alone, (), log).ground()
 
 

@@ -319,7 +319,7 @@ MISTAKES = [
     pytest.param(
         CARD + GOLD + '#include "elsewhere.lp".\n',
         "3:1",
-        "file could not be opened: elsewhere.lp",
+        "a rule file includes no other: put it into a folder of --rules",
         "",
         id="include",
     ),

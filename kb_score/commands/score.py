@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +16,7 @@ from kb_score.command import (
     UNUSABLE,
     complain,
     format_option,
+    is_plain_file,
     list_inputs,
     players_option,
     read_input,
@@ -163,7 +162,7 @@ def _with_progress(
     scored: Iterable[Scores | KbScoreError],
 ) -> Iterator[Scores | KbScoreError]:
     # Wherever the results may be seen as they come, they are the progress.
-    if not (sys.stderr.isatty() and _goes_to_a_file(sys.stdout)):
+    if not (sys.stderr.isatty() and is_plain_file(sys.stdout)):
         yield from scored
         return
     from rich.console import Console
@@ -177,10 +176,3 @@ def _with_progress(
         for scores in scored:
             progress.advance(task)
             yield scores
-
-
-def _goes_to_a_file(stream: IO[str]) -> bool:
-    try:
-        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
-    except (OSError, ValueError):
-        return False  # it is no stream of the system's

@@ -6,6 +6,7 @@ import click
 
 from kb_score.command import (
     FINE,
+    Seconds,
     complain,
     format_option,
     in_order,
@@ -78,7 +79,7 @@ def check(
         click.echo(write_session(runs, station), nl=False)
         context.exit(FINE)
     if explain is not None and runs:
-        with open_output(explain, [map_, record]) as write:
+        with open_output(explain, [map_, record, *changes.paths]) as write:
             write(write_session(runs, station))
     elif explain is not None:
         complain(f"{explain}: not written, for nothing explains this log", kind="note")
@@ -126,7 +127,7 @@ def _read_map(text: str, path: str, changes: Changes) -> Station:
 )
 @click.option(
     "--start-time",
-    type=click.FloatRange(0, 3600),
+    type=Seconds(zero=True),
     default=2,
     show_default=True,
     metavar="SECONDS",
@@ -134,7 +135,7 @@ def _read_map(text: str, path: str, changes: Changes) -> Station:
 )
 @click.option(
     "--answer-time",
-    type=click.FloatRange(0, 3600, min_open=True),
+    type=Seconds(),
     default=0.5,
     show_default=True,
     metavar="SECONDS",
@@ -167,9 +168,10 @@ def play(
     station = _read_map(read_input(map_), map_, changes)
     match = Match(station, changes, turns, seed, runs, command, start_time, answer_time)
     printer = Printer(match, format_)
+    inputs = [map_, *command, *changes.paths]
     with (
-        open_output(record, [map_]) as session,
-        open_output(run_log, [map_, record or map_]) as frames,
+        open_output(record, inputs) as session,
+        open_output(run_log, [*inputs, record or map_]) as frames,
     ):
         played = play_match(match, Log(session, frames), printer.add)
     printer.end(played)

@@ -13,6 +13,7 @@ from kb_score.bots import Bot
 from kb_score.command import (
     FINE,
     UNUSABLE,
+    Seconds,
     format_option,
     in_order,
     open_output,
@@ -72,7 +73,7 @@ def check(
 @click.argument("command", nargs=-1, required=True, metavar="-- COMMAND...")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(),
     default=60.0,
     show_default=True,
     metavar="SECONDS",
@@ -99,7 +100,7 @@ def play(
     map_ = read_map(read_input(map_path), map_path)
     game = Game(map_, read_rules("search_party", ("map", "rules", "orders", "live"), changes))
     with ExitStack() as stack:
-        write = stack.enter_context(open_output(record, [map_path]))
+        write = stack.enter_context(open_output(record, [map_path, *command, *changes.paths]))
         # The bot is not even started when the record cannot be written.
         bot = stack.enter_context(Bot(command))
         progress = stack.enter_context(Progress(sys.stderr))

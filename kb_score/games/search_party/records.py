@@ -180,7 +180,8 @@ class _Reader:
     def _check_size(self, board: Token) -> None:
         width, height = self.map.width, self.map.height
         ends = board[width :: width + 1]
-        if len(board) == height * (width + 1) - 1 and ends == "\n" * (height - 1):
+        whole = len(board) == height * (width + 1) - 1 and ends == "\n" * (height - 1)
+        if whole and board.count("\n") == height - 1:
             return
         rows = board.split("\n")
         line = (board.line or 1) + next(

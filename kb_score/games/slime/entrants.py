@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
 
 from kb_score.errors import BoardError, FormatError, Place
 from kb_score.games.slime.bot import Player
+from kb_score.resources import is_folder
 
 FEWEST = 4
+_PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
 _KEYS = {"name", "command", "folder"}
 
 
@@ -31,8 +34,12 @@ def read_entrants(text: str, path: Path) -> tuple[Player, ...]:
     """
     try:
         read = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(Place(str(path), 1, 1), f"this is no TOML file: {error}") from error
+    except (ValueError, RecursionError) as error:
+        place = _PLACE.search(str(error))
+        line, column = map(int, place.groups()) if place else (1, 1)
+        raise FormatError(
+            Place(str(path), line, column), f"this is no TOML file: {str(error)[:100]}"
+        ) from error
     tables = read.get("bot", [])
     if set(read) - {"bot"} or not isinstance(tables, list):
         raise BoardError(str(path), "a tournament has tables [[bot]] and nothing else")
@@ -61,6 +68,6 @@ def _read_bot(table: Any, number: int, path: Path) -> Player:
     if folder is not None and not isinstance(folder, str):
         raise BoardError(str(path), f"{where} has a folder that is no text")
     home = path.resolve().parent
-    if folder is not None and not (home / folder).is_dir():
+    if folder is not None and not is_folder(home / folder):
         raise BoardError(str(path), f"{where} has the folder {folder!r}, which is not there")
     return Player(table["name"], table["command"], None if folder is None else home / folder)

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 import click
 
+from kb_score.command import Seconds
 from kb_score.games.slime.bot import Patience
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_SECONDS = click.FloatRange(min=0, max=3600, min_open=True)
 
 
 def size_option(function: _Function) -> _Function:
@@ -37,7 +37,7 @@ def patience_options(function: Callable[..., Any]) -> Callable[..., Any]:
         (
             "--kill",
             "SECONDS",
-            _SECONDS,
+            Seconds(),
             2.0,
             "After so long a bot is ended, if it is late.",
         ),
@@ -51,7 +51,7 @@ def patience_options(function: Callable[..., Any]) -> Callable[..., Any]:
         (
             "--timeout",
             "SECONDS",
-            _SECONDS,
+            Seconds(),
             0.1,
             "How long a bot should take for a turn at the most.",
         ),

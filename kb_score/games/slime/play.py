@@ -60,7 +60,7 @@ def play(
     program = load_rules(changes)
     for player in players:
         find_program(player)
-    with open_output(record) as write:
+    with open_output(record, changes.paths) as write:
         told = set[tuple[int, str]]()
 
         def witness(line: str, reply: Reply, state: State) -> None:

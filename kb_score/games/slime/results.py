@@ -43,6 +43,10 @@ def say_now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+# So a result begins, also one that was not written to its end.
+_BEGINNING = b'{"key": "'
+
+
 class ResultsFile:
     """The file, open and locked: two tournaments at once would play games twice."""
 
@@ -91,7 +95,7 @@ class ResultsFile:
         results = [self._parse(line, i) for i, line in enumerate(data[:whole].splitlines(), 1)]
         if whole < len(data):
             # Nothing of ours is lost but a game that was not written to its end.
-            if not data[whole:].startswith(b"{"):
+            if not data[whole:].startswith(_BEGINNING):
                 raise BoardError(str(self._path), "this is no file of results")
             self._file.truncate(whole)
         return results
@@ -107,7 +111,7 @@ class ResultsFile:
                 problems=tuple(map(int, read["problems"])),
                 ended=datetime.fromisoformat(read["ended"]).isoformat(timespec="seconds"),
             )
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             raise BoardError(
                 str(self._path), f"line {number} is no result of a game; remove it or the file"
             ) from error

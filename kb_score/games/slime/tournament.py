@@ -74,8 +74,7 @@ def find_key(players: Sequence[Player], setting: Setting) -> str:
     """
     told = [[p.name, p.command, str(p.folder or "")] for p in players]
     changes = setting.changes
-    files = (path for folder in changes.folders for path in sorted(folder.rglob("*.lp")))
-    rules = [(path.name, path.read_text(encoding="utf-8")) for path in files]
+    rules = [(path.name, path.read_bytes()) for path in changes.files]
     text = repr((told, setting.size, rules, changes.constants))
     return sha256(text.encode()).hexdigest()[:16]
 
@@ -134,19 +133,25 @@ def tournament(
         for seated in list_games(players, all_seatings=seatings == "all")
     }
     with ResultsFile(results_path or path.with_suffix(".results.jsonl")) as results:
-        known = {result.key for result in results.results}
+        known = {r.key for r in results.results if _is_of(r, games.get(r.key, ()))}
         left = {key: seated for key, seated in games.items() if key not in known}
         if known & games.keys():
             complain(f"{len(games) - len(left)} of {len(games)} games were played before")
         with _interruptible() as stop:
             _play_all(left, setting, jobs, results, stop)
-        played = {result.key: result for result in results.results if result.key in games}
+        played = {r.key: r for r in results.results if _is_of(r, games.get(r.key, ()))}
     if len(played) < len(games):
         complain(
             f"interrupted: {len(played)} of {len(games)} games are kept; run it again to go on"
         )
         context.exit(INTERRUPTED)
     _print_standings(rank_bots([player.name for player in players], played.values()), format_)
+
+
+def _is_of(result: GameResult, seated: Sequence[Player]) -> bool:
+    """Whether a result is of the bots that sit at a game: somebody may have edited the file."""
+    names = tuple(player.name for player in seated)
+    return result.bots == names and len(result.squares) == len(names)
 
 
 def _play_all(

@@ -13,6 +13,7 @@ from kb_score.bots import Bot, BotFailure
 from kb_score.command import (
     DIFFERS,
     FINE,
+    Seconds,
     complain,
     format_option,
     open_output,
@@ -218,7 +219,7 @@ def play_turn(game: Game, bot: Bot, timeout: float) -> str:
     help="The turns that the bot has.",
 )  # fmt: skip
 @click.option(
-    "--timeout", type=click.FloatRange(0, min_open=True), default=10.0, show_default=True,
+    "--timeout", type=Seconds(), default=10.0, show_default=True,
     metavar="SECONDS", help="How long the bot may take for a turn.",
 )  # fmt: skip
 @record_option
@@ -242,7 +243,7 @@ def play(
     """
     game = Game(read_record(read_input(map_), map_).grid, changes)
     with ExitStack() as stack:
-        write = stack.enter_context(open_output(record, [map_]))
+        write = stack.enter_context(open_output(record, [map_, *command, *changes.paths]))
         bot = stack.enter_context(Bot(command))
         write("\n".join(game.grid) + "\n")
         try:
