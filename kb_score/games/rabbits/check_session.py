@@ -22,7 +22,13 @@ from kb_score.verdict import Verdict, Violation
 # So many turns are grounded at once; memory grows with it.
 _WINDOW = 500
 
-_WANTED: tuple[Signature, ...] = (("violation", 4), ("tally", 2), ("left", 3), ("over", 0))
+_WANTED: tuple[Signature, ...] = (
+    ("violation", 4),
+    ("tally", 2),
+    ("left", 3),
+    ("over", 0),
+    ("finished", 0),
+)
 _DRAWN: tuple[Signature, ...] = (("drawn", 2),)
 # Where a turn goes on from: the state as printed, or as the rules have it.
 _PRINTED, _DERIVED = ("printed",), ("derived", "settled")
@@ -37,12 +43,14 @@ class Course:
         tally: How many turns were derived, rabbits saved and so on.
         violations: What breaks the rules, turns counted within the run.
         over: Whether the run cannot have gone on.
+        finished: Whether it has come to its end.
         picture: The turn of the first violation, drawn.
     """
 
     tally: Counter[str] = field(default_factory=Counter)
     violations: list[Violation] = field(default_factory=list)
     over: bool = False
+    finished: bool = False
     picture: str = ""
 
 
@@ -83,7 +91,7 @@ def check_session(runs: Sequence[Run], station: Station, changes: Changes, recor
         The verdict; turns count through all runs.
     """
     rules = _Rules(changes)
-    courses = [_follow_run(run, station, rules) for run in runs]
+    courses = [_follow_run(run, station, rules, run is runs[-1]) for run in runs]
     total = sum((course.tally for course in courses), Counter[str]())
     scores = [run.score for run in runs if run.score is not None]
     return Verdict(
@@ -93,8 +101,7 @@ def check_session(runs: Sequence[Run], station: Station, changes: Changes, recor
             "turns": total["turns"],
             "runs": len(runs),
             "saved": total["saved"],
-            "finished": all(_is_finished(run, run is runs[-1]) for run in runs)
-            and not any(course.over for course in courses),
+            "finished": all(course.finished for course in courses),
         },
         claimed={"saved": sum(scores)} if scores else None,
         violations=tuple(_say_violations(runs, courses)),
@@ -102,12 +109,6 @@ def check_session(runs: Sequence[Run], station: Station, changes: Changes, recor
         tables=(Table("", ("rabbits", "number"), tuple((c, total[c]) for c in _COUNTS)),),
         more={"counts": {count: total[count] for count in _COUNTS}},
     )
-
-
-def _is_finished(run: Run, is_last: bool) -> bool:
-    # Where the next run begins, or a score stands, an answer that came too late has ended the run.
-    whole = len(run.turns) == run.turns[0].left and run.turns[-1].requests is not None
-    return whole or run.score is not None or not is_last
 
 
 def _say_violations(runs: Sequence[Run], courses: Sequence[Course]) -> Iterator[Violation]:
@@ -120,7 +121,7 @@ def _say_violations(runs: Sequence[Run], courses: Sequence[Course]) -> Iterator[
         before += len(run.turns)
 
 
-def _follow_run(run: Run, station: Station, rules: _Rules) -> Course:
+def _follow_run(run: Run, station: Station, rules: _Rules, is_last: bool) -> Course:
     course = Course()
     base = station_facts(station)
     state: Facts = {"opens": [(1,)]}
@@ -128,16 +129,17 @@ def _follow_run(run: Run, station: Station, rules: _Rules) -> Course:
     for first in range(1, end + 1, _WINDOW):
         turns = run.turns[first - 1 : first - 1 + _WINDOW]
         last = first + len(turns) - 1
+        is_end = last == end
         facts: Facts = {
             **base,
             **_turn_facts(turns, first),
+            "answered": [(last,)] if is_end and turns[-1].requests is not None else [],
+            "followed": [(last,)] if is_end and not is_last else [],
             **state,
             "expected": [(run.turns[0].left - first + 1, first)],
             "last": [(last,)],
             "saved_before": [(course.tally["saved"],)],
-            "scored": [
-                (score, last) for score in (run.score,) if score is not None and last == end
-            ],
+            "scored": [(score, last) for score in (run.score,) if score is not None and is_end],
         }
         answer = _solve(rules, facts)
         _take(answer, course, station)
@@ -162,6 +164,7 @@ def _take(answer: Answer, course: Course, station: Station) -> None:
     course.tally.update({str(what): as_int(n) for what, n in answer["tally", 2]})
     course.violations += read_violations(answer["violation", 4], station.say_value)
     course.over = bool(answer["over", 0])
+    course.finished = bool(answer["finished", 0])
 
 
 def _state(answer: Answer, last: int) -> Facts:
