@@ -28,7 +28,7 @@ def take_in_boards(boards: Sequence[Facts]) -> Program:
     shapes = sorted({shape for facts in boards for shape in _of(facts)})
     return _parse(
         tuple(
-            f"{name}({BOARD},{_list(n)}) :- board({BOARD}), {_row(n)} = @{name}({BOARD})."
+            f"{name}({_list(n, first=BOARD)}) :- board({BOARD}), {_row(n)} = @{name}({BOARD})."
             for name, n in shapes
         )
     )
@@ -44,7 +44,7 @@ def take_in_turns(turns: Numbered) -> Program:
     ]
     return _parse(
         tuple(
-            f"{name}({_list(n)},T) :- T = 0..{number - 1}, {_row(n)} = @{name}(T)."
+            f"{name}({_list(n, last='T')}) :- T = 0..{number - 1}, {_row(n)} = @{name}(T)."
             for name, n, number in shapes
         )
     )
@@ -58,7 +58,8 @@ def take_in_steps(given: Sequence[Signature]) -> Program:
     """
     return _parse(
         tuple(
-            f"#program given_{name}(t). {name}({_list(n - 1)},t) :- {_row(n - 1)} = @{name}()."
+            f"#program given_{name}(t). "
+            f"{name}({_list(n - 1, last='t')}) :- {_row(n - 1)} = @{name}()."
             for name, n in given
         )
     )
@@ -73,8 +74,8 @@ def _of(facts: Facts) -> list[Signature]:
     return [(name, len(rows[0])) for name, rows in facts.items() if rows]
 
 
-def _list(arity: int) -> str:
-    return ",".join(f"X{i}" for i in range(arity))
+def _list(arity: int, *, first: str = "", last: str = "") -> str:
+    return ",".join(filter(None, [first, *(f"X{i}" for i in range(arity)), last]))
 
 
 def _row(arity: int) -> str:
@@ -97,7 +98,6 @@ class FactSource:
 
     def __getattr__(self, name: str) -> Callable[..., Sequence[Symbol]]:
         if name not in self._facts and name not in self._numbered:
-            # clingo takes this for an unknown function, and says where it is called.
             raise AttributeError(name)
 
         def rows(number: Symbol | None = None) -> Sequence[Symbol]:

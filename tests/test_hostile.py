@@ -180,6 +180,7 @@ def test_an_edited_result_is_no_traceback(line: str, tmp_path: Path) -> None:
     key = line.split(":")[0]
     kept = json.loads(results.read_text())
     old = json.dumps({json.loads(key): kept[json.loads(key)]})[1:-1]
+    assert old in results.read_text()
     results.write_text(results.read_text().replace(old, line))
 
     assert run(*command).status in (0, 2)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from kb_score.errors import RuleError
 from kb_score.live import LivePlay
 from kb_score.program import parse_program
+from kb_score.solve import solve_unique
 from kb_score.terms import Row
 
 # A token goes where it is told on a line of ten; it may not come where it has been.
@@ -101,3 +102,22 @@ def test_what_grounding_cannot_tell_is_solved() -> None:
 def test_rules_that_leave_something_open_are_an_error() -> None:
     with pytest.raises(RuleError, match="leave nothing open"):
         choose(1)
+
+
+def test_facts_may_have_no_value_but_their_turn() -> None:
+    live = LivePlay(
+        parse_program("#program step(t).\ntold(t) :- peek(t)."),
+        {},
+        given=(("peek", 1),),
+        wanted=(("told", 1),),
+        carried=(),
+        renewal=5,
+    )
+    for peeks in ([()], [], [()]):
+        live.next_turn()
+        live.play(["step"], {"peek": peeks})
+    assert live.news(("told", 1)) == [(1,), (3,)]
+
+    rules = parse_program("seen(T) :- look(T).")
+    answer = solve_unique(rules, {}, [("seen", 1)], turns={"look": [(), [()], (), [()]]})
+    assert sorted(answer["seen", 1]) == [(1,), (3,)]

@@ -122,7 +122,7 @@ def _read_files(game: str | None, changes: Changes) -> dict[str, tuple[RuleFile,
 
 def _check_constants(folders: Sequence[str], changes: Changes) -> None:
     # A ruling belongs to a game, and a name is enough to know which.
-    added = read_program(path for f in changes.folders for path in sorted(f.rglob("*.lp")))
+    added = read_program(changes.files)
     whole = sum((read_rules(folder) for folder in folders), added)
     whole.with_constants(dict(changes.constants))
 
