@@ -2,8 +2,8 @@
 
 A block marked ``console`` holds commands after ``$`` and what they print on both streams; a line
 ``...`` stands for any lines. All blocks of a document run in one folder, with a copy of the
-project's boards, rules and documents. The two commands of the README that install, in blocks marked
-``sh``, are run by .ci/run and by tests/test_package.py.
+project's boards, rules, documents and golfed programs. The two commands of the README that install,
+in blocks marked ``sh``, are run by .ci/run and by tests/test_package.py.
 """
 
 import doctest
@@ -19,7 +19,12 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
     path.relative_to(ROOT)
-    for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "asp" / "README.md"]
+    for path in [
+        ROOT / "README.md",
+        *(ROOT / "docs").glob("*.md"),
+        ROOT / "asp" / "README.md",
+        ROOT / "golf" / "README.md",
+    ]
 )
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)#]+)(?:#[^)]*)?\)")
@@ -39,7 +44,7 @@ def commands(block: str) -> list[tuple[str, str]]:
 
 def prepare(folder: Path) -> None:
     """Copy what the documents speak of."""
-    for name in ("asp", "boards", "docs"):
+    for name in ("asp", "boards", "docs", "golf"):
         shutil.copytree(ROOT / name, folder / name)
 
 
