@@ -13,18 +13,20 @@ from pathlib import Path
 
 from benchmarks.boards import random_board, write_board
 from benchmarks.measure import Row, best_of, peak_memory, print_rows, time_command
-from benchmarks.plain import kingdom_builder as plain
-from benchmarks.plain.kingdom_builder_evidence import list_evidence, sum_evidence
-from kb_score.batch import Settings, make_scorer, score_boards
-from kb_score.board import parse_board
+from kb_score import load_rules
+from kb_score.games.kingdom_builder.board import parse_board
+from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
+from tests.oracles import kingdom_builder as plain
+from tests.oracles.kingdom_builder_evidence import list_evidence, sum_evidence
 
 EXAMPLE = Path(__file__).parent.parent / "boards" / "kingdom_builder" / "example.txt"
 _MEMORY = """
 from benchmarks.boards import random_board, write_board
-from kb_score.board import parse_board
-from kb_score.batch import Settings, score_boards
+from kb_score import load_rules
+from kb_score.games.kingdom_builder.board import parse_board
+from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
 boards = (parse_board(write_board(random_board(seed))) for seed in range({boards}))
-for scores in score_boards(boards, Settings()):
+for scores in score_boards(boards, Scorer(load_rules())):
     pass
 """
 
@@ -48,7 +50,7 @@ def main() -> None:
 
 def _boards() -> list[Row]:
     example = EXAMPLE.read_text()
-    scorer = make_scorer(Settings())
+    scorer = Scorer(load_rules())
     ours = best_of(lambda: scorer.score(parse_board(example)))
     only_gold = best_of(lambda: score_plainly(example))
     evidence = best_of(lambda: score_plainly_with_evidence(example))
@@ -68,11 +70,11 @@ def _boards() -> list[Row]:
 
 def _two_jobs(texts: list[str]) -> Row:
     boards = [parse_board(text) for text in texts]
-    one = best_of(lambda: list(score_boards(boards, Settings())), repeat=2, seconds=0)
+    one = best_of(lambda: list(score_boards(boards, Scorer(load_rules()))), repeat=2, seconds=0)
 
     def two() -> None:
         with ProcessPoolExecutor(2) as executor:
-            list(score_boards(boards, Settings(), executor))
+            list(score_boards(boards, Scorer(load_rules()), executor))
 
     return Row("1000 boards, 2 jobs / 1 job", best_of(two, repeat=2, seconds=0), one, "<= 0.59")
 
@@ -95,11 +97,11 @@ def _start() -> list[Row]:
 
 
 def _score_all(texts: list[str]) -> object:
-    return list(score_boards((parse_board(text) for text in texts), Settings()))
+    return list(score_boards((parse_board(text) for text in texts), Scorer(load_rules())))
 
 
 def _score_one_by_one(texts: list[str]) -> object:
-    scorer = make_scorer(Settings())
+    scorer = Scorer(load_rules())
     return [scorer.score(parse_board(text)) for text in texts]
 
 

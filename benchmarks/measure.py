@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb_score.report import Table, print_tables
+from kb_score.shell.output import Output, Table, show
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def print_rows(title: str, rows: Sequence[Row]) -> None:
         for row in rows
     )
     columns = ("what", "ours, ms", "compared with, ms", "ratio", "target", "note")
-    print_tables([Table(title, columns, cells)], "table", sys.stdout)
+    show(Output([Table(title, columns, cells)], ()), "table")
 
 
 def _in_ms(seconds: float | None) -> str:

@@ -11,25 +11,24 @@ from collections.abc import Callable
 from random import Random
 
 from benchmarks.measure import Row, best_of, peak_memory, print_rows
-from benchmarks.plain.rabbits import Map, Run, towards_exit
-from benchmarks.plain.rabbits_records import (
+from kb_score.engine.run import GameRules
+from kb_score.games.rabbits.check import check_record
+from kb_score.games.rabbits.maps import Places, Station, read_map
+from kb_score.games.rabbits.play import LiveRun
+from kb_score.games.rabbits.session import read_answer
+from tests.oracles.rabbits import Map, Run, towards_exit
+from tests.oracles.rabbits_records import (
     check_session as check_plainly,
 )
-from benchmarks.plain.rabbits_records import (
+from tests.oracles.rabbits_records import (
     follow_run_log,
     play,
     random_map,
     write_run_log,
     write_session,
 )
-from kb_score.games.rabbits.check_run_log import check_run_log
-from kb_score.games.rabbits.check_session import check_session
-from kb_score.games.rabbits.live import LiveRun
-from kb_score.games.rabbits.run_log import read_run_log
-from kb_score.games.rabbits.session import read_answer, read_session
-from kb_score.games.rabbits.station import Places, Station, read_station
-from kb_score.rules import NO_CHANGES
 
+RULES = GameRules("rabbits")
 TURNS = 500
 _LIVE_TURNS = 200
 _MEMORY = """
@@ -45,7 +44,7 @@ def large_map() -> Map:
 
 def station_of(drawing: Map) -> Station:
     """Read a plain map as ours."""
-    return read_station("\n".join(drawing.rows), "map")
+    return read_map("\n".join(drawing.rows), "map")
 
 
 def simulate(turns: int) -> str:
@@ -56,8 +55,7 @@ def simulate(turns: int) -> str:
 
 def check_log(text: str) -> object:
     """Check a run log of the large station."""
-    station = station_of(large_map())
-    return check_run_log(read_run_log(text, station, "log"), station, NO_CHANGES, "log")
+    return check_record(text, station_of(large_map()), RULES, "log")
 
 
 def main() -> None:
@@ -75,8 +73,8 @@ def main() -> None:
     played = best_of(lambda: play(drawing, TURNS, Random(5), towards_exit))
 
     def check() -> None:
-        runs = read_session(session, station, "session")
-        assert check_session(runs, station, NO_CHANGES, "session").consistent
+        verdict, _ = check_record(session, station, RULES, "session")
+        assert verdict.consistent
 
     checked = best_of(check, repeat=3)
     explained = best_of(lambda: check_log(log), repeat=3)
@@ -113,7 +111,7 @@ def _crowd(log: str) -> int:
 
 
 def _live(drawing: Map, station: Station) -> Row:
-    live, places, width = LiveRun(station, NO_CHANGES, Random(4)), Places(station), station.width
+    live, places, width = LiveRun(station, RULES, Random(4)), Places(station), station.width
     view = Run(drawing, Random(0))
     ours = 0.0
     for _ in range(_LIVE_TURNS):

@@ -2,7 +2,7 @@
 
     python -m benchmarks.search_party
 
-Each line is a game by the bot of ``benchmarks.plain.search_party_bots``; nobody dies. "Plain"
+Each line is a game by the bot of ``tests.oracles.search_party_bots``; nobody dies. "Plain"
 is what the plain rules need for its plan, whatever the kind of record. Peak memory is that of a
 process that does nothing but this check.
 """
@@ -21,20 +21,22 @@ from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 
-from benchmarks.plain.search_party import Map, Moves, check_plan, write_map
-from benchmarks.plain.search_party_bots import (
+from kb_score.engine.run import GameRules
+from kb_score.games.search_party.check import check_record
+from kb_score.games.search_party.maps import read_map
+from kb_score.games.search_party.records import read_record
+from kb_score.shell.output import Output, Table, show
+from tests.oracles.search_party import Map, Moves, check_plan, write_map
+from tests.oracles.search_party_bots import (
     random_map,
     safe_game,
     write_plan,
     write_session,
     write_stream,
 )
-from kb_score.games.search_party.check import check_record
-from kb_score.games.search_party.maps import read_map
-from kb_score.games.search_party.records import read_record
-from kb_score.report import Table, print_table
 
 RUNS = 7
+RULES = GameRules("search_party")
 # The kernel's own high-water mark: what getrusage says begins with that of the parent process.
 PEAK = """
 import re, sys
@@ -81,7 +83,7 @@ def main() -> None:
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
         rows = tuple(row for found in pool.map(measure_size, SIZES) for row in found)
     title = "Check of complete games, milliseconds of processor time"
-    print_table(Table(title, COLUMNS, rows), sys.stdout)
+    show(Output([Table(title, COLUMNS, rows)], ()), "table")
 
 
 def measure_size(size: Size) -> list[tuple[str | int, ...]]:
@@ -104,7 +106,7 @@ def measure(
 
     def ours() -> int:
         ours_map = read_map(text, name)
-        verdict = check_record(ours_map, read_record(record, name, ours_map), name)
+        verdict = check_record(RULES, ours_map, read_record(record, name, ours_map))
         assert verdict.consistent
         return int(verdict.result["turns"])
 

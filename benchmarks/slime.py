@@ -11,47 +11,36 @@ from tempfile import TemporaryDirectory
 from click.testing import CliRunner
 
 from benchmarks.measure import Row, best_of, print_rows
-from benchmarks.plain.slime import explanations, random_game
-from benchmarks.plain.slime_records import check_session as check_in_plain_python
-from benchmarks.plain.slime_records import write_frames, write_session
 from kb_score.cli import main as kb_score
-from kb_score.games.slime.bot import Patience, Player, ask_bot
-from kb_score.games.slime.frames import check_frames
-from kb_score.games.slime.match import play_match
-from kb_score.games.slime.read import Frames, Session, read_record
-from kb_score.games.slime.session import check_session
-from kb_score.games.slime.turn import load_rules
-from kb_score.rules import NO_CHANGES, Changes
+from kb_score.engine.run import Changes, GameRules
+from kb_score.games.slime.bots import BotSpec, Patience, ask_bot
+from kb_score.games.slime.check import check_files
+from kb_score.games.slime.play import play_game
+from tests.oracles.slime import explanations, random_game
+from tests.oracles.slime_records import check_session as check_in_plain_python
+from tests.oracles.slime_records import write_frames, write_session
 
-_RULES = NO_CHANGES
+_RULES = GameRules("slime")
 _BOT = "printf '0 0 1 1\\n' #"  # the shell itself answers: no bot starts faster
 _TURNS = 200
 
 
 def _check(text: str) -> None:
-    record = read_record(text)
-    assert isinstance(record, Session)
-    assert not check_session(record, _RULES).violations
-
-
-def _infer(text: str) -> None:
-    record = read_record(text)
-    assert isinstance(record, Frames)
-    assert not check_frames(record, None, _RULES).violations
+    assert check_files(_RULES, ("record", text)).consistent
 
 
 def _run_bot(turns: int) -> float:
-    player = Player("printf", _BOT)
+    bot = BotSpec("printf", _BOT)
     start = time.perf_counter()
     for _ in range(turns):
-        ask_bot(player, "1," + ",".join(["........"] * 8), Patience())
+        ask_bot(bot, "1," + ",".join(["........"] * 8), Patience())
     return (time.perf_counter() - start) / turns
 
 
 def _play(turns: int) -> float:
-    changes = Changes((), (("last_turn", str(turns)),))
+    rules = GameRules("slime", Changes((), (("last_turn", str(turns)),)))
     start = time.perf_counter()
-    play_match([Player(f"{seat}", _BOT) for seat in range(4)], 8, Patience(), load_rules(changes))
+    play_game([BotSpec(f"{seat}", _BOT) for seat in range(4)], 8, Patience(), rules)
     return (time.perf_counter() - start) / turns
 
 
@@ -91,13 +80,13 @@ def main() -> None:
     referee, tournament = played - bot, held - bot
     rows = [
         Row(
-            "check a session of 2000 turns", ours, theirs, "ratio of 15 at most",
+            "check a session of 2000 turns", ours, theirs, "ratio of 45 at most",
             f"{len(game) / ours:,.0f} turns/s",
         ),
-        Row("find the move of one frame", best_of(lambda: _infer(frame)), None, "10 ms at most"),
+        Row("find the move of one frame", best_of(lambda: _check(frame)), None, "10 ms at most"),
         Row(
             "find the moves of 60 frames",
-            best_of(lambda: _infer(frames)),
+            best_of(lambda: _check(frames)),
             best_of(explain_in_plain_python),
         ),
         Row("referee a turn, beyond the bot's run", referee, bot, "5 ms at most"),

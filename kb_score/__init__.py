@@ -16,23 +16,25 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kb_score.api import check_claims, explain, load_rules, score, score_many
-    from kb_score.board import Board, parse_board, read_boards
-    from kb_score.cards import Card, Rules
     from kb_score.errors import BoardError, FormatError, KbScoreError, RuleError
-    from kb_score.evidence import Evidence, Explanation
-    from kb_score.scoring import Combination, Finding, Scores
-    from kb_score.verdict import Verdict, Violation
+    from kb_score.games.kingdom_builder.board import Board, parse_board, read_boards
+    from kb_score.games.kingdom_builder.cards import Rules
+    from kb_score.games.kingdom_builder.evidence import Evidence, Explanation
+    from kb_score.games.kingdom_builder.rules import Card
+    from kb_score.games.kingdom_builder.scoring import Combination, Finding, Scores
+    from kb_score.shell.verdict import Verdict, Violation
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "api": ("check_claims", "explain", "load_rules", "score", "score_many"),
-    "board": ("Board", "parse_board", "read_boards"),
-    "cards": ("Card", "Rules"),
+    "games.kingdom_builder.board": ("Board", "parse_board", "read_boards"),
+    "games.kingdom_builder.cards": ("Rules",),
+    "games.kingdom_builder.rules": ("Card",),
     "errors": ("BoardError", "FormatError", "KbScoreError", "RuleError"),
-    "evidence": ("Evidence", "Explanation"),
-    "scoring": ("Combination", "Finding", "Scores"),
-    "verdict": ("Verdict", "Violation"),
+    "games.kingdom_builder.evidence": ("Evidence", "Explanation"),
+    "games.kingdom_builder.scoring": ("Combination", "Finding", "Scores"),
+    "shell.verdict": ("Verdict", "Violation"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -6,20 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb_score.batch import Settings, make_scorer, score_boards
-from kb_score.board import Board, parse_board
-from kb_score.cards import Rules
-from kb_score.cards import load_rules as load_card_rules
-from kb_score.errors import KbScoreError
-from kb_score.evidence import Explanation
-from kb_score.evidence import explain as explain_board
-from kb_score.games.kingdom_builder import check_claims as check_board_claims
-from kb_score.rules import Changes
-from kb_score.scoring import Scores
-from kb_score.verdict import Verdict
+from kb_score.engine.run import Changes, GameRules
+from kb_score.games.kingdom_builder.board import Board, parse_board
+from kb_score.games.kingdom_builder.cards import GAME, Rules
+from kb_score.games.kingdom_builder.cards import load_rules as load_card_rules
+from kb_score.games.kingdom_builder.check import check_claims as check_board_claims
+from kb_score.games.kingdom_builder.evidence import Explanation
+from kb_score.games.kingdom_builder.evidence import explain as explain_board
+from kb_score.games.kingdom_builder.scoring import Scorer, Scores, score_boards
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from kb_score.errors import KbScoreError
+    from kb_score.shell.verdict import Verdict
 
 
 def score(
@@ -50,8 +50,8 @@ def score(
         BoardError: The board cannot be scored, for instance with an odd number of rows.
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
-    settings = _settings(cards, combinations, players, rules, constants)
-    return make_scorer(settings).score(_read(board))
+    loaded = load_rules(rules, constants)
+    return Scorer(loaded, _find(cards, loaded), combinations, players).score(_read(board))
 
 
 def score_many(
@@ -81,9 +81,9 @@ def score_many(
     Raises:
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
-    settings = _settings(cards, combinations, players, rules, constants)
-    make_scorer(settings)
-    return score_boards(boards, settings, executor)
+    loaded = load_rules(rules, constants)
+    scorer = Scorer(loaded, _find(cards, loaded), combinations, players)
+    return score_boards(boards, scorer, executor)
 
 
 def explain(
@@ -155,28 +155,14 @@ def load_rules(
     Raises:
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
-    return load_card_rules(_changes(rules, constants))
+    decided = sorted((name, str(value)) for name, value in (constants or {}).items())
+    changes = Changes(tuple(Path(folder) for folder in rules), tuple(decided))
+    return load_card_rules(GameRules(GAME, changes))
 
 
 def _read(board: str | Board) -> Board:
     return parse_board(board) if isinstance(board, str) else board
 
 
-def _changes(rules: Sequence[Path | str], constants: Mapping[str, int] | None) -> Changes:
-    decided = sorted((name, str(value)) for name, value in (constants or {}).items())
-    return Changes(tuple(Path(folder) for folder in rules), tuple(decided))
-
-
-def _settings(
-    cards: Sequence[str | int] | None,
-    combinations: bool,
-    players: int | None,
-    rules: Sequence[Path | str],
-    constants: Mapping[str, int] | None,
-) -> Settings:
-    return Settings(
-        changes=_changes(rules, constants),
-        cards=None if cards is None else tuple(map(str, cards)),
-        combinations=combinations,
-        players=players,
-    )
+def _find(cards: Sequence[str | int] | None, rules: Rules) -> tuple[str, ...] | None:
+    return None if cards is None else rules.find_cards([str(card) for card in cards])

@@ -14,19 +14,12 @@ class KbScoreError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a text something is.
-
-    Attributes:
-        name: What the text is called, usually its path.
-        line: The line, from 1.
-        column: The column, from 1.
-        source: That line of the text, or None where it is not at hand.
-    """
+    """Where in a text something is: line and column from 1."""
 
     name: str
     line: int
     column: int
-    source: str | None = None
+    source: str | None = None  # that line of the text, where it is at hand
 
     def __str__(self) -> str:
         return f"{self.name}:{self.line}:{self.column}"
@@ -54,15 +47,25 @@ class FormatError(KbScoreError):
         super().__init__("\n".join(filter(None, (f"{place}: {message}", place.pointer()))))
 
 
-class BoardError(KbScoreError):
-    """A text that follows its format but means nothing that can be used."""
+class InputError(KbScoreError):
+    """An input that follows its format, if it has one, but cannot be used."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(f"{name}: {message}")
 
 
+# The name that the API had for it first.
+BoardError = InputError
+
+
 class RuleError(KbScoreError):
     """Something is wrong with an .lp file, or with a setting of its constants."""
+
+    @classmethod
+    def at(cls, place: Place, message: str, hint: str = "") -> RuleError:
+        """Make the error that a message about a place in a rule file is."""
+        hint = f"    hint: {hint}" if hint else ""
+        return cls("\n".join(filter(None, (f"{place}: {message}", place.pointer(), hint))))
 
 
 def describe_list(words: list[str]) -> str:

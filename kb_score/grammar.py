@@ -17,25 +17,16 @@ from kb_score.errors import FormatError, Place, describe_list
 from kb_score.resources import find_folder
 
 # clingo's numbers have 32 bits.
-LARGEST_NUMBER = 2**31 - 1
+MAX_NUMBER = 2**31 - 1
 
 _WORDS = re.compile(r"^//! (\w+) (.+)$", re.MULTILINE)
 
 
 def parse(grammar: str, text: str, *, name: str, start: str = "start") -> Tree[Any]:
-    """Parse a text by one of the grammars.
+    """Parse a text by ``parsers/<grammar>.lark``, from its rule ``start``.
 
-    Args:
-        grammar: The stem of a file in ``parsers/``, such as ``kingdom_builder``.
-        text: The whole text, line ends as `kb_score.text.decode` leaves them; the last may lack.
-        name: What errors call the text, usually its path.
-        start: The rule that the text shall follow.
-
-    Returns:
-        The tree, in the shape that the grammar's comments describe.
-
-    Raises:
-        FormatError: The text breaks the grammar.
+    The text has the line ends that `kb_score.shell.files.decode` leaves; the last may lack. The
+    tree has the shape that the grammar's comments describe.
     """
     text = text if text.endswith("\n") else text + "\n"
     try:
@@ -49,20 +40,14 @@ def read_words(source: str) -> dict[str, str]:
     return dict(_WORDS.findall(source))
 
 
-def read_number(
-    word: str, token: Token, text: str, name: str, *, largest: int = LARGEST_NUMBER
-) -> int:
-    """Read a number that stands in a token, with or without a sign.
-
-    Raises:
-        FormatError: It is too large, by itself or without its sign.
-    """
-    digits = word.lstrip("+-").lstrip("0")
+def read_number(word: str, token: Token, text: str, name: str, *, largest: int = MAX_NUMBER) -> int:
+    """Read a number in a token, perhaps with a sign; a FormatError if it is too large."""
+    digits = word.lstrip("+-").lstrip("0") or "0"
     # int() refuses numbers of thousands of digits with an error of its own.
-    if len(digits) > len(str(largest)) or int(digits or 0) > largest:
+    if len(digits) > len(str(largest)) or int(digits) > largest:
         place = place_at(text, token.line or 1, token.column or 1, name)
         raise FormatError(place, f"{word[:20]} is too large: numbers here go up to {largest}")
-    return -int(digits or 0) if word.startswith("-") else int(digits or 0)
+    return -int(digits) if word.startswith("-") else int(digits)
 
 
 def place_at(text: str, line: int, column: int, name: str) -> Place:
@@ -86,13 +71,8 @@ def _source(grammar: str) -> str:
 def _load(grammar: str, start: str) -> Lark:
     source = _source(grammar)
     # Making a parser takes longer than everything else that a short command does, so it is kept.
-    return Lark(
-        source,
-        parser="lalr",
-        start=start,
-        propagate_positions=False,
-        cache=_cache_file(f"{start} {source}"),
-    )
+    file = _cache_file(f"{start} {source}")
+    return Lark(source, parser="lalr", start=start, propagate_positions=False, cache=file)
 
 
 def _cache_file(parser: str) -> str | bool:
@@ -108,9 +88,8 @@ def _cache_file(parser: str) -> str | bool:
 
 
 def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> FormatError:
-    words = read_words(_source(grammar))
     if isinstance(error, UnexpectedCharacters):
-        found = repr(error.char)
+        problem = f"unexpected {error.char!r}"
         # A line that begins well is meant to go on as what it began as.
         before = [t for t in error.token_history or () if t.strip() and not t.endswith("\n")]
         begun = [t.type for t in before if t.end_line == error.line]
@@ -118,20 +97,15 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
         place = place_at(text, error.line, error.column, name)
     elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
         first = error.token.value.lstrip(" \t\n").split("\n")[0][:20]
-        found, expected = (
-            repr(first) if first else "the end of the line",
-            sorted(error.accepts or error.expected),
-        )
+        problem = f"unexpected {repr(first) if first else 'the end of the line'}"
+        expected = sorted(error.accepts or error.expected)
         place = place_at(text, error.line, error.column, name)
     else:
+        problem = "the text ends too early"
+        expected = sorted(getattr(error, "expected", ()))
         lines = text.rstrip("\n").split("\n")
         place = Place(name, len(lines), len(lines[-1]) + 1, lines[-1])
-        expected = sorted(getattr(error, "expected", ()))
-        return FormatError(place, f"the text ends too early: expected {_in_words(expected, words)}")
-    return FormatError(place, f"unexpected {found}: expected {_in_words(expected, words)}")
-
-
-def _in_words(terminals: list[str], words: dict[str, str]) -> str:
     # Terminals without words, such as comments, are never what somebody has forgotten.
-    named = dict.fromkeys(words[t] for t in terminals if t in words)
-    return describe_list(list(named) or ["nothing more"])
+    words = read_words(_source(grammar))
+    named = list(dict.fromkeys(words[t] for t in expected if t in words))
+    return FormatError(place, f"{problem}: expected {describe_list(named or ['nothing more'])}")

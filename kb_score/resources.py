@@ -9,14 +9,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def find_folder(name: str) -> Path:
-    """Find a folder of project files.
-
-    Args:
-        name: ``asp`` or ``parsers``.
-
-    Returns:
-        The folder inside the package where a wheel has put it, else the one of the checkout.
-    """
+    """Find ``asp`` or ``parsers``: in the package where a wheel has put it, or in the checkout."""
     packed = _PACKAGE / name
     return packed if packed.is_dir() else _PACKAGE.parent / name
 

@@ -11,18 +11,31 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
 from click.testing import CliRunner
 
 from kb_score.cli import main
+from kb_score.engine.lift import lift_to_turns
+from kb_score.engine.program import parse_program, read_program
+from kb_score.engine.run import list_wanted
+from kb_score.engine.solve import only_one, solve_each
+from kb_score.engine.terms import Facts
 
 ROOT = Path(__file__).resolve().parents[1]
 ASP = ROOT / "asp"
 EXAMPLE = ROOT / "boards" / "kingdom_builder" / "example.txt"
 CLAIMS = ROOT / "boards" / "kingdom_builder" / "claims.txt"
+MEADOW = ROOT / "boards" / "search_party" / "maps" / "meadow.txt"
+SAFE = ROOT / "boards" / "search_party" / "records" / "meadow" / "safe-session.txt"
+STATION = ROOT / "boards" / "rabbits" / "small.map"
+SESSION = ROOT / "boards" / "rabbits" / "small.session"
+LOG = ROOT / "boards" / "rabbits" / "small.log"
+
+# A bot that ends at once and says nothing.
+SILENT = ("--", sys.executable, "-c", "")
 
 # Copied from the worked example of the rules, which leaves out merchants and workers.
 EXAMPLE_GOLD = {
@@ -79,6 +92,47 @@ class Ran:
     def csv(self) -> list[dict[str, str]]:
         """The rows of the output by their headings."""
         return list(csv.DictReader(io.StringIO(self.out)))
+
+
+def derive(
+    game: str, files: str, facts: str | Facts, predicate: str, *, turns: str = ""
+) -> set[tuple[object, ...]]:
+    """Derive a predicate from facts by some rule files alone.
+
+    Args:
+        game: The folder in ``asp/``.
+        files: Stems of its files, with blanks between them.
+        facts: Facts as text or as the driver has them; they must leave one answer set.
+        predicate: What to derive, as ``near/4``.
+        turns: The parts that hold for all turns.
+    """
+    name, _, arity = predicate.partition("/")
+    names = list_wanted(game, files)
+    paths = sorted(path for path in (ASP / game).rglob("*.lp") if path.name in names)
+    program = read_program(paths)
+    unshown = tuple(s for s in program.statements if "#show" not in str(s.node))
+    program = replace(program, statements=unshown, defined=program.defined | program.inputs)
+    text = facts if isinstance(facts, str) else ""
+    program += parse_program(f"#show {predicate}. #program base. {text}")
+    lifted = lift_to_turns(program, turns.split())
+    given = {} if isinstance(facts, str) else facts
+    answer = only_one(list(solve_each(lifted.without_unused(), given, ["--models=2"])))
+    return set(answer.rows.get((name, int(arity)), ()))
+
+
+def add_rules(tmp_path: Path, rules: str) -> Path:
+    """Write a rule file into a folder of its own, and return the folder."""
+    folder = tmp_path / "rules"
+    folder.mkdir(exist_ok=True)
+    (folder / "mine.lp").write_text(rules + "\n")
+    return folder
+
+
+def write_bot(tmp_path: Path, answer: str) -> tuple[str, ...]:
+    """Write a bot that prints one answer, a Python expression; return its command."""
+    path = tmp_path / "bot.py"
+    path.write_text(f"import sys\nprint({answer}, flush=True)\nsys.stdin.read()\n")
+    return sys.executable, str(path)
 
 
 def run(*arguments: object, given: bytes | str | None = None) -> Ran:

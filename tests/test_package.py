@@ -150,3 +150,7 @@ def test_its_facts_and_exported_rules_go_through_plain_clingo(installed: Install
     assert done.stderr == ""
     assert "Models       : 1\n" in done.stdout
     assert "score(miners,3,11)" in done.stdout
+
+
+def test_the_package_is_typed() -> None:
+    assert (ROOT / "kb_score" / "py.typed").is_file()

@@ -1,46 +1,73 @@
-"""The games, found by their modules: a new game is a new module here, and nothing else changes.
+"""The games, found by their folders: a new game is a new folder here, and nothing else changes.
 
-A module ``kb_score/games/some_game.py``, or a package of that name, is the game ``some-game``. It
-has
-
-- ``COMMANDS``, the click commands that it adds, by verb: ``check``, ``play``, ``tournament`` and
-  ``rank``, those that it has;
-- ``FACTS_OF``, what kind of file ``kb-score facts`` reads, such as ``"a map"``;
-- ``recognises(text)``, which says whether a text looks like such a file: look at all of it, for
-  the games' files are alike in parts;
-- ``read_facts(text, name)``, the facts of that file.
+A folder ``kb_score/games/some_game/`` is the game ``some-game``. It has the modules ``records`` and
+``check``, as described here, and ``commands``, whose ``COMMANDS`` are click commands by verb.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from click import Command
+if TYPE_CHECKING:
+    from click import Command
 
-from kb_score.terms import Facts
+    from kb_score.engine.run import GameRules
+    from kb_score.engine.terms import Facts
 
 
-class Game(Protocol):
-    """What a game's module offers."""
+class Records(Protocol):
+    """What a game's module ``records`` offers, for ``kb-score facts``."""
 
-    COMMANDS: Mapping[str, Command]
-    FACTS_OF: str
+    FACTS_OF: str  # what kind of file it reads, such as "a map"
 
     def read_facts(self, text: str, name: str) -> Facts:
-        """Read the facts of one of the game's files."""
+        """Read the facts of such a file."""
 
     def recognises(self, text: str) -> bool:
-        """Say whether a text looks like one of the game's files."""
+        """Say whether a text, all of it, looks so: the games' files are alike in parts."""
 
 
-def list_games() -> list[str]:
-    """List the names of the games as the command line has them, in alphabetical order."""
-    return sorted(module.name.replace("_", "-") for module in iter_modules(__path__))
+class Check(Protocol):
+    """What a game's module ``check`` offers, for ``kb-score facts --program`` to listen to."""
+
+    def check_files(self, rules: GameRules, *files: tuple[str, str]) -> object:
+        """Score or check files, each a name and a text, by the game's rules."""
 
 
-def load_game(name: str) -> Game:
-    """Load a game by its name on the command line."""
-    return cast(Game, import_module(f"{__name__}.{name.replace('-', '_')}"))
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game, by its folder in ``kb_score/games/``; its modules are loaded when asked for."""
+
+    folder: str
+
+    @property
+    def name(self) -> str:
+        """Its name on the command line."""
+        return self.folder.replace("_", "-")
+
+    @property
+    def records(self) -> Records:
+        """Its module ``records``."""
+        return cast(Records, import_module(f"{__name__}.{self.folder}.records"))
+
+    @property
+    def check(self) -> Check:
+        """Its module ``check``."""
+        return cast(Check, import_module(f"{__name__}.{self.folder}.check"))
+
+    @property
+    def commands(self) -> Mapping[str, Command]:
+        """Its commands by verb."""
+        module = import_module(f"{__name__}.{self.folder}.commands")
+        return cast("Mapping[str, Command]", module.COMMANDS)
+
+
+def list_games() -> dict[str, Game]:
+    """List the games by their names on the command line, in alphabetical order."""
+    folders = sorted(module.name for module in iter_modules(__path__) if module.ispkg)
+    games = (Game(folder) for folder in folders)
+    return {game.name: game for game in games}

@@ -10,10 +10,10 @@ HERE = Path(__file__).resolve().parent
 
 def think(player, board):
     """Find the best move; a pass where there is none."""
-    facts = [f"size({len(board)}). mover({player},1)."]
+    facts = [f"size({len(board)},{len(board)}). mover({player},1)."]
     for row, line in enumerate(board):
         for column, owner in enumerate(line):
-            facts.append(f"holds(({row},{column}),{owner.replace('.', '0')},1).")
+            facts.append(f"before(({row},{column}),{owner.replace('.', '0')},1).")
     control = Control(["--warn=none"])
     control.load(str(HERE.parents[2] / "asp" / "slime" / "rules.lp"))
     control.load(str(HERE / "brain.lp"))

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from kb_score.command import (
-    FINE,
-    Seconds,
-    complain,
-    format_option,
-    in_order,
-    open_output,
-    print_verdict,
-    read_input,
-    read_inputs,
-    record_option,
-    rules_options,
-)
-from kb_score.errors import BoardError
-from kb_score.games.rabbits.check_run_log import check_run_log
-from kb_score.games.rabbits.check_session import check_session
-from kb_score.games.rabbits.facts import recognises
-from kb_score.games.rabbits.printer import Printer
-from kb_score.games.rabbits.records import recognise_record
-from kb_score.games.rabbits.referee import Log, Match, play_match
-from kb_score.games.rabbits.rules import find_cut_off
-from kb_score.games.rabbits.run_log import read_run_log
-from kb_score.games.rabbits.session import Run, read_session, write_session
-from kb_score.games.rabbits.station import Station, read_station
-from kb_score.games.rabbits.table import check_table
-from kb_score.rules import Changes
+from kb_score.games.command import game_options
+from kb_score.games.rabbits.check import check_record, read_station
+from kb_score.games.rabbits.play import PlayedRun, Series, play_series
+from kb_score.games.rabbits.records import recognises
+from kb_score.shell.files import in_order, open_output, read_input, read_inputs
+from kb_score.shell.options import Seconds, number_option, record_option, timeout_option
+from kb_score.shell.output import Exit, Table, complain
+from kb_score.shell.verdict import show_played, show_verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kb_score.engine.run import GameRules
+    from kb_score.games.rabbits.maps import Station
 
 
 @click.command(
@@ -37,144 +27,137 @@ from kb_score.rules import Changes
     short_help="A session, a run log or a score table.",
     epilog="Example: kb-score check rabbits station.map run.log --explain session.txt",
 )
-@click.argument("map_", metavar="MAP")
-@click.argument("record", metavar="RECORD")
+@click.argument("map_path", metavar="MAP")
+@click.argument("record_path", metavar="RECORD")
 @click.option(
     "--explain",
     metavar="FILE",
     help="Write choices that explain a run log to FILE, as a session; - is standard output.",
 )
-@format_option
-@rules_options
-@click.pass_context
+@game_options("rabbits")
 def check(
-    context: click.Context,
-    map_: str,
-    record: str,
-    explain: str | None,
-    format_: str,
-    changes: Changes,
-) -> None:
+    map_path: str, record_path: str, explain: str | None, format_: str, rules: GameRules
+) -> Exit:
     """Cross-check a record of Rabbits and crusher-bots.
 
-    MAP is the drawing of the station. RECORD is a session, a run log or a score table: which, its
-    contents show. One of the two files may be "-", standard input.
+    MAP is the drawing of the station. RECORD is a session, a run log or a score table; its kind is
+    recognised from its contents. One of the two files may be "-", standard input.
     """
-    map_text, text = read_inputs(map_, record)
+    map_text, text = read_inputs(map_path, record_path)
     with in_order(swapped=recognises(text)):
-        station = _read_map(map_text, map_, changes)
-    kind = recognise_record(text, record)
-    if explain is not None and kind != "log":
-        raise click.UsageError("--explain is for run logs: other records have no choices to find")
-    runs: tuple[Run, ...] = ()
-    if kind == "session":
-        verdict = check_session(read_session(text, station, record), station, changes, record)
-    elif kind == "table":
-        verdict = check_table(text, changes, record)
-    else:
-        log = read_run_log(text, station, record)
-        verdict, runs = check_run_log(log, station, changes, record, explain=explain is not None)
-    if explain == "-" and runs:
+        station = _read_map(map_text, map_path, rules)
+    verdict, session = check_record(text, station, rules, record_path, explain=explain is not None)
+    if explain == "-" and session:
         # Where the session goes to standard output, it shall be all that does.
-        click.echo(write_session(runs, station), nl=False)
-        context.exit(FINE)
-    if explain is not None and runs:
-        with open_output(explain, [map_, record, *changes.paths]) as write:
-            write(write_session(runs, station))
+        click.echo(session, nl=False)
+        return Exit.FINE
+    if explain is not None and session:
+        with open_output(explain, [map_path, record_path, *rules.changes.paths]) as write:
+            write(session)
     elif explain is not None:
-        complain(f"{explain}: not written, for nothing explains this log", kind="note")
-    context.exit(print_verdict(verdict, format_))
+        complain(f"{explain}: not written, because nothing explains this log", kind="note")
+    return show_verdict(verdict, format_)
 
 
-def _read_map(text: str, path: str, changes: Changes) -> Station:
-    station = read_station(text, path)
-    for cell in find_cut_off(station, changes):
-        place = station.say(cell)
-        complain(f"{path}: from the rabbit start at {place} no exit can be reached", kind="warning")
+def _read_map(text: str, path: str, rules: GameRules) -> Station:
+    station, cut_off = read_station(text, path, rules)
+    for place in cut_off:
+        complain(f"{path}: no exit can be reached from the rabbit start at {place}", kind="warning")
     return station
 
 
 @click.command(
     "rabbits",
-    short_help="A program that moves the rabbits.",
-    epilog="Example: kb-score play rabbits station.map -- python3 program.py",
+    short_help="A bot that moves the rabbits.",
+    epilog="Example: kb-score play rabbits station.map -- python3 bot.py",
 )
-@click.argument("map_", metavar="MAP")
+@click.argument("map_path", metavar="MAP")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
-@click.option(
-    "--turns",
-    type=click.IntRange(1, 10**6),
-    default=500,
-    show_default=True,
-    metavar="N",
-    help="The turns of a run.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 10**9),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Of every run; 0 draws one from 1 to 1000 for each.",
-)
-@click.option(
-    "--runs",
-    type=click.IntRange(1, 10**6),
-    default=5,
-    show_default=True,
-    metavar="N",
-    help="How many runs are played.",
-)
+@number_option("--turns", 1, 10**6, 500, "The turns of a run.")
+@number_option("--seed", 0, 10**9, 0, "Seed of every run; 0: a new one from 1 to 1000 for each.")
+@number_option("--runs", 1, 10**6, 5, "How many runs are played.")
 @click.option(
     "--start-time",
     type=Seconds(zero=True),
     default=2,
     show_default=True,
     metavar="SECONDS",
-    help="How long the program may take to get ready.",
+    help="How long the bot may take to get ready.",
 )
-@click.option(
-    "--answer-time",
-    type=Seconds(),
-    default=0.5,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long the program may take for each answer; a late one ends the run.",
+@timeout_option(
+    0.5, "How long the bot may take for each answer; a late one ends the run.", "--answer-time"
 )
 @record_option
 @click.option("--run-log", metavar="FILE", help="Write frames, as the controller does, to FILE.")
-@format_option
-@rules_options
+@game_options("rabbits")
 def play(
-    map_: str,
+    map_path: str,
     command: tuple[str, ...],
-    turns: int,
-    seed: int,
-    runs: int,
-    start_time: float,
-    answer_time: float,
     record: str | None,
     run_log: str | None,
     format_: str,
-    changes: Changes,
-) -> None:
-    """Referee a program of Rabbits and crusher-bots live, as the challenge's controller does.
+    rules: GameRules,
+    **numbers: Any,
+) -> Exit:
+    """Referee a bot of Rabbits and crusher-bots live, as the challenge's controller does.
 
-    COMMAND starts the program; the map's path and the run's seed are added to it. A late answer, or
-    the end of the program, ends a run, and the points until then count.
+    COMMAND starts the bot; the map's path and the run's seed are added to it. A late answer, or the
+    end of the bot, ends a run, and the points until then count.
     """
-    if map_ == "-":
-        raise BoardError(map_, "the program is given the path of the map: name a file")
-    station = _read_map(read_input(map_), map_, changes)
-    match = Match(station, changes, turns, seed, runs, command, start_time, answer_time)
-    printer = Printer(match, format_)
-    inputs = [map_, *command, *changes.paths]
+    if map_path == "-":
+        raise click.UsageError("the bot is given the path of the map: name a file")
+    station = _read_map(read_input(map_path), map_path, rules)
+    series = Series(station, rules, command, **numbers)
+    inputs = [map_path, *command, *rules.changes.paths]
+
     with (
         open_output(record, inputs) as session,
-        open_output(run_log, [*inputs, record or map_]) as frames,
+        open_output(run_log, [*inputs, record or map_path]) as frames,
     ):
-        played = play_match(match, Log(session, frames), printer.add)
-    printer.end(played)
+        played = play_series(series, session, frames, lambda run: _tell(run, series, format_))
+    _show(played, format_)
+    return Exit.FINE
+
+
+def _tell(run: PlayedRun, series: Series, format_: str) -> None:
+    """Print what came of a run: its row of the challenge's table, and what its bot did not do."""
+    if run.failure:
+        complain(f"run {run.number}, turn {run.turns + 1}: {run.failure}", kind="note")
+    if run.unusable:
+        complain(
+            f"run {run.number}: {run.unusable} of {run.turns} answers contain no readable move; "
+            "expected, for example: move 3,4 to 3,5; 7,2 to 6,2",
+            kind="note",
+        )
+    if format_ == "table":
+        # The widths of the challenge's controller.
+        rows = [("Run", "Seed", "Score")] if run.number == 1 else []
+        lines = [series.headline()] if run.number == 1 else []
+        for number, seed, score in (*rows, (run.number, run.seed, run.saved)):
+            lines.append(f"{number:>10} {seed:>20} {score:>10}")
+        click.echo("\n".join(lines))
+
+
+def _show(played: Sequence[PlayedRun], format_: str) -> None:
+    """Print what all runs come to."""
+    total = sum(run.saved for run in played)
+    if format_ == "table":
+        click.echo(f"Total Score: {total}")
+        return
+    result = {
+        "turns": sum(run.turns for run in played),
+        "runs": len(played),
+        "saved": total,
+        "finished": not any(run.failure for run in played),
+    }
+    rows = [(run.number, run.seed, run.saved) for run in played]
+    sums = [] if format_ == "csv" else [("Total Score", "", total)]
+    table = Table("", ("Run", "Seed", "Score"), (*rows, *sums), len(sums))
+    runs = [
+        {"run": run.number, "seed": run.seed, "saved": run.saved, "turns": run.turns}
+        for run in played
+    ]
+    show_played("rabbits", result, [table], format_, runs)
 
 
 COMMANDS = {"check": check, "play": play}

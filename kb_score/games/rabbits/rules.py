@@ -1,20 +1,147 @@
-"""What the rules say of a map, and the parts that a turn has in them."""
+"""The uses of ``asp/rabbits``, and the rows that are read."""
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, NamedTuple
 
-from kb_score.games.rabbits.station import Station, station_facts
-from kb_score.rules import NO_CHANGES, Changes, read_rules
-from kb_score.solve import solve_unique
+from kb_score.engine.run import Use
 
-# The parts of asp/rabbits/rules.lp: one turn, in this order.
-TURN = ("turn", "crush", "answer")
+if TYPE_CHECKING:
+    from kb_score.engine.terms import Value
+
+MAP = Use("rules map")
+# A session is followed from the state that it prints, or from the one that the rules derive.
+PRINTED = Use("rules check picture", lifted="turn crush answer check printed")
+DERIVED = Use("rules check picture", lifted="turn crush answer check derived settled")
+
+_LOG = "turn crush answer log"
+EXPLORE = Use(
+    "rules run_log explore",
+    lifted=f"{_LOG} strict explore",
+    models="last",
+    options="--enum-mode=brave --models=0",
+)
+HEADINGS = Use(
+    "rules run_log headings",
+    lifted=f"{_LOG} strict",
+    options="--enum-mode=record --project=show --models=0",
+)
+EXPLAIN = Use(
+    "rules run_log explain", lifted=f"{_LOG} strict explain", models="last", options="--models=1"
+)
+BLAME = Use("rules run_log blame picture", lifted=_LOG, models="best")
+
+TOTALS, TABLE = Use("totals"), Use("table")
+PLAY = Use("rules play")
 
 
-def find_cut_off(station: Station, changes: Changes = NO_CHANGES) -> list[int]:
-    """List the rabbit starts of a map from which no exit can be reached."""
-    wanted = (("cut_off", 1),)
-    program = read_rules("rabbits", ["rules", "map"], changes).asked_for(wanted)
-    answer = solve_unique(program, station_facts(station), wanted)
-    return sorted(cast(int, cell) for (cell,) in answer["cut_off", 1])
+class CutOff(NamedTuple):
+    cell: int
+
+
+class CountRow(NamedTuple):
+    key: str
+    number: int
+
+
+class SoFar(NamedTuple):
+    key: str
+    number: int
+
+
+class Left(NamedTuple):
+    what: str
+    cell: int
+    heading: int
+    turn: int
+
+
+class BrokenOff(NamedTuple):
+    """``broken_off``."""
+
+
+class Saves(NamedTuple):
+    number: int
+    turn: int
+
+
+class Facing(NamedTuple):
+    cell: int
+    heading: int
+
+
+class Bound(NamedTuple):
+    cell: int
+    other: int
+
+
+class Fails(NamedTuple):
+    turn: int
+
+
+class Blamed(NamedTuple):
+    what: str
+    x: int
+    y: int
+
+
+class Began(NamedTuple):
+    cell: int
+    heading: int
+
+
+class ToldRow(NamedTuple):
+    cell: int
+    turn: int
+
+
+class Leaves(NamedTuple):
+    cell: int
+    to: int
+    turn: int
+
+
+class Action(NamedTuple):
+    number: int
+    cell: int
+    verb: str
+    to: int
+    turn: int
+
+
+class Mistake(NamedTuple):
+    code: str
+    run: Value
+    detail: Value
+
+
+class Faces(NamedTuple):
+    cell: int
+    heading: int
+    turn: int
+
+
+class Option(NamedTuple):
+    cell: int
+    heading: int
+    turn: int
+
+
+class Begins(NamedTuple):
+    cell: int
+    turn: int
+
+
+class Crusher(NamedTuple):
+    cell: int
+    turn: int
+
+
+class Spared(NamedTuple):
+    cell: int
+    turn: int
+
+
+class Saved(NamedTuple):
+    cell: int
+    turn: int

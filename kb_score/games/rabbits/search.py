@@ -1,219 +1,263 @@
-"""The search for choices that explain some frames of a run log."""
+"""The search for choices that explain the frames of a run log, some turns at a time."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING
 
-from kb_score.games.rabbits.rules import TURN
-from kb_score.games.rabbits.run_log import Frame
-from kb_score.games.rabbits.station import Station, station_facts
-from kb_score.program import Program, Signature
-from kb_score.rules import Changes, read_rules_for_turns
-from kb_score.solve import Answer, solve_each
-from kb_score.terms import Facts, Row
+from kb_score.engine.run import AnswerSetError
+from kb_score.games.rabbits.rules import (
+    BLAME,
+    EXPLAIN,
+    EXPLORE,
+    HEADINGS,
+    Action,
+    Began,
+    Bound,
+    Facing,
+    Fails,
+    Leaves,
+    Saves,
+    ToldRow,
+)
 
+if TYPE_CHECKING:
+    from kb_score.engine.run import Answer, GameRules
+    from kb_score.engine.terms import Facts
+    from kb_score.games.rabbits.maps import Station
+    from kb_score.games.rabbits.records import Frame
+
+# So many turns are grounded at once; memory grows with it.
+_WINDOW = 20
+
+# What a session tells of a turn: the actions of crushers, the rabbits, the moves of rabbits.
+Told = tuple[tuple[tuple[int, str, int], ...], tuple[int, ...], tuple[tuple[int, int], ...]]
 # A heading for each crusher of a group, by cells: one of the combinations that are possible.
 Headings = tuple[tuple[int, int], ...]
 # Groups of crushers whose headings do not depend on each other, each with its combinations.
 Alternatives = tuple[tuple[Headings, ...], ...]
 
-_FOUND: tuple[Signature, ...] = (("saves", 2), ("facing", 2), ("bound", 2))
-_FACED: tuple[Signature, ...] = (("faced", 2),)
-_CHOICES: tuple[Signature, ...] = (
-    ("action", 5),
-    ("told", 2),
-    ("leaves", 3),
-    ("began", 2),
-)
-# All answers that differ in what is shown.
-_PROJECTED = ("--enum-mode=record", "--project=show", "--models=0")
-_BLAMED: tuple[Signature, ...] = (("astray", 3),)
-
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Some turns of a run, one after another.
+    """Some turns of a run, one after another, that can be explained.
 
     Attributes:
-        first: The first turn.
-        frames: The frames of the turns, and the one after them unless the run ends with them.
-        closes: Whether the run ends with them.
-        before: The headings that are possible when they begin; None at the start of a run.
+        turns: How many turns.
+        frames: Their frames, and the one after them unless the run ends with them.
+        given: What else the rules are told of them.
+        saves: For each of the turns in which a rabbit is beside an exit, how many can be saved:
+            each turn's number goes with every other turn's.
     """
 
-    first: int
-    frames: tuple[Frame, ...]
-    closes: bool
-    before: Alternatives | None
+    turns: int
+    frames: Sequence[Frame]
+    given: Facts
+    saves: Mapping[int, Set[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What is known of one run.
+
+    Attributes:
+        windows: What can be explained of it, in order.
+        failure: The answer that says where it fails; None if all can be explained.
+    """
+
+    windows: tuple[Window, ...]
+    failure: Answer | None = None
 
     @property
     def turns(self) -> int:
-        """How many turns there are."""
-        return len(self.frames) - (not self.closes)
+        """How many turns can be explained."""
+        return sum(window.turns for window in self.windows)
 
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """What the explanations of a window can come to.
-
-    Attributes:
-        saves: For each turn, counted from 1 within the window, in which a rabbit stands beside an
-            exit, how many can be saved: each turn's number goes with every other turn's.
-        after: The headings that are possible after the window.
-    """
-
-    saves: Mapping[int, frozenset[int]]
-    after: Alternatives
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """An explanation of a window, turns counted from 1 within it.
-
-    Attributes:
-        actions: By turn, the crushers' moves as in a session.
-        rabbits: By turn, the rabbits that are left then.
-        requests: By turn, the moves of rabbits.
-        began: The heading of each crusher at the start of the window.
-    """
-
-    actions: Mapping[int, tuple[tuple[int, str, int], ...]]
-    rabbits: Mapping[int, tuple[int, ...]]
-    requests: Mapping[int, tuple[tuple[int, int], ...]]
-    began: Headings
+    @property
+    def saves(self) -> list[Set[int]]:
+        """The numbers of rabbits that some turns can save: any of the first, any of the next."""
+        return [numbers for window in self.windows for numbers in window.saves.values()]
 
 
 class Search:
     """Looks for explanations by the rules for one map."""
 
-    def __init__(self, station: Station, changes: Changes) -> None:
-        self._base = station_facts(station)
-        self._changes = changes
-        self._lifted: dict[tuple[object, ...], Program] = {}
+    def __init__(self, station: Station, rules: GameRules) -> None:
+        self._base = station.facts()
+        self._rules = rules
 
-    def _program(self, wanted: tuple[Signature, ...], *parts: str) -> Program:
-        # Lifting takes longer than a small log does, so no more is lifted than is needed.
-        key = (wanted, parts)
-        if key not in self._lifted:
-            lifted = read_rules_for_turns(
-                "rabbits", ["rules", "run_log"], (*TURN, "log", *parts), self._changes
-            )
-            self._lifted[key] = lifted.asked_for(wanted)
-        return self._lifted[key]
+    def follow(self, frames: Sequence[Frame]) -> Course:
+        """Find out what the explanations of a run can come to."""
+        windows: list[Window] = []
+        before: Facts = {"opens": [(1,)]}
+        for first in range(0, len(frames), _WINDOW):
+            # The last frame of a window is the first of the next one.
+            shown = frames[first : first + _WINDOW + 1]
+            given: Facts = {**before, "last_turn": [(len(frames) - first,)]}
+            facts = self._facts(shown, given)
+            try:
+                answer = self._rules.ask(EXPLORE, facts)
+            except AnswerSetError:
+                failure = self._rules.ask(BLAME, {**facts, "earlier": [(first,)]})
+                ((fails,),) = failure.read(Fails)
+                good = shown[: fails - 1]
+                if len(good) > 1:
+                    answer = self._rules.ask(EXPLORE, self._facts(good, given))
+                    windows.append(Window(len(good) - 1, good, given, _saves(answer)))
+                return Course(tuple(windows), failure)
+            turns = min(_WINDOW, len(frames) - first)
+            windows.append(Window(turns, shown, given, _saves(answer)))
+            if first + turns < len(frames):
+                before = self._alternatives(facts, answer)
+        return Course(tuple(windows))
 
-    def explore(self, window: Window) -> Findings | None:
-        """Find out what the explanations of a window can come to; None if there is none."""
-        facts = self._facts(window)
-        answer = _solve(
-            self._program(_FOUND, "strict"), facts, _FOUND, "--enum-mode=brave", "--models=0"
-        )
-        if answer is None:
-            return None
-        saves: dict[int, set[int]] = {}
-        for number, turn in answer["saves", 2]:
-            saves.setdefault(cast(int, turn), set()).add(cast(int, number))
-        after = () if window.closes else self._alternatives(facts, answer)
-        return Findings({turn: frozenset(some) for turn, some in saves.items()}, after)
-
-    def explain(self, window: Window, aims: Mapping[int, int], after: Headings | None) -> Choices:
-        """Find an explanation of a window that has one.
+    def explain(self, course: Course, aims: Iterable[int]) -> list[Told]:
+        """Find an explanation of a run that has one.
 
         Args:
-            window: The window.
-            aims: How many rabbits are saved in each turn that `Findings.saves` names.
-            after: The headings that the crushers have after it; None at the end of a run.
+            course: What is known of the run.
+            aims: How many rabbits are saved, in the order of `Course.saves`.
+
+        Returns:
+            Of each turn the crushers' actions, the rabbits that are left, and their moves.
         """
-        facts = dict(self._facts(window))
-        facts["aim"] = [(number, turn) for turn, number in aims.items()]
-        facts["must_face"] = list(after or ())
-        answer = _solve(self._program(_CHOICES, "strict", "explain"), facts, _CHOICES)
-        assert answer is not None
-        return _read_choices(answer)
+        wanted = iter(aims)
+        by_window = [[(next(wanted), turn) for turn in w.saves] for w in course.windows]
+        turns: list[Told] = []
+        after: Facts = {}
+        # From the last window to the first: each has to end as the one after it begins.
+        for window, aim in zip(reversed(course.windows), reversed(by_window), strict=True):
+            facts = {**self._facts(window.frames, window.given), **after, "aim": aim}
+            answer = self._rules.ask(EXPLAIN, facts)
+            turns[:0] = _read_turns(answer, window.turns)
+            after = {"must_face": [tuple(row) for row in answer.read(Began)]}
+        return turns
 
-    def blame(self, window: Window) -> list[tuple[str, int]]:
-        """Name as few robots, by kind and cell, as keep a window from being explained."""
-        answer = _solve(self._program(_BLAMED, "blame"), self._facts(window), _BLAMED, "--models=0")
-        assert answer is not None
-        cells = {(str(who), cast(int, cell)) for who, cell, _ in answer["astray", 3]}
-        return sorted(cells, key=lambda place: place[1])
-
-    def _facts(self, window: Window) -> dict[str, Sequence[Row]]:
-        frames = list(enumerate(window.frames, 1))
+    def _facts(self, frames: Sequence[Frame], given: Facts) -> Facts:
         # Turns are numbered within the window: so the symbols of one serve for the next as well.
+        shown = list(enumerate(frames, 1))
         return {
             **self._base,
-            "turn": [(t,) for t, _ in frames],
-            "plays": [(t,) for t in range(1, window.turns + 1)],
-            "compared": [(t,) for t, _ in frames if t > 1 or window.before is None],
-            "rabbit_shown": [(cell, t) for t, frame in frames for cell in frame.rabbits],
-            "crusher_shown": [(cell, t) for t, frame in frames for cell in frame.crushers],
-            "closes": [(window.turns,)] if window.closes else [],
-            "opens": [(1,)] if window.before is None else [],
-            "alternative": [
-                (group, number, cell, heading)
-                for group, some in enumerate(window.before or ())
-                for number, headings in enumerate(some)
-                for cell, heading in headings
-            ],
+            **given,
+            "window_start": [(1,)],
+            "window_end": [(len(shown),)],
+            "rabbit_shown": [(cell, t) for t, frame in shown for cell in frame.rabbits],
+            "crusher_shown": [(cell, t) for t, frame in shown for cell in frame.crushers],
+            "misdrawn": [(cell, t) for t, frame in shown for cell in frame.misdrawn],
         }
 
-    def _alternatives(self, facts: Facts, answer: Answer) -> Alternatives:
-        possible: dict[int, list[int]] = {}
-        for cell, heading in answer["facing", 2]:
-            possible.setdefault(cast(int, cell), []).append(cast(int, heading))
-        sure = [((cell, some[0]),) for cell, some in possible.items() if len(some) == 1]
-        bound = {(cast(int, a), cast(int, b)) for a, b in answer["bound", 2]}
-        found: list[tuple[Headings, ...]] = [(headings,) for headings in sure]
-        open_ = sorted(cell for cell, some in possible.items() if len(some) > 1)
-        while open_:
-            group = [cell for cell in open_ if cell == open_[0] or (cell, open_[0]) in bound]
-            open_ = [cell for cell in open_ if cell not in group]
+    def _alternatives(self, facts: Facts, answer: Answer) -> Facts:
+        """Make the facts of the headings that are possible after a window."""
+        groups = self._groups(facts, answer)
+        return {
+            "alternative": [
+                (group, number, cell, heading)
+                for group, some in enumerate(groups)
+                for number, headings in enumerate(some)
+                for cell, heading in headings
+            ]
+        }
+
+    def _groups(self, facts: Facts, answer: Answer) -> Alternatives:
+        possible = defaultdict[int, list[int]](list)
+        for cell, heading in answer.read(Facing):
+            possible[cell].append(heading)
+        bound = set(answer.read(Bound))
+        found: list[tuple[Headings, ...]] = []
+        left = sorted(possible)
+        while left:
+            first, *_ = left
+            is_open = len(possible[first]) > 1
+            group = [
+                cell
+                for cell in left
+                if cell == first or (is_open and len(possible[cell]) > 1 and (cell, first) in bound)
+            ]
+            left = [cell for cell in left if cell not in group]
             if len(group) == 1:
-                found.append(tuple(((group[0], heading),) for heading in possible[group[0]]))
+                found.append(tuple(((first, heading),) for heading in possible[first]))
             else:
                 found.append(self._combinations(facts, group))
         return tuple(found)
 
     def _combinations(self, facts: Facts, group: Sequence[int]) -> tuple[Headings, ...]:
         asked = {**facts, "in_question": [(cell,) for cell in group]}
-        combinations = set()
-        for answer in solve_each(
-            self._program(_FACED, "strict"),
-            asked,
-            _FACED,
-            *_PROJECTED,
-        ):
-            rows = answer["faced", 2]
-            combinations.add(tuple(sorted(cast(tuple[int, int], row) for row in rows)))
-        return tuple(sorted(combinations))
+        answers = self._rules.ask_each(HEADINGS, asked)
+        return tuple(sorted({tuple(sorted(answer.read(Facing))) for answer in answers}))
 
 
-def _solve(
-    program: Program, facts: Facts, wanted: Sequence[Signature], *options: str
-) -> Answer | None:
-    """Return the last answer that clingo gives: with some options it sums up those before it."""
-    answers = deque(solve_each(program, facts, wanted, *options), maxlen=1)
-    return answers[0] if answers else None
+def _saves(answer: Answer) -> dict[int, Set[int]]:
+    saves = defaultdict[int, set[int]](set)
+    for number, turn in answer.read(Saves):
+        saves[turn].add(number)
+    return dict(saves)
 
 
-def _read_choices(answer: Answer) -> Choices:
-    actions: dict[int, list[tuple[int, int, str, int]]] = {}
-    rabbits: dict[int, list[int]] = {}
-    began = [(cast(int, cell), cast(int, heading)) for cell, heading in answer["began", 2]]
-    requests: dict[int, list[tuple[int, int]]] = {}
-    for number, a, verb, b, t in answer["action", 5]:
-        row = (cast(int, number), cast(int, a), str(verb), cast(int, b))
-        actions.setdefault(cast(int, t), []).append(row)
-    for cell, t in answer["told", 2]:
-        rabbits.setdefault(cast(int, t), []).append(cast(int, cell))
-    for a, b, t in answer["leaves", 3]:
-        requests.setdefault(cast(int, t), []).append((cast(int, a), cast(int, b)))
-    return Choices(
-        {t: tuple((a, v, b) for _, a, v, b in sorted(some)) for t, some in actions.items()},
-        {t: tuple(sorted(some)) for t, some in rabbits.items()},
-        {t: tuple(sorted(some)) for t, some in requests.items()},
-        tuple(sorted(began)),
-    )
+def _read_turns(answer: Answer, turns: int) -> list[Told]:
+    actions = sorted(answer.read(Action))
+    rabbits, moves = sorted(answer.read(ToldRow)), sorted(answer.read(Leaves))
+    return [
+        (
+            tuple((a.cell, a.verb, a.to) for a in actions if a.turn == t),
+            tuple(row.cell for row in rabbits if row.turn == t),
+            tuple((row.cell, row.to) for row in moves if row.turn == t),
+        )
+        for t in range(1, turns + 1)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The sums of one number out of each of some sets.
+
+    Most sets have no gap; then any sum between the smallest and the largest can be reached. What
+    those with gaps can add up to is kept as the bits of an integer.
+    """
+
+    sets: Sequence[Set[int]]
+
+    @property
+    def least(self) -> int:
+        """The smallest sum."""
+        return sum(map(min, self.sets))
+
+    @property
+    def most(self) -> int:
+        """The largest sum."""
+        return sum(map(max, self.sets))
+
+    def choose(self, total: int) -> list[int] | None:
+        """Pick a number out of each set, in order, that add up to a total; None if none do."""
+        gapped = [i for i, some in enumerate(self.sets) if max(some) - min(some) >= len(some)]
+        even = [i for i in range(len(self.sets)) if i not in set(gapped)]
+        reached = self._reached(gapped)
+        low = sum(min(self.sets[i]) for i in even)
+        high = sum(max(self.sets[i]) for i in even)
+        # The least that the sets without gaps leave to those with gaps, up to the most.
+        window = (reached[-1] >> max(0, total - high)) if total >= low else 0
+        if not window or (rest := max(0, total - high) + _lowest_bit(window)) > total - low:
+            return None
+        picked = {}
+        missing = total - rest
+        for i in even:
+            picked[i] = min(max(self.sets[i]), min(self.sets[i]) + missing - low)
+            missing, low = missing - picked[i], low - min(self.sets[i])
+        for i, before in zip(reversed(gapped), reversed(reached[:-1]), strict=True):
+            picked[i] = next(n for n in self.sets[i] if rest >= n and before >> (rest - n) & 1)
+            rest -= picked[i]
+        return [picked[i] for i in range(len(self.sets))]
+
+    def _reached(self, gapped: Sequence[int]) -> list[int]:
+        reached = [1]
+        for i in gapped:
+            bits = 0
+            for number in self.sets[i]:
+                bits |= reached[-1] << number
+            reached.append(bits)
+        return reached
+
+
+def _lowest_bit(bits: int) -> int:
+    return (bits & -bits).bit_length() - 1

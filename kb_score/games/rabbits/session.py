@@ -1,25 +1,29 @@
-"""Sessions, read: what controller and program said to each other, in one run or several."""
+"""Sessions, read: what the controller and the bot said to each other, in one run or several."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from lark import Token, Tree
 
 from kb_score.errors import FormatError, Place
-from kb_score.games.rabbits.station import Places, Station
+from kb_score.games.rabbits.maps import Places, Station
 from kb_score.grammar import parse, place_at, read_number
 
-# As the challenge's controller looks for moves in whatever a program prints.
+if TYPE_CHECKING:
+    from kb_score.engine.terms import Facts
+
+# As the challenge's controller looks for moves in whatever a bot prints.
 # A number is looked at from its beginning only, so that a million digits take no hours.
 REQUEST = re.compile(r"(?<!\d)(\d+,\d+)\s+to\s+(\d+,\d+)", re.ASCII)
 _ACTION = re.compile(r"(?<!\d)(\d+,\d+) +(\w+) +(\d+,\d+)", re.ASCII)
 _RABBIT = re.compile(r"(?<!\d)\d+,\d+", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]+")
-# The largest number of turns, seed or score.
-LARGEST = 10**9
+MAX_NUMBER = 10**9  # of turns, a seed or a score
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ class Turn:
         left: The number that stands after ``turnsleft``.
         actions: What the crushers did, in order: from where, ``movesto`` or ``crushes``, to where.
         rabbits: The list of rabbits.
-        requests: The moves that the program asks for, in order; None where it did not answer.
+        requests: The moves that the bot asks for, in order; None where it did not answer.
     """
 
     left: int
@@ -54,6 +58,32 @@ class Run:
     seed: int
     turns: tuple[Turn, ...]
     score: int | None
+
+    def facts(self, turns: range, *, is_last: bool) -> Facts:
+        """Make the facts of some turns of the run, for asp/rabbits/check.lp.
+
+        Args:
+            turns: The turns, from 1.
+            is_last: Whether no other run follows in the record.
+        """
+        shown = [(t, self.turns[t - 1]) for t in turns]
+        listed = ((t, Counter(turn.rabbits)) for t, turn in shown)
+        last, turn = shown[-1]
+        at_end = [(last,)] if last == len(self.turns) else []
+        return {
+            "window_start": [(turns[0],)],
+            "window_end": [(last,)],
+            "last_turn": [(self.turns[0].left,)],
+            "turnsleft": [(turn.left, t) for t, turn in shown],
+            "act": [(n, *action, t) for t, turn in shown for n, action in enumerate(turn.actions)],
+            "listed": [(cell, t) for t, turn in shown for cell in turn.rabbits],
+            "listed_twice": [(cell, t) for t, cells in listed for cell in cells if cells[cell] > 1],
+            "request": [(n, *r, t) for t, turn in shown for n, r in enumerate(turn.requests or ())],
+            "stops": at_end,
+            "answered": [] if turn.requests is None else [(last,)],
+            "closed": at_end if self.score is not None or not is_last else [],
+            "claimed_score": [] if self.score is None else [(self.score,)],
+        }
 
 
 def read_session(text: str, station: Station, name: str) -> tuple[Run, ...]:
@@ -106,7 +136,7 @@ class _Reader:
     def numbers(self, token: Tree[Token] | Token) -> list[int]:
         assert isinstance(token, Token)
         words = _NUMBER.findall(token)
-        return [read_number(w, token, self.text, self.name, largest=LARGEST) for w in words]
+        return [read_number(w, token, self.text, self.name, largest=MAX_NUMBER) for w in words]
 
     def place(self, token: Tree[Token] | Token) -> Place:
         assert isinstance(token, Token)
@@ -116,35 +146,34 @@ class _Reader:
 
 
 def read_answer(line: str, places: Places) -> tuple[tuple[int, int], ...]:
-    """Read the moves that a program asks for, as the challenge's controller does."""
+    """Read the moves that a bot asks for, as the challenge's controller does."""
     return tuple((places[a], places[b]) for a, b in REQUEST.findall(line))
 
 
 def write_session(runs: Sequence[Run], station: Station) -> str:
-    """Write a session as `read_session` reads it; only several runs get a line each."""
-    lines: list[str] = []
+    """Write a session as `read_session` reads it; runs get a line each where there are several."""
+    pieces: list[str] = []
     for run in runs:
         if len(runs) > 1:
-            lines.append(f"run {run.number} seed {run.seed}")
+            pieces.append(f"run {run.number} seed {run.seed}\n")
         for turn in run.turns:
-            lines += write_told(turn, station)
+            pieces.append(write_told(turn, station))
             if turn.requests is not None:
-                lines.append(write_answer(turn.requests, station))
+                pieces.append(_write_answer(turn.requests, station))
         if run.score is not None:
-            lines.append(f"score {run.score}")
-    return "".join(f"{line}\n" for line in lines)
+            pieces.append(f"score {run.score}\n")
+    return "".join(pieces)
 
 
-def write_told(turn: Turn, station: Station) -> tuple[str, str, str]:
-    """Write the three lines that a program is told, without line ends."""
+def write_told(turn: Turn, station: Station) -> str:
+    """Write the three lines that a bot is told."""
     say = station.say
     actions = "; ".join(f"{say(a)} {verb} {say(b)}" for a, verb, b in turn.actions)
     rabbits = " ".join(["rabbits", *map(say, turn.rabbits)])
     # The challenge's controller leaves a blank after an empty list of actions.
-    return f"turnsleft {turn.left}", f"crusher {actions}", rabbits
+    return f"turnsleft {turn.left}\ncrusher {actions}\n{rabbits}\n"
 
 
-def write_answer(requests: Sequence[tuple[int, int]], station: Station) -> str:
-    """Write the moves that a program asks for, without a line end."""
+def _write_answer(requests: Sequence[tuple[int, int]], station: Station) -> str:
     moves = "; ".join(f"{station.say(a)} to {station.say(b)}" for a, b in requests)
-    return f"move {moves}".rstrip()
+    return f"move {moves}".rstrip() + "\n"

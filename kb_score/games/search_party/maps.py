@@ -1,17 +1,19 @@
-"""Maps: text to rows of cells and to facts; what makes a map proper is for the rules to say."""
+"""Maps: text to rows of cells and to facts; what makes a map valid is for the rules to say."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from lark import Token
 
-from kb_score.errors import BoardError, FormatError
+from kb_score.errors import FormatError, InputError
 from kb_score.grammar import parse, place_at, read_number
-from kb_score.terms import Facts, Row
 
-GRAMMAR = "search_party_map"
+if TYPE_CHECKING:
+    from kb_score.engine.terms import Facts, Row
+
 # Stands for every cell that is further off the map than its border.
 NOWHERE = -1
 
@@ -47,36 +49,35 @@ class Map:
         y, x = divmod(cell, self.width + 2)
         return x - 1, y - 1
 
+    def blank_board(self) -> str:
+        """Write the board on which nothing is searched yet, its rows joined by line feeds."""
+        return "\n".join(self.rows).replace("S", ".")
+
     def facts(self) -> Facts:
         """Make the facts that ``asp/search_party/map.lp`` takes."""
-        runs: list[Row] = []
+        corridors: list[Row] = []
         starts: list[Row] = []
         for y, row in enumerate(self.rows):
             begin = self.cell(0, y)
-            runs += [(begin + m.start(), begin + m.end() - 1) for m in re.finditer("[^#]+", row)]
+            found = re.finditer("[^#]+", row)
+            corridors += [(begin + m.start(), begin + m.end() - 1) for m in found]
             starts += [(begin + m.start(),) for m in re.finditer("S", row)]
         return {
-            "size": [(self.width, self.height)],
+            "size": [(self.height, self.width)],
             "cast": [(self.costars, self.extras)],
-            "run": runs,
-            "start": starts,
+            "corridor": corridors,
+            "starting_cell": starts,
         }
 
 
 def read_map(text: str, name: str) -> Map:
-    """Read a map.
-
-    Args:
-        text: The whole file.
-        name: What errors call it, usually its path.
-
-    Returns:
-        The map; that it is connected, and not too large, is not looked at.
+    """Read a map; whether it is connected, and not too large, is for the rules to say.
 
     Raises:
         FormatError: The text is no map; says where and what was expected.
+        InputError: There are more or fewer rows than its first line says.
     """
-    header, *rows = parse(GRAMMAR, text, name=name).children
+    header, *rows = parse("search_party_map", text, name=name).children
     assert isinstance(header, Token)
     width, height, costars, extras = (
         read_number(word, header, text, name) for word in header.split()
@@ -88,5 +89,5 @@ def read_map(text: str, name: str) -> Map:
             place = place_at(text, row.line or 1, min(len(row), width) + 1, name)
             raise FormatError(place, message)
     if len(rows) != height:
-        raise BoardError(name, f"there are {len(rows)} rows, but the first line says {height}")
+        raise InputError(name, f"there are {len(rows)} rows, but the first line says {height}")
     return Map(name, width, height, costars, extras, tuple(map(str, rows)))

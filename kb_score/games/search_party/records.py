@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lark import Token, Tree
 
+from kb_score.engine.terms import Facts, Name, Numbered, Row
 from kb_score.errors import FormatError
-from kb_score.games.search_party.boards import blank_board, find_changes
-from kb_score.games.search_party.maps import Map
-from kb_score.given import Numbered
+from kb_score.games.search_party.maps import read_map
 from kb_score.grammar import parse, place_at, read_number
-from kb_score.terms import Facts, Row
 
-GRAMMAR = "search_party"
+if TYPE_CHECKING:
+    from kb_score.games.search_party.maps import Map
+
+FACTS_OF = "a map"
+
+_HEADER = re.compile(r"\s*[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t]*\n[.#S\s]")
+_CHANGED = re.compile(rb"[^\0]+")
+
+
+def recognises(text: str) -> bool:
+    """Say whether a text looks like a map; a record says nothing without its map."""
+    return _HEADER.match(text) is not None
+
+
+def read_facts(text: str, name: str) -> Facts:
+    """Read the facts of a map.
+
+    Raises:
+        FormatError: The text is no map.
+    """
+    return read_map(text, name).facts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +43,18 @@ class Record:
     """A record as facts for ``asp/search_party``.
 
     Attributes:
+        name: What errors and verdicts call it, usually its path.
         kind: ``plan``, ``stream`` or ``session``.
-        turns: How many turns it tells of.
-        claimed: Its result, if it has one: turns, costars and extras.
+        claimed: The result that it claims, with the keys of the JSON, or None.
         facts: The facts that have no turn.
-        turn_facts: The facts of each turn and of each block.
+        turns: The facts of each turn and of each printed state.
     """
 
+    name: str
     kind: str
-    turns: int
-    claimed: tuple[int, int, int] | None
+    claimed: dict[str, int] | None
     facts: Facts
-    turn_facts: Numbered
+    turns: Numbered
 
 
 def read_record(text: str, name: str, map_: Map) -> Record:
@@ -50,18 +69,29 @@ def read_record(text: str, name: str, map_: Map) -> Record:
         The record as facts. Nothing of what it says is judged.
 
     Raises:
-        FormatError: The text is none of the three kinds, or a board has not the map's size.
+        FormatError: The text is no record of any kind, or a board has not the map's size.
     """
-    (record,) = parse(GRAMMAR, text, name=name).children
+    (record,) = parse("search_party", text, name=name).children
     assert isinstance(record, Tree)
     return _Reader(text, name, map_).read(record)
+
+
+def read_answer(line: str) -> tuple[list[Row], list[Row]]:
+    """Read the line that a bot answers; returns what `read_moves` does.
+
+    Raises:
+        FormatError: It is no line of moves.
+    """
+    (moves,) = parse("search_party", f"{line}\n", name="the answer", start="answer").children
+    assert isinstance(moves, Token)
+    return read_moves(moves)
 
 
 def read_moves(line: str) -> tuple[list[Row], list[Row]]:
     """Read a line of moves that the grammar accepts.
 
     Returns:
-        Person and direction of each move, and whoever is named again after that.
+        Person and direction of each move, and the people who are named again after that.
     """
     words = line.replace(".", " ").split()
     if len({word[0] for word in words}) == len(words):
@@ -83,20 +113,41 @@ def _read_move(word: str) -> Row:
     return person, int(direction) if direction in "0123456789" else direction
 
 
+def _find_changes(before: str, after: str) -> Iterator[tuple[int, int, str, str]]:
+    """Yield where two boards of one size differ.
+
+    Yields:
+        For cells side by side: x and y of the first, how they were printed, how they are printed.
+    """
+    if before == after:
+        return
+    for y, (old, new) in enumerate(zip(before.split("\n"), after.split("\n"), strict=True)):
+        if old != new:
+            # As numbers of many digits, for rows differ where their exclusive or is not 0.
+            left, right = old.encode(), new.encode()
+            changed = int.from_bytes(left, "big") ^ int.from_bytes(right, "big")
+            for found in _CHANGED.finditer(changed.to_bytes(len(left), "big")):
+                begin, end = found.span()
+                yield begin, y, old[begin:end], new[begin:end]
+
+
 class _Reader:
     """Collects the facts of one record."""
 
     def __init__(self, text: str, name: str, map_: Map) -> None:
         self.text, self.name, self.map = text, name, map_
+        self.facts: dict[str, list[Row]] = {}
+        self.claimed: dict[str, int] | None = None
+        # Moves begin with turn 1, printed states with state 0.
         self.moves: list[Sequence[Row]] = [()]
         self.repeated: list[Sequence[Row]] = [()]
+        # The number that each block bears, and its state.
         self.numbers: list[Row] = []
-        self.printed: list[Sequence[Row]] = [()]
-        self.printed_again: list[Sequence[Row]] = [()]
-        self.shown: list[Sequence[Row]] = [()]
-        self.repainted: list[Row] = []
-        self.facts: dict[str, list[Row]] = {}
-        self.board = blank_board(map_)
+        self.people: list[Sequence[Row]] = []
+        self.again: list[Sequence[Row]] = []
+        self.searched: list[Sequence[Row]] = []
+        self.symbols: list[Sequence[Row]] = []
+        self.board = map_.blank_board()
         # Groups go together, so most places are read more than once.
         self.places: dict[str, int] = {}
 
@@ -110,35 +161,25 @@ class _Reader:
                 self._read_block(*part.children)
             else:
                 self._read_end(part)
+        turns = len(self.moves) - 1
         if record.data == "stream":
-            turns = len(self.numbers) - ("finished_in" not in self.facts)
-        else:
-            turns = len(self.moves) - 1
-        claimed = self.facts.get("claimed", [None])[0]
-        return Record(
-            kind=record.data,
-            turns=turns,
-            claimed=claimed,  # type: ignore[arg-type]
-            facts={
-                "turns": [(turns,)],
-                "block": self.numbers,
-                "repainted": self.repainted,
-                **self.facts,
-            },
-            turn_facts={
-                "move": self.moves,
-                "repeated": self.repeated,
-                "printed": self.printed,
-                "printed_again": self.printed_again,
-                "shown": self.shown,
-            },
-        )
+            turns = len(self.numbers) - ("claimed_turns" not in self.facts)
+        by_turn = {
+            "move": self.moves,
+            "repeated": self.repeated,
+            "claimed_at": self.people,
+            "claimed_again": self.again,
+            "claimed_searched": self.searched,
+            "claimed_symbol": self.symbols,
+        }
+        self.facts["turns"], self.facts["claimed_number"] = [(turns,)], self.numbers
+        return Record(self.name, record.data, self.claimed, self.facts, by_turn)
 
     def _read_block(self, turn: Token, people: Token, board: Token) -> None:
-        number = len(self.numbers) + 1
-        self.numbers.append((number, self._number(turn.split()[1], turn)))
+        self.numbers.append((self._number(turn.split()[1], turn), len(self.numbers)))
         self._read_people(people)
-        self._read_board(board, number)
+        self._check_size(board)
+        self._read_board(str(board))
 
     def _read_people(self, people: Token) -> None:
         cells: dict[str, Row] = {}
@@ -149,8 +190,8 @@ class _Reader:
                 again.append((person,))
             else:
                 cells[person] = (person, self._read_place(place, people))
-        self.printed.append(list(cells.values()))
-        self.printed_again.append(again)
+        self.people.append(list(cells.values()))
+        self.again.append(again)
 
     def _read_place(self, place: str, people: Token) -> int:
         cell = self.places.get(place)
@@ -160,22 +201,22 @@ class _Reader:
             self.places[place] = cell
         return cell
 
-    def _read_board(self, board: Token, number: int) -> None:
-        after = str(board)
-        self._check_size(board)
-        shown: list[Row] = []
-        for change in find_changes(self.board, after):
-            first = self.map.cell(change.x, change.y)
-            if change.only_finds():
-                shown.append((first, first + len(change.after) - 1))
+    def _read_board(self, board: str) -> None:
+        searched: list[Row] = []
+        symbols: list[Row] = []
+        for x, y, before, after in _find_changes(self.board, board):
+            first, number = self.map.cell(x, y), len(after)
+            if before == "." * number and after == "o" * number:
+                searched.append((first, first + number - 1))
                 continue
-            for i, (old, new) in enumerate(zip(change.before, change.after, strict=True)):
+            for cell, (old, new) in enumerate(zip(before, after, strict=True), first):
                 if (old, new) == (".", "o"):
-                    shown.append((first + i, first + i))
-                elif old != new:
-                    self.repainted.append((first + i, number, new))
-        self.shown.append(shown)
-        self.board = after
+                    searched.append((cell, cell))
+                else:
+                    symbols.append((cell, new))
+        self.searched.append(searched)
+        self.symbols.append(symbols)
+        self.board = board
 
     def _check_size(self, board: Token) -> None:
         width, height = self.map.width, self.map.height
@@ -195,10 +236,13 @@ class _Reader:
             if isinstance(part, Tree):
                 self._read_end(part)
             elif part.type == "FINISHED":
-                self.facts["finished_in"] = [(self._number(part.split()[2], part),)]
+                self.facts["claimed_turns"] = [(self._number(part.split()[2], part),)]
             else:
-                numbers = tuple(self._number(word, part) for word in part.split())
-                self.facts["claimed"] = [numbers]
+                numbers = (self._number(word, part) for word in part.split())
+                keys = ("turns", "costars", "extras")
+                self.claimed = dict(zip(keys, numbers, strict=True))
+                claims = self.claimed.items()
+                self.facts["claimed_result"] = [(Name(key), number) for key, number in claims]
 
     def _number(self, word: str, token: Token) -> int:
         return read_number(word, token, self.text, self.name)

@@ -1,90 +1,171 @@
-"""The command ``check slime``: a record against the rules."""
+"""Records against the rules: sessions, whose moves are known, and frames, whose moves are found."""
 
 from __future__ import annotations
 
-import click
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from kb_score.command import format_option, print_verdict, read_input, rules_options
-from kb_score.games.slime.finding import KINDS, PLAYERS, Explanation, Finding
-from kb_score.games.slime.frames import check_frames
-from kb_score.games.slime.read import Session, read_record
-from kb_score.games.slime.session import check_session
-from kb_score.report import Table
-from kb_score.rules import Changes
-from kb_score.verdict import Verdict
-
-
-@click.command(
-    "slime", short_help="A session or frames.", epilog="Example: kb-score check slime game.txt"
+from kb_score.errors import InputError
+from kb_score.games.dialect import (
+    ViolationRow,
+    draw_picture,
+    read_result,
+    read_violations,
+    write_sentence,
 )
-@click.argument("record")
-@click.option(
-    "--all", "all_", is_flag=True, help="Of frames: list all moves that explain each turn."
+from kb_score.games.slime.play import play_turn, start_game
+from kb_score.games.slime.records import (
+    Session,
+    compare_boards,
+    list_turns,
+    read_record,
+    record_facts,
 )
-@click.option(
-    "--first",
-    type=click.IntRange(1, 4),
-    metavar="PLAYER",
-    help="Of frames: who moves first; else player 1 at the start of a game, else inferred.",
+from kb_score.games.slime.rules import (
+    FRAMES,
+    KINDS,
+    PLAYERS,
+    SESSION,
+    ExplanationRow,
+    MadeRow,
+    PossibleRow,
+    SuspectRow,
 )
-@format_option
-@rules_options
-@click.pass_context
-def check(
-    context: click.Context,
-    record: str,
-    all_: bool,
-    first: int | None,
-    format_: str,
-    changes: Changes,
-) -> None:
-    """Cross-check a record of Slime.
+from kb_score.shell.output import Table
+from kb_score.shell.verdict import Verdict
 
-    RECORD is a session (what bots were given and answered) or frames (boards alone): which, its
-    contents show. "-" is standard input.
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kb_score.engine.run import Answer, GameRules
+    from kb_score.games.slime.records import Frames
+
+_DERIVED = "turn {turn}: the board as it should be; in brackets what is printed otherwise"
+_UNEXPLAINED = "turn {turn}: the board after it; in brackets what no move explains"
+_MOVE = ("turn", "player", "kind", "move")
+
+
+def check_files(rules: GameRules, *files: tuple[str, str]) -> Verdict:
+    """Check a record, one file; see `check_record`."""
+    (name, text), *more = files
+    if more:
+        raise InputError(more[0][0], "a record of Slime is one file")
+    return check_record(rules, text, name)
+
+
+def check_record(
+    rules: GameRules, text: str, name: str, *, first: int | None = None, list_all: bool = False
+) -> Verdict:
+    """Check a session or frames.
+
+    Args:
+        rules: The rules.
+        text: The record.
+        name: What errors and the verdict call it, usually its path.
+        first: Of frames: who moves first; None to leave it to the rules.
+        list_all: Of frames: list all moves that explain a turn, not only the one that counts.
+
+    Raises:
+        FormatError: The text is no record.
+        RuleError: The user's rules cannot be used.
     """
-    read = read_record(read_input(record), record)
-    claimed = None
-    if isinstance(read, Session):
-        finding = check_session(read, changes)
-        claimed = None if read.claimed is None else {"squares": list(read.claimed)}
+    record = read_record(text, name)
+    claimed = record.claimed if isinstance(record, Session) else None
+    if isinstance(record, Session):
+        answer, caption = _ask_about_session(record, rules), _DERIVED
     else:
-        finding = check_frames(read, first, changes)
-    verdict = Verdict(
+        answer, caption = _ask_about_frames(record, first, rules), _UNEXPLAINED
+    counts = _count_turns(answer)
+    more: dict[str, object] = {"counts": counts}
+    rows: tuple[tuple[str | int, ...], ...] = tuple((k, *numbers) for k, numbers in counts.items())
+    tables = [Table("", ("turns", *(f"player {p}" for p in PLAYERS)), rows)]
+    if moves := _list_moves(answer, list_all):
+        tables.append(Table("", _MOVE, moves))
+        more["explanations"] = [dict(zip(_MOVE, move, strict=True)) for move in moves]
+    return Verdict(
         game="slime",
-        record=record,
-        result=finding.result,
-        claimed=claimed,
-        violations=finding.violations,
-        picture=finding.picture,
-        notes=finding.notes,
-        tables=tuple(_list_tables(finding, all_)),
-        more=_write_more(finding, all_),
+        record=name,
+        result=read_result(answer, "turns", "squares", "finished"),
+        claimed={"squares": list(claimed)} if claimed else None,
+        violations=read_violations(answer.read(ViolationRow), "player {}"),
+        picture=draw_picture(answer, caption),
+        notes=_tell_of_doubt(answer),
+        tables=tuple(tables),
+        more=more,
     )
-    context.exit(print_verdict(verdict, format_))
 
 
-def _list_tables(finding: Finding, all_: bool) -> list[Table]:
-    rows: tuple[tuple[str | int, ...], ...]
-    rows = tuple((kind, *finding.counts[kind]) for kind in KINDS)
-    tables = [Table("", ("turns", *(f"player {player}" for player in PLAYERS)), rows)]
-    if finding.explanations:
-        moves = tuple(row for e in finding.explanations for row in _list_moves(e, all_))
-        tables.append(Table("", ("turn", "player", "kind", "move"), moves))
-    return tables
+def _ask_about_frames(frames: Frames, first: int | None, rules: GameRules) -> Answer:
+    facts = {**record_facts(frames), "first": [(first,)] if first else []}
+    return rules.ask(FRAMES, facts, turns=list_turns(frames, frames.boards, whole=True))
 
 
-def _list_moves(explanation: Explanation, all_: bool) -> list[tuple[int, int, str, str]]:
-    moves = explanation.moves if all_ else explanation.moves[:1]
-    return [(explanation.turn, explanation.player, kind, answer) for kind, answer in moves]
+def _ask_about_session(session: Session, rules: GameRules) -> Answer:
+    boards: Sequence[str] = session.boards
+    answer = _ask(session, boards, rules)
+    if suspects := sorted(row.turn for row in answer.read(SuspectRow)):
+        boards = _derive(session, suspects, rules)
+        answer = _ask(session, boards, rules)
+    return answer
 
 
-def _write_more(finding: Finding, all_: bool) -> dict[str, object]:
-    more: dict[str, object] = {"counts": {kind: list(finding.counts[kind]) for kind in KINDS}}
-    if finding.explanations:
-        more["explanations"] = [
-            {"turn": turn, "player": player, "kind": kind, "move": move}
-            for explanation in finding.explanations
-            for turn, player, kind, move in _list_moves(explanation, all_)
-        ]
-    return more
+def _ask(session: Session, boards: Sequence[str], rules: GameRules) -> Answer:
+    facts = {**record_facts(session), **compare_boards(session, boards)}
+    # A user's rules may look at any square.
+    whole = bool(rules.changes.folders)
+    return rules.ask(SESSION, facts, turns=list_turns(session, boards, whole=whole))
+
+
+def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list[str]:
+    """Derive the boards of a record.
+
+    A board that is not suspect is what the rules make of the board printed before it. So turns are
+    played only from a suspect board on, until the derived board is the one that is printed.
+
+    Args:
+        session: The record.
+        suspects: After which turns the board printed is not what the rules make of the one before.
+        rules: The rules.
+
+    Returns:
+        The boards, derived as far as the game went.
+    """
+    boards = list(session.boards)
+    right = -1  # the boards up to the one after this turn are right
+    for suspect in suspects:
+        if suspect <= right:
+            continue
+        state = start_game(session.size, rules)
+        if suspect:
+            state = replace(state, turn=suspect - 1, board=boards[suspect - 1])
+            state = play_turn(state, session.answers[suspect - 1], rules)
+        while state.turn < len(boards) and boards[state.turn] != state.board:
+            boards[state.turn] = state.board
+            if state.ended:
+                return boards
+            state = play_turn(state, session.answers[state.turn], rules)
+        right = state.turn
+    return boards
+
+
+def _count_turns(answer: Answer) -> dict[str, list[int]]:
+    """Count turns by kind, then by player."""
+    made = {(row.kind, row.player): row.number for row in answer.read(MadeRow)}
+    return {kind: [made[kind, player] for player in PLAYERS] for kind in KINDS}
+
+
+def _list_moves(answer: Answer, list_all: bool) -> tuple[tuple[int, int, str, str], ...]:
+    """List the turn, the player, the kind and the squares of moves that explain frames."""
+    return tuple(
+        (row.turn, row.player, row.kind, write_sentence(row.answer))
+        for row in sorted(answer.read(ExplanationRow))
+        if list_all or row.number == 1
+    )
+
+
+def _tell_of_doubt(answer: Answer) -> tuple[str, ...]:
+    first, *others = sorted(row.player for row in answer.read(PossibleRow)) or (1,)
+    if not others:
+        return ()
+    rest = " or ".join(f"player {player}" for player in others)
+    return (f"assuming that player {first} moved first; {rest} would fit as well (see --first)",)

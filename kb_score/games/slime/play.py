@@ -1,100 +1,141 @@
-"""The command ``play slime``: four bots, one game."""
+"""Games as they are played: the rules say what a turn makes of a board."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import click
+from kb_score.games.dialect import TerminalRow
+from kb_score.games.slime.bots import ask_bot
+from kb_score.games.slime.records import list_answer, list_squares
+from kb_score.games.slime.rules import PLAY, DidRow, HoldsRow, MoverRow, SquaresRow
 
-from kb_score.command import (
-    complain,
-    format_option,
-    open_output,
-    print_played,
-    record_option,
-    rules_options,
-)
-from kb_score.games.slime.bot import Patience, Player, Reply, find_program
-from kb_score.games.slime.finding import KINDS
-from kb_score.games.slime.match import Match, play_match
-from kb_score.games.slime.options import patience_options, size_option
-from kb_score.games.slime.turn import State, load_rules
-from kb_score.report import Table
-from kb_score.rules import Changes
+if TYPE_CHECKING:
+    from kb_score.engine.run import GameRules
+    from kb_score.engine.terms import Facts
+    from kb_score.games.slime.bots import BotSpec, Patience, Reply
+
+_PARTS = ("step", "carry", "end", "score")
 
 
-@click.command(
-    "slime",
-    short_help="Four bots, one game.",
-    epilog="Example: kb-score play slime --bot ./a --bot ./b --bot ./c --bot ./d",
-)
-@click.option(
-    "--bot",
-    "commands",
-    multiple=True,
-    required=True,
-    metavar="COMMAND",
-    help="A bot's shell command; four times, for players 1 to 4. The board line is added to it.",
-)
-@record_option
-@size_option
-@patience_options
-@format_option
-@rules_options
-def play(
-    commands: tuple[str, ...],
-    record: str | None,
+@dataclass(frozen=True, slots=True)
+class State:
+    """A game after some turns.
+
+    Attributes:
+        size: Rows and columns of the board.
+        turn: The number of turns played.
+        board: The rows, joined by commas.
+        mover: Whose turn it is next.
+        kind: What the last turn was: spread, jump, merge or pass.
+        ended: Whether the game is over.
+        squares: The squares of players 1 to 4.
+    """
+
+    size: int
+    turn: int
+    board: str
+    mover: int
+    kind: str
+    ended: bool
+    squares: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game that was played.
+
+    Attributes:
+        state: The game at its end.
+        counts: How many turns of each kind each player made, by kind and player.
+        problems: How often each player was late, crashed or printed garbage, by player and kind.
+    """
+
+    state: State
+    counts: Counter[tuple[str, int]]
+    problems: Counter[tuple[int, str]]
+
+
+# What hears of each turn: the line given, the reply, and the game after it.
+Witness = Callable[[str, "Reply", State], None]
+
+
+def start_game(size: int, rules: GameRules) -> State:
+    """Set up a board of some rows and columns, at least 2.
+
+    Raises:
+        RuleError: The user's rules cannot be used.
+    """
+    return _ask(size, 0, {}, ("start", *_PARTS), rules)
+
+
+def play_turn(state: State, line: str, rules: GameRules) -> State:
+    """Play one turn.
+
+    Args:
+        state: The game before it.
+        line: What the player answered.
+        rules: The rules.
+
+    Raises:
+        RuleError: The user's rules cannot be used.
+    """
+    facts = {
+        "holds": [(*row, state.turn) for row in list_squares(state.board)],
+        "answer": [(*row, state.turn + 1) for row in list_answer(line, state.size)],
+    }
+    return _ask(state.size, state.turn + 1, facts, ("order", *_PARTS), rules)
+
+
+def play_game(
+    bots: Sequence[BotSpec],
     size: int,
     patience: Patience,
-    format_: str,
-    changes: Changes,
-) -> None:
-    """Referee a game of Slime of four bots.
+    rules: GameRules,
+    witness: Witness = lambda *_: None,
+) -> PlayedGame:
+    """Let four bots play.
 
-    A bot is a shell command that runs in the present folder, anew each turn; what it cannot do is a
-    pass.
+    Args:
+        bots: The bots of players 1 to 4.
+        size: Rows and columns of the board.
+        patience: How long a bot may take for a turn.
+        rules: The rules.
+        witness: Told of each turn; what it raises ends the game.
+
+    Raises:
+        BotError: No process can be started.
+        RuleError: The user's rules cannot be used.
     """
-    if len(commands) != 4:
-        raise click.UsageError(f"four bots play: give --bot 4 times, not {len(commands)} times")
-    players = [Player(f"player {seat}", command) for seat, command in enumerate(commands, 1)]
-    program = load_rules(changes)
-    for player in players:
-        find_program(player)
-    with open_output(record, changes.paths) as write:
-        told = set[tuple[int, str]]()
-
-        def witness(line: str, reply: Reply, state: State) -> None:
-            write(f"{line}\n{reply.answer}\n")
-            seat = int(line[0])
-            if reply.problem and (seat, reply.problem) not in told:
-                told.add((seat, reply.problem))
-                complain(f"turn {state.turn}: player {seat} {reply.detail}: a pass", kind="warning")
-
-        match = play_match(players, size, patience, program, witness)
-        write(" ".join(map(str, match.state.squares)) + "\n")
-    _print_match(match, commands, format_)
+    state = start_game(size, rules)
+    counts: Counter[tuple[str, int]] = Counter()
+    problems: Counter[tuple[int, str]] = Counter()
+    while not state.ended:
+        seat = state.mover
+        line = f"{seat},{state.board}"
+        reply = ask_bot(bots[seat - 1], line, patience)
+        state = play_turn(state, reply.answer, rules)
+        counts[state.kind, seat] += 1
+        if reply.problem:
+            problems[seat, reply.problem] += 1
+        witness(line, reply, state)
+    return PlayedGame(state, counts, problems)
 
 
-def tell_problems(match: Match, names: Sequence[str]) -> list[str]:
-    """Say how often each bot was late, crashed or printed garbage."""
-    return [
-        f"{names[seat - 1]}: {problem} in {number} turns, which are passes"
-        for (seat, problem), number in sorted(match.problems.items())
-    ]
-
-
-def _print_match(match: Match, commands: Sequence[str], format_: str) -> None:
-    names = [f"player {seat}" for seat in range(1, len(commands) + 1)]
-    for problem in tell_problems(match, names):
-        complain(problem, kind="warning")
-    state = match.state
-    if format_ == "table":
-        click.echo(f"finished after {state.turn} turns\n")
-        click.echo(state.board.replace(",", "\n") + "\n")
-    rows: tuple[tuple[str | int, ...], ...] = tuple(
-        (seat, command, state.squares[seat - 1], *(match.counts[kind, seat] for kind in KINDS))
-        for seat, command in enumerate(commands, 1)
+def _ask(size: int, turn: int, known: Facts, parts: Sequence[str], rules: GameRules) -> State:
+    # Part `order` of the next turn says whose it is.
+    grounded = [*((part, turn) for part in parts), ("order", turn + 1)]
+    answer = rules.ask(PLAY, {"size": [(size, size)], **known}, parts=grounded)
+    owners = {row.square: row.owner or "." for row in answer.read(HoldsRow) if row.turn == turn}
+    lines = ("".join(str(owners[r, c]) for c in range(size)) for r in range(size))
+    return State(
+        size=size,
+        turn=turn,
+        board=",".join(lines),
+        mover=next(row.player for row in answer.read(MoverRow) if row.turn > turn),
+        kind=next((row.kind for row in answer.read(DidRow)), "pass"),
+        ended=any(row.turn == turn for row in answer.read(TerminalRow)),
+        squares=tuple(row.number for row in sorted(answer.read(SquaresRow))),
     )
-    columns = ("player", "bot", "squares", *KINDS)
-    result = {"turns": state.turn, "squares": list(state.squares), "finished": state.ended}
-    print_played("slime", result, [Table("", columns, rows)], format_)

@@ -1,1 +1,0 @@
-"""The rules once more in plain Python: yardstick of the benchmarks, oracle of the tests."""

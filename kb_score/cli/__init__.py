@@ -1,0 +1,118 @@
+"""The command ``kb-score``: its verbs are loaded when they are called, so that it starts fast."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import cast
+
+import click
+
+from kb_score import __version__
+from kb_score.errors import KbScoreError
+from kb_score.games import Game, list_games
+from kb_score.shell.output import Exit, complain
+
+_VERBS = {
+    "score": "Score Kingdom Builder boards.",
+    "explain": "Show the evidence for every score of a board.",
+    "check": "Cross-check a record or a claim against the rules.",
+    "play": "Referee bots live.",
+    "tournament": "Let bots play each other in all combinations.",
+    "rank": "Rank entries by their records on a set of maps.",
+    "facts": "Print the facts of a file, for clingo.",
+    "rules": "List, show and export the rules.",
+}
+# Verbs that are followed by the name of a game, and those that belong to one game alone.
+_OF_GAMES = {"check", "play", "tournament", "rank"}
+_OF_ONE_GAME = {"score": "kingdom-builder", "explain": "kingdom-builder"}
+
+
+class Verbs(click.Group):
+    """The verbs of kb-score."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """List the verbs in the order of the documentation."""
+        return [verb for verb in _VERBS if verb not in _OF_GAMES or _GameVerb(verb).games()]
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """Load a verb."""
+        if name in _OF_GAMES:
+            return _GameVerb(name)
+        if name in _OF_ONE_GAME:
+            return list_games()[_OF_ONE_GAME[name]].commands[name]
+        if name in _VERBS:
+            module = import_module(f"{__name__}.{name}")
+            return cast(click.Command, getattr(module, name))
+        return None
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of verbs without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(verb, _VERBS[verb]) for verb in self.list_commands(context)])
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        """Read the words before the verb; what stands after it is the verb's."""
+        try:
+            return super().parse_args(context, arguments)
+        except click.NoSuchOption as error:
+            hint = "options stand after the verb, as in: kb-score score BOARD --format csv"
+            raise click.UsageError(f"{error.format_message()} ({hint})", context) from None
+
+    def invoke(self, context: click.Context) -> object:
+        """Run a verb, which returns the exit status; a user's mistake never shows a traceback."""
+        try:
+            context.exit(int(super().invoke(context) or Exit.FINE))
+        except KbScoreError as error:
+            complain(error)
+            context.exit(Exit.UNUSABLE)
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise  # whoever reads has read enough
+            complain(f"cannot go on: {error.strerror or error}")
+            context.exit(Exit.UNUSABLE)
+
+
+class _GameVerb(click.Group):
+    """A verb that is followed by the name of a game, such as ``check slime``."""
+
+    def __init__(self, verb: str) -> None:
+        super().__init__(name=verb, help=_VERBS[verb], subcommand_metavar="GAME ...")
+        self.verb = verb
+
+    def games(self) -> list[str]:
+        return [name for name, game in list_games().items() if self.verb in _commands_of(game)]
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return self.games()
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        game = list_games().get(name.replace("_", "-"))  # as the folders of the games are called
+        return _commands_of(game).get(self.verb) if game else None
+
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = arguments[0]
+        if not name.startswith("-") and self.get_command(context, name) is None:
+            games = ", ".join(self.games())
+            raise click.UsageError(f"{self.verb} has no game {name!r}, but {games}", context)
+        return super().resolve_command(context, arguments)
+
+
+def _commands_of(game: Game) -> Mapping[str, click.Command]:
+    """Find the commands of a game by verb, those of its contests included."""
+    contest = f"kb_score.contests.{game.folder}"
+    if find_spec(contest) is None:
+        return game.commands
+    return {**game.commands, **import_module(contest).COMMANDS}
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="kb-score")
+def main() -> None:
+    """Score and cross-check grid games by rules that anyone can read.
+
+    The rules are answer set programs: `kb-score rules list` shows them.
+    """

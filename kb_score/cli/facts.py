@@ -1,0 +1,111 @@
+"""``kb-score facts``: what the rules are told of a file, as text for clingo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kb_score.engine.run import Asked, Changes, GameRules
+from kb_score.engine.terms import write_facts
+from kb_score.errors import InputError
+from kb_score.games import Game, list_games
+from kb_score.shell.files import read_inputs
+from kb_score.shell.options import rules_options
+from kb_score.shell.output import Exit, complain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+File = tuple[str, str]
+
+
+@click.command(
+    epilog="Example: kb-score facts game.txt | python -m clingo - asp/kingdom_builder/*.lp"
+    " asp/kingdom_builder/cards/*.lp"
+)
+@click.argument("files", nargs=-1, required=True)
+@click.option(
+    "--game",
+    "game_name",
+    type=click.Choice(list(list_games())),
+    help="The game  [default: recognised from the files]",
+)
+@click.option(
+    "--program",
+    "with_program",
+    is_flag=True,
+    help="Print the whole program that scoring or checking the files runs, facts and rules.",
+)
+@click.option(
+    "--part",
+    type=click.IntRange(1),
+    metavar="K",
+    help="With --program: the K-th program, where a record is checked part by part.",
+)
+@rules_options
+def facts(
+    files: tuple[str, ...],
+    game_name: str | None,
+    with_program: bool,
+    part: int | None,
+    rule_folders: tuple[Path, ...],
+    constants: tuple[tuple[str, str], ...],
+) -> Exit:
+    """Print the facts of FILES, a board, a map or a record, as text for clingo.
+
+    The game is recognised from the files. "-" is standard input. With --program, FILES are what
+    `score` or `check` takes, such as a map and a record, and plain clingo runs what is printed.
+    """
+    read = list(zip(files, read_inputs(*files), strict=True))
+    if with_program:
+        # A record says nothing without its map or its board, which comes first.
+        game = _recognise(*read[0], game_name)
+        asked: list[Asked] = []
+        rules = GameRules(game.folder, Changes(rule_folders, constants), asked.append)
+        game.check.check_files(rules, *read)
+        click.echo(_choose(asked, part), nl=False)
+        return Exit.FINE
+    if part or rule_folders or constants:
+        raise click.UsageError("--part, --rules and --const go with --program")
+    click.echo("".join(_list_facts(read, game_name)), nl=False)
+    return Exit.FINE
+
+
+def _list_facts(files: Sequence[File], game_name: str | None) -> list[str]:
+    found = []
+    first: Game | None = None
+    for path, text in files:
+        game = _recognise(path, text, game_name)
+        first = first or game
+        if game != first:
+            belongs = f"this file belongs to {game.name}, the one before it to {first.name}"
+            raise InputError(path, f"{belongs}: give the files of one game at a time")
+        found.append(f"% {path}\n{write_facts(game.records.read_facts(text, path))}")
+    return found
+
+
+def _choose(asked: Sequence[Asked], part: int | None) -> str:
+    """Write one of the programs, counted from 1; the last one where nobody chooses."""
+    many = len(asked)
+    if part is not None and part > many:
+        raise click.UsageError(f"--part {part}: there are {many} programs")
+    if part is None and many > 1:
+        complain(f"program {many} of {many}: choose another one with --part", kind="note")
+    return str(asked[(part or many) - 1])
+
+
+def _recognise(path: str, text: str, game_name: str | None) -> Game:
+    games = list_games()
+    if game_name is not None:
+        return games[game_name]
+    found = [name for name, game in games.items() if game.records.recognises(text)]
+    if not found:
+        kinds = ", ".join(f"{game.records.FACTS_OF} of {name}" for name, game in games.items())
+        unlike = "this file looks like none of these: name the game with --game"
+        raise InputError(path, f"facts can be printed for {kinds}; {unlike}")
+    if len(found) > 1:
+        guess = " or ".join(found)
+        raise InputError(path, f"this looks like a file of {guess}: say which with --game")
+    return games[found[0]]

@@ -1,0 +1,166 @@
+"""``kb-score rules``: what the rules are, one of them to read, all of them to edit."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+
+import click
+
+from kb_score.engine.rulebook import RuleFile, list_game_folders, read_rule_files
+from kb_score.engine.run import Changes, GameRules, check_constants, list_rule_files
+from kb_score.errors import RuleError
+from kb_score.games.kingdom_builder.cards import load_rules
+from kb_score.resources import find_folder
+from kb_score.shell.options import format_option, rules_options
+from kb_score.shell.output import Exit, Output, Table
+from kb_score.shell.output import show as print_output
+
+_CARDS = "kingdom-builder"
+_SECTIONS = ("cards", "rulings", "predicates")
+
+
+def _title(game: str) -> str:
+    return game.replace("_", "-")
+
+
+_game_option = click.option(
+    "--game",
+    type=click.Choice([_title(folder.name) for folder in list_game_folders()]),
+    help="Show this game only. --rules applies to this game, by default to kingdom-builder.",
+)
+
+
+@click.group()
+def rules() -> None:
+    """List, show and export the rules."""
+
+
+@rules.command("list")
+@click.argument("section", required=False, type=click.Choice(_SECTIONS))
+@_game_option
+@format_option
+@rules_options
+def list_(
+    section: str | None,
+    game: str | None,
+    format_: str,
+    rule_folders: tuple[Path, ...],
+    constants: tuple[tuple[str, str], ...],
+) -> Exit:
+    """List the scoring cards, the rulings and the predicates of the games.
+
+    SECTION is one of cards, rulings and predicates; all of them without it.
+    """
+    files = _read_files(game, Changes(rule_folders, constants))
+    tables = [_cards(rule_folders)] if game in (None, _CARDS) else []
+    tables += [_rulings(files, dict(constants)), _predicates(files)]
+    tables = [table for table in tables if section in (None, table.title)]
+    lines = [
+        {"kind": table.title, **dict(zip(table.columns, row, strict=True))}
+        for table in tables
+        for row in table.rows
+    ]
+    if game is not None:
+        tables = [_drop(table, "game") for table in tables]
+    print_output(Output([table for table in tables if table.rows], lines), format_)
+    return Exit.FINE
+
+
+@rules.command()
+@click.argument("name")
+@_game_option
+@rules_options
+def show(
+    name: str,
+    game: str | None,
+    rule_folders: tuple[Path, ...],
+    constants: tuple[tuple[str, str], ...],
+) -> Exit:
+    """Show the files in which the card, predicate, ruling or rule file NAME stands."""
+    files = _read_files(game, Changes(rule_folders, constants))
+    wanted = name.replace(" ", "")
+    names = {file.path: _names_in(file) for _, file in files}
+    shown = [path for path, known in names.items() if wanted in known]
+    if not shown:
+        close = get_close_matches(name, sorted(set[str]().union(*names.values())), n=1)
+        hint = f": did you mean {close[0]}?" if close else ": see kb-score rules list"
+        raise RuleError(f"there is no card, predicate, ruling or rule file {name!r}{hint}")
+    for path in shown:
+        click.secho(f"% {path}", bold=True)
+        click.echo(path.read_text(encoding="utf-8"), nl=False)
+    return Exit.FINE
+
+
+@rules.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+def export(folder: Path) -> Exit:
+    """Copy all rules to FOLDER, to be edited and used with --rules.
+
+    A file there takes the place of ours if it has the same name:
+    `kb-score score BOARD --rules FOLDER/kingdom_builder`.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise RuleError(f"{folder} is there already: name a new or an empty folder")
+    try:
+        shutil.copytree(find_folder("asp"), folder, dirs_exist_ok=True)
+    except (OSError, shutil.Error) as error:
+        raise RuleError(f"cannot write {folder}: {error}") from error
+    click.echo(f"copied {len(list(folder.rglob('*.lp')))} rule files to {folder}")
+    return Exit.FINE
+
+
+def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]]:
+    """Read what the rule files of one game, or of all, say about themselves, by their folders."""
+    folders = [f.name for f in list_game_folders() if game in (None, _title(f.name))]
+    # A ruling belongs to a game, and a name is enough to know which.
+    check_constants(folders, changes)
+    extended = (game or _CARDS).replace("-", "_")
+    GameRules(extended, changes).read_parts()  # What is wrong with the user's rules is told here.
+    files = []
+    for folder in folders:
+        ours, users = list_rule_files(folder, changes.folders if folder == extended else ())
+        files += [(folder, file) for file in read_rule_files([*ours, *users])]
+    return files
+
+
+def _names_in(file: RuleFile) -> set[str]:
+    names = {file.path.stem, file.path.name, *(ruling.name for ruling in file.rulings)}
+    for predicate in file.predicates:
+        name, arity = predicate.signature
+        names |= {name, f"{name}/{arity}", str(predicate)}
+    return names
+
+
+def _cards(rule_folders: tuple[Path, ...]) -> Table:
+    cards = load_rules(GameRules(_CARDS.replace("-", "_"), Changes(rule_folders))).cards
+    rows = tuple((card.number, card.name, card.text) for card in cards)
+    return Table("cards", ("number", "card", "pays"), rows, code=("card",))
+
+
+def _rulings(files: list[tuple[str, RuleFile]], constants: dict[str, str]) -> Table:
+    rows = tuple(
+        (ruling.name, constants.get(ruling.name, ruling.default), _title(game), ruling.text)
+        for game, file in files
+        for ruling in file.rulings
+    )
+    return Table("rulings", ("ruling", "value", "game", "decides"), rows, code=("ruling", "value"))
+
+
+def _predicates(files: list[tuple[str, RuleFile]]) -> Table:
+    rows = []
+    for game, file in files:
+        home = find_folder("asp") / game
+        is_ours = file.path.is_relative_to(home)
+        name = str(file.path.relative_to(home) if is_ours else file.path)
+        rows += [(str(p), _title(game), name, p.text) for p in file.predicates]
+    columns = ("predicate", "game", "file", "means")
+    return Table("predicates", columns, tuple(rows), code=("predicate",))
+
+
+def _drop(table: Table, column: str) -> Table:
+    kept = [i for i, name in enumerate(table.columns) if name != column]
+    rows = tuple(tuple(row[i] for i in kept) for row in table.rows)
+    return replace(table, columns=tuple(table.columns[i] for i in kept), rows=rows)

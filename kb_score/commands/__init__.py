@@ -1,1 +1,0 @@
-"""The verbs that are not of one game."""

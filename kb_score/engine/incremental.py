@@ -1,0 +1,135 @@
+"""Games as they are played: the rules grounded part after part, with facts that come in between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from clingo import Control, MessageCode, Number, Observer, Symbol
+
+from kb_score.engine.lift import find_carried
+from kb_score.engine.messages import Logger, collected_messages
+from kb_score.engine.program import Program, Signature, parse_program
+from kb_score.engine.solve import open_control
+from kb_score.engine.terms import (
+    FactSource,
+    predicate_of,
+    read_rows,
+    shapes_of,
+    take_in_turn,
+    to_value,
+)
+from kb_score.errors import RuleError
+
+if TYPE_CHECKING:
+    from kb_score.engine.terms import Facts, Typed
+
+_CONTRADICTION = "the rules contradict themselves, or what is given"
+
+
+class Live:
+    """A game as far as it has been played; turn 0 is before the first.
+
+    Grounding takes longer the more atoms there are. So now and then all is begun anew from the
+    atoms that the next turn looks back at, which nobody who asks for news notices. Everything that
+    grounds raises a RuleError where clingo complains, or the rules leave something open.
+    """
+
+    def __init__(self, program: Program, facts: Facts, *, renewal: int) -> None:
+        """Ground how the game begins; after ``renewal`` turns all is begun anew."""
+        self.turn = 0
+        # What is given may come at any turn, or never.
+        self._program = replace(program, defined=program.defined | program.inputs)
+        self._facts, self._renewal = facts, renewal
+        self._back, self._lasting = find_carried(program)
+        self._told: dict[Signature, list[Symbol]] = {s: [] for s in program.shown}
+        self._begin({})
+
+    def next_turn(self) -> None:
+        """Go on to the next turn."""
+        if self.turn - self._begun == self._renewal:
+            told, self._told = self._told, {signature: [] for signature in self._told}
+            self._begin(self._state())
+            # Nothing is new about what the game begins with, or about what was carried over.
+            self._told = told
+        self.turn += 1
+
+    def play(self, parts: Sequence[str], given: Facts | None = None) -> None:
+        """Ground parts for the present turn, with facts that come without the turn."""
+        given = given or {}
+        taking = []
+        for name, arity in shapes_of(given):
+            taking.append(part := f"given_{name}_{arity}")
+            if part not in self._takes:
+                self._takes.add(part)
+                self._control.add(part, ["t"], take_in_turn((name, arity)))
+        self._ground([(part, [Number(self.turn)]) for part in [*taking, *parts]], FactSource(given))
+
+    def news(self, row_type: type[Typed]) -> list[Typed]:
+        """Tell the shown atoms of a predicate that have come since they were last asked for."""
+        signature = predicate_of(row_type)
+        symbols, self._told[signature] = self._told.get(signature, []), []
+        return read_rows(row_type, (tuple(map(to_value, s.arguments)) for s in symbols))
+
+    def _begin(self, carried: Mapping[Signature, Sequence[Symbol]]) -> None:
+        self._begun = self.turn
+        self._known: dict[Signature, list[Symbol]] = {s: [] for s in (*self._back, *self._lasting)}
+        self._takes = set[str]()
+        self._atoms = _Atoms()
+        self._log: Logger
+        source = FactSource(self._facts, carried)
+        with collected_messages() as self._log:
+            program = self._program + parse_program("\n".join(source.taking_in))
+
+            # Each grounding collects its own messages; what the control holds passes them on.
+            def hear(code: MessageCode, message: str) -> None:
+                self._log(code, message)
+
+            self._control = open_control(program, hear, "--models=2", shown=tuple(self._known))
+            self._control.register_observer(self._atoms)
+        self._ground([("base", [])], source)
+
+    def _ground(self, parts: Sequence[tuple[str, Sequence[Symbol]]], source: FactSource) -> None:
+        with collected_messages() as self._log:
+            self._control.ground(parts, context=source)
+            if self._control.is_conflicting:
+                raise RuleError(_CONTRADICTION)
+            for symbol in self._atoms.take(self._control):
+                signature = symbol.name, len(symbol.arguments)
+                for found in (self._told, self._known):
+                    if signature in found:
+                        found[signature].append(symbol)
+
+    def _state(self) -> dict[Signature, Sequence[Symbol]]:
+        state: dict[Signature, Sequence[Symbol]] = {s: self._known[s] for s in self._lasting}
+        for signature, distance in self._back.items():
+            turns = [Number(self.turn - i) for i in range(distance)]
+            state[signature] = [s for s in self._known[signature] if s.arguments[-1] in turns]
+        return state
+
+
+class _Atoms(Observer):
+    """Hears of each shown atom when it is new; to look through all atoms each turn takes long."""
+
+    def __init__(self) -> None:
+        self._facts: list[Symbol] = []
+        self._open: list[Symbol] = []
+
+    def output_atom(self, symbol: Symbol, atom: int) -> None:
+        # Facts have no number.
+        (self._open if atom else self._facts).append(symbol)
+
+    def take(self, control: Control) -> list[Symbol]:
+        """Take the atoms that have come and hold; what grounding alone cannot tell is solved."""
+        facts, self._facts = self._facts, []
+        open_, self._open = self._open, []
+        if not open_:
+            return facts
+        with control.solve(yield_=True) as models:
+            held = [[symbol for symbol in open_ if model.contains(symbol)] for model in models]
+        if len(held) > 1:
+            raise RuleError(f"live play needs rules that leave nothing open: {open_[0]}")
+        if not held:
+            raise RuleError(_CONTRADICTION)
+        return facts + held[0]

@@ -1,0 +1,161 @@
+"""Rules for one to rules for many, as syntax trees: one board to many, one turn to all turns.
+
+A board argument is put in front of every predicate that depends on the board:
+
+    gold(miners,P,hex(R,C),1) :- settlement(P,R,C), beside(R,C,mountain).
+    gold(Board',miners,P,hex(R,C),1) :- settlement(Board',P,R,C), beside(Board',R,C,mountain).
+
+The turn that a program part is about becomes a variable:
+
+    #program step(t).
+    at(P,C,t) :- at(P,C,t-1), not moves(P,t).
+    at(P,C,Turn') :- at(P,C,Turn'-1), not moves(P,Turn'); turn(Turn').
+
+The prime in the names of these variables keeps them apart from those of the rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+from clingo import ast
+from clingo.ast import AST, ASTType, Location, Sign, Transformer, Variable
+
+from kb_score.engine.program import Program, Signature, Statement, functions_in, signatures_in
+from kb_score.engine.terms import BOARD, TURN
+
+_WORD = re.compile(r"[a-z_]\w*")
+_BACK = re.compile(r"\(?([a-z_]\w*)-(\d+)\)?")
+
+
+def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
+    """Put the board in front of what depends on the facts of a board, for all of ``board/1``."""
+    lifted = _depending(program, facts)
+    statements = tuple(map(_BoardLifter(lifted).lift, program.statements))
+    defined = frozenset(
+        (name, arity + ((name, arity) in lifted)) for name, arity in program.defined
+    )
+    return replace(program, statements=statements, defined=defined)
+
+
+def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
+    """Put some parts into the base part, their parameter a variable that ranges over ``turn/1``."""
+    statements, parameter = list[Statement](), ""
+    for statement in program.statements:
+        node = statement.node
+        if node.ast_type == ASTType.Program:
+            lifted = node.name in parts
+            parameter = node.parameters[0].name if lifted else ""
+            base = node.update(name="base", parameters=[]) if lifted else node
+            statements.append(replace(statement, node=base))
+        elif parameter and node.ast_type in (ASTType.Rule, ASTType.Minimize):
+            statements.append(_lift_rule_to_turns(statement, parameter))
+        else:
+            statements.append(statement)
+    return replace(program, statements=tuple(statements))
+
+
+def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Signature]]:
+    """Find what live play has to know of turns that are over.
+
+    Returns:
+        The predicates whose atoms a turn looks back at, because the last value of one in a body is
+        ``t-1`` or ``t-2`` and so on, each with the largest such distance; and the predicates that
+        parts derive without a turn as the last value, whose atoms hold from then on.
+    """
+    back, lasting, parameter = dict[Signature, int](), set[Signature](), ""
+    for statement in program.statements:
+        node = statement.node
+        if node.ast_type == ASTType.Program:
+            parameter = node.parameters[0].name if node.parameters else ""
+        elif parameter and node.ast_type == ASTType.Rule:
+            for _, atom in (f for literal in node.body for f in functions_in(literal)):
+                signature = atom.name, len(atom.arguments)
+                found = _BACK.fullmatch(str(atom.arguments[-1])) if atom.arguments else None
+                if found and found[1] == parameter:
+                    back[signature] = max(int(found[2]), back.get(signature, 0))
+            for _, atom in functions_in(node.head):
+                if not atom.arguments or parameter not in _WORD.findall(str(atom.arguments[-1])):
+                    lasting.add((atom.name, len(atom.arguments)))
+    return back, frozenset(lasting)
+
+
+def _depending(program: Program, facts: Iterable[Signature]) -> frozenset[Signature]:
+    known, before = frozenset(facts), frozenset[Signature]()
+    while known != before:
+        before = known
+        known = known.union(*(s.heads for s in program.statements if not known.isdisjoint(s.body)))
+    return known
+
+
+class _BoardLifter(Transformer):
+    """Puts the board in front of the arguments of some predicates' atoms."""
+
+    def __init__(self, lifted: frozenset[Signature]) -> None:
+        self.lifted = lifted
+
+    def lift(self, statement: Statement) -> Statement:
+        node = statement.node
+        if node.ast_type == ASTType.ShowSignature and (node.name, node.arity) in self.lifted:
+            return replace(statement, node=node.update(arity=node.arity + 1))
+        if node.ast_type != ASTType.Rule or self.lifted.isdisjoint(
+            statement.heads | statement.body
+        ):
+            return statement
+        lifted = self.visit(node)
+        if not any(map(self._binds, node.body)):
+            board = _atom(node.location, "board", BOARD)
+            lifted = lifted.update(body=[*lifted.body, board])
+        return replace(statement, node=lifted)
+
+    def _binds(self, literal: AST) -> bool:
+        return (
+            literal.ast_type == ASTType.Literal
+            and literal.sign == Sign.NoSign
+            and literal.atom.ast_type == ASTType.SymbolicAtom
+            and not self.lifted.isdisjoint(signatures_in(literal))
+        )
+
+    def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        if self.lifted.isdisjoint(signatures_in(node)):
+            return node
+        return node.update(symbol=self._rewrite(node.symbol))
+
+    def _rewrite(self, symbol: AST) -> AST:
+        if symbol.ast_type == ASTType.Pool:
+            return symbol.update(arguments=[self._rewrite(a) for a in symbol.arguments])
+        if symbol.ast_type == ASTType.UnaryOperation:
+            return symbol.update(argument=self._rewrite(symbol.argument))
+        board = Variable(symbol.location, BOARD)
+        return symbol.update(arguments=[board, *symbol.arguments])
+
+
+class _TurnLifter(Transformer):
+    """Replaces a constant by the variable `TURN`, and remembers whether it did."""
+
+    def __init__(self, parameter: str) -> None:
+        self.parameter = parameter
+        self.found = False
+
+    def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        if str(node.symbol) != self.parameter:
+            return node
+        self.found = True
+        return Variable(node.location, TURN)
+
+
+def _lift_rule_to_turns(statement: Statement, parameter: str) -> Statement:
+    lifter = _TurnLifter(parameter)
+    node = lifter.visit(statement.node)
+    if not lifter.found:
+        return statement
+    turn = _atom(node.location, "turn", TURN)
+    node = node.update(body=[*node.body, turn])
+    return replace(statement, node=node, body=statement.body.union(signatures_in(turn)))
+
+
+def _atom(location: Location, name: str, variable: str) -> AST:
+    function = ast.Function(location, name, [Variable(location, variable)], False)
+    return ast.Literal(location, Sign.NoSign, ast.SymbolicAtom(function))

@@ -1,0 +1,294 @@
+"""Rule files to programs: read, looked through and put together, before anything is grounded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from clingo.ast import AST, ASTType, Location, parse_files, parse_string
+
+from kb_score.engine.messages import collected_messages
+from kb_score.errors import Place, RuleError
+
+# A predicate: its name and its number of arguments.
+Signature = tuple[str, int]
+
+# A literal without pools, texts, relations and classical negation: its commas can be counted.
+_SIMPLE_LITERAL = re.compile(r"(?:not )?([a-z_]\w*)(?:\(([^;\"=<>!:]*)\))?")
+_INNERMOST = re.compile(r"\([^()]*\)")
+
+_WITHOUT_ATOMS = {
+    ASTType.Variable,
+    ASTType.SymbolicTerm,
+    ASTType.Function,
+    ASTType.UnaryOperation,
+    ASTType.BinaryOperation,
+    ASTType.Interval,
+    ASTType.Comparison,
+    ASTType.BooleanConstant,
+    ASTType.Guard,
+}
+
+# Texts and comments, which may hold anything, then what is wrong outside of them.
+_TOKENS = re.compile(
+    r'"(?:\\.|[^"\\\n])*"|%\*.*?\*%|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?P<include>#include)'
+    r"|(?<!\w)(?P<number>0[xob]\w+|[0-9]+)",
+    re.DOTALL,
+)
+
+_NUMBER = re.compile(r"-?[0-9]{1,12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a rule file."""
+
+    node: AST  # it knows file, line and column
+    heads: frozenset[Signature] = frozenset()  # what it derives
+    body: frozenset[Signature] = frozenset()  # what it asks for, conditions in the head included
+    guides: bool = False  # it shapes the answer sets whatever is shown: a constraint or a choice
+    is_users: bool = False  # a user wrote it, so that it is never left out
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The statements of some rule files, in the order of the files."""
+
+    statements: tuple[Statement, ...]
+    defined: frozenset[Signature] = frozenset()  # what may be absent without a message
+    constants: tuple[tuple[str, str], ...] = ()  # what -c sets, by name
+
+    def __add__(self, other: Program) -> Program:
+        return Program(
+            self.statements + other.statements,
+            self.defined | other.defined,
+            self.constants + other.constants,
+        )
+
+    def __str__(self) -> str:
+        """The program as text for clingo, constants decided."""
+        constants = dict(self.constants)
+        lines = [f"#defined {name}/{arity}." for name, arity in sorted(self.defined)]
+        for node in (s.node for s in self.statements):
+            if node.ast_type == ASTType.Definition and node.name in constants:
+                lines.append(f"#const {node.name} = {constants[node.name]}.")
+            else:
+                lines.append(str(node))
+        return "".join(f"{line}\n" for line in lines)
+
+    def nodes(self, kind: ASTType) -> Iterator[AST]:
+        """Yield the statements of a kind."""
+        return (s.node for s in self.statements if s.node.ast_type == kind)
+
+    def find_constants(self) -> dict[str, AST]:
+        """Find the ``#const`` statements by the names of the constants."""
+        return {node.name: node for node in self.nodes(ASTType.Definition)}
+
+    @property
+    def derived(self) -> frozenset[Signature]:
+        """The predicates that its rules derive."""
+        return frozenset[Signature]().union(*(s.heads for s in self.statements))
+
+    @property
+    def inputs(self) -> frozenset[Signature]:
+        """The predicates that its rules ask for, or let be absent, and do not derive."""
+        asked = self.defined.union(*(s.body for s in self.statements))
+        return asked - self.derived
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """The parts that its ``#program`` lines begin, as they are written."""
+        return frozenset(map(str, self.nodes(ASTType.Program)))
+
+    @property
+    def shown(self) -> tuple[Signature, ...]:
+        """The predicates that its ``#show`` lines name: what is read of an answer set."""
+        found = ((node.name, node.arity) for node in self.nodes(ASTType.ShowSignature))
+        return tuple(dict.fromkeys(found))
+
+    def without_unused(self) -> Program:
+        """Keep what the shown atoms depend on, all constraints and choices, and a user's rules.
+
+        A rule of ours that is left out can change no shown atom: nothing that is kept asks for its
+        head.
+        """
+        deriving: dict[Signature, list[Statement]] = {}
+        for statement in self.statements:
+            for head in statement.heads:
+                deriving.setdefault(head, []).append(statement)
+
+        def stays(statement: Statement) -> bool:
+            is_rule = statement.node.ast_type == ASTType.Rule
+            return statement.guides or statement.is_users or not is_rule
+
+        open_ = [
+            *self.shown,
+            *(b for s in filter(stays, self.statements) for b in s.body | s.heads),
+        ]
+        needed = set[Signature]()
+        while open_:
+            signature = open_.pop()
+            if signature not in needed:
+                needed.add(signature)
+                open_.extend(b for s in deriving.get(signature, ()) for b in s.body)
+        kept = (s for s in self.statements if stays(s) or not needed.isdisjoint(s.heads))
+        return replace(self, statements=tuple(kept))
+
+    def with_constants(self, values: Mapping[str, str]) -> Program:
+        """Set constants, as ``-c name=value`` does.
+
+        Raises:
+            RuleError: No ``#const`` statement has such a name, which clingo would ignore without a
+                word, or the value is no number where the default is one.
+        """
+        known = {name: str(node.value) for name, node in self.find_constants().items()}
+        for name, value in values.items():
+            if name not in known:
+                names = ", ".join(sorted(known)) or "none"
+                raise RuleError(f"there is no ruling or constant {name!r}: known are {names}")
+            if not value.isascii() or (value.lstrip("-").isdecimal() and not is_number(value)):
+                raise RuleError(f"{name} cannot be {value!r}: a word or a number of 32 bits can")
+            if _NUMBER.fullmatch(known[name]) and not is_number(value):
+                raise RuleError(f"{name} is a number such as {known[name]}, not {value!r}")
+        return replace(self, constants=(*self.constants, *values.items()))
+
+
+def read_program(paths: Iterable[Path]) -> Program:
+    """Read rule files, in this order; a RuleError says where one cannot be parsed."""
+    program = Program(())
+    for path in paths:
+        _check_readable(path)
+        program += _parse(parse_files, [str(path)])
+    return program
+
+
+def parse_program(text: str) -> Program:
+    """Parse rules of the driver's own, such as those that take in facts."""
+    return _parse(parse_string, text)
+
+
+def _check_readable(path: Path) -> None:
+    # clingo would say of a folder or of a binary file that its syntax is wrong. It chokes on
+    # letters beyond ASCII in rules, and wraps numbers at 32 bits without a word.
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise RuleError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise RuleError(f"{path}: a rule file is plain text, this is not") from error
+    for found in _TOKENS.finditer(text):
+        if found["letter"]:
+            message = f"unexpected {found[0]!r} in a rule"
+        elif found["include"]:
+            message = "a rule file includes no other: put it into a folder of --rules"
+        elif found["number"] and not _is_small(found["number"]):
+            message = f"{found[0][:12]} is beyond 32 bits"
+        else:
+            continue
+        line = text.count("\n", 0, found.start())
+        column = found.start() - text.rfind("\n", 0, found.start())
+        place = Place(str(path), line + 1, column, text.splitlines()[line])
+        raise RuleError.at(place, message)
+
+
+def _parse(parse: Callable[..., None], source: object) -> Program:
+    nodes: list[AST] = []
+    with collected_messages() as log:
+        parse(source, nodes.append, logger=log)
+    aside = (ASTType.Defined, ASTType.Comment)
+    statements = tuple(_look_through(node) for node in nodes if node.ast_type not in aside)
+    defined = ((node.name, node.arity) for node in nodes if node.ast_type == ASTType.Defined)
+    return Program(statements, frozenset(defined))
+
+
+def _is_small(number: str) -> bool:
+    try:
+        return is_number(number) if number.isdecimal() else int(number, 0) < 2**31
+    except ValueError:
+        return True  # clingo will say what is wrong
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a whole number that clingo can count with: it has 32 bits, and wraps."""
+    return _NUMBER.fullmatch(text) is not None and abs(int(text)) < 2**31
+
+
+def plain_head(statement: Statement) -> AST | None:
+    """Find the head of a rule that derives one atom, as a function term; None for other heads."""
+    head = statement.node.head if statement.heads and not statement.guides else None
+    if head is None or head.atom.symbol.ast_type != ASTType.Function:
+        return None
+    assert isinstance(head.atom.symbol, AST)
+    return head.atom.symbol
+
+
+def _look_through(node: AST) -> Statement:
+    if node.ast_type not in (ASTType.Rule, ASTType.Minimize):
+        return Statement(node)
+    body = frozenset(s for literal in node.body for s in signatures_in(literal))
+    if node.ast_type == ASTType.Minimize:
+        return Statement(node, body=body, guides=True)
+    head = node.head
+    heads = frozenset(signatures_in(head))
+    if head.ast_type == ASTType.Literal and head.atom.ast_type == ASTType.SymbolicAtom:
+        return Statement(node, heads, body)
+    # What a choice may derive and what it asks for are not told apart: both are kept.
+    return Statement(node, heads, body | heads, guides=True)
+
+
+def signatures_in(node: AST) -> Iterator[Signature]:
+    """Yield the predicates of a syntax tree, those of classical negation as ``-name``."""
+    # Reading the text is many times faster than walking the tree, and enough for most literals.
+    simple = _SIMPLE_LITERAL.fullmatch(str(node))
+    if simple is not None:
+        yield simple[1], _count_arguments(simple[2] or "")
+        return
+    yield from (signature for signature, _ in atoms_in(node))
+
+
+def atoms_in(node: AST) -> Iterator[tuple[Signature, Location]]:
+    """Yield the predicate of each atom in a syntax tree, and where it stands."""
+    for sign, atom in functions_in(node):
+        yield (sign + atom.name, len(atom.arguments)), atom.location
+
+
+def functions_in(node: AST) -> Iterator[tuple[str, AST]]:
+    """Yield the sign ("" or "-") and the function term of each atom in a syntax tree."""
+    if node.ast_type == ASTType.SymbolicAtom:
+        yield from _functions_of(node.symbol, "")
+        return
+    for child in _children(node):
+        yield from functions_in(child)
+
+
+def _functions_of(symbol: AST, sign: str) -> Iterator[tuple[str, AST]]:
+    if symbol.ast_type == ASTType.Pool:
+        for argument in symbol.arguments:
+            yield from _functions_of(argument, sign)
+    elif symbol.ast_type == ASTType.UnaryOperation:
+        yield from _functions_of(symbol.argument, "-")
+    else:
+        yield sign, symbol
+
+
+def _children(node: AST) -> Iterator[AST]:
+    """Yield the parts of a syntax tree that may hold atoms; terms cannot."""
+    if node.ast_type == ASTType.Literal:
+        yield node.atom
+        return
+    if node.ast_type in _WITHOUT_ATOMS:
+        return
+    for key in node.child_keys:
+        child = getattr(node, key)
+        if isinstance(child, AST):
+            yield child
+        elif isinstance(child, Sequence):
+            yield from child
+
+
+def _count_arguments(text: str) -> int:
+    while (flat := _INNERMOST.sub("_", text)) != text:
+        text = flat
+    return text.count(",") + 1 if text else 0

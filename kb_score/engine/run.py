@@ -1,0 +1,247 @@
+"""The one way in which a game puts a question to its rules: load, lift, ground, solve, read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from kb_score.engine.lift import lift_to_boards, lift_to_turns
+from kb_score.engine.program import Program, Signature, read_program
+from kb_score.engine.solve import AnswerSetError, ground_alone, only_one, solve_boards, solve_each
+from kb_score.engine.terms import Answer, join_boards, join_turns, shapes_of, write_facts
+from kb_score.engine.user_rules import check_user_rules
+from kb_score.errors import RuleError
+from kb_score.resources import find_folder, is_folder
+
+if TYPE_CHECKING:
+    from kb_score.engine.terms import Facts, Numbered
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a user changes about the rules of a game: folders of rule files, rulings by name.
+
+    A file with the name of one of ours stands in for it, all others are added.
+    """
+
+    folders: tuple[Path, ...] = ()
+    constants: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The rule files in the folders, in order of their paths."""
+        return tuple(path for folder in self.folders for path in _find_files(folder))
+
+    @property
+    def stamps(self) -> tuple[tuple[str, int], ...]:
+        """The files with the times of their last changes: while these stay, the rules do."""
+        return tuple((str(path), path.stat().st_mtime_ns) for path in self.files)
+
+    @property
+    def paths(self) -> list[str]:
+        """Their paths, which nothing may be written to."""
+        return list(map(str, self.files))
+
+
+NO_CHANGES = Changes()
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One use of a game's rules: what is loaded, and which answer sets are looked for.
+
+    What is read is for the ``#show`` lines of the files to say.
+
+    Attributes:
+        files: The stems of the rule files, in ``asp/<game>/``, with blanks between them;
+            ``cards/*`` is all files of a folder.
+        lifted: The parts that hold for all turns of a record at once, with blanks between them.
+        models: ``only``, for rules that decide everything; ``best``, the answer set that minimises
+            what `:~` counts; or ``last``, the last one that clingo gives: with ``--enum-mode`` it
+            sums up those before it.
+        options: More of clingo's options, with blanks between them.
+        guided: Whether constraints and choices count; they do not where no board is given.
+    """
+
+    files: str
+    lifted: str = ""
+    models: Literal["only", "best", "last"] = "only"
+    options: str = ""
+    guided: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question that was put to the rules, as they were grounded, with its answer."""
+
+    program: Program
+    facts: Facts
+    answer: Answer
+
+    def __str__(self) -> str:
+        """The whole program, as text for clingo."""
+        return f"{write_facts(self.facts)}{self.program}"
+
+
+@dataclass(frozen=True, slots=True)
+class GameRules:
+    """The rules of a game, with what a user changes about them.
+
+    All questions raise `AnswerSetError` where there is no answer set, or more than one although the
+    rules should decide everything, and `RuleError` where something is wrong with the user's rules.
+
+    Attributes:
+        game: The game's folder in ``asp/``.
+        changes: What the user changes.
+        listener: Told of each question and its answer; None where nobody listens.
+    """
+
+    game: str
+    changes: Changes = NO_CHANGES
+    listener: Callable[[Asked], object] | None = None
+
+    def ask(
+        self,
+        use: Use,
+        facts: Facts,
+        *,
+        turns: Numbered | None = None,
+        parts: Sequence[tuple[str, int]] = (),
+    ) -> Answer:
+        """Put a question to the rules.
+
+        Args:
+            use: Which rules, and which answer set.
+            facts: The facts that have no turn.
+            turns: The facts of each turn: the rows of turn T are at index T.
+            parts: Parts of the program that are grounded for one turn, each with that turn.
+        """
+        program, best = self.program(use), use.models == "best"
+        options = use.options.split() or [f"--models={0 if best else 2}"]
+        found = list(solve_each(program, facts, options, turns=turns, parts=parts, best=best))
+        answer = only_one(found[-1:] if use.models == "last" else found)
+        # What is grounded part by part is no program that plain clingo runs.
+        if self.listener is not None and not parts:
+            self.listener(Asked(program, join_turns(facts, turns or {}), answer))
+        return answer
+
+    def ask_each(self, use: Use, facts: Facts) -> Iterator[Answer]:
+        """Yield the answer sets that clingo gives with the options of a use."""
+        return solve_each(self.program(use), facts, use.options.split())
+
+    def ask_boards(self, use: Use, boards: Sequence[Facts]) -> list[Answer]:
+        """Put a question about one board to the rules, of several boards at once."""
+        program = self.program(use, frozenset(shapes_of(*boards)))
+        answer = solve_boards(program, boards)
+        if self.listener is not None:
+            self.listener(Asked(program, join_boards(boards), answer))
+        return answer.split(len(boards))
+
+    def program(self, use: Use, boards: frozenset[Signature] = frozenset()) -> Program:
+        """Load and lift the rules that a use wants, perhaps for boards with such facts."""
+        return _load(self.game, use, self.changes, self.changes.stamps, boards)
+
+    def read_parts(self) -> tuple[Program, Program]:
+        """Read all our rules, and the user's, looked through; no ruling is decided yet."""
+        return _read_parts(self.game, None, self.changes)
+
+
+def _find_files(folder: Path) -> list[Path]:
+    # Editors leave links there that lead nowhere.
+    return sorted(path for path in folder.rglob("*.lp") if path.is_file())
+
+
+def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path], list[Path]]:
+    """List our rule files of a game that no file of the user replaces, and the user's.
+
+    Raises:
+        RuleError: A folder is not there, holds no rule file, or holds those of several games; or
+            two files have one name.
+    """
+    users: dict[str, Path] = {}
+    for folder in folders:
+        found = _find_files(folder)
+        if not found:
+            reason = "has no .lp file" if is_folder(folder) else "is no folder"
+            raise RuleError(f"--rules: {folder} {reason}")
+        games = {path.name for path in find_folder("asp").iterdir()}
+        if {path.relative_to(folder).parts[0] for path in found} & games:
+            hint = f"name {folder / game}"
+            raise RuleError(f"--rules: {folder} has the rules of several games: {hint}")
+        for path in found:
+            if (other := users.setdefault(path.name, path)) != path:
+                raise RuleError(f"--rules: {path} has the name of {other}: rename one of them")
+    ours = sorted((find_folder("asp") / game).rglob("*.lp"))
+    return [path for path in ours if path.name not in users], list(users.values())
+
+
+def list_wanted(game: str, files: str) -> frozenset[str]:
+    """List the names of our files of a game that words such as ``"board cards/*"`` mean."""
+    home = find_folder("asp") / game
+    names = set[str]()
+    for word in files.split():
+        found = {path.name for path in home.glob(f"{word}.lp")}
+        if not found:
+            raise LookupError(f"asp/{game} has no {word}.lp")
+        names |= found
+    return frozenset(names)
+
+
+@lru_cache(maxsize=64)
+def _read_ours(paths: tuple[Path, ...]) -> Program:
+    """Read our own rule files, once: users edit theirs while a program runs, ours stay."""
+    return read_program(paths)
+
+
+def check_constants(games: Iterable[str], changes: Changes) -> None:
+    """Check that each constant that a user decides is one of some games, or of the user's rules."""
+    whole = sum((GameRules(game).read_parts()[0] for game in games), read_program(changes.files))
+    whole.with_constants(dict(changes.constants))
+
+
+def _read_parts(game: str, files: str | None, changes: Changes) -> tuple[Program, Program]:
+    ours, users = list_rule_files(game, changes.folders)
+    all_ours, _ = list_rule_files(game)
+    shipped = frozenset(path.name for path in all_ours)
+    wanted = shipped if files is None else list_wanted(game, files)
+    program = _read_ours(tuple(path for path in ours if path.name in wanted))
+    if not users:
+        return program, Program(())
+    whole, left = _read_ours(tuple(all_ours)), _read_ours(tuple(ours))
+    theirs = read_program(users)
+    check_user_rules(whole, left, theirs, shipped)
+    asked = frozenset(b for statement in theirs.statements for b in statement.body)
+    ground_alone(Program(theirs.statements, theirs.defined | asked))
+    # A copy of one of our files stands in for it wherever that is wanted, and only there.
+    added = read_program(p for p in users if p.name in wanted or p.name not in shipped)
+    # What only other files of the game give is no mistake: it does not hold here.
+    absent = (left.derived | whole.inputs) - program.derived - program.inputs
+    statements = tuple(replace(s, is_users=True) for s in added.statements)
+    return program, replace(added, statements=statements, defined=added.defined | absent)
+
+
+@lru_cache(maxsize=64)
+def _load(
+    game: str, use: Use, changes: Changes, _stamps: object, boards: frozenset[Signature]
+) -> Program:
+    ours, users = _read_parts(game, use.files, changes)
+    program = ours + users
+    if changes.constants:
+        all_ours, all_users = _read_parts(game, None, changes)
+        # Constants that only other files of the game have do not matter here.
+        here, known = program.find_constants(), (all_ours + all_users).find_constants()
+        decided = {n: v for n, v in changes.constants if n in here or n not in known}
+        program = program.with_constants(decided)
+    if not use.guided:
+        unguided = tuple(s for s in program.statements if not s.guides)
+        program = replace(program, statements=unguided, defined=program.inputs | program.derived)
+    if use.lifted:
+        program = lift_to_turns(program, use.lifted.split())
+    program = program.without_unused()
+    return lift_to_boards(program, boards | program.inputs) if boards else program
+
+
+__all__ = ["NO_CHANGES", "Answer", "AnswerSetError", "Asked", "Changes", "GameRules", "Use"]

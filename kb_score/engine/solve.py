@@ -1,0 +1,140 @@
+"""Program and facts to answer: clingo grounds and solves, values come out."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+
+from clingo import Control, Model, Number, SolveHandle
+from clingo.ast import Defined, Location, Position, ProgramBuilder, ShowSignature
+
+from kb_score.engine.messages import DRIVER, Logger, collected_messages
+from kb_score.engine.program import Program, Signature, parse_program
+from kb_score.engine.terms import Answer, Facts, FactSource, Numbered, Row, to_atom
+from kb_score.errors import RuleError
+
+_NONE = "the rules have no answer set: they contradict themselves, or what is given"
+_SEVERAL = "the rules have more than one answer set: all must follow from what is given"
+
+# Programs are shared, and clingo counts the references to their syntax trees without a lock of its
+# own: games that are played side by side would spoil them.
+_SYNTAX = threading.Lock()
+
+_NOWHERE = Location(Position(DRIVER, 1, 1), Position(DRIVER, 1, 1))
+
+
+class AnswerSetError(RuleError):
+    """The rules have no answer set, or several, where they should decide everything."""
+
+
+def solve_each(
+    program: Program,
+    facts: Facts,
+    options: Sequence[str] = (),
+    *,
+    turns: Numbered | None = None,
+    parts: Sequence[tuple[str, int]] = (),
+    best: bool = False,
+) -> Iterator[Answer]:
+    """Ground a program and solve it; yield each answer set, or a best one, as ``#show`` lines say.
+
+    Facts of a turn get it as their last value: the rows of turn T are at index T of ``turns``. Each
+    of ``parts`` is grounded, too, for its turn.
+    """
+    source = FactSource(facts)
+    source.take_in_turns(turns or {})
+    with _solving(program, source, options, parts) as models:
+        for model in models:
+            # Where only the best one is wanted no other is read: a long game has many atoms.
+            if not best or not any(model.cost):
+                yield read_model(model)
+                if best:
+                    return
+        if best and (last := models.last()):
+            yield read_model(last)
+
+
+def solve_boards(program: Program, boards: Sequence[Facts]) -> Answer:
+    """Solve what `lift_to_boards` makes for boards that the first value of each row numbers."""
+    source = FactSource({})
+    source.take_in_boards(boards)
+    with _solving(program, source, ["--models=2"]) as models:
+        return only_one([read_model(model) for model in models])
+
+
+def only_one(answers: Sequence[Answer]) -> Answer:
+    """Take the only answer set; an AnswerSetError if there is none, or more than one."""
+    if len(answers) != 1:
+        raise AnswerSetError(_SEVERAL if answers else _NONE)
+    return answers[0]
+
+
+def open_control(
+    program: Program, log: Logger, *options: str, shown: Sequence[Signature] = ()
+) -> Control:
+    """Make a control that holds a program; models show ``shown``, too."""
+    constants = (f"-c{name}={value}" for name, value in program.constants)
+    control = Control([*constants, *options], logger=log)
+    with _SYNTAX, ProgramBuilder(control) as builder:
+        for statement in program.statements:
+            builder.add(statement.node)
+        for name, arity in program.defined:
+            builder.add(Defined(_NOWHERE, name, arity, True))
+        # Without any #show clingo would write every atom into its output.
+        builder.add(ShowSignature(_NOWHERE, "", 0, True))
+        for name, arity in shown:
+            builder.add(ShowSignature(_NOWHERE, name, arity, True))
+    return control
+
+
+def read_model(model: Model) -> Answer:
+    """Copy the shown atoms out of a model, which does not outlive its solve call."""
+    rows: dict[Signature, list[Row]] = {}
+    for symbol in model.symbols(shown=True):
+        signature, row = to_atom(symbol)
+        rows.setdefault(signature, []).append(row)
+    return Answer(rows)
+
+
+def ground_alone(program: Program) -> None:
+    """Ground rules without facts: nothing is derived, but clingo finds what is unsafe."""
+    with collected_messages() as log, interruptible():
+        open_control(program, log).ground()
+
+
+@lru_cache(maxsize=256)
+def _parse(rules: tuple[str, ...]) -> Program:
+    return parse_program("\n".join(rules))
+
+
+@contextmanager
+def _solving(
+    program: Program,
+    source: FactSource,
+    options: Sequence[str],
+    parts: Sequence[tuple[str, int]] = (),
+) -> Iterator[SolveHandle]:
+    grounded = [("base", []), *((part, [Number(turn)]) for part, turn in parts)]
+    with collected_messages() as log:
+        control = open_control(program + _parse(tuple(source.taking_in)), log, *options)
+        with interruptible():
+            control.ground(grounded, context=source)
+        with control.solve(yield_=True) as handle:
+            yield handle
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let an interrupt end the process: Python hears of it only when clingo has come to its end."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,0 +1,267 @@
+"""Python values to clingo's symbols and back, and facts to the rules that take them in.
+
+While clingo grounds it asks the driver for the rows of each predicate: one call for all of them is
+several times faster than a call or a rule for each atom.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from clingo import Function, Number, String, Symbol, SymbolType, parse_term
+
+from kb_score.errors import RuleError
+
+if TYPE_CHECKING:
+    from kb_score.engine.program import Signature
+
+
+class Name(str):
+    """A constant of the rules, such as ``water``; a plain str is a text in quotes.
+
+    The two are never equal, so that a table of symbols cannot mix them up.
+    """
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Name) and str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A compound term of an answer, such as ``hex(3,4)``."""
+
+    name: str
+    arguments: tuple[Value, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}({','.join(map(str, self.arguments))})"
+
+
+# Constants and texts of an answer are both str: what reads an answer knows which it asked for.
+Value: TypeAlias = int | str | tuple["Value", ...] | Term
+Row: TypeAlias = tuple["Value", ...]
+# Facts by predicate: all rows of one predicate have the same number of values.
+Facts: TypeAlias = Mapping[str, Sequence[Row]]
+
+# The rows of each predicate by number: that of a board, of a turn, or of a block of a record.
+Numbered: TypeAlias = Mapping[str, Sequence[Sequence[Row]]]
+
+# A named tuple that names the arguments of a predicate: LeftOverRow, or LeftOver, for left_over.
+Typed = TypeVar("Typed", bound=tuple[Value, ...])
+
+# The variable that stands for the board in rules for many boards, and the one that stands for the
+# turn; the prime keeps them apart from the variables of rules for one board or one turn.
+BOARD, TURN = "Board'", "Turn'"
+
+_MANY = 500
+_HUMP = re.compile(r"(?<!^)(?=[A-Z])")
+
+
+@lru_cache(maxsize=1 << 18)
+def to_symbol(value: Value) -> Symbol:
+    """Make the symbol of a value; a tuple becomes a tuple. Kept, since facts recur."""
+    match value:
+        case Symbol():
+            return value
+        case int():
+            return Number(value)
+        case Name():
+            return Function(str(value))
+        case str():
+            return String(value)
+        case tuple():
+            return Function("", [to_symbol(element) for element in value])
+        case Term():
+            return Function(value.name, [to_symbol(element) for element in value.arguments])
+
+
+def to_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
+    """Make the symbols of some rows."""
+    if len(rows) > _MANY:
+        # clingo reads numbers several times faster from one text than it is handed them.
+        text = repr(tuple(rows))
+        if "'" not in text and '"' not in text:
+            return parse_term(text).arguments
+    return [to_symbol(row) for row in rows]
+
+
+@lru_cache(maxsize=1 << 16)
+def to_value(symbol: Symbol) -> Value:
+    """Make the value of a symbol."""
+    match symbol.type:
+        case SymbolType.Number:
+            return symbol.number
+        case SymbolType.String:
+            return symbol.string
+        case SymbolType.Function if symbol.name and not symbol.arguments:
+            return symbol.name if symbol.positive else f"-{symbol.name}"
+        case SymbolType.Function if symbol.name:
+            return Term(symbol.name, tuple(map(to_value, symbol.arguments)))
+        case SymbolType.Function:
+            return tuple(map(to_value, symbol.arguments))
+        case _:
+            return str(symbol)
+
+
+@lru_cache(maxsize=1 << 16)
+def to_atom(symbol: Symbol) -> tuple[Signature, Row]:
+    """Take an atom apart: its predicate and its arguments. Kept, since atoms recur."""
+    row = tuple(map(to_value, symbol.arguments))
+    return (symbol.name, len(row)), row
+
+
+def write_facts(facts: Facts) -> str:
+    """Write facts as text for clingo, a line a predicate."""
+    lines = (
+        " ".join(f"{name}({','.join(str(to_symbol(v)) for v in row)})." for row in rows)
+        for name, rows in facts.items()
+        if rows
+    )
+    return "".join(f"{line}\n" for line in lines)
+
+
+@cache
+def predicate_of(row_type: type[Typed]) -> Signature:
+    """Name the predicate whose rows a named tuple types: `LeftOverRow` is for ``left_over``."""
+    name = row_type.__name__.removesuffix("Row")
+    return _HUMP.sub("_", name).lower(), len(_types_of(row_type))
+
+
+def read_rows(row_type: type[Typed], rows: Iterable[Row]) -> list[Typed]:
+    """Type some rows: int fields take numbers, str fields constants and texts, others anything.
+
+    Raises:
+        RuleError: A value is of another type, which only a user's rules can bring about.
+    """
+    make: Callable[..., Typed] = row_type
+    types = [(i, t) for i, t in enumerate(_types_of(row_type)) if t in (int, str)]
+    found = []
+    for row in rows:
+        for i, type_ in types:
+            if not isinstance(row[i], type_):
+                expected = "a number" if type_ is int else "a word"
+                name, _ = predicate_of(row_type)
+                raise RuleError(f"{name}: the rules give {row[i]} where {expected} is expected")
+        found.append(make(*row))
+    return found
+
+
+@cache
+def _types_of(row_type: type[Typed]) -> tuple[object, ...]:
+    known = {"int": int, "str": str}
+    hints = row_type.__annotations__.values()
+    return tuple(known.get(getattr(h, "__forward_arg__", ""), h) for h in hints)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The arguments of an answer set's shown atoms by predicate, in the order of grounding."""
+
+    rows: Mapping[Signature, Sequence[Row]]
+
+    def read(self, row_type: type[Typed]) -> list[Typed]:
+        """Read the atoms of a predicate, as `read_rows` does."""
+        return read_rows(row_type, self.rows.get(predicate_of(row_type), ()))
+
+    def split(self, boards: int) -> list[Answer]:
+        """Take the answer for several boards apart, each without the number before its rows."""
+        answers: list[dict[Signature, list[Row]]] = [{} for _ in range(boards)]
+        for (name, arity), rows in self.rows.items():
+            for board, *row in rows:
+                assert isinstance(board, int)
+                answers[board].setdefault((name, arity - 1), []).append(tuple(row))
+        return list(map(Answer, answers))
+
+
+def shapes_of(*given: Facts) -> list[Signature]:
+    """List the predicates that have facts, with the number of their values."""
+    return sorted({(n, len(rows[0])) for facts in given for n, rows in facts.items() if rows})
+
+
+def join_turns(facts: Facts, turns: Numbered) -> Facts:
+    """Put facts and the facts of turns together, the turn behind the values of the latter."""
+    joined = dict(facts)
+    for name, by_turn in turns.items():
+        rows = [(*row, turn) for turn, some in enumerate(by_turn) for row in some]
+        joined[name] = [*joined.get(name, ()), *rows]
+    return joined
+
+
+def join_boards(boards: Sequence[Facts]) -> Facts:
+    """Put the facts of several boards together, the board's number before the values."""
+    joined: dict[str, list[Row]] = {"board": [(number,) for number in range(len(boards))]}
+    for number, facts in enumerate(boards):
+        for name, rows in facts.items():
+            joined.setdefault(name, []).extend((number, *row) for row in rows)
+    return joined
+
+
+def take_in_turn(signature: Signature) -> str:
+    """Write the rule that takes in facts about the turn t, which the facts go without."""
+    name, arity = signature
+    return _take_in(name, arity, f"{name}()", last="t")
+
+
+def _take_in(
+    name: str, arity: int, call: str, *, first: str = "", last: str = "", where: str = ""
+) -> str:
+    values = [f"X{i}" for i in range(arity)]
+    arguments = ",".join(filter(None, [first, *values, last]))
+    # A tuple of one is written with a comma after it.
+    row = f"({','.join(values)}{',' if arity == 1 else ''})"
+    return f"{name}({arguments}) :- {where}{row} = @{call}."
+
+
+class FactSource:
+    """What clingo asks, by the predicate's name, for its rows, and the rules that ask."""
+
+    def __init__(
+        self, facts: Facts, carried: Mapping[Signature, Sequence[Symbol]] | None = None
+    ) -> None:
+        self.taking_in = [_take_in(name, n, f"{name}()") for name, n in shapes_of(facts)]
+        self._facts = facts
+        self._numbered: Numbered = {}
+        self._carried: dict[str, Sequence[Symbol]] = {}
+        for (name, n), symbols in (carried or {}).items():
+            rows = f"carried_{name}_{n}"
+            self.taking_in.append(_take_in(name, n, f"{rows}()"))
+            # Symbols stand for themselves: as values, a constant and a text would look alike.
+            self._carried[rows] = [Function("", symbol.arguments) for symbol in symbols]
+
+    def take_in_turns(self, turns: Numbered) -> None:
+        """Add the facts of all turns, each with its turn behind it."""
+        self._numbered = turns
+        for name, by_turn in turns.items():
+            where = f"T = 0..{len(by_turn) - 1}, "
+            for n in {len(rows[0]) for rows in by_turn if rows}:
+                self.taking_in.append(_take_in(name, n, f"{name}(T)", last="T", where=where))
+
+    def take_in_boards(self, boards: Sequence[Facts]) -> None:
+        """Add the facts of several boards, each with the board's number before it."""
+        self._numbered = {n: [facts.get(n, ()) for facts in boards] for n in set().union(*boards)}
+        self.taking_in.append(f"board(0..{len(boards) - 1}).")
+        for name, n in shapes_of(*boards):
+            call, where = f"{name}({BOARD})", f"board({BOARD}), "
+            self.taking_in.append(_take_in(name, n, call, first=BOARD, where=where))
+
+    def __getattr__(self, name: str) -> Callable[..., Sequence[Symbol]]:
+        if name not in self._facts and name not in self._numbered and name not in self._carried:
+            raise AttributeError(name)
+
+        def rows(number: Symbol | None = None) -> Sequence[Symbol]:
+            if name in self._carried:
+                return self._carried[name]
+            found = self._facts[name] if number is None else self._numbered[name][number.number]
+            return to_symbols(found)
+
+        return rows

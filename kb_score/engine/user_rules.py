@@ -1,0 +1,139 @@
+"""Rule files that users write: looked through before they are used, so that messages can help."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+
+from clingo.ast import AST, ASTType, Location, Transformer
+
+from kb_score.engine.program import Program, Signature, atoms_in, plain_head
+from kb_score.errors import Place, RuleError
+
+_ALLOWED = {ASTType.Rule, ASTType.Definition, ASTType.Program}
+_SHOWING = {ASTType.ShowSignature, ASTType.ShowTerm}
+_ALLOWED_IN_COPIES = _ALLOWED | {ASTType.ShowSignature, ASTType.Minimize}
+
+
+def check_user_rules(
+    shipped: Program, ours: Program, users: Program, names: frozenset[str]
+) -> None:
+    """Check the rules of a user, who may replace files of ours by files of the same names.
+
+    Raises:
+        RuleError: A statement that rules here cannot have, a predicate that nothing defines or
+            nothing asks for, or an unsafe variable; all with file, line and column.
+    """
+    for statement in users.statements:
+        _check_kind(statement.node, shipped.parts, names)
+        for call in _Terms(statement.node).calls[:1]:
+            hint = "rules here can call none"
+            raise error_at(call.location, f"@{call.name} calls a function", hint)
+    _check_constants(shipped, users)
+    known = shipped.inputs | ours.derived | users.derived | users.defined
+    _check_defined(known, users)
+    _check_complete(known, ours, users)
+    _check_asked_for(shipped.inputs | shipped.derived, users)
+
+
+def _check_kind(node: AST, parts: frozenset[str], names: frozenset[str]) -> None:
+    if node.ast_type == ASTType.Program and str(node) not in parts:
+        others = ", ".join(sorted(parts - {"#program base."}))
+        hint = f"the parts of this game are {others}" if others else "the rules here have no parts"
+        raise error_at(node.location, f"no file of this game has a part {node}", hint)
+    is_copy = Path(node.location.begin.filename).name in names
+    if node.ast_type not in (_ALLOWED_IN_COPIES if is_copy else _ALLOWED):
+        kind = str(node).split(maxsplit=1)[0]
+        shows = node.ast_type in _SHOWING
+        allowed = "only rules, facts and #const statements are allowed"
+        hint = "kb-score decides what is shown" if shows else allowed
+        raise error_at(node.location, f"{kind} is not allowed in your rules", hint)
+
+
+def _check_constants(shipped: Program, users: Program) -> None:
+    """Check that no constant is a word of our rules, which it would change."""
+    mine = users.find_constants()
+    for name in shipped.find_constants():
+        mine.pop(name, None)
+    if not mine:
+        return
+    words = set[str]().union(*(_Terms(statement.node).words for statement in shipped.statements))
+    for name, node in mine.items():
+        if name in words:
+            hint = "rename the constant"
+            raise error_at(node.location, f"our rules use {name} as a word", hint)
+
+
+class _Terms(Transformer):
+    """Words that stand for themselves, such as water, or name parts, and calls of a script."""
+
+    def __init__(self, statement: AST) -> None:
+        self.words: set[str] = set()
+        self.calls: list[AST] = []
+        self.visit(statement)
+
+    def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        self.words.add(str(node.symbol))
+        return node
+
+    def visit_Function(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        if node.external:
+            self.calls.append(node)
+        elif not node.arguments:
+            self.words.add(node.name)
+        self.visit_children(node)
+        return node
+
+    def visit_Id(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        self.words.add(node.name)
+        return node
+
+
+def _check_defined(known: frozenset[Signature], users: Program) -> None:
+    for statement in users.statements:
+        for (name, arity), location in atoms_in(statement.node):
+            if (name, arity) not in known:
+                hint = _suggest((name, arity), known)
+                raise error_at(location, f"nothing defines {name}/{arity}", hint)
+
+
+def _suggest(signature: Signature, known: frozenset[Signature]) -> str:
+    name, arity = signature
+    same = sorted(n for known_name, n in known if known_name == name)
+    if same:
+        counts = " or ".join(map(str, same))
+        return f"{name} has {counts} arguments, here it has {arity}"
+    close = get_close_matches(name, sorted({known_name for known_name, _ in known}), n=1)
+    hint = f"did you mean {close[0]}? " if close else ""
+    return f"{hint}`kb-score rules list` shows all predicates"
+
+
+def _check_asked_for(known: frozenset[Signature], users: Program) -> None:
+    """Check that what a rule derives is asked for, or read by the driver as ours of that name."""
+    asked = known | users.defined.union(*(statement.body for statement in users.statements))
+    for statement in users.statements:
+        for name, arity in sorted(statement.heads - asked):
+            place = (plain_head(statement) or statement.node).location
+            hint = _suggest((name, arity), known)
+            raise error_at(place, f"nothing asks for {name}/{arity}", hint)
+
+
+def _check_complete(known: frozenset[Signature], ours: Program, users: Program) -> None:
+    """Check that files which stand in for ours still derive what our other files ask for."""
+    for statement in ours.statements:
+        for name, arity in sorted(statement.body - known - ours.defined):
+            place = statement.node.location.begin
+            close = get_close_matches(name, sorted({n for n, _ in users.derived}), n=1)
+            hint = f": did you mean {close[0]}?" if close else ""
+            raise RuleError(
+                f"your rules stand in for ours, but do not derive {name}/{arity}, "
+                f"which {Path(place.filename).name}:{place.line} asks for{hint}"
+            )
+
+
+def error_at(location: Location, message: str, hint: str = "") -> RuleError:
+    """Make the error that a message about a place in a rule file is."""
+    begin = location.begin
+    lines = Path(begin.filename).read_text(encoding="utf-8").splitlines()
+    place = Place(begin.filename, begin.line, begin.column, lines[begin.line - 1])
+    return RuleError.at(place, message, hint)

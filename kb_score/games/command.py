@@ -1,0 +1,80 @@
+"""What the commands of all games have in common: options, and the whole of a plain check."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kb_score.engine.run import Changes, GameRules
+from kb_score.errors import RuleError
+from kb_score.shell.files import read_inputs
+from kb_score.shell.options import format_option, rules_options
+from kb_score.shell.verdict import Verdict, show_verdict
+
+if TYPE_CHECKING:
+    from kb_score.shell.output import Exit
+
+
+def game_options(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add ``--format``, ``--rules`` and ``--const`` to a command of a game, by its folder in asp/.
+
+    The command is handed ``format_``, one of `kb_score.shell.output.FORMATS`, and ``rules``, the
+    `GameRules`.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def command(
+            *arguments: Any,
+            rule_folders: tuple[Path, ...],
+            constants: tuple[tuple[str, str], ...],
+            **others: Any,
+        ) -> Any:
+            rules = GameRules(game, Changes(rule_folders, constants))
+            try:
+                return function(*arguments, rules=rules, **others)
+            except (LookupError, TypeError, ValueError, AssertionError) as error:
+                if not rule_folders:
+                    raise
+                # Whatever is read out of an answer, a user's rules can make it something else.
+                names = ", ".join(map(str, rule_folders))
+                raise RuleError(
+                    f"the rules in {names} derive an atom that kb-score cannot read, or leave out "
+                    f"one that it needs: {type(error).__name__}: {error}"
+                ) from error
+
+        return format_option(rules_options(command))
+
+    return decorate
+
+
+def make_verb(
+    verb: str, game: str, help_: str, example: str
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make the decorator for a verb of a game: the first line of its help stands in lists."""
+    short, _, _ = help_.partition("\n")
+    epilog = f"Example: kb-score {verb} {example}"
+    return click.command(game.replace("_", "-"), help=help_, short_help=short, epilog=epilog)
+
+
+def make_check(
+    game: str, check_files: Callable[..., Verdict], *files: str, help_: str, example: str
+) -> click.Command:
+    """Make the command ``check`` of a game that takes files and no options of its own.
+
+    The files are named as in the help, such as MAP and RECORD, whose first line says what a record
+    is; the example goes on after ``kb-score check``.
+    """
+
+    def check(format_: str, rules: GameRules, **paths: str) -> Exit:
+        texts = read_inputs(*paths.values())
+        return show_verdict(check_files(rules, *zip(paths.values(), texts, strict=True)), format_)
+
+    command: Callable[..., Any] = game_options(game)(check)
+    for name in reversed(files):
+        command = click.argument(name.lower(), metavar=name)(command)
+    return make_verb("check", game, help_, example)(command)

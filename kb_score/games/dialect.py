@@ -1,0 +1,135 @@
+"""What the rules of every game say in the same words, read: violations, results, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kb_score.engine.terms import Answer, Value
+from kb_score.errors import RuleError
+from kb_score.shell.picture import Drawing, draw
+from kb_score.shell.verdict import Verdict, Violation
+
+if TYPE_CHECKING:
+    from kb_score.engine.terms import Answer, Value
+
+
+class ViolationRow(NamedTuple):
+    turn: int
+    code: str
+    who: Value
+    detail: Value
+
+
+class IllegalRow(NamedTuple):
+    turn: int
+    code: str
+    who: Value
+    detail: Value
+
+
+class ResultRow(NamedTuple):
+    key: str
+    value: Value
+
+
+class CellRow(NamedTuple):
+    row: int
+    column: int
+    symbol: str
+
+
+class HighlightRow(NamedTuple):
+    row: int
+    column: int
+
+
+class PicturedRow(NamedTuple):
+    turn: int
+
+
+class TerminalRow(NamedTuple):
+    turn: int
+
+
+def judge(
+    game: str,
+    record: str,
+    answer: Answer,
+    *keys: str,
+    claimed: Mapping[str, Any] | None = None,
+    caption: str = "turn {turn}:",
+) -> Verdict:
+    """Make the verdict on a record of what the rules say of it.
+
+    The keys are those of the result, in the order of the JSON; the caption of the picture has
+    {turn} for the turn. A LookupError tells of a key that a user's rules have left out.
+    """
+    return Verdict(
+        game=game.replace("_", "-"),
+        record=record,
+        result=read_result(answer, *keys),
+        claimed=claimed,
+        violations=read_violations(answer.read(ViolationRow)),
+        picture=draw_picture(answer, caption),
+    )
+
+
+def read_violations(
+    rows: Iterable[ViolationRow | IllegalRow], who: str = "{}"
+) -> tuple[Violation, ...]:
+    """Say in words what is illegal, or breaks the rules: by turn, code, who and detail.
+
+    A number for Who is put into ``who``, such as "player {}"; a tuple is a place.
+    """
+    found = [
+        Violation(row.code, write_sentence(row.detail), row.turn, _say_who(row.who, who))
+        for row in rows
+    ]
+    return tuple(sorted(found, key=lambda v: (v.turn or 0, v.code, v.who, v.detail)))
+
+
+def read_result(answer: Answer, *keys: str) -> dict[str, Any]:
+    """Read the outcome as the JSON has it: yes and no are true and false, a tuple is a list."""
+    values = {row.key: row.value for row in answer.read(ResultRow)}
+    return {key: _to_json(values[key]) for key in keys}
+
+
+def read_drawing(answer: Answer) -> Drawing:
+    """Read the picture that the rules have drawn; a place has one symbol."""
+    cells: dict[tuple[int, int], str] = {}
+    for row, column, symbol in answer.read(CellRow):
+        other = cells.setdefault((row, column), symbol)
+        if other != symbol:
+            raise RuleError(f"the rules draw both {other!r} and {symbol!r} at {row},{column}")
+    highlights = frozenset((row, column) for row, column in answer.read(HighlightRow))
+    return Drawing(cells, highlights)
+
+
+def draw_picture(answer: Answer, caption: str, before: int = 0) -> str:
+    """Draw what a picture points at; empty if nothing is drawn.
+
+    The caption has {turn} for the turn, counted on from the number of turns before those at hand.
+    """
+    for (turn,) in answer.read(PicturedRow):
+        picture = draw(read_drawing(answer), cut_out=True)
+        return f"{caption.format(turn=before + turn)}\n\n{picture}" if picture else ""
+    return ""
+
+
+def write_sentence(detail: Value) -> str:
+    """Write the sentence that a tuple of words and numbers makes; a tuple in it is a place."""
+    parts = detail if isinstance(detail, tuple) else (detail,)
+    return " ".join(
+        ",".join(map(str, part)) if isinstance(part, tuple) else str(part) for part in parts
+    )
+
+
+def _say_who(who: Value, number: str) -> str:
+    return number.format(who) if isinstance(who, int) else write_sentence((who,))
+
+
+def _to_json(value: Value) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    return {"yes": True, "no": False}.get(value, value) if isinstance(value, str) else value

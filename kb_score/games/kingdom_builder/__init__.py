@@ -1,0 +1,1 @@
+"""Kingdom Builder: boards scored and explained, claimed scores checked."""

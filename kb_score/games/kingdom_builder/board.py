@@ -1,0 +1,168 @@
+"""Kingdom Builder boards: text to boards, boards to facts and back to text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from lark import Token, Tree
+
+from kb_score.engine.terms import Facts, Name, Row
+from kb_score.errors import FormatError, InputError, KbScoreError, Place
+from kb_score.grammar import parse
+from kb_score.shell.files import normalise
+
+# Beyond this a board is an accident, and its neighbours would fill the memory.
+MAX_ROWS = 1000
+# As many lines of one file as are read within seconds: some 50,000 boards of the official size.
+MAX_LINES = 1_000_000
+
+_TERRAIN = {"W": Name("water"), "M": Name("mountain"), "T": Name("town"), "C": Name("castle")}
+_PLAYERS = {"1": 1, "2": 2, "3": 3, "4": 4}
+_WRONG = re.compile(r"[^ \t\n.WMTC1-4]")
+_TOUCHING = re.compile(r"[^ \t\n]{2}")
+_WORDS = "each hex is one of . W M T C 1 2 3 4"
+
+
+@dataclass(frozen=True)
+class Board:
+    """One board: a string of hex symbols a row, from north to south, all of one length.
+
+    Row 0 and column 0 are the northern and the western edge. The name is the path of its file, and
+    ``#2`` for the second board in it.
+    """
+
+    name: str
+    rows: tuple[str, ...]
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return len(self.rows)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.rows[0])
+
+    @cached_property
+    def facts(self) -> Facts:
+        """The facts of the board: size/2, terrain/3 and settlement/3."""
+        terrain, settlement = [], []
+        for row, symbols in enumerate(self.rows):
+            for column, symbol in enumerate(symbols):
+                if symbol in _TERRAIN:
+                    terrain.append((_TERRAIN[symbol], row, column))
+                elif symbol in _PLAYERS:
+                    settlement.append((_PLAYERS[symbol], row, column))
+        size = [(self.height, self.width)]
+        return {"size": size, "terrain": terrain, "settlement": settlement}
+
+    def facts_for(self, players: int | None) -> dict[str, Sequence[Row]]:
+        """Make the facts of a game with a number of players, or with everybody who has settled."""
+        facts = dict(self.facts)
+        if players is None:
+            return facts
+        most = max((_PLAYERS.get(symbol, 1) for row in self.rows for symbol in row), default=1)
+        if most > players:
+            message = f"it has settlements of player {most}, but --players is {players}"
+            raise InputError(self.name, message)
+        facts["players"] = [(players,)]
+        return facts
+
+    def __str__(self) -> str:
+        """The board as a file shows it: every second row one blank to the right."""
+        lines = (" " * (r % 2) + " ".join(symbols) for r, symbols in enumerate(self.rows))
+        return "\n".join(lines) + "\n"
+
+
+def parse_board(text: str, *, name: str = "<text>") -> Board:
+    """Read a text that holds one board, a row of hex symbols a line.
+
+    Every second row lies half a hex to the right, which a blank before it may show. Blanks between
+    the hexes may be missing if all rows lack them. Lines that begin with ``%`` are comments.
+
+    Raises:
+        FormatError: A line is no row of the board; the place is its line and column.
+        InputError: There is no board, or more than one, or it has an odd number of rows or columns.
+    """
+    boards: list[Board] = []
+    for board in read_boards(text, name=name):
+        if isinstance(board, KbScoreError):
+            raise board
+        boards.append(board)
+    if len(boards) > 1:
+        raise InputError(name, f"one board is expected, here are {len(boards)}")
+    return boards[0]
+
+
+def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreError]:
+    """Read a text that holds boards, separated by empty lines; see `parse_board`.
+
+    Yields each board, or what is wrong with it; one bad board does not lose the others.
+    """
+    if (lines := text.count("\n")) > MAX_LINES:
+        yield InputError(name, f"{lines} lines are too many for one file: {MAX_LINES} is the limit")
+        return
+    try:
+        found = parse("kingdom_builder", normalise(text), name=name)
+    except FormatError as error:
+        yield error
+        return
+    trees = [tree for tree in found.children if isinstance(tree, Tree)]
+    if not trees:
+        yield InputError(name, f"there is no board in it: {_WORDS}")
+    tokens = found.scan_values(lambda value: isinstance(value, Token))
+    if not any(token.type == "ROW" for token in tokens):
+        # Not a board with a mistake but some other file: its first line is enough to tell.
+        trees = trees[:1]
+    for number, tree in enumerate(trees, start=1):
+        try:
+            yield _build_board(tree, name, f"{name}#{number}" if len(trees) > 1 else name)
+        except KbScoreError as error:
+            yield error
+
+
+def _build_board(tree: Tree[Any], path: str, name: str) -> Board:
+    tokens = [token for token in tree.children if isinstance(token, Token)]
+    for token in tokens:
+        if wrong := _WRONG.search(token):
+            raise _error(path, token, wrong.start(), f"unexpected {wrong[0]!r}: {_WORDS}")
+    _check_size(tokens, name)
+    compact = not any(" " in token.strip() or "\t" in token.strip() for token in tokens)
+    for token in tokens:
+        if not compact and (touching := _TOUCHING.search(token)):
+            message = "a blank is missing between two hexes, as the other rows have them"
+            raise _error(path, token, touching.start() + 1, message)
+    rows = tuple("".join(token.split()) for token in tokens)
+    _check_shape(rows, tokens, path, name)
+    return Board(name, rows)
+
+
+def _check_size(tokens: list[Token], name: str) -> None:
+    # Counted before the rows of a hostile file are taken apart, which takes longer.
+    hexes = max(len(token) - token.count(" ") - token.count("\t") - 1 for token in tokens)
+    if max(len(tokens), hexes) > MAX_ROWS:
+        size = f"{len(tokens)} rows of {hexes} hexes"
+        raise InputError(name, f"{size} are too many: {MAX_ROWS} is the limit")
+
+
+def _check_shape(rows: tuple[str, ...], tokens: list[Token], path: str, name: str) -> None:
+    width = len(rows[0])
+    for row, token in zip(rows, tokens, strict=True):
+        if len(row) != width:
+            end = len(token.rstrip())
+            message = f"this row has {len(row)} hexes, the first row of the board has {width}"
+            raise _error(path, token, end, message)
+    if len(rows) % 2 or width % 2:
+        size = f"{len(rows)} rows of {width} hexes"
+        reason = "cannot be halved into quadrants: both numbers must be even"
+        raise InputError(name, f"{size} {reason}")
+
+
+def _error(path: str, token: Token, offset: int, message: str) -> FormatError:
+    place = Place(path, token.line or 1, (token.column or 1) + offset, token.rstrip("\n"))
+    return FormatError(place, message)

@@ -1,0 +1,82 @@
+"""Claimed scores of a board against the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from kb_score.errors import InputError, KbScoreError
+from kb_score.games.dialect import read_result
+from kb_score.games.kingdom_builder.board import Board, parse_board, read_boards
+from kb_score.games.kingdom_builder.cards import Rules, load_rules
+from kb_score.games.kingdom_builder.records import Claim, claim_facts, read_claims
+from kb_score.games.kingdom_builder.rules import CHECK, PLAYERS, AccountsForRow, PlayerRow, WrongRow
+from kb_score.games.kingdom_builder.scoring import Scorer, Scores, score_boards
+from kb_score.shell.verdict import Verdict, Violation
+
+if TYPE_CHECKING:
+    from kb_score.engine.run import Answer, GameRules
+    from kb_score.games.kingdom_builder.rules import Card
+
+
+def check_claims(
+    board: Board,
+    claims_text: str,
+    rules: Rules,
+    *,
+    name: str = "<claims>",
+    players: int | None = None,
+) -> Verdict:
+    """Check claimed scores of a board, with a violation for each player and line that differs.
+
+    See `records.read_claims` for the claims, and `Board.facts_for` for the number of players.
+    """
+    facts = board.facts_for(players)
+    present = sorted(row.player for row in rules.game.ask(PLAYERS, facts).read(PlayerRow))
+    claims = read_claims(claims_text, rules.cards, len(present), name=name)
+    answer = rules.game.ask(CHECK, {**facts, **claim_facts(claims, present)})
+    by_line = {claim.place.line: claim for claim in claims}
+    return Verdict(
+        game="kingdom-builder",
+        record=name,
+        result=read_result(answer, "claims", "wrong"),
+        claimed=None,
+        in_turns=False,
+        violations=tuple(_say_violations(answer, by_line, rules.cards)),
+    )
+
+
+def check_files(rules: GameRules, *files: tuple[str, str]) -> Verdict | list[Scores | KbScoreError]:
+    """Score the boards of a file, or check the claims of a second one about its board."""
+    (name, text), *claims = files
+    loaded = load_rules(rules)
+    if not claims:
+        boards = list(read_boards(text, name=name))
+        bad = [board for board in boards if isinstance(board, KbScoreError)]
+        good = (board for board in boards if isinstance(board, Board))
+        return [*bad, *score_boards(good, Scorer(loaded))]
+    if len(claims) > 1:
+        raise InputError(claims[1][0], "a board and its claims are two files, not more")
+    board = parse_board(text, name=name)
+    return check_claims(board, claims[0][1], loaded, name=claims[0][0])
+
+
+def _say_violations(
+    answer: Answer, claims: Mapping[int, Claim], cards: Sequence[Card]
+) -> Iterator[Violation]:
+    numbers = {card.name: card.number for card in cards}
+    names = {card.number: card.name for card in cards}
+    culprits = {
+        row.player: f"card {numbers[row.card]} ({row.card}), player {row.player}: "
+        f"{row.claimed} claimed, {row.derived} derived"
+        for row in answer.read(AccountsForRow)
+    }
+    for line, player, claimed, derived in sorted(answer.read(WrongRow)):
+        claim = claims[line]
+        shown = " ".join(map(str, claim.numbers))
+        kind = f"cards {shown}" if claim.is_total else f"card {shown} ({names[claim.numbers[0]]})"
+        detail = f"{kind}, player {player}: {claimed} claimed, {derived} derived"
+        if claim.is_total and player in culprits:
+            total = f"total {claimed} claimed, {derived} derived"
+            detail = f"{culprits[player]}; line {line}, {kind}: {total}"
+        yield Violation("wrong-claim", detail, who=f"player {player}")

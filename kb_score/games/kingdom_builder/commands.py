@@ -1,0 +1,163 @@
+"""The commands of Kingdom Builder: ``score``, ``explain`` and ``check kingdom-builder``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+import click
+
+from kb_score.errors import KbScoreError
+from kb_score.games.command import game_options
+from kb_score.games.kingdom_builder.board import Board, parse_board, read_boards
+from kb_score.games.kingdom_builder.cards import GAME, load_rules
+from kb_score.games.kingdom_builder.check import check_claims
+from kb_score.games.kingdom_builder.evidence import draw_board
+from kb_score.games.kingdom_builder.evidence import explain as explain_board
+from kb_score.games.kingdom_builder.records import recognises
+from kb_score.games.kingdom_builder.report import report_evidence, report_scores
+from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
+from kb_score.shell.files import in_order, list_inputs, read_input, read_inputs
+from kb_score.shell.options import number_option
+from kb_score.shell.output import Exit, complain, show, with_progress
+from kb_score.shell.verdict import show_verdict
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from kb_score.engine.run import GameRules
+
+_players_option = click.option(
+    "--players",
+    type=click.IntRange(1, 4),
+    metavar="N",
+    help="Number of players  [default: everybody with a settlement]",
+)
+
+
+@click.command(epilog="Example: kb-score score game.txt --cards 1,3,7")
+@click.argument("boards", nargs=-1, required=True)
+@click.option("--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners.")
+@click.option("--combinations", is_flag=True, help="Add the challenge's 16 games of three cards.")
+@_players_option
+@number_option("--jobs", 1, None, 1, "How many processes work.")
+@game_options(GAME)
+def score(
+    boards: tuple[str, ...],
+    cards: str | None,
+    combinations: bool,
+    players: int | None,
+    jobs: int,
+    format_: str,
+    rules: GameRules,
+) -> Exit:
+    """Score Kingdom Builder BOARDS: files, folders of .txt files, or "-" for standard input."""
+    # What is wrong with the rules is told once, before any board.
+    loaded = load_rules(rules)
+    chosen = None if cards is None else loaded.find_cards(_split(cards))
+    scorer = Scorer(loaded, chosen, combinations, players)
+    status = Exit.FINE
+
+    def report(error: KbScoreError) -> None:
+        nonlocal status
+        status = Exit.UNUSABLE
+        complain(error)
+
+    with _executor(jobs) as executor:
+        scored = score_boards(_read_all(boards, report), scorer, executor)
+        for number, scores in enumerate(with_progress(scored, "boards")):
+            if isinstance(scores, KbScoreError):
+                report(scores)
+                continue
+            for finding in scores.violations:
+                complain(f"{finding.code}: {finding.detail}", kind=f"{scores.board}: warning")
+            show(report_scores(scores), format_, is_first=number == 0)
+    return status
+
+
+@click.command(epilog="Example: kb-score explain game.txt --card miners --player 3")
+@click.argument("board")
+@click.option(
+    "--card", metavar="CARD", help="Explain this card only, by name or number  [default: all cards]"
+)
+@click.option(
+    "--player",
+    type=click.IntRange(1, 4),
+    metavar="N",
+    help="Explain this player only  [default: all players]",
+)
+@_players_option
+@game_options(GAME)
+def explain(
+    board: str,
+    card: str | None,
+    player: int | None,
+    players: int | None,
+    format_: str,
+    rules: GameRules,
+) -> Exit:
+    """Show for each score of BOARD the hexes, rows, quadrants or groups that paid.
+
+    The hexes that count stand in brackets. Rows and columns count from 0, as in the rules. "-" is
+    standard input.
+    """
+    loaded = load_rules(rules)
+    cards = None if card is None else tuple(map(loaded.find_card, _split(card)))
+    read = parse_board(read_input(board), name=board)
+    found = explain_board(read, loaded, cards=cards, player=player, players=players)
+    show(report_evidence(found, draw_board(read, loaded)), format_)
+    return Exit.FINE
+
+
+@click.command(
+    "kingdom-builder",
+    short_help="The claimed scores of a board.",
+    epilog="Example: kb-score check kingdom-builder game.txt claims.txt",
+)
+@click.argument("board")
+@click.argument("claims")
+@_players_option
+@game_options(GAME)
+def check(board: str, claims: str, players: int | None, format_: str, rules: GameRules) -> Exit:
+    """Cross-check the scores that CLAIMS has of BOARD.
+
+    CLAIMS has lines such as "1 3 7  52 46 43 62" (three cards, then a total for each player) or
+    "miners: 4, 12, 11, 4". One of the two files may be "-", standard input.
+    """
+    loaded = load_rules(rules)
+    board_text, claims_text = read_inputs(board, claims)
+    with in_order(swapped=recognises(claims_text)):
+        read = parse_board(board_text, name=board)
+    verdict = check_claims(read, claims_text, loaded, name=claims, players=players)
+    return show_verdict(verdict, format_)
+
+
+def _split(cards: str) -> list[str]:
+    return [word.strip() for word in cards.split(",")]
+
+
+def _read_all(paths: Iterable[str], report: Callable[[KbScoreError], None]) -> Iterator[Board]:
+    for path in paths:
+        try:
+            if (files := list(list_inputs([path]))) != [path]:
+                yield from _read_all(files, report)
+                continue
+            for board in read_boards(read_input(path), name=path):
+                if isinstance(board, Board):
+                    yield board
+                else:
+                    report(board)
+        except KbScoreError as error:
+            report(error)
+
+
+def _executor(jobs: int) -> AbstractContextManager[Executor | None]:
+    if jobs == 1:
+        return nullcontext()
+    from concurrent.futures import ProcessPoolExecutor
+
+    return ProcessPoolExecutor(jobs)
+
+
+COMMANDS = {"score": score, "explain": explain, "check": check}

@@ -1,0 +1,133 @@
+"""Evidence: what on a board each card pays for, by rules that no card had to write."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kb_score.engine.terms import Term, Value
+from kb_score.errors import InputError
+from kb_score.games.dialect import read_drawing
+from kb_score.games.kingdom_builder.rules import EXPLAIN, PICTURE, GoldRow, MarkRow, ScoreRow
+
+if TYPE_CHECKING:
+    from kb_score.engine.run import Answer
+    from kb_score.games.kingdom_builder.board import Board
+    from kb_score.games.kingdom_builder.cards import Rules
+    from kb_score.games.kingdom_builder.rules import Card
+    from kb_score.shell.picture import Drawing
+
+Hex = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One payment: what it is for, in words, and the hexes that show it, from 0, ascending."""
+
+    why: str
+    gold: int
+    hexes: tuple[Hex, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a card pays a player what it pays on a board, payment by payment."""
+
+    board: str
+    card: Card
+    player: int
+    gold: int
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def hexes(self) -> frozenset[Hex]:
+        """All hexes that show some of the evidence."""
+        return frozenset(hex_ for piece in self.evidence for hex_ in piece.hexes)
+
+    def to_json(self) -> dict[str, Any]:
+        """Make the object that ``--format json`` prints on one line."""
+        return {
+            "board": self.board,
+            "card": self.card.name,
+            "player": self.player,
+            "gold": self.gold,
+            "evidence": [
+                {"why": e.why, "gold": e.gold, "hexes": [list(h) for h in e.hexes]}
+                for e in self.evidence
+            ],
+        }
+
+
+def explain(
+    board: Board,
+    rules: Rules,
+    *,
+    cards: Iterable[str] | None = None,
+    player: int | None = None,
+    players: int | None = None,
+) -> tuple[Explanation, ...]:
+    """Explain the scores of a board, in order of the cards' numbers, then of the players.
+
+    Cards and a player may be chosen; see `Board.facts_for` for the number of players.
+    """
+    answer = rules.game.ask(EXPLAIN, board.facts_for(players))
+    score = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
+    evidence = _read_evidence(answer)
+    present = sorted({p for _, p in score})
+    if player is not None and player not in present:
+        raise InputError(board.name, f"player {player} has no settlement on it")
+    shown = [card for card in rules.cards if cards is None or card.name in set(cards)]
+    chosen = present if player is None else [player]
+    return tuple(
+        Explanation(board.name, card, p, score[card.name, p], tuple(evidence[card.name, p]))
+        for card in shown
+        for p in chosen
+    )
+
+
+def draw_board(board: Board, rules: Rules) -> Drawing:
+    """Draw a board by the rules, with nothing that the picture points at."""
+    return read_drawing(rules.game.ask(PICTURE, board.facts))
+
+
+def _read_evidence(answer: Answer) -> defaultdict[tuple[str, Value], list[Evidence]]:
+    """Read the payments by card and player."""
+    hexes = defaultdict[tuple[str, Value, Value], list[Hex]](list)
+    for card, player, why, row, column in answer.read(MarkRow):
+        # A card may name a hex that is none: there is nothing to mark then.
+        if isinstance(row, int) and isinstance(column, int):
+            hexes[card, player, why].append((row, column))
+    evidence = defaultdict[tuple[str, Value], list[Evidence]](list)
+    payments = sorted(answer.read(GoldRow), key=lambda paid: _sort_key(paid.why))
+    for card, player, why, points in payments:
+        shown = tuple(sorted(hexes[card, player, why]))
+        evidence[card, player].append(Evidence(_say_why(why), points, shown))
+    return evidence
+
+
+def _say_why(why: Value) -> str:
+    """Say a reason in words: hex(3,4) is "hex 3,4", a group is named by its first hex."""
+    match why:
+        case Term("area", ((row, column),)):
+            return f"group from hex {row},{column}"
+        case Term(name, arguments):
+            return f"{name} {','.join(map(str, arguments))}"
+        case _:
+            return str(why)
+
+
+def _sort_key(why: Value) -> tuple[str, tuple[int, ...], str]:
+    # Numbers in order of size, whatever term they stand in.
+    if isinstance(why, Term):
+        return why.name, tuple(_numbers(why.arguments)), str(why)
+    return "", (), str(why)
+
+
+def _numbers(values: Iterable[Value]) -> Iterable[int]:
+    for value in values:
+        if isinstance(value, int):
+            yield value
+        elif isinstance(value, tuple):
+            yield from _numbers(value)

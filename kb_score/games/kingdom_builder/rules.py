@@ -1,0 +1,89 @@
+"""The uses of ``asp/kingdom_builder``, and the rows that are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from kb_score.engine.run import Use
+
+if TYPE_CHECKING:
+    from kb_score.engine.terms import Value
+
+CARDS = Use("uses/deck cards/*", guided=False)
+PLAYERS = Use("board uses/deck")
+EXPLAIN = Use("board score uses/explain cards/*")
+CHECK = Use("board score uses/check cards/*")
+PICTURE = Use("board uses/picture")
+
+
+def score_use(cards: Iterable[str] | None, *, total: bool, combinations: bool) -> Use:
+    """Name the rules that score a board, with all cards or some, and what is wanted besides."""
+    extras = [*(["uses/total"] if total else []), *(["uses/combinations"] if combinations else [])]
+    deck = ["cards/*"] if cards is None else [f"cards/{card}" for card in cards]
+    return Use(" ".join(["board", "score", "valid", *extras, *deck]))
+
+
+class PlayerRow(NamedTuple):
+    player: int
+
+
+class Card(NamedTuple):
+    """A scoring card, what it pays in a sentence; number 0 is for what pays in every game."""
+
+    name: str
+    number: int
+    text: str
+
+
+class ScoreRow(NamedTuple):
+    card: str
+    player: int
+    gold: int
+
+
+class TotalRow(NamedTuple):
+    player: int
+    gold: int
+
+
+class GameTotalRow(NamedTuple):
+    a: int
+    b: int
+    c: int
+    player: int
+    gold: int
+
+
+class ViolationRow(NamedTuple):
+    code: str
+    detail: Value
+
+
+class GoldRow(NamedTuple):
+    card: str
+    player: Value
+    why: Value
+    points: int
+
+
+class MarkRow(NamedTuple):
+    card: str
+    player: Value
+    why: Value
+    row: Value
+    column: Value
+
+
+class WrongRow(NamedTuple):
+    line: int
+    player: int
+    claimed: int
+    derived: int
+
+
+class AccountsForRow(NamedTuple):
+    card: str
+    player: int
+    claimed: int
+    derived: int

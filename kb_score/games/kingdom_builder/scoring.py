@@ -1,0 +1,175 @@
+"""Boards to gold: the rules of Kingdom Builder applied to one board, or to many at once."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from kb_score.engine.run import Answer, AnswerSetError, Use
+from kb_score.engine.terms import Facts, Name
+from kb_score.errors import KbScoreError, RuleError
+from kb_score.games.dialect import write_sentence
+from kb_score.games.kingdom_builder.rules import (
+    GameTotalRow,
+    ScoreRow,
+    TotalRow,
+    ViolationRow,
+    score_use,
+)
+
+if TYPE_CHECKING:
+    # It takes a while to load, and most boards are scored without it.
+    from concurrent.futures import Executor, Future
+
+    from kb_score.games.kingdom_builder.board import Board
+    from kb_score.games.kingdom_builder.cards import Rules
+
+# So many boards are grounded together: more would crowd the processor's caches.
+_CHUNK = 16
+# So many chunks are handed to an executor ahead of the one whose scores are awaited.
+_AHEAD = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that a finished board must satisfy and this one does not, as code and sentence."""
+
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """One of the challenge's games: the numbers of its cards, and the total of each player."""
+
+    cards: tuple[int, int, int]
+    total: tuple[int, ...]  # that of the castles included, in the order of the players
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What a board pays: gold in the order of the players, who ascend.
+
+    The cards are in the order of their numbers, castles first. What was not asked for is None.
+    """
+
+    board: str
+    players: tuple[int, ...]
+    gold: Mapping[str, tuple[int, ...]]
+    cards: tuple[str, ...] | None = None  # the chosen ones without the castles
+    total: tuple[int, ...] | None = None  # from the castles and the chosen cards
+    combinations: tuple[Combination, ...] | None = None  # the challenge's 16 games
+    violations: tuple[Finding, ...] = ()  # the board is scored all the same
+
+    def to_json(self) -> dict[str, Any]:
+        """Make the object that ``--format json`` prints on one line."""
+        combinations = self.combinations and [
+            {"cards": list(c.cards), "total": list(c.total)} for c in self.combinations
+        ]
+        return {
+            "board": self.board,
+            "players": list(self.players),
+            "gold": {card: list(gold) for card, gold in self.gold.items()},
+            "cards": None if self.cards is None else list(self.cards),
+            "total": None if self.total is None else list(self.total),
+            "combinations": combinations,
+            "violations": [{"code": v.code, "detail": v.detail} for v in self.violations],
+        }
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """Scores boards by some rules; see `score_use` and `Rules.find_cards`."""
+
+    rules: Rules
+    cards: tuple[str, ...] | None = None  # None for all
+    combinations: bool = False
+    players: int | None = None  # None for everybody with a settlement
+
+    def score(self, board: Board) -> Scores:
+        """Score one board."""
+        facts = self._facts(board)
+        try:
+            return self._read(board, self.rules.game.ask(self._use, facts))
+        except AnswerSetError as error:
+            raise RuleError(f"{board.name}: {error}") from error
+
+    def score_together(self, boards: Sequence[Board]) -> list[Scores | KbScoreError]:
+        """Score boards in one grounding, which is faster; say of each what is wrong with it."""
+        if len(boards) > 1:
+            # Who is to blame for an error shows one by one, and the others keep their scores.
+            with suppress(KbScoreError):
+                facts = [self._facts(board) for board in boards]
+                answers = self.rules.game.ask_boards(self._use, facts)
+                return list(map(self._read, boards, answers))
+        scored: list[Scores | KbScoreError] = []
+        for board in boards:
+            try:
+                scored.append(self.score(board))
+            except KbScoreError as error:
+                scored.append(error)
+        return scored
+
+    @cached_property
+    def _use(self) -> Use:
+        # A user's rules may look at any card, and have none left out.
+        all_ = self.cards is None or self.combinations or self.rules.game.changes.folders
+        cards = None if all_ else self._shown_cards
+        return score_use(cards, total=self.cards is not None, combinations=self.combinations)
+
+    @cached_property
+    def _shown_cards(self) -> tuple[str, ...]:
+        return tuple(
+            card.name
+            for card in self.rules.cards
+            if self.cards is None or not card.number or card.name in self.cards
+        )
+
+    def _facts(self, board: Board) -> Facts:
+        facts = board.facts_for(self.players)
+        if self.cards is not None:
+            facts["chosen"] = [(Name(card),) for card in self.cards]
+        return facts
+
+    def _read(self, board: Board, answer: Answer) -> Scores:
+        gold = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
+        players = tuple(sorted({player for _, player in gold}))
+        total = {row.player: row.gold for row in answer.read(TotalRow)}
+        findings = (Finding(v.code, write_sentence(v.detail)) for v in answer.read(ViolationRow))
+        return Scores(
+            board=board.name,
+            players=players,
+            gold={card: tuple(gold[card, p] for p in players) for card in self._shown_cards},
+            cards=self.cards,
+            total=None if self.cards is None else tuple(total[p] for p in players),
+            combinations=_read_combinations(answer, players) if self.combinations else None,
+            violations=tuple(sorted(findings, key=lambda f: (f.code, f.detail))),
+        )
+
+
+def score_boards(
+    boards: Iterable[Board], scorer: Scorer, executor: Executor | None = None
+) -> Iterator[Scores | KbScoreError]:
+    """Score boards in turn, in this process or by an executor, such as a ProcessPoolExecutor."""
+    drawn = iter(boards)
+    work: deque[Future[list[Scores | KbScoreError]]] = deque()
+    while chunk := list(islice(drawn, _CHUNK)):
+        if executor is None:
+            yield from scorer.score_together(chunk)
+            continue
+        work.append(executor.submit(scorer.score_together, chunk))
+        if len(work) == _AHEAD:
+            yield from work.popleft().result()
+    for done in work:
+        yield from done.result()
+
+
+def _read_combinations(answer: Answer, players: tuple[int, ...]) -> tuple[Combination, ...]:
+    totals = {((a, b, c), player): gold for a, b, c, player, gold in answer.read(GameTotalRow)}
+    games = sorted({game for game, _ in totals})
+    return tuple(Combination(game, tuple(totals[game, p] for p in players)) for game in games)

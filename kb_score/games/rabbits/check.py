@@ -1,0 +1,271 @@
+"""Sessions, run logs and score tables against the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kb_score.engine.terms import Name
+from kb_score.errors import InputError
+from kb_score.games.dialect import (
+    ResultRow,
+    ViolationRow,
+    draw_picture,
+    read_result,
+    read_violations,
+    write_sentence,
+)
+from kb_score.games.rabbits.maps import Station, read_map
+from kb_score.games.rabbits.records import RunLog, ScoreTable, read_record
+from kb_score.games.rabbits.rules import (
+    DERIVED,
+    MAP,
+    PRINTED,
+    TABLE,
+    TOTALS,
+    Blamed,
+    BrokenOff,
+    CountRow,
+    CutOff,
+    Left,
+    Mistake,
+    SoFar,
+)
+from kb_score.games.rabbits.search import Course, Search, Totals
+from kb_score.games.rabbits.session import Run, Turn, write_session
+from kb_score.shell.output import Table
+from kb_score.shell.verdict import Verdict, Violation
+
+if TYPE_CHECKING:
+    from kb_score.engine.run import Answer, GameRules
+    from kb_score.engine.terms import Facts
+
+# So many turns are grounded at once, as memory grows with it; and where a record is wrong.
+_MANY, _FEW = 500, 8
+_DIFFERENCE = "after the crushers' moves of turn {turn}; in brackets, where the record differs:"
+_FAILURE = "the frame that cannot follow from those before, with what cannot be there in brackets:"
+_MAX_BLAMED = 8
+_COUNTS = ("crushed", "squished", "collided", "spawned")
+_KEYS = ("turns", "runs", "saved", "finished")
+
+
+def read_station(text: str, name: str, rules: GameRules) -> tuple[Station, list[str]]:
+    """Read a map and look it through.
+
+    Returns:
+        The station, and the places of the rabbit starts from which no exit can be reached.
+
+    Raises:
+        FormatError: It is no map.
+        InputError: There is no start or no exit, or it is too large.
+    """
+    station = read_map(text, name)
+    cut_off = sorted(rules.ask(MAP, station.facts()).read(CutOff))
+    return station, [station.say(row.cell) for row in cut_off]
+
+
+def check_files(rules: GameRules, *files: tuple[str, str]) -> Verdict:
+    """Check a record, the second of two files, against a map, the first one.
+
+    Args:
+        rules: The rules of the game.
+        files: A name and a text each.
+
+    Raises:
+        KbScoreError: One of the files cannot be read, or there are not two.
+    """
+    (name, text), *others = files
+    if len(others) != 1:
+        raise InputError(name, "a map and a record are two files, not more or fewer")
+    ((record_name, record),) = others
+    return check_record(record, read_map(text, name), rules, record_name)[0]
+
+
+def check_record(
+    text: str, station: Station, rules: GameRules, name: str, *, explain: bool = False
+) -> tuple[Verdict, str]:
+    """Check a record.
+
+    Args:
+        text: The record: a session, a run log or a score table.
+        station: The map.
+        rules: The rules of the game.
+        name: What errors and the verdict call the record.
+        explain: Whether an explanation is wanted, too, which only a run log can have.
+
+    Returns:
+        The verdict, turns counted through all runs; and an explanation as the text of a session,
+        empty where none is wanted or none exists.
+
+    Raises:
+        FormatError: The record cannot be read.
+        InputError: A run log lacks frames, or what is to be explained is none.
+    """
+    record = read_record(text, station, name)
+    if isinstance(record, RunLog):
+        return _check_run_log(record, station, rules, name, explain=explain)
+    if explain:
+        raise InputError(name, "--explain is for run logs: other records leave nothing open")
+    if isinstance(record, ScoreTable):
+        return _check_table(record, rules, name), ""
+    return _check_session(record, station, rules, name), ""
+
+
+def _check_session(runs: Sequence[Run], station: Station, rules: GameRules, name: str) -> Verdict:
+    state = base = station.facts()
+    violations: list[Violation] = []
+    picture, before = "", 0
+    answer: Answer
+    for run in runs:
+        state = {**base, "before": state.get("before", ()), "opens": [(1,)]}
+        turns = range(1, len(run.turns) + 1)
+        for answer in _follow(run, turns, state, rules, is_last=run is runs[-1]):
+            found = read_violations(answer.read(ViolationRow))
+            violations += _count_through(found, before, run.number, several=len(runs) > 1)
+            picture = picture or draw_picture(answer, _DIFFERENCE, before)
+            state = _state(answer, state)
+            if answer.read(BrokenOff):
+                break
+        before += len(run.turns)
+    numbers = {row.key: row.number for row in answer.read(CountRow)}
+    counts = {count: numbers[count] for count in _COUNTS}
+    scores = [run.score for run in runs if run.score is not None]
+    return Verdict(
+        game="rabbits",
+        record=name,
+        result=read_result(answer, *_KEYS),
+        claimed={"saved": sum(scores)} if scores else None,
+        violations=tuple(violations),
+        picture=picture,
+        tables=(Table("", ("rabbits", "number"), tuple(counts.items())),),
+        more={"counts": counts},
+    )
+
+
+def _follow(
+    run: Run, turns: range, state: Facts, rules: GameRules, *, is_last: bool
+) -> Iterator[Answer]:
+    """Follow some turns of a run, from the state before them."""
+    if len(turns) <= _MANY:
+        # Each turn is derived from the one before as printed: then nothing depends on itself, and
+        # grounding alone decides all. Only where the two differ one must go on from the derived
+        # one; that takes long unless the turns are few.
+        facts = {**state, **run.facts(turns, is_last=is_last)}
+        answer = rules.ask(PRINTED, facts)
+        agrees = all(row.code != "wrong-rabbits" for row in answer.read(ViolationRow))
+        if agrees or len(turns) <= _FEW:
+            yield answer if agrees else rules.ask(DERIVED, facts)
+            return
+    middle = len(turns) // 2
+    for half in (turns[:middle], turns[middle:]):
+        for answer in _follow(run, half, state, rules, is_last=is_last):
+            yield answer
+            state = _state(answer, state)
+
+
+def _state(answer: Answer, before: Facts) -> Facts:
+    """Make the facts of the state that some turns have led to, from those of the one before."""
+    left = answer.read(Left)
+    crushers = [row for row in left if row.what == "crusher"]
+    return {
+        **before,
+        "opens": [],
+        "before": [(Name(row.key), row.number) for row in answer.read(SoFar)],
+        "remains": [(row.cell, row.turn) for row in left if row.what == "rabbit"],
+        "ends": [(row.cell, row.turn) for row in crushers],
+        "keeps": [(row.cell, row.heading, row.turn) for row in crushers],
+    }
+
+
+def _count_through(
+    found: Iterable[Violation], before: int, run: int, *, several: bool
+) -> Iterator[Violation]:
+    """Count the turns of a run's violations through the record, in which others come before."""
+    for violation in found:
+        turn = violation.turn or 0
+        where = f"run {run}, turn {turn}: " if several else ""
+        yield replace(violation, detail=where + violation.detail, turn=before + turn)
+
+
+def _check_run_log(
+    log: RunLog, station: Station, rules: GameRules, name: str, *, explain: bool
+) -> tuple[Verdict, str]:
+    search = Search(station, rules)
+    courses = [search.follow(frames) for frames in log.runs]
+    totals = Totals([numbers for course in courses for numbers in course.saves])
+    aims = totals.choose(log.total)
+    answer = rules.ask(
+        TOTALS,
+        {
+            "run_turns": [(number, course.turns) for number, course in enumerate(courses, 1)],
+            "unexplained": [(n,) for n, course in enumerate(courses, 1) if course.failure],
+            "saved_range": [(totals.least, totals.most)],
+            "reachable": [()] if aims is not None else [],
+            "claimed_result": [(Name("saved"), log.total)],
+        },
+    )
+    violations = (*_say_failures(log, courses), *read_violations(answer.read(ViolationRow)))
+    pictures = (draw_picture(course.failure, _FAILURE) for course in courses if course.failure)
+    saved = {row.value for row in answer.read(ResultRow) if row.key == "saved"}
+    verdict = Verdict(
+        game="rabbits",
+        record=name,
+        result={
+            **read_result(answer, "turns", "runs"),
+            "saved": log.total if saved else None,
+            **read_result(answer, "finished"),
+            "saved_range": [totals.least, totals.most],
+        },
+        claimed={"saved": log.total},
+        violations=violations,
+        picture=next(pictures, ""),
+    )
+    if not explain or aims is None or violations:
+        return verdict, ""
+    return verdict, write_session(list(_explain(log.seed, courses, search, aims)), station)
+
+
+def _say_failures(log: RunLog, courses: Sequence[Course]) -> Iterator[Violation]:
+    turns = 0
+    for number, (frames, course) in enumerate(zip(log.runs, courses, strict=True), 1):
+        if course.failure:
+            found = read_violations(course.failure.read(ViolationRow))
+            blamed = sorted(course.failure.read(Blamed), key=lambda row: (row.y, row.x, row.what))
+            robots = ", ".join(f"{row.what} {row.x},{row.y}" for row in blamed[:_MAX_BLAMED])
+            named = (
+                replace(violation, detail=f"{violation.detail}: {robots}") for violation in found
+            )
+            yield from _count_through(named, turns, number, several=len(log.runs) > 1)
+        turns += len(frames)
+
+
+def _explain(
+    seed: int, courses: Sequence[Course], search: Search, aims: Sequence[int]
+) -> Iterator[Run]:
+    for number, course in enumerate(courses, 1):
+        own, aims = aims[: len(course.saves)], aims[len(course.saves) :]
+        turns = (Turn(course.turns - i, *t) for i, t in enumerate(search.explain(course, own)))
+        yield Run(number, seed, tuple(turns), sum(own))
+
+
+def _check_table(table: ScoreTable, rules: GameRules, name: str) -> Verdict:
+    answer = rules.ask(
+        TABLE,
+        {
+            "row": [(line, *row) for line, row in enumerate(table.rows, 1)],
+            "planned": table.planned,
+            "claimed_result": [(Name("saved"), table.total)],
+        },
+    )
+    return Verdict(
+        game="rabbits",
+        record=name,
+        result=read_result(answer, *_KEYS),
+        claimed={"saved": table.total},
+        violations=tuple(
+            Violation(row.code, write_sentence(row.detail), who=f"run {row.run}" if row.run else "")
+            for row in answer.read(Mistake)
+        ),
+        notes=("a score table shows no turns: only its sums have been checked",),
+    )

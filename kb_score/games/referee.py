@@ -1,0 +1,156 @@
+"""One bot refereed in one game: told what it may know, it answers a line a turn."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+import click
+
+from kb_score.engine.incremental import Live
+from kb_score.errors import FormatError
+from kb_score.games.command import game_options, make_verb
+from kb_score.games.dialect import IllegalRow, TerminalRow, read_violations
+from kb_score.shell.bots import Bot, BotFailure
+from kb_score.shell.files import open_output, read_input
+from kb_score.shell.options import number_option, record_option, timeout_option
+from kb_score.shell.output import Exit, Table, complain, say
+from kb_score.shell.verdict import show_played
+
+if TYPE_CHECKING:
+    from kb_score.engine.program import Program
+    from kb_score.engine.run import GameRules
+    from kb_score.engine.terms import Facts
+
+
+class LiveGame(ABC):
+    """A game as it is played: a bot is told something every turn, and answers with a line."""
+
+    def __init__(self, program: Program, facts: Facts, *, renewal: int = 20) -> None:
+        """Begin a game; see `kb_score.engine.incremental.Live`."""
+        self.live = Live(program, facts, renewal=renewal)
+        self.turn, self.finished = 0, False
+        self._go_on()
+
+    def answer(self, line: str) -> list[str]:
+        """Play a turn as a line says; return what is illegal about it, so that it was no turn."""
+        facts = self.read(line)
+        self.live.next_turn()
+        self.live.play(["step"], facts)
+        if illegal := read_violations(self.live.news(IllegalRow)):
+            return list(map(str, illegal))
+        self.turn += 1
+        self._go_on()
+        return []
+
+    def _go_on(self) -> None:
+        self.look()
+        self.finished = bool(self.live.news(TerminalRow))
+
+    @abstractmethod
+    def look(self) -> None:
+        """Take in what has changed."""
+
+    @abstractmethod
+    def tell(self) -> str:
+        """Write what the bot is told before a turn, or at the end."""
+
+    @abstractmethod
+    def read(self, line: str) -> Facts:
+        """Read what an answer asks for, as facts without the turn."""
+
+    @abstractmethod
+    def result(self) -> dict[str, Any]:
+        """Make the result, with the keys that ``check`` uses."""
+
+    def progress(self) -> str:
+        """Say in a few words how the game goes."""
+        return f"turn {self.turn + 1}"
+
+
+class Asked(Protocol):
+    """Whoever is told texts and answers lines, such as a `kb_score.shell.bots.Bot`."""
+
+    def ask(self, text: str, timeout: float) -> str:
+        """Tell a text and get a line within so many seconds."""
+
+
+def referee(
+    game: LiveGame, bot: Asked, timeout: float, most: int, record: Callable[[str], object]
+) -> list[str]:
+    """Let a bot play a game to its end, or until it does something illegal, or ``most`` turns.
+
+    It has ``timeout`` seconds for a turn; ``record`` writes each piece of the session. Returns why
+    the game stopped before its end, a sentence each; none if it did not.
+    """
+    try:
+        while not game.finished and game.turn < most:
+            show_progress(game.progress())
+            told = game.tell()
+            record(told)
+            line = bot.ask(told, timeout)
+            illegal = game.answer(line)
+            record(f"{line}\n")
+            if illegal:
+                return illegal
+    except BotFailure as error:
+        return [f"turn {game.turn + 1}: the bot {error}"]
+    except FormatError as error:
+        problem = f"gave no answer that can be read: {error.message}"
+        return [f"turn {game.turn + 1}: the bot {problem}"]
+    finally:
+        show_progress("")
+    if not game.finished:
+        return [f"the game is not over after {most} turns"]
+    record(game.tell())
+    return []
+
+
+def show_progress(line: str) -> None:
+    """Write a line over the one before, on a terminal; an empty one clears it."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{line}")
+        sys.stderr.flush()
+
+
+def make_play(
+    game: str,
+    begin: Callable[[GameRules, str, str], LiveGame],
+    *,
+    timeout: float,
+    help_: str,
+    example: str,
+) -> click.Command:
+    """Make the command ``play`` of a game that begins by rules, the text of a map and its name."""
+
+    @make_verb("play", game, help_, example)
+    @click.argument("map_path", metavar="MAP")
+    @click.argument("command", nargs=-1, required=True, metavar="-- COMMAND...")
+    @timeout_option(timeout, "Time that the bot has for a turn.")
+    @number_option("--most-turns", 1, None, 10_000, "A game that is not over then is broken off.")
+    @record_option
+    @game_options(game)
+    def play(
+        map_path: str,
+        command: tuple[str, ...],
+        timeout: float,
+        most_turns: int,
+        record: str | None,
+        format_: str,
+        rules: GameRules,
+    ) -> Exit:
+        live = begin(rules, read_input(map_path), map_path)
+        inputs = [map_path, *command, *rules.changes.paths]
+        # The bot is not even started when the record cannot be written.
+        with open_output(record, inputs) as write, Bot(command) as bot:
+            problems = referee(live, bot, timeout, most_turns, write)
+        for problem in problems:
+            complain(problem)
+        result = live.result()
+        table = Table("", ("map", *result), ((map_path, *map(say, result.values())),))
+        show_played(game.replace("_", "-"), result, [table], format_)
+        return Exit.FINE if live.finished else Exit.DIFFERS
+
+    return play

@@ -1,0 +1,75 @@
+"""The uses of ``asp/search_party``, and the rows that are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from kb_score.engine.run import Use
+
+if TYPE_CHECKING:
+    from kb_score.engine.terms import Value
+
+GAME = "search_party"
+
+# A plan and a session list moves, from a stream they are inferred.
+CHECK = {
+    "plan": Use("map rules orders check picture", lifted="step"),
+    "session": Use("map rules orders check picture", lifted="step"),
+    "stream": Use("map rules stream check picture", lifted="step", models="best"),
+}
+PLAY = Use("map rules orders play")
+RANK = Use("rank")
+
+
+class InvalidMapRow(NamedTuple):
+    detail: Value
+
+
+class SharingRow(NamedTuple):
+    row: int
+    column: int
+    person: str
+
+
+class StandingRow(NamedTuple):
+    person: str
+    cell: int
+    turn: int
+
+
+class NewlyRow(NamedTuple):
+    cell: int
+    turn: int
+
+
+class LivingRow(NamedTuple):
+    costars: int
+    extras: int
+    turn: int
+
+
+class RankedRow(NamedTuple):
+    rank: int
+    entry: int
+    turns: int
+    costars: int
+    extras: int
+    maps: int
+
+
+class BestRow(NamedTuple):
+    entry: int
+    map_: int
+    number: int
+    turns: int
+    costars: int
+    extras: int
+
+
+class RejectedRow(NamedTuple):
+    number: int
+
+
+class LacksRow(NamedTuple):
+    entry: int
+    map_: int

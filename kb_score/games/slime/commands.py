@@ -1,0 +1,124 @@
+"""The commands of Slime: ``check slime`` and ``play slime``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kb_score.games.command import game_options
+from kb_score.games.slime.bots import BotSpec, check_program
+from kb_score.games.slime.check import check_record
+from kb_score.games.slime.options import live_options
+from kb_score.games.slime.play import play_game
+from kb_score.games.slime.rules import KINDS, PLAY, PLAYERS
+from kb_score.shell.files import open_output, read_input
+from kb_score.shell.options import record_option
+from kb_score.shell.output import Exit, Table, Text, complain
+from kb_score.shell.verdict import show_played, show_verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kb_score.engine.run import GameRules
+    from kb_score.games.slime.bots import Patience, Reply
+    from kb_score.games.slime.play import PlayedGame, State
+    from kb_score.shell.output import Block
+
+
+@click.command(
+    "slime", short_help="A session or frames.", epilog="Example: kb-score check slime game.txt"
+)
+@click.argument("record")
+@click.option(
+    "--all", "list_all", is_flag=True, help="Of frames: list all moves that explain each turn."
+)
+@click.option(
+    "--first",
+    type=click.IntRange(1, 4),
+    metavar="PLAYER",
+    help="Of frames: who moves first  [default: player 1 at the start of a game, else inferred]",
+)
+@game_options("slime")
+def check(record: str, list_all: bool, first: int | None, format_: str, rules: GameRules) -> Exit:
+    """Cross-check a record of Slime.
+
+    RECORD is a session (what bots were given and answered) or frames (boards alone); which of them
+    is recognised from its contents. "-" is standard input.
+    """
+    text = read_input(record)
+    verdict = check_record(rules, text, record, first=first, list_all=list_all)
+    return show_verdict(verdict, format_)
+
+
+@click.command(
+    "slime",
+    short_help="Four bots, one game.",
+    epilog="Example: kb-score play slime --bot ./a --bot ./b --bot ./c --bot ./d",
+)
+@click.option(
+    "--bot",
+    "commands",
+    multiple=True,
+    required=True,
+    metavar="COMMAND",
+    help="A bot's shell command; four times, for players 1 to 4. The board line is added to it.",
+)
+@record_option
+@live_options
+@game_options("slime")
+def play(
+    commands: tuple[str, ...],
+    record: str | None,
+    size: int,
+    patience: Patience,
+    format_: str,
+    rules: GameRules,
+) -> Exit:
+    """Referee a game of Slime of four bots.
+
+    A bot is a shell command that runs in the present folder, anew each turn; if it fails, its turn
+    is a pass.
+    """
+    if len(commands) != len(PLAYERS):
+        raise click.UsageError(f"four bots play: give --bot 4 times, not {len(commands)} times")
+    bots = [BotSpec(f"player {seat}", command) for seat, command in enumerate(commands, 1)]
+    rules.program(PLAY)  # What is wrong with the rules is told before a bot is looked for.
+    for bot in bots:
+        check_program(bot)
+    told = set[tuple[int, str]]()
+    with open_output(record, rules.changes.paths) as write:
+
+        def witness(line: str, reply: Reply, state: State) -> None:
+            write(f"{line}\n{reply.answer}\n")
+            seat = int(line[0])
+            if reply.problem and (seat, reply.problem) not in told:
+                told.add((seat, reply.problem))
+                said = f"turn {state.turn}: player {seat} {reply.detail}: counted as a pass"
+                complain(said, kind="warning")
+
+        game = play_game(bots, size, patience, rules, witness)
+        write(" ".join(map(str, game.state.squares)) + "\n")
+    _show_game(game, commands, format_)
+    return Exit.FINE
+
+
+def _show_game(game: PlayedGame, commands: Sequence[str], format_: str) -> None:
+    for (seat, problem), number in sorted(game.problems.items()):
+        message = f"player {seat}: {problem} in {number} turns, counted as passes"
+        complain(message, kind="warning")
+    state = game.state
+    rows: tuple[tuple[str | int, ...], ...] = tuple(
+        (seat, command, squares, *(game.counts[kind, seat] for kind in KINDS))
+        for seat, command, squares in zip(PLAYERS, commands, state.squares, strict=True)
+    )
+    blocks: list[Block] = [
+        Text(f"finished after {state.turn} turns"),
+        Text(state.board.replace(",", "\n"), "picture"),
+        Table("", ("player", "bot", "squares", *KINDS), rows),
+    ]
+    result = {"turns": state.turn, "squares": list(state.squares), "finished": state.ended}
+    show_played("slime", result, blocks, format_)
+
+
+COMMANDS = {"check": check, "play": play}

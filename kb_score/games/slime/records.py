@@ -1,0 +1,292 @@
+"""Records to turns or boards, and these to facts; ``asp/slime/`` says what each fact means."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import compress, pairwise
+from operator import ne
+from typing import TYPE_CHECKING, Any
+
+from kb_score.engine.terms import Name
+from kb_score.errors import FormatError
+from kb_score.grammar import parse, place_at, read_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lark import Token
+
+    from kb_score.engine.terms import Facts, Numbered, Row
+
+FACTS_OF = "a record"
+
+# From row, from column, to row, to column.
+Answer = tuple[int, int, int, int]
+
+# Whoever claims more squares than this cannot have counted them; clingo's numbers end soon after.
+MAX_SQUARES = 10**9
+
+# clingo needs some 6 KB for each square.
+MAX_SIZE = 256
+
+_GIVEN = re.compile(r"[1-4](,[1-4.]{2,})+")
+_ROW = re.compile(r"[1-4.]{2,}")
+_ANSWER = re.compile(r"\s*" + r"\s+".join([r"([+-]?[0-9]+)"] * 4) + r"\s*", re.ASCII)
+_MAX_DIGITS = 12  # Python refuses to read numbers of thousands of digits
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A game as its bots saw it.
+
+    Attributes:
+        size: Rows and columns of the board.
+        players: For each turn the player that the line given names, a digit.
+        boards: For each turn the board printed, its rows joined by commas.
+        answers: For each turn the line that the bot answered.
+        claimed: The squares of players 1 to 4, where the record ends with them.
+    """
+
+    size: int
+    players: tuple[str, ...]
+    boards: tuple[str, ...]
+    answers: tuple[str, ...]
+    claimed: tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """The boards of a game, the moves between them unknown.
+
+    Attributes:
+        size: Rows and columns of the board.
+        boards: The boards in order, the rows of each joined by commas.
+    """
+
+    size: int
+    boards: tuple[str, ...]
+
+
+def recognises(text: str) -> bool:
+    """Whether a text looks like a session or like frames."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if lines and _GIVEN.fullmatch(lines[0]):
+        return True  # what a bot has answered may be anything
+    return bool(lines) and all(map(_ROW.fullmatch, lines))
+
+
+def read_record(text: str, name: str = "<text>") -> Session | Frames:
+    """Read a record.
+
+    Args:
+        text: The whole file, line ends as `kb_score.shell.files.decode` leaves them.
+        name: What errors call the text, usually its path.
+
+    Returns:
+        What the record is: a session or frames.
+
+    Raises:
+        FormatError: The text breaks the grammar, a board is not square or not like the first, or a
+            number is too large to be a number of squares.
+
+    Source: ``parsers/slime.lark``.
+    """
+    tree: Any = parse("slime", text, name=name).children[0]
+    if tree.data == "session":
+        return _read_session(tree.children, text, name)
+    boards = tuple(part[:-1].replace("\n", ",") for part in tree.children)
+    lines = [part.line or 1 for part in tree.children]
+    return Frames(_check_boards(boards, lines, text, name), boards)
+
+
+@lru_cache(maxsize=4096)  # the answers of a record recur
+def read_answer(line: str) -> Answer | None:
+    """Read the line that a bot answered.
+
+    Args:
+        line: Anything, without its line end.
+
+    Returns:
+        Four whole numbers, if the line is these and nothing else, set apart by blanks, in ASCII
+        digits with or without a sign; otherwise None. Numbers of very many digits are cut short.
+    """
+    match = _ANSWER.fullmatch(line)
+    if match is None:
+        return None
+    row, column, to_row, to_column = map(_read_short, match.groups())
+    return row, column, to_row, to_column
+
+
+def _read_short(number: str) -> int:
+    digits = number.lstrip("+-").lstrip("0") or "0"
+    # A number of so many digits is off every board, however it goes on.
+    return int(digits[:_MAX_DIGITS]) * (-1 if number.startswith("-") else 1)
+
+
+def _read_session(parts: list[Any], text: str, name: str) -> Session:
+    by_kind = {part.type: part for part in parts}
+    if given := by_kind.get("GIVEN"):
+        place = place_at(text, given.line, len(given), name)
+        raise FormatError(place, "the text ends before the bot has answered this line")
+    turns = by_kind["TURNS"]
+    lines = turns[:-1].split("\n")
+    boards = tuple(line[2:] for line in lines[::2])
+    places = [turns.line + 2 * i for i in range(len(boards))]
+    scores = by_kind.get("SCORES")
+    return Session(
+        size=_check_boards(boards, places, text, name),
+        players=tuple(line[0] for line in lines[::2]),
+        boards=boards,
+        answers=tuple(lines[1::2]),
+        claimed=None if scores is None else _read_scores(scores, text, name),
+    )
+
+
+def _read_scores(line: Token, text: str, name: str) -> tuple[int, ...]:
+    words = re.split(r"[\s,]+", line.strip())
+    return tuple(read_number(word, line, text, name, largest=MAX_SQUARES) for word in words)
+
+
+def _check_boards(boards: Sequence[str], lines: Sequence[int], text: str, name: str) -> int:
+    """Find the size of boards, all of which must be square and like the first."""
+    size = boards[0].count(",") + 1
+    length, commas = size * (size + 1) - 1, "," * (size - 1)
+    for board, line in zip(boards, lines, strict=True):
+        # With its commas where they must be, and nowhere else, its rows are of one length.
+        square = len(board) == length and board[size :: size + 1] == commas
+        if not square or board.count(",") != size - 1:
+            raise FormatError(place_at(text, line, 1, name), _say_what_is_wrong(board, size))
+    if not 2 <= size <= MAX_SIZE:
+        message = f"a board has 2 to {MAX_SIZE} rows, this has {size}"
+        raise FormatError(place_at(text, lines[0], 1, name), message)
+    return size
+
+
+def _say_what_is_wrong(board: str, size: int) -> str:
+    rows = board.split(",")
+    if len(rows) != size:
+        return f"the board has {len(rows)} rows, the first of this record has {size}"
+    wrong = next(i for i, row in enumerate(rows) if len(row) != size)
+    return f"row {wrong} of the board has {len(rows[wrong])} squares, but the board has {size} rows"
+
+
+def read_facts(text: str, name: str) -> Facts:
+    """Read the facts of a record: what it says, not what follows from it.
+
+    Raises:
+        FormatError: The text is no record.
+    """
+    record = read_record(text, name)
+    facts = record_facts(record)
+    boards = [(*row, turn) for turn, b in enumerate(record.boards) for row in list_squares(b)]
+    return {**facts, "holds" if isinstance(record, Frames) else "claimed_holds": boards}
+
+
+def record_facts(record: Session | Frames) -> Facts:
+    """List what a record says beside its boards."""
+    size = {"size": [(record.size, record.size)]}
+    if isinstance(record, Frames):
+        return {**size, "turns": [(len(record.boards) - 1,)]}
+    answers = enumerate(record.answers, 1)
+    return {
+        **size,
+        "turns": [(len(record.answers),)],
+        "answer": [
+            (*row, turn) for turn, line in answers for row in list_answer(line, record.size)
+        ],
+        "claimed_mover": [(int(player), turn) for turn, player in enumerate(record.players, 1)],
+        "claimed_result": [(Name("squares"), record.claimed)] if record.claimed else [],
+    }
+
+
+def compare_boards(session: Session, boards: Sequence[str]) -> Facts:
+    """List what a session prints otherwise than it is derived, and which boards are full.
+
+    Args:
+        session: The record.
+        boards: The boards to look at: those of the record, or those that the rules derive.
+    """
+    pairs = enumerate(zip(session.boards, boards, strict=True))
+    return {
+        "claimed_holds": [
+            (s, printed, turn) for turn, p in pairs for s, printed, _ in _compare(*p)
+        ],
+        "full": [(turn,) for turn, board in enumerate(boards) if "." not in board],
+    }
+
+
+def list_turns(record: Session | Frames, boards: Sequence[str], *, whole: bool) -> Numbered:
+    """List whose the squares are after each turn, and what each turn alters.
+
+    Args:
+        record: The record.
+        boards: The boards to look at: those of the record, or those that the rules derive.
+        whole: List every square of every board; else those of the first, and of the others those
+            that the moves of a session look at or that it prints otherwise.
+    """
+    alters = [[(square, new) for square, _, new in _compare(*pair)] for pair in pairwise(boards)]
+    if whole or isinstance(record, Frames):
+        return {"holds": list(map(list_squares, boards)), "alters": [[], *alters]}
+    holds = [list_squares(boards[0])]
+    for line, board, printed in zip(record.answers[1:], boards[1:], record.boards[1:], strict=True):
+        seen: list[Row] = [
+            (square, _owner(board[place])) for square, place in _find_sight(line, record.size)
+        ]
+        holds.append(seen + [(square, derived) for square, _, derived in _compare(printed, board)])
+    return {"holds": holds, "alters": [[], *alters]}
+
+
+def list_squares(board: str) -> list[Row]:
+    """List a whole board: a row ``((R,C), O)`` a square."""
+    squares = _name_squares(board.index(","))
+    return [(square, _owner(owner)) for square, owner in zip(squares, board, strict=True) if square]
+
+
+def list_answer(line: str, size: int) -> list[Row]:
+    """List what a bot answered as a row ``(From, To)``; nothing if it answered no move."""
+    answer = _clip(line, size)
+    return [] if answer is None else [(answer[:2], answer[2:])]
+
+
+def _clip(line: str, size: int) -> Answer | None:
+    """Read an answer; numbers far off the board become just off it, which clingo can hold."""
+    answer = read_answer(line)
+    if answer is None:
+        return None
+    row, column, to_row, to_column = (max(-1, min(number, size)) for number in answer)
+    return row, column, to_row, to_column
+
+
+@lru_cache(maxsize=4096)
+def _find_sight(line: str, size: int) -> tuple[tuple[Row, int], ...]:
+    """List the squares that an answer's move looks at, each with its place in a board's text."""
+    answer = _clip(line, size)
+    if answer is None:
+        return ()
+    row, column, to_row, to_column = answer
+    around = {(to_row + down, to_column + across) for down in (-1, 0, 1) for across in (-1, 0, 1)}
+    seen = sorted(around | {(row, column)})
+    return tuple(((r, c), r * (size + 1) + c) for r, c in seen if 0 <= r < size and 0 <= c < size)
+
+
+def _compare(one: str, other: str) -> Iterator[tuple[Row, int, int]]:
+    """Yield ``((R,C), O, O1)`` for each square that is O's on one board and O1's on the other."""
+    if one == other:
+        return
+    squares = _name_squares(one.index(","))
+    for place in compress(range(len(squares)), map(ne, one, other)):
+        yield squares[place], _owner(one[place]), _owner(other[place])
+
+
+@cache
+def _name_squares(size: int) -> tuple[Row, ...]:
+    """Name the square at each place of a board's text, such as ``(0, 2)``; () for a comma."""
+    return tuple(
+        () if column == size else (row, column) for row in range(size) for column in range(size + 1)
+    )[:-1]
+
+
+def _owner(square: str) -> int:
+    return 0 if square == "." else int(square)

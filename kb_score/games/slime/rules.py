@@ -1,0 +1,74 @@
+"""The uses of ``asp/slime``, and the rows that are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from kb_score.engine.run import Use
+
+if TYPE_CHECKING:
+    from kb_score.engine.terms import Value
+
+SESSION = Use("rules record check picture", lifted="step order end")
+FRAMES = Use("rules record frames picture", lifted="step")
+PLAY = Use("rules play")
+RANK = Use("rank")
+
+PLAYERS = (1, 2, 3, 4)
+KINDS = ("spread", "jump", "merge", "pass")
+
+
+class HoldsRow(NamedTuple):
+    square: Value
+    owner: int
+    turn: int
+
+
+class MoverRow(NamedTuple):
+    player: int
+    turn: int
+
+
+class DidRow(NamedTuple):
+    player: int
+    kind: str
+    turn: int
+
+
+class SquaresRow(NamedTuple):
+    player: int
+    number: int
+    turn: int
+
+
+class MadeRow(NamedTuple):
+    player: int
+    kind: str
+    number: int
+
+
+class SuspectRow(NamedTuple):
+    turn: int
+
+
+class PossibleRow(NamedTuple):
+    player: int
+
+
+class ExplanationRow(NamedTuple):
+    turn: int
+    number: int
+    player: int
+    kind: str
+    answer: Value
+
+
+class TotalRow(NamedTuple):
+    bot: int
+    sum_: int
+    games: int
+
+
+class RankedRow(NamedTuple):
+    bot: int
+    place: int

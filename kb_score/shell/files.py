@@ -1,0 +1,141 @@
+"""Files from the wild: inputs to text with plain line ends, outputs that overwrite nothing."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from kb_score.errors import FormatError, InputError, Place
+from kb_score.resources import is_folder
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def decode(data: bytes, name: str) -> str:
+    """Decode a whole file: a byte order mark and line ends of any system are fine.
+
+    Raises:
+        FormatError: The file holds bytes that are no text.
+        InputError: The file is empty.
+    """
+    data = data.removeprefix(_BOM)
+    if not data.strip():
+        raise InputError(name, "the file is empty")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _not_text(data, error.start, name) from error
+    if (nul := text.find("\0")) >= 0:
+        raise _not_text(data, len(text[:nul].encode()), name)
+    return normalise(text)
+
+
+def normalise(text: str) -> str:
+    """Give a text plain line ends, and drop a byte order mark."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _not_text(data: bytes, position: int, name: str) -> FormatError:
+    line = data.count(b"\n", 0, position) + 1
+    column = position - (data.rfind(b"\n", 0, position) + 1) + 1
+    message = f"byte {data[position]:#04x} is not text: a plain text file is expected"
+    return FormatError(Place(name, line, column), message)
+
+
+@contextmanager
+def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callable[[str], object]]:
+    """Open a file that the user named, and yield what writes a piece of text to it at once.
+
+    Nothing is written where the path is None.
+
+    Raises:
+        InputError: It is one of the inputs, or cannot be written.
+    """
+    if path is None:
+        yield lambda _: None
+        return
+    if path == "-":
+        raise InputError(path, "standard output has the result: name a file")
+    if any(_is_one_file(path, name) for name in inputs):
+        raise InputError(path, "this file has another use here: name another one to write to")
+    try:
+        # What is in it is kept until there is something to write.
+        file = Path(path)
+        stream = file.open("ab", buffering=0)
+    except OSError as error:
+        raise InputError(path, (error.strerror or str(error)).lower()) from error
+    with stream:
+        holds_more = is_plain_file(stream)
+
+        def write(text: str) -> None:
+            nonlocal holds_more
+            try:
+                if holds_more:
+                    stream.truncate(0)
+                holds_more = False
+                stream.write(text.encode(errors="replace"))
+            except OSError as error:
+                raise InputError(path, (error.strerror or str(error)).lower()) from error
+
+        yield write
+
+
+def is_plain_file(stream: IO[Any]) -> bool:
+    """Whether a stream leads to a file, and not to a terminal, a pipe or a device."""
+    try:
+        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False  # it is no stream of the system's
+
+
+def _is_one_file(path: str, other: str) -> bool:
+    try:
+        return Path(path).samefile(other)
+    except (OSError, ValueError):
+        # One of them is not there yet, or is no file at all.
+        return Path(path).absolute() == Path(other).absolute()
+
+
+def read_inputs(*paths: str) -> list[str]:
+    """Read the files that a command needs together; only one can be standard input."""
+    if paths.count("-") > 1:
+        raise InputError("-", "only one of the files can be standard input")
+    return [read_input(path) for path in paths]
+
+
+@contextmanager
+def in_order(*, swapped: bool) -> Iterator[None]:
+    """Read the first of two files; where they look swapped, an error says so."""
+    try:
+        yield
+    except FormatError as error:
+        if swapped:
+            hint = "the second file looks as the first should: are they in the wrong order?"
+            raise FormatError(error.place, f"{error.message}; {hint}") from None
+        raise
+
+
+def read_input(path: str) -> str:
+    """Read a file that the user named; "-" is standard input."""
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(path, (error.strerror or str(error)).lower()) from error
+    return decode(data, path)
+
+
+def list_inputs(paths: Iterable[str]) -> Iterator[str]:
+    """Yield the files that the user means: a folder is all its .txt files, in order of name."""
+    for path in paths:
+        if path != "-" and is_folder(path):
+            found = sorted(str(p) for p in Path(path).glob("*.txt") if p.is_file())
+            if not found:
+                raise InputError(path, "the folder has no .txt file")
+            yield from found
+        else:
+            yield path

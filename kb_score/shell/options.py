@@ -1,0 +1,100 @@
+"""Options that the commands share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from kb_score.shell.output import FORMATS
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class Seconds(click.FloatRange):
+    """A time on the command line: a number of seconds, up to an hour."""
+
+    def __init__(self, *, zero: bool = False) -> None:
+        """Take times from 0 on, or from above it."""
+        super().__init__(0, 3600, min_open=not zero)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read a time; what is no number is none that a range could keep out."""
+        seconds = float(super().convert(value, param, ctx))
+        if math.isnan(seconds):
+            self.fail(f"{value!r} is no time", param, ctx)
+        return seconds
+
+
+def _parse_constants(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    constants = {}
+    for word in given:
+        name, equals, value = word.partition("=")
+        if not (name.isidentifier() and equals and value.lstrip("-").isalnum()):
+            raise click.BadParameter(f"{word!r} is not NAME=VALUE", context, parameter)
+        constants[name] = value
+    return tuple(sorted(constants.items()))
+
+
+_const_option = click.option(
+    "--const",
+    "constants",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_parse_constants,
+    help="Decide a ruling: see `kb-score rules list`. Repeatable.",
+)
+_rules_option = click.option(
+    "--rules",
+    "rule_folders",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="A folder of .lp files to add to the rules. Repeatable.",
+)
+format_option = click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="How results are written; json is one object a line.",
+)
+record_option = click.option(
+    "--record", metavar="FILE", help="Write the session to FILE, which `kb-score check` accepts."
+)
+
+
+def rules_options(function: _Function) -> _Function:
+    """Add ``--rules`` and ``--const``, handed on as ``rule_folders`` and ``constants``."""
+    return _rules_option(_const_option(function))
+
+
+def number_option(
+    name: str, least: int, most: int | None, default: int, text: str
+) -> Callable[[_Function], _Function]:
+    """Make an option for a whole number within limits."""
+    return click.option(
+        name,
+        type=click.IntRange(least, most),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help=text,
+    )
+
+
+def timeout_option(
+    default: float, text: str, name: str = "--timeout"
+) -> Callable[[_Function], _Function]:
+    """Make an option for a time that a bot has, in seconds, such as ``--timeout``."""
+    return click.option(
+        name, type=Seconds(), default=default, show_default=True, metavar="SECONDS", help=text
+    )

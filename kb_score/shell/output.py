@@ -1,0 +1,209 @@
+"""Results to text: one function for each format, and one that prints what a command has found."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import click
+
+from kb_score.shell.files import is_plain_file
+
+if TYPE_CHECKING:
+    from kb_score.errors import KbScoreError
+
+_Item = TypeVar("_Item")
+
+FORMATS = ("table", "markdown", "csv", "json")
+
+
+class Exit(IntEnum):
+    """What a command says to its caller."""
+
+    FINE = 0  # scored, or consistent
+    DIFFERS = 1  # the record breaks the rules, or claims differ
+    UNUSABLE = 2  # the input or the command line cannot be used
+    INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of results; a column whose cells are numbers is set flush right."""
+
+    title: str  # for a terminal and for Markdown; empty for none
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | int, ...], ...]
+    footer_rows: int = 0  # so many of the last rows are sums, set apart by a line
+    code: tuple[str, ...] = ()  # the columns that hold parts of rules; Markdown sets them as code
+
+    def find_numeric(self) -> list[bool]:
+        """Say of each column whether all its cells are numbers or empty, but not all are empty."""
+        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.columns)
+        filled = ([cell for cell in column if cell != ""] for column in columns)
+        return [bool(cells) and all(isinstance(c, int) for c in cells) for cells in filled]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A piece of text between tables; its marks of `click.style` are for terminals only."""
+
+    text: str
+    kind: str = "line"  # or a "heading" of its own, or a "picture" in equal widths
+
+
+Block: TypeAlias = Table | Text
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a command has found, for each format."""
+
+    blocks: Sequence[Block]  # for people, an empty line between them
+    lines: Iterable[Mapping[str, Any]]  # the JSON objects
+    rows: Table | None = None  # for spreadsheets; None where these are the blocks' tables
+
+
+def show(output: Output, format_: str, *, is_first: bool = True) -> None:
+    """Print what a command has found on standard output.
+
+    Where it is not the first, headings of columns are not repeated for spreadsheets, and an empty
+    line stands before what people read.
+    """
+    stream = sys.stdout
+    if format_ == "json":
+        for line in output.lines:
+            stream.write(write_json(line))
+    elif format_ == "csv":
+        tables = [b for b in output.blocks if isinstance(b, Table)]
+        tables = tables if output.rows is None else [output.rows]
+        stream.write("\n".join(write_csv(table, header=is_first) for table in tables))
+    else:
+        write = write_markdown if format_ == "markdown" else _write_for_people
+        stream.write("" if is_first else "\n")
+        for number, block in enumerate(output.blocks):
+            stream.write("\n" if number else "")
+            write(block, stream)
+    # What reads this through a pipe shall see each result as it comes.
+    stream.flush()
+
+
+def complain(message: KbScoreError | str, *, kind: str = "") -> None:
+    """Print a message on standard error."""
+    prefix = click.style(f"{kind}: ", fg="yellow") if kind else ""
+    click.echo(f"{prefix}{message}", err=True)
+
+
+def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
+    """Count on a terminal what is done, such as "boards", where the results go to a file."""
+    if not (sys.stderr.isatty() and is_plain_file(sys.stdout)):
+        yield from done
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.completed} " + what), TimeElapsedColumn()
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as progress:
+        task = progress.add_task(what, total=None)
+        for item in done:
+            progress.advance(task)
+            yield item
+
+
+def say(value: object) -> str | int:
+    """Say a value of a result in a table."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "-"}[value]
+    if isinstance(value, list | tuple):
+        return " ".join(map(str, value))
+    return value if isinstance(value, int) else str(value)
+
+
+def write_json(value: Any) -> str:
+    """Write a value as JSON on one line."""
+    return json.dumps(value, ensure_ascii=False) + "\n"
+
+
+def write_csv(table: Table, *, header: bool = True) -> str:
+    """Write a table as comma-separated values, with a line of headings where wanted."""
+    import csv
+
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerows([table.columns, *table.rows] if header else table.rows)
+    return stream.getvalue()
+
+
+def write_markdown(block: Block, stream: IO[str]) -> None:
+    """Write a block in Markdown, the title of a table as a paragraph before it."""
+    if isinstance(block, Text):
+        text = click.unstyle(block.text)
+        marks = {"heading": ("### ", ""), "picture": ("```\n", "\n```")}.get(block.kind, ("", ""))
+        stream.write(f"{marks[0]}{text.rstrip()}{marks[1]}\n")
+        return
+    rules = ["---:" if numeric else "---" for numeric in block.find_numeric()]
+    tick = ["`" if column in block.code else "" for column in block.columns]
+    lines: list[Sequence[str]] = [block.columns, rules]
+    for row in block.rows:
+        cells = (str(cell).replace("|", "\\|") for cell in row)
+        lines.append([f"{mark}{cell}{mark}" for mark, cell in zip(tick, cells, strict=True)])
+    body = "".join("| " + " | ".join(line) + " |\n" for line in lines)
+    stream.write(f"**{block.title}**\n\n{body}" if block.title else body)
+
+
+def write_plain(table: Table) -> str:
+    """Write a table as plain text, with a line below the headings and above the sums."""
+    lines = [table.columns, *(tuple(map(str, row)) for row in table.rows)]
+    numeric = table.find_numeric()
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    written = []
+    for line in lines:
+        cells = zip(line, widths, numeric, strict=True)
+        padded = (c.rjust(width) if right else c.ljust(width) for c, width, right in cells)
+        written.append("  ".join(padded).rstrip())
+    ruler = "-" * (sum(widths) + 2 * (len(widths) - 1))
+    written.insert(1, ruler)
+    if table.footer_rows:
+        written.insert(len(written) - table.footer_rows, ruler)
+    title = [table.title, ""] if table.title else []
+    return "\n".join([*title, *written]) + "\n"
+
+
+def _write_for_people(block: Block, stream: IO[str]) -> None:
+    """Write a block for people: set by rich on a terminal, as plain text elsewhere."""
+    if isinstance(block, Text):
+        text = click.style(block.text, bold=True) if block.kind == "heading" else block.text
+        click.echo(text.rstrip("\n"), file=stream)
+    elif stream.isatty():
+        _print_by_rich(block, stream)
+    else:
+        stream.write(write_plain(block))
+
+
+def _print_by_rich(table: Table, stream: IO[str]) -> None:
+    from rich.box import Box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text as RichText
+
+    grid = RichTable(
+        title=RichText(table.title) if table.title else None,
+        title_justify="left",
+        title_style="bold",
+        # rich's plain box has no line above the sums; this has one there, and below the headings.
+        box=Box("    \n    \n ── \n    \n ── \n    \n    \n    \n"),
+        show_edge=False,
+        pad_edge=False,
+    )
+    for column, numeric in zip(table.columns, table.find_numeric(), strict=True):
+        grid.add_column(RichText(column), justify="right" if numeric else "left", overflow="fold")
+    sums = len(table.rows) - table.footer_rows
+    for i, row in enumerate(table.rows, start=1):
+        style = "bold" if i > sums else None
+        grid.add_row(*(RichText(str(cell)) for cell in row), end_section=i == sums, style=style)
+    Console(file=stream, highlight=False).print(grid)

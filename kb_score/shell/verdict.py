@@ -1,0 +1,108 @@
+"""What a check or a game comes to, and how it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import click
+
+from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, say, show
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One thing in a record that breaks the rules; docs/file-formats.md lists the codes."""
+
+    code: str
+    detail: str
+    turn: int | None = None  # from 1; None where the record has no turns
+    who: str = ""  # the person, player or robot concerned
+
+    def __str__(self) -> str:
+        who = f" ({self.who})" if self.who else ""
+        return f"turn {self.turn}: {self.code}{who}: {self.detail}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Make the object that stands in the JSON of a check."""
+        return {"turn": self.turn, "code": self.code, "who": self.who, "detail": self.detail}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome of a cross-check; the keys of its results are the game's."""
+
+    game: str
+    record: str
+    result: Mapping[str, Any]  # what the rules derive
+    claimed: Mapping[str, Any] | None  # what the record claims of it, with the same keys
+    violations: tuple[Violation, ...] = ()  # in the order in which they occur
+    picture: str = ""  # where the record first breaks the rules, drawn
+    notes: tuple[str, ...] = ()  # warnings and remarks that do not touch consistency
+    tables: tuple[Table, ...] = ()  # more for people, such as counts of moves
+    more: Mapping[str, Any] = field(default_factory=dict)  # more keys for the JSON object
+    in_turns: bool = True  # the game has turns, which violations then name
+
+    @property
+    def consistent(self) -> bool:
+        """Whether the rules can have led to this record."""
+        return not self.violations
+
+    def to_json(self) -> dict[str, Any]:
+        """Make the object that ``--format json`` prints on one line."""
+        return {
+            "game": self.game,
+            "record": self.record,
+            "consistent": self.consistent,
+            "result": dict(self.result),
+            "claimed": None if self.claimed is None else dict(self.claimed),
+            "violations": [violation.to_json() for violation in self.violations],
+            **self.more,
+        }
+
+
+def show_verdict(verdict: Verdict, format_: str) -> Exit:
+    """Print a verdict, its notes on standard error; return the exit status."""
+    for note in verdict.notes:
+        complain(note, kind="note")
+    blocks = [*_say_result(verdict), *verdict.tables]
+    if verdict.picture:
+        blocks.append(Text(verdict.picture, "picture"))
+    if verdict.violations:
+        has_turns = any(v.turn is not None for v in verdict.violations)
+        blocks.append(_list_violations(verdict, with_turns=has_turns))
+    rows = _list_violations(verdict, with_turns=verdict.in_turns)
+    show(Output(blocks, [verdict.to_json()], rows), format_)
+    return Exit.FINE if verdict.consistent else Exit.DIFFERS
+
+
+def show_played(
+    game: str,
+    result: Mapping[str, Any],
+    blocks: Sequence[Block],
+    format_: str,
+    runs: Sequence[Mapping[str, Any]] | None = None,
+) -> None:
+    """Print what came of a live game, with the outcome of each run where it has several."""
+    line = {"game": game, "result": dict(result), "runs": runs}
+    show(Output(blocks, [line]), format_)
+
+
+def _say_result(verdict: Verdict) -> list[Block]:
+    word = "consistent with the rules" if verdict.consistent else "not consistent with the rules"
+    colour = "green" if verdict.consistent else "red"
+    heading = Text(f"{verdict.record}: {click.style(word, fg=colour, bold=True)}")
+    derived = [(key, say(value)) for key, value in verdict.result.items()]
+    if not verdict.claimed:
+        return [heading, Table("", ("result", "derived"), tuple(derived))]
+    rows = tuple((*row, say(verdict.claimed.get(row[0], ""))) for row in derived)
+    return [heading, Table("", ("result", "derived", "claimed"), rows)]
+
+
+def _list_violations(verdict: Verdict, *, with_turns: bool) -> Table:
+    rows = tuple(
+        (*(["" if v.turn is None else v.turn] if with_turns else []), v.code, v.who, v.detail)
+        for v in verdict.violations
+    )
+    return Table("", (*(["turn"] if with_turns else []), "code", "who", "detail"), rows)

@@ -1,0 +1,140 @@
+"""The files that commands write: none is lost by a slip of the pen."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import (
+    LOG,
+    MEADOW,
+    ROOT,
+    SILENT,
+    STATION,
+    add_rules,
+    run,
+    write_bot,
+)
+
+BOARDS = ROOT / "boards"
+
+
+def test_the_two_records_of_a_game_are_not_written_into_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "both.txt"
+
+    ran = run(
+        "play", "rabbits", ROOT / "boards/rabbits/small.map", "--record", path, "--run-log", path,
+        "--", sys.executable, "-c", "",
+    )  # fmt: skip
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "this file has another use here" in ran.err
+
+
+def test_a_record_is_not_written_over_the_bot(tmp_path: Path) -> None:
+    command = write_bot(tmp_path, "'.'")
+    text = Path(command[1]).read_text()
+
+    ran = run("play", "search-party", MEADOW, "--record", command[1], "--", *command)
+
+    assert ran.status == 2
+    assert Path(command[1]).read_text() == text
+
+
+def test_a_record_is_not_written_over_a_rule(tmp_path: Path) -> None:
+    folder = add_rules(
+        tmp_path, "moves(T) :- move(_,_,T). violation(T,a,b,c) :- moves(T), turn(77)."
+    )
+    command = ("play", "search-party", MEADOW, "--rules", folder, "--record", folder / "mine.lp")
+
+    assert run(*command, "--", "true").status == 2
+    assert (folder / "mine.lp").read_text()
+
+
+def test_a_map_is_known_by_whatever_name_it_has(tmp_path: Path) -> None:
+    map_, other = tmp_path / "map.txt", tmp_path / "other.txt"
+    map_.write_bytes(MEADOW.read_bytes())
+    os.link(map_, other)
+
+    assert run("play", "search-party", map_, "--record", other, "--", "true").status == 2
+    assert map_.read_bytes() == MEADOW.read_bytes()
+
+
+def test_a_bot_that_cannot_be_started_costs_no_old_record(tmp_path: Path) -> None:
+    record = tmp_path / "old.txt"
+    record.write_text("old\n")
+
+    ran = run("play", "search-party", MEADOW, "--record", record, "--", "./no-such-bot")
+
+    assert ran.status == 2
+    assert record.read_text() == "old\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_is_told() -> None:
+    ran = run("play", "slime", *["--bot", "true"] * 4, "--size", 2, "--record", "/dev/full")
+
+    assert (ran.status, ran.err) == (2, "/dev/full: no space left on device\n")
+
+
+@pytest.mark.parametrize(
+    ("game", "path", "option"),
+    [
+        ("search-party", MEADOW, "--record"),
+        ("rabbits", STATION, "--record"),
+        ("rabbits", STATION, "--run-log"),
+    ],
+)
+def test_play_does_not_write_over_its_map(
+    game: str, path: Path, option: str, tmp_path: Path
+) -> None:
+    map_ = tmp_path / "map.txt"
+    map_.write_bytes(path.read_bytes())
+
+    ran = run("play", game, map_, option, tmp_path / "." / "map.txt", *SILENT)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "this file has another use here: name another one to write to" in ran.err
+    assert map_.read_bytes() == path.read_bytes()
+
+
+def test_an_explanation_does_not_overwrite_what_it_explains(tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    log.write_bytes(LOG.read_bytes())
+
+    ran = run("check", "rabbits", STATION, log, "--explain", log)
+
+    assert ran.status == 2
+    assert log.read_bytes() == LOG.read_bytes()
+
+
+def test_an_explanation_that_there_is_not_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "explained.txt"
+
+    ran = run(
+        "check", "rabbits", STATION, BOARDS / "rabbits/small-displaced.log", "--explain", path
+    )
+
+    assert ran.status == 1
+    assert f"{path}: not written" in ran.err
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("play", "search-party", MEADOW, "--record", "-", *SILENT),
+        ("play", "rabbits", STATION, "--record", "-", *SILENT),
+        ("play", "slime", *["--bot", "true"] * 4, "--record", "-"),
+    ],
+    ids=lambda command: str(command[1]),
+)
+def test_a_record_is_not_mixed_with_the_result(command: tuple[object, ...]) -> None:
+    ran = run(*command)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "standard output has the result" in ran.err
+    assert not Path("-").exists()

@@ -1,0 +1,34 @@
+"""Verbs and the games that they know."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.helpers import (
+    EXAMPLE,
+    ROOT,
+    run,
+)
+
+BOARDS = ROOT / "boards"
+
+
+@pytest.mark.parametrize("verb", ["check", "play", "rank"])
+def test_a_game_may_be_written_as_its_folder_is(verb: str) -> None:
+    assert run(verb, "search_party", "--help").out == run(
+        verb, "search-party", "--help"
+    ).out.replace(f"{verb} search-party [", f"{verb} search_party [")
+
+
+def test_a_game_that_a_verb_does_not_know_is_told_with_those_that_it_knows() -> None:
+    ran = run("tournament", "rabbits")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "tournament has no game 'rabbits', but slime" in ran.err
+
+
+def test_an_option_before_the_verb_is_told_where_it_belongs() -> None:
+    ran = run("--format", "json", "score", EXAMPLE)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "options stand after the verb" in ran.err

@@ -1,0 +1,114 @@
+"""Files from the wild, for contests."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import (
+    ASP,
+    ROOT,
+    SMALL,
+    run,
+)
+
+BOARDS = ROOT / "boards"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder for rules, beside a small board."""
+    (tmp_path / "board.txt").write_text(SMALL)
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    return rules
+
+
+def test_a_tournament_is_played_again_when_its_rules_change(folder: Path) -> None:
+    bots = folder.parent / "bots.toml"
+    bots.write_text("".join(f'[[bot]]\nname = "{i}"\ncommand = "true"\n' for i in range(4)))
+    text = (ASP / "slime" / "rules.lp").read_text()
+    command = ("tournament", "slime", bots, "--rules", folder, "--size", 3, "--format", "csv")
+    copy = folder / "rules.lp"
+    copy.write_text(text.replace("last_turn = 2000", "last_turn = 8"))
+    first = run(*command)
+    copy.write_text(text.replace("last_turn = 2000", "last_turn = 4"))
+
+    second = run(*command)
+
+    assert first.out.splitlines()[0] == "Name,Avg Score,Last Updated (UTC)"
+    assert "after 8 turns" in first.err
+    assert "after 4 turns" in second.err
+    assert "were played before" in run(*command).err
+
+
+def test_a_file_that_is_no_results_is_kept(tmp_path: Path) -> None:
+    bots, foreign = tmp_path / "bots.toml", tmp_path / "precious.json"
+    bots.write_text("".join(f'[[bot]]\nname = "{i}"\ncommand = "true"\n' for i in range(4)))
+    foreign.write_text('{"a": 1}')
+
+    ran = run("tournament", "slime", bots, "--results", foreign, "--size", 2)
+
+    assert ran.status == 2
+    assert foreign.read_text() == '{"a": 1}'
+
+
+@pytest.mark.parametrize("text", ["a = " + "1" * 5000, "a = " + "[" * 100_000, "\n\na = ?"])
+def test_a_strange_list_of_bots_is_told(text: str, tmp_path: Path) -> None:
+    bots = tmp_path / "bots.toml"
+    bots.write_text(text)
+
+    ran = run("tournament", "slime", bots)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "this is no TOML file" in ran.err
+    assert (":3:5: " in ran.err) == ("?" in text)
+
+
+@pytest.mark.parametrize("line", ['"turns": 1e999', '"squares": [1, 1, 1]', '"bots": "zzzz"'])
+def test_an_edited_result_is_no_traceback(line: str, tmp_path: Path) -> None:
+    bots, results = tmp_path / "bots.toml", tmp_path / "results.jsonl"
+    bots.write_text("".join(f'[[bot]]\nname = "{i}"\ncommand = "true"\n' for i in range(4)))
+    command = ("tournament", "slime", bots, "--results", results, "--size", 2)
+    assert run(*command).status == 0
+    key = line.split(":")[0]
+    kept = json.loads(results.read_text())
+    old = json.dumps({json.loads(key): kept[json.loads(key)]})[1:-1]
+    assert old in results.read_text()
+    results.write_text(results.read_text().replace(old, line))
+
+    assert run(*command).status in (0, 2)
+
+
+def test_a_record_that_cannot_be_read_does_not_lose_the_others(tmp_path: Path) -> None:
+    maps, entry = tmp_path / "maps", tmp_path / "walker"
+    for folder in (maps, entry):
+        folder.mkdir()
+    for name in ("one", "two"):
+        (maps / f"{name}.txt").write_text("7 1 0 0\nS......\n")
+    (entry / "one.txt").write_bytes(b"\0")
+    (entry / "two.txt").write_text(".\n")
+    (entry / "two").mkdir()
+    (entry / "two" / "better.txt").write_text("@6.\n" * 4)
+
+    ran = run("rank", "search-party", entry, "--maps", maps, "--format", "json")
+
+    assert ran.status == 2
+    assert json.loads(ran.out)["maps"] == 1
+    assert f"{entry / 'one.txt'}:1:1: byte 0x00 is not text" in ran.err
+
+
+def test_a_tournament_with_a_bot_that_is_not_there_plays_no_game(tmp_path: Path) -> None:
+    bots = tmp_path / "bots.toml"
+    commands = ["true", "true", "true", "./no-such-bot"]
+    bots.write_text(
+        "".join(f'[[bot]]\nname = "{i}"\ncommand = "{c}"\n' for i, c in enumerate(commands))
+    )
+
+    ran = run("tournament", "slime", bots)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "cannot run bot '3': there is no program './no-such-bot'" in ran.err
+    assert not bots.with_suffix(".results.jsonl").exists()

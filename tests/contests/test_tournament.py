@@ -1,0 +1,177 @@
+"""The command ``tournament slime``."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from kb_score.contests.results import open_results
+from tests.helpers import ROOT, run
+
+PYTHON = sys.executable
+BOTS = ROOT / "boards" / "slime" / "bots"
+# On a busy machine Python alone may need half a second to start.
+PATIENT = ("--timeout", "20", "--grace", "1")
+
+
+def write_bots(folder: Path, bots: dict[str, str]) -> Path:
+    path = folder / "bots.toml"
+    tables = [
+        f"[[bot]]\nname = {name!r}\ncommand = '''{command}'''\n" for name, command in bots.items()
+    ]
+    path.write_text("\n".join(tables))
+    return path
+
+
+REFERENCE = {
+    name: f"{PYTHON} {BOTS / name}.py" for name in ("brain", "greedy", "anywhere", "jumper")
+}
+BAD = {"Crash": "exit 1;", "Garbage": "echo hello;", "Sleeper": "sleep 60;"}
+QUICK = ("--size", "4", "--const", "last_turn=4")
+
+
+def test_a_tournament_ranks_all_bots_whatever_they_do(tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, REFERENCE | BAD)
+    options = ("--timeout", "1", "--grace", "1", "--kill", "1", "--jobs", "4", *QUICK)
+
+    ran = run("tournament", "slime", bots, *options, "--format", "json")
+
+    assert ran.status == 0
+    ranked = ran.json
+    assert {(line["name"], line["games"]) for line in ranked} == {
+        (name, 20) for name in (*REFERENCE, *BAD)
+    }
+    averages = [line["average"] for line in ranked]
+    assert averages == sorted(averages, key=lambda a: -float(str(a)))
+    assert "warning: Crash" in ran.err
+    # All is played: the leaderboard comes from the file.
+    start = time.monotonic()
+    again = run("tournament", "slime", bots, *options)
+    assert time.monotonic() - start < 2
+    assert again.out.splitlines()[1] == (
+        "| Name                     | Avg Score | Last Updated (UTC) |"
+    )
+    assert "35 of 35 games were played before" in again.err
+
+
+def test_all_seatings_are_every_order_of_every_four(tmp_path: Path) -> None:
+    fixed = {name: f"echo 0 0 {i} 1;" for i, name in enumerate("abcd")}
+    bots = write_bots(tmp_path, fixed)
+
+    ran = run(
+        "tournament", "slime", bots, "--seatings", "all", "--format", "json",
+        "--size", "3", "--const", "last_turn=2", *PATIENT,
+    )  # fmt: skip
+
+    assert {line["games"] for line in ran.json} == {24}
+
+
+def test_an_interrupted_tournament_goes_on_and_plays_no_game_twice(tmp_path: Path) -> None:
+    names = ("greedy", "anywhere", "jumper")
+    bots = write_bots(
+        tmp_path, {n: REFERENCE[n] for n in names} | {"a": "exit 1;", "b": "echo;", "c": "echo no;"}
+    )
+    results = tmp_path / "bots.results.jsonl"
+    command = [
+        PYTHON, "-m", "kb_score", "tournament", "slime", str(bots), "--jobs", "2",
+        "--size", "3", "--const", "last_turn=8", "--format", "json", *PATIENT,
+    ]  # fmt: skip
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as first:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and (
+            not results.exists() or results.read_text().count("\n") < 3
+        ):
+            time.sleep(0.02)
+        first.send_signal(signal.SIGINT)
+        _, said = first.communicate(timeout=60)
+    kept = results.read_text()
+    assert first.returncode == 130
+    assert "interrupted" in said
+    assert 3 <= kept.count("\n") < 15
+
+    # As if it had been ended in the middle of a line.
+    results.write_text(kept + '{"key": "12')
+    done = subprocess.run(
+        command, env=environment, stdout=subprocess.PIPE, text=True, timeout=120, check=True
+    )
+
+    lines = results.read_text().splitlines()
+    assert "\n".join(lines).startswith(kept.rstrip("\n"))
+    assert len(lines) == len({json.loads(line)["key"] for line in lines}) == 15
+    fresh = run(*command[3:6], *command[6:], "--results", str(tmp_path / "other.jsonl"))
+    assert done.stdout == fresh.out
+
+
+def test_a_bot_with_files_has_a_folder_of_its_own_in_each_game(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "seed").write_text("0 0 0 0\n")
+    (tmp_path / "bots.toml").write_text(
+        "".join(
+            f'[[bot]]\nname = "{name}"\nfolder = "notes"\n'
+            "command = '''sh -c 'cat seed; echo $1 >> log; test $(wc -l < log) -le 2' bot'''\n"
+            for name in "abcde"
+        )
+    )
+
+    ran = run(
+        "tournament", "slime", str(tmp_path / "bots.toml"), "--size", "3", "--const",
+        "last_turn=8", *PATIENT,
+    )  # fmt: skip
+
+    assert ran.status == 0
+    # Nobody has more than the two lines of its own two turns, so nobody crashed.
+    assert "warning" not in ran.err
+    assert [p.name for p in (tmp_path / "notes").iterdir()] == ["seed"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("[[bot]]\nname = 'a'\n", "needs a command", id="no-command"),
+        pytest.param("[[bot]]\nname = 'a'\ncommand = 'true'\n", "needs 4 bots", id="one-bot"),
+        pytest.param("[[bot]]\nname = 'a'\ncommand = 'true'\n" * 2, "the name 'a'", id="twice"),
+        pytest.param("[[bot]\n", "no TOML", id="no-toml"),
+        pytest.param("bots = 3\n", "[[bot]]", id="other-key"),
+        pytest.param("[[bot]]\nname='a'\ncommand='b'\ncolour='c'\n", "colour", id="other-field"),
+        pytest.param("[[bot]]\nname='a'\ncommand='b'\nfolder='c'\n", "not there", id="no-folder"),
+    ],
+)
+def test_what_is_wrong_with_the_bots_is_said(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bots.toml"
+    path.write_text(text)
+
+    ran = run("tournament", "slime", path)
+
+    assert ran.status == 2
+    assert message in ran.err
+
+
+def test_a_file_that_holds_no_results_is_left_alone(tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("abcd", "true"))
+    other = tmp_path / "other.txt"
+    other.write_text("a letter\nto somebody")
+
+    ran = run("tournament", "slime", bots, "--results", other)
+
+    assert ran.status == 2
+    assert "no result" in ran.err
+    assert other.read_text() == "a letter\nto somebody"
+
+
+def test_two_tournaments_cannot_share_a_file(tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("abcd", "true"))
+    with open_results(tmp_path / "bots.results.jsonl"):
+        ran = run("tournament", "slime", bots)
+
+    assert ran.status == 2
+    assert "another tournament" in ran.err

@@ -1,0 +1,246 @@
+"""``kb-score explain``: the evidence for every score, and the hexes that show it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import CARDS, EXAMPLE, SMALL, Hex, add_rules, run
+from tests.oracles import kingdom_builder as oracle
+
+# Player 1 has a group of three and a loner; player 2 a pair, and a settlement between T and C.
+RICH = "1 1 C . . .\n 1 . . 1 . .\n. . . . . .\n . . 2 2 M W\n. . . . . .\n T 2 C . . .\n"
+
+
+@pytest.fixture
+def rich(tmp_path: Path) -> Path:
+    path = tmp_path / "rich.txt"
+    path.write_text(RICH)
+    return path
+
+
+def test_the_evidence_sums_to_the_score_of_every_card_and_player() -> None:
+    found = run("explain", EXAMPLE, "--format", "json").json
+
+    gold = oracle.score(oracle.parse(EXAMPLE.read_text()))
+    assert [(e["card"], e["player"]) for e in found] == [(c, p) for c in CARDS for p in range(1, 5)]
+    for explanation in found:
+        card, player = explanation["card"], explanation["player"]
+        paid = sum(piece["gold"] for piece in explanation["evidence"])
+        assert explanation["board"] == str(EXAMPLE)
+        assert paid == explanation["gold"] == gold[card][player - 1]
+
+
+def test_the_hexes_of_evidence_are_own_settlements_or_paying_locations() -> None:
+    rows = oracle.parse(EXAMPLE.read_text())
+    for explanation in run("explain", EXAMPLE, "--format", "json").json:
+        paying = {"castles": "C", "merchants": "TC"}.get(
+            explanation["card"], str(explanation["player"])
+        )
+        for piece in explanation["evidence"]:
+            if piece["gold"]:
+                assert piece["hexes"]
+            assert {rows[row][column] for row, column in piece["hexes"]} <= set(paying)
+
+
+def evidence(path: Path, card: str, player: int) -> dict[str, tuple[int, list[list[int]]]]:
+    (found,) = run("explain", path, "--card", card, "--player", player, "--format", "json").json
+    return {piece["why"]: (piece["gold"], piece["hexes"]) for piece in found["evidence"]}
+
+
+@pytest.mark.parametrize(
+    ("card", "player", "expected"),
+    [
+        pytest.param("castles", 1, {"hex 0,2": (3, [[0, 2]])}, id="castles"),
+        pytest.param("castles", 2, {"hex 5,2": (3, [[5, 2]])}, id="castles-of-player-2"),
+        pytest.param(
+            "discoverers",
+            1,
+            {"row 0": (1, [[0, 0], [0, 1]]), "row 1": (1, [[1, 0], [1, 3]])},
+            id="discoverers",
+        ),
+        pytest.param("knights", 2, {"row 3": (4, [[3, 2], [3, 3]])}, id="knights"),
+        pytest.param("fishermen", 2, {}, id="fishermen-with-none"),
+        pytest.param("miners", 2, {"hex 3,3": (1, [[3, 3]])}, id="miners"),
+        pytest.param(
+            "lords",
+            1,
+            {
+                "quadrant 1": (12, [[0, 0], [0, 1], [1, 0]]),
+                "quadrant 2": (12, [[1, 3]]),
+            },
+            id="lords",
+        ),
+        pytest.param(
+            "hermits",
+            1,
+            {
+                "group from hex 0,0": (1, [[0, 0], [0, 1], [1, 0]]),
+                "group from hex 1,3": (1, [[1, 3]]),
+            },
+            id="hermits",
+        ),
+        pytest.param(
+            "citizens",
+            1,
+            {"group from hex 0,0": (1, [[0, 0], [0, 1], [1, 0]])},
+            id="citizens",
+        ),
+        pytest.param(
+            "merchants", 2, {"hex 5,0": (4, [[5, 0]]), "hex 5,2": (4, [[5, 2]])}, id="merchants"
+        ),
+        pytest.param("workers", 1, {"hex 0,1": (1, [[0, 1]])}, id="workers"),
+    ],
+)
+def test_each_card_names_what_paid(
+    rich: Path, card: str, player: int, expected: dict[str, tuple[int, list[list[int]]]]
+) -> None:
+    assert evidence(rich, card, player) == expected
+
+
+def test_the_picture_brackets_the_hexes_that_paid(rich: Path) -> None:
+    ran = run("explain", rich, "--card", "merchants", "--player", "2")
+
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.splitlines() == [
+        "merchants, player 2: 8 gold (4 gold for each town or castle that own settlements link"
+        " to another one)",
+        "",
+        "gold         for  which",
+        "--------------------------",
+        "   8  2 x 4  hex  5,0  5,2",
+        "",
+        "    0   1   2   3   4   5",
+        "0  1   1   C   .   .   .",
+        "1    1   .   .   1   .   .",
+        "2  .   .   .   .   .   .",
+        "3    .   .   2   2   M   W",
+        "4  .   .   .   .   .   .",
+        "5   [T]  2  [C]  .   .   .",
+    ]
+
+
+def test_a_score_of_nothing_has_neither_table_nor_picture(rich: Path) -> None:
+    ran = run("explain", rich, "--card", "fishermen", "--player", "1")
+
+    assert ran.out == "fishermen, player 1: 0 gold (1 gold for each own settlement beside water)\n"
+
+
+def test_every_bracket_of_the_example_is_a_hex_of_the_evidence() -> None:
+    for card in ("castles", "hermits", "lords"):
+        (found,) = run("explain", EXAMPLE, "--card", card, "--player", 1, "--format", "json").json
+        hexes: set[Hex] = {(r, c) for e in found["evidence"] for r, c in e["hexes"]}
+        lines = run("explain", EXAMPLE, "--card", card, "--player", 1).out.splitlines()[-20:]
+        seen: set[Hex] = set()
+        for row, line in enumerate(lines):
+            cells = line[3 + 2 * (row % 2) :]
+            seen |= {(row, m.start() // 4) for m in re.finditer(r"\[", cells)}
+        assert seen == hexes
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        pytest.param(["--card", "miners"], [("miners", 1), ("miners", 2)], id="card-by-name"),
+        pytest.param(["--card", "4"], [("miners", 1), ("miners", 2)], id="card-by-number"),
+        pytest.param(["--player", "2"], [(card, 2) for card in CARDS], id="player"),
+        pytest.param(["--card", "4", "--player", "1"], [("miners", 1)], id="card-and-player"),
+        pytest.param(
+            ["--card", "4", "--players", "3"],
+            [("miners", 1), ("miners", 2), ("miners", 3)],
+            id="three-players",
+        ),
+    ],
+)
+def test_options_choose_what_is_explained(
+    rich: Path, options: list[str], expected: list[tuple[str, int]]
+) -> None:
+    found = run("explain", rich, *options, "--format", "json").json
+
+    assert [(e["card"], e["player"]) for e in found] == expected
+
+
+def test_csv_has_a_row_for_each_payment(rich: Path) -> None:
+    ran = run("explain", rich, "--card", "discoverers", "--format", "csv")
+
+    assert ran.out.splitlines() == [
+        "board,card,player,gold,why",
+        f"{rich},discoverers,1,1,row 0",
+        f"{rich},discoverers,1,1,row 1",
+        f"{rich},discoverers,2,1,row 3",
+        f"{rich},discoverers,2,1,row 5",
+    ]
+
+
+def test_markdown_has_a_heading_a_table_and_a_fenced_picture(rich: Path) -> None:
+    lines = run(
+        "explain", rich, "--card", "castles", "--player", "1", "--format", "markdown"
+    ).out.splitlines()
+
+    assert lines[0].startswith("### castles, player 1: 3 gold")
+    assert "| 3 |  | hex | 0,2 |" in lines
+    assert lines.count("```") == 2
+    assert lines[-1] == "```"
+
+
+def test_a_constant_changes_the_evidence(rich: Path) -> None:
+    options = ["--card", "lords", "--player", "2", "--format", "json"]
+    (default,) = run("explain", rich, *options).json
+    (ruled,) = run("explain", rich, *options, "--const", "lords_need_settlement=0").json
+
+    # Player 2 has nothing in the two northern quadrants and 1 each in the southern ones.
+    assert default["gold"] == 24
+    assert ruled["gold"] == 36
+    assert sum(piece["gold"] for piece in ruled["evidence"]) == 36
+
+
+def test_several_explanations_are_set_apart_by_an_empty_line(rich: Path) -> None:
+    out = run("explain", rich, "--card", "fishermen").out
+
+    assert re.fullmatch(r"fishermen, player 1: .*\n\nfishermen, player 2: .*\n", out)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        pytest.param(SMALL, ["--card", "99"], "there is no card '99'", id="no-such-card"),
+        pytest.param(f"{SMALL}\n{SMALL}", [], "one board is expected, here are 2", id="two-boards"),
+    ],
+)
+def test_what_cannot_be_explained_ends_with_status_2(
+    tmp_path: Path, text: str, options: list[str], message: str
+) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text(text)
+
+    ran = run("explain", path, *options)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert message in ran.err
+
+
+def test_standard_input_is_explained_too() -> None:
+    from_file = run("explain", EXAMPLE, "--format", "csv")
+    from_input = run("explain", "-", "--format", "csv", given=EXAMPLE.read_text())
+
+    assert from_input.out.replace("-,", f"{EXAMPLE},") == from_file.out
+
+
+def test_evidence_on_no_hex_is_explained_without_a_picture(tmp_path: Path) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text(SMALL)
+    rules = 'card(scouts, 11, "x"). gold(scouts, P, hex(a,b), 2) :- player(P).'
+
+    ran = run("explain", board, "--card", "scouts", "--rules", add_rules(tmp_path, rules))
+
+    assert (ran.status, ran.err) == (0, "")
+    assert "hex  a,b" in ran.out
+
+
+def test_a_player_who_does_not_play_is_told(tmp_path: Path) -> None:
+    board = tmp_path / "b.txt"
+    board.write_text(SMALL)
+    ran = run("explain", board, "--player", "4")
+    assert ran.out + ran.err != ""

@@ -1,0 +1,254 @@
+"""Properties of scores on random boards; the oracle is written from the rules alone.
+
+A quick run draws a few boards. For 1,000 of each property:
+
+    KB_SCORE_EXAMPLES=1000 pytest tests/test_properties_kingdom_builder.py
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+import kb_score
+from kb_score import Board, KbScoreError
+from kb_score.games.kingdom_builder.records import Claim, read_claims
+from kb_score.shell.files import decode
+from tests.helpers import EXAMPLE, half_turned
+from tests.oracles import kingdom_builder as oracle
+
+EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "25"))
+RULINGS = ("lords_need_settlement", "merchants_need_settlement")
+LARGEST = 24
+RULES = kb_score.load_rules()
+
+run_examples = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> Board:
+    """Draw a board of any even size and shape, from sparse to full, with any symbols."""
+    height = 2 * draw(st.integers(1, LARGEST // 2))
+    width = 2 * draw(st.integers(1, LARGEST // 2))
+    symbols = draw(st.sets(st.sampled_from("WMTC1234"), min_size=1).map(sorted))
+    empty = draw(st.sampled_from([0, 1, 4, 20]))
+    random = draw(st.randoms(use_true_random=False))
+    pool = [*symbols, *"." * (empty * len(symbols))]
+    # Runs make groups, which single hexes seldom do.
+    longest = draw(st.sampled_from([1, 1, 4]))
+    hexes: list[str] = []
+    while len(hexes) < height * width:
+        hexes += random.choice(pool) * random.randint(1, longest)
+    rows = ("".join(hexes[row * width : (row + 1) * width]) for row in range(height))
+    return Board("drawn", tuple(rows))
+
+
+def constants(lords: bool, merchants: bool) -> dict[str, int]:
+    return dict(zip(RULINGS, (int(lords), int(merchants)), strict=True))
+
+
+def number_of_players(board: Board) -> st.SearchStrategy[int | None]:
+    most = max((int(symbol) for row in board.rows for symbol in row if symbol in "1234"), default=1)
+    return st.none() | st.integers(most, 4)
+
+
+@run_examples
+@given(board=boards(), lords=st.booleans(), merchants=st.booleans(), data=st.data())
+def test_every_card_pays_what_the_oracle_pays(
+    board: Board, lords: bool, merchants: bool, data: st.DataObject
+) -> None:
+    players = data.draw(number_of_players(board))
+
+    scores = kb_score.score(board, players=players, constants=constants(lords, merchants))
+
+    assert scores.gold == oracle.score(
+        board.rows,
+        players,
+        lords_need_settlement=lords,
+        merchants_need_settlement=merchants,
+    )
+    assert {v.code for v in scores.violations} == oracle.violations(board.rows, players)
+
+
+@run_examples
+@given(board=boards(), data=st.data())
+def test_totals_are_the_sums_of_the_cards(board: Board, data: st.DataObject) -> None:
+    numbers = sorted(data.draw(st.sets(st.integers(1, 10), max_size=4)))
+
+    scores = kb_score.score(board, cards=numbers, combinations=True)
+
+    gold = list(oracle.score(board.rows).values())
+    assert scores.total is not None
+    assert scores.combinations is not None
+    for cards, total in [
+        (numbers, scores.total),
+        *((game.cards, game.total) for game in scores.combinations),
+    ]:
+        assert list(total) == [
+            sum(paid) for paid in zip(gold[0], *(gold[n] for n in cards), strict=True)
+        ]
+
+
+@run_examples
+@given(board=boards())
+def test_half_a_turn_of_the_board_changes_no_score(board: Board) -> None:
+    turned = Board(board.name, half_turned(board.rows))
+
+    assert kb_score.score(turned).gold == kb_score.score(board).gold
+
+
+@run_examples
+@given(board=boards(), swap=st.permutations("1234"))
+def test_renaming_the_players_moves_their_gold(board: Board, swap: list[str]) -> None:
+    renaming = str.maketrans("1234", "".join(swap))
+    renamed = Board(board.name, tuple(row.translate(renaming) for row in board.rows))
+
+    before = kb_score.score(board, players=4).gold
+    after = kb_score.score(renamed, players=4).gold
+
+    for card, paid in before.items():
+        assert [after[card][int(name) - 1] for name in swap] == list(paid)
+
+
+@run_examples
+@given(board=boards(), compact=st.booleans())
+def test_a_printed_board_parses_back_to_itself(board: Board, compact: bool) -> None:
+    text = "\n".join(board.rows) if compact else str(board)
+
+    assert kb_score.parse_board(text, name=board.name) == board
+
+
+@run_examples
+@given(drawn=st.lists(boards(), max_size=20))
+def test_scores_of_many_are_the_scores_of_each(drawn: list[Board]) -> None:
+    assert list(kb_score.score_many(drawn)) == [kb_score.score(board) for board in drawn]
+
+
+@run_examples
+@given(drawn=st.lists(boards(), max_size=4))
+def test_boards_in_one_file_are_read_in_order(drawn: list[Board]) -> None:
+    found = list(kb_score.read_boards("\n".join(map(str, drawn)), name="file"))
+
+    rows = [board.rows for board in found if isinstance(board, Board)]
+    assert rows == [board.rows for board in drawn]
+    if len(drawn) > 1:
+        assert [board.name for board in found if isinstance(board, Board)] == [
+            f"file#{number}" for number in range(1, len(drawn) + 1)
+        ]
+
+
+@run_examples
+@given(board=boards())
+def test_the_evidence_sums_to_the_scores(board: Board) -> None:
+    gold = oracle.score(board.rows)
+    players = [player for player in range(1, 5) if any(str(player) in row for row in board.rows)]
+
+    found = kb_score.explain(board)
+
+    assert {(e.card.name, e.player): e.gold for e in found} == {
+        (card, player): paid
+        for card, all_paid in gold.items()
+        for player, paid in zip(players, all_paid, strict=True)
+    }
+    for explanation in found:
+        assert sum(piece.gold for piece in explanation.evidence) == explanation.gold
+        for row, column in explanation.hexes:
+            assert 0 <= row < board.height
+            assert 0 <= column < board.width
+
+
+# Text near the format finds more than text of any kind.
+nearly_boards = st.text(alphabet=".WMTC1234 \t\n%x5\r", max_size=80)
+texts = st.one_of(nearly_boards, st.text(max_size=80))
+
+
+def read(text: str) -> Iterator[Board | KbScoreError]:
+    return kb_score.read_boards(text, name="file")
+
+
+@settings(run_examples, max_examples=20 * EXAMPLES)
+@example(text="")
+@example(text=" \t")
+@example(text="\r")
+@example(text="%")
+@example(text="\x0b.\n")
+@example(text="..\x85..")
+@example(text="\ufeff")
+@given(text=texts)
+def test_any_text_is_boards_or_errors(text: str) -> None:
+    for found in read(text):
+        if isinstance(found, Board):
+            assert found.height % 2 == found.width % 2 == 0
+            assert set("".join(found.rows)) <= set(".WMTC1234")
+        else:
+            assert str(found).startswith("file")
+
+
+@settings(run_examples, max_examples=20 * EXAMPLES)
+@given(data=st.binary(max_size=80))
+def test_any_bytes_are_text_or_an_error(data: bytes) -> None:
+    found: list[Board | KbScoreError]
+    try:
+        found = list(read(decode(data, "file")))
+    except KbScoreError as error:
+        found = [error]
+
+    assert found
+    assert all(isinstance(f, Board) or str(f).startswith("file") for f in found)
+
+
+@settings(run_examples, max_examples=20 * EXAMPLES)
+@given(
+    text=st.one_of(st.text(alphabet="0123456789 :,mines\n\tx%-", max_size=60), st.text(max_size=60))
+)
+def test_any_text_is_claims_or_an_error(text: str) -> None:
+    message = "file"
+    claims: tuple[Claim, ...] = ()
+    try:
+        claims = read_claims(text, RULES.cards, 2, name="file")
+    except KbScoreError as error:
+        message = str(error)
+
+    assert message.startswith("file")
+    assert bool(claims) == (message == "file")
+    assert all(len(claim.gold) == 2 for claim in claims)
+
+
+@run_examples
+@given(board=boards(), data=st.data())
+def test_claims_are_refuted_where_the_oracle_differs(board: Board, data: st.DataObject) -> None:
+    gold = oracle.score(board.rows)
+    players = len(gold["castles"])
+    wrong = {
+        card: data.draw(st.lists(st.integers(0, 3), min_size=players, max_size=players))
+        for card in data.draw(st.sets(st.sampled_from(sorted(gold)), min_size=1))
+    }
+    lines = [
+        f"{card}: " + ", ".join(str(paid + more) for paid, more in zip(gold[card], by, strict=True))
+        for card, by in wrong.items()
+    ]
+    if not players:
+        return
+
+    verdict = kb_score.check_claims(board, "\n".join(lines))
+
+    assert verdict.consistent == (not any(map(any, wrong.values())))
+    assert len(verdict.violations) == sum(more > 0 for by in wrong.values() for more in by)
+
+
+def test_the_example_turned_by_half_pays_the_same() -> None:
+    board = kb_score.parse_board(EXAMPLE.read_text())
+    turned = Board(board.name, half_turned(board.rows))
+
+    assert turned.rows != board.rows
+    assert kb_score.score(turned).gold == kb_score.score(board).gold
+    # A mirror image is another board: the shift of the rows stays where it was.
+    mirrored = Board(board.name, tuple(row[::-1] for row in board.rows))
+    assert kb_score.score(mirrored).gold != kb_score.score(board).gold

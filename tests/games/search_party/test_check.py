@@ -1,0 +1,279 @@
+"""Records of Horror Movie Search Party, checked from the command line."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.games.search_party.conftest import BLOCK, MEADOW, PLAN
+from tests.helpers import Ran
+from tests.oracles.search_party import Map, Moves, check_plan, parse_map, write_map
+from tests.oracles.search_party_bots import (
+    random_game,
+    random_map,
+    reckless_game,
+    safe_game,
+    write_plan,
+    write_session,
+    write_stream,
+)
+
+ROOT = Path(__file__).parents[3]
+SHARED_MAPS = ROOT / ".." / "shared" / "data" / "search_party"
+EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "40"))
+WRITERS = {"plan": write_plan, "stream": write_stream, "session": write_session}
+
+# Two rows with an obstacle; a costar and an extra go with the star, the costar dies on her own.
+LANE = "12 2 1 1\nS...........\n....#.......\n"
+LANE_TURNS: list[Moves] = [
+    {"@": "6", "A": "6", "a": "6"},
+    {"@": "6", "A": "3", "a": "6"},
+    {"@": "6", "a": "6"},
+    {"@": "6", "a": "6"},
+    {"@": "6", "a": "6"},
+    {"@": "6", "a": "6"},
+    {"@": "6", "a": "6"},
+    {"@": "6", "a": "6"},
+    {"@": "6", "a": "6"},
+]
+
+
+def test_sample_plan_of_the_challenge_is_consistent(verdict: Callable[..., Any]) -> None:
+    found = verdict(MEADOW, PLAN)
+
+    assert found["consistent"]
+    assert found["result"] == {"turns": 4, "costars": 0, "extras": 0, "finished": True}
+
+
+def test_wrong_number_of_turns_is_a_wrong_result(verdict: Callable[..., Any]) -> None:
+    found = verdict(MEADOW, PLAN.replace("4 0 0", "5 0 0"))
+
+    assert [(v["turn"], v["code"]) for v in found["violations"]] == [(4, "wrong-result")]
+
+
+def test_verdict_for_people_shows_the_broken_turn_on_the_map(check: Callable[..., Ran]) -> None:
+    ran = check(LANE, "@6 A6 a6.\n" * 3 + "@6 A3 a6.\n")
+
+    assert ran.status == 1
+    assert "not consistent" in ran.out
+    assert "A would move onto the obstacle at 4,1" in ran.out
+    assert "before turn 4:\n" in ran.out
+    assert "0  o  o  o [@] o  o  .  .  .  .  .  .\n" in ran.out
+    assert "3,0: @ A a\n" in ran.out
+
+
+def test_record_that_breaks_off_is_consistent_and_unfinished(
+    verdict: Callable[..., Any],
+) -> None:
+    for record in ("@4.\n", BLOCK, BLOCK + "@4.\n"):
+        found = verdict(MEADOW, record)
+
+        assert (found["result"]["finished"], found["claimed"]) == (False, None)
+
+
+def test_ruling_changes_the_rules(check: Callable[..., Ran], verdict: Callable[..., Any]) -> None:
+    assert verdict(MEADOW, "4 0 0\n", "--const", "sight=99")["result"]["finished"]
+    assert check(MEADOW, "4 0 0\n", "--const", "sigth=99").status == 2
+
+
+def test_what_is_illegal_can_be_added(verdict: Callable[..., Any], tmp_path: Path) -> None:
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / "still.lp").write_text(
+        '#program step(t).\nillegal(t,"lazy",P,(P,"stands still")) :- move(P,5,t), alive(P,t-1).\n'
+    )
+
+    (found,) = verdict(MEADOW, "@5.\n", "--rules", rules)["violations"]
+
+    assert found == {"turn": 1, "code": "lazy", "who": "@", "detail": "@ stands still"}
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("bot", ["safe", "reckless"])
+def test_complete_games_have_one_verdict_in_all_kinds_of_record(
+    verdict: Callable[..., Any], number: int, bot: str
+) -> None:
+    path = SHARED_MAPS / f"map{number}.txt"
+    if not path.exists():
+        pytest.skip(f"the challenge's maps are not at {SHARED_MAPS}")
+    text = path.read_text()
+    map_ = parse_map(text)
+    rng = Random(number)
+    turns = safe_game(map_, rng) if bot == "safe" else reckless_game(map_, rng, 150)
+
+    found = [verdict(text, write(map_, turns)) for write in (plain_plan, *WRITERS.values())]
+
+    result = check_plan(map_, write_plan(map_, turns, claim=False))
+    expected = {
+        "turns": result.turns,
+        "costars": result.costars,
+        "extras": result.extras,
+        "finished": result.finished,
+    }
+    assert [f["result"] for f in found] == [expected] * 4
+    assert [f["consistent"] for f in found] == [True, result.finished, True, True]
+
+
+def plain_plan(map_: Map, turns: list[dict[str, str]]) -> str:
+    return write_plan(map_, turns, claim=False)
+
+
+def lane(kind: str) -> str:
+    return WRITERS[kind](parse_map(LANE), LANE_TURNS)
+
+
+def replaced(kind: str, old: str, new: str, count: int = 1) -> str:
+    text = lane(kind)
+    assert old in text
+    return text.replace(old, new, count)
+
+
+def block(text: str, number: int) -> str:
+    begin = text.index(f"Turn {number}\n")
+    return text[begin : text.index("-" * 40, begin)]
+
+
+def in_block(kind: str, number: int, old: str, new: str) -> str:
+    text = lane(kind)
+    old_block = block(text, number)
+    assert old in old_block
+    return text.replace(old_block, old_block.replace(old, new, 1))
+
+
+def without_last_block(kind: str) -> str:
+    text = lane(kind)
+    return text[: text.index("Turn 9")] + text[text.index("Finished") :]
+
+
+BROKEN = [
+    ("plan", "onto-obstacle", 4, "@", replaced("plan", "@6 a6.", "@6 a6.\n@3 a6.")),
+    ("plan", "off-map", 1, "a", replaced("plan", "a6.", "a8.")),
+    ("plan", "bad-direction", 1, "a", replaced("plan", "a6.", "a0.")),
+    ("plan", "bad-direction", 1, "a", replaced("plan", "a6.", "ax.")),
+    ("plan", "unknown-person", 1, "B", replaced("plan", "a6.", "a6 B5.")),
+    ("plan", "dead-person", 9, "A", replaced("plan", "@6 a6.\n9", "@6 a6 A5.\n9")),
+    ("plan", "moved-twice", 1, "a", replaced("plan", "a6.", "a6 a6.")),
+    ("plan", "moved-twice", 1, "a", replaced("plan", "a6.", "a6 a4.")),
+    ("plan", "after-end", 10, "", replaced("plan", "\n9 ", "\n.\n9 ")),
+    ("plan", "not-finished", 8, "", replaced("plan", "@6 a6.\n9", "9")),
+    ("plan", "wrong-result", 9, "", replaced("plan", "9 0 1", "9 1 1")),
+    ("stream", "teleport", 1, "a", in_block("stream", 2, "a:1,0", "a:2,0")),
+    ("stream", "wrong-position", 1, "a", in_block("stream", 1, "a:0,0", "a:1,0")),
+    ("session", "wrong-position", 3, "a", in_block("session", 3, "a:2,0", "a:2,1")),
+    ("stream", "missing-person", 1, "a", in_block("stream", 1, " a:0,0", "")),
+    ("session", "missing-person", 3, "a", in_block("session", 3, " a:2,0", "")),
+    ("session", "ghost", 5, "A", in_block("session", 5, "a:4,0", "A:2,1 a:4,0")),
+    ("stream", "ghost", 1, "z", in_block("stream", 1, "a:0,0", "a:0,0 z:0,0")),
+    ("stream", "wrong-turn-number", 3, "", replaced("stream", "Turn 3", "Turn 7")),
+    ("stream", "wrong-cell", 3, "", in_block("stream", 3, "ooooo.", "oooooo")),
+    ("session", "wrong-cell", 3, "", in_block("session", 3, "ooooo.", "oooo..")),
+    ("session", "wrong-cell", 3, "", in_block("session", 3, "oooo#", "ooooo")),
+    ("session", "wrong-cell", 3, "", in_block("session", 3, "ooooo.", "ooo#o.")),
+    ("stream", "wrong-result", 9, "", replaced("stream", "Finished in 9", "Finished in 8")),
+    ("session", "wrong-result", 9, "", replaced("session", "\n9 0 1", "\n9 0 0")),
+    ("stream", "not-finished", 8, "", without_last_block("stream")),
+    ("session", "not-finished", 8, "", without_last_block("session")),
+]
+
+
+@pytest.mark.parametrize(
+    ("code", "turn", "who", "record"),
+    [pytest.param(*row[1:], id=f"{row[0]}-{row[1]}-{i}") for i, row in enumerate(BROKEN)],
+)
+def test_each_fault_is_caught_at_its_turn(
+    verdict: Callable[..., Any], code: str, turn: int, who: str, record: str
+) -> None:
+    found = verdict(LANE, record)
+
+    first = found["violations"][0]
+    assert (first["turn"], first["code"], first["who"]) == (turn, code, who)
+    assert {v["code"] for v in found["violations"]} == {code}
+
+
+def test_untouched_records_have_no_fault(verdict: Callable[..., Any]) -> None:
+    assert all(verdict(LANE, lane(kind))["consistent"] for kind in WRITERS)
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_game_without_a_turn_is_consistent(verdict: Callable[..., Any], kind: str) -> None:
+    text = "2 1 2 1\nS.\n"
+
+    found = verdict(text, WRITERS[kind](parse_map(text), []))
+
+    assert found["consistent"]
+    assert found["result"] == {"turns": 0, "costars": 2, "extras": 1, "finished": True}
+
+
+SPANS = ((1, 12), (1, 12), (0, 6), (0, 6))
+
+
+def some_game(seed: int) -> tuple[Map, list[dict[str, str]]]:
+    rng = Random(seed)
+    width, height, costars, extras = (rng.randint(*span) for span in SPANS)
+    map_ = random_map(rng, width, height, costars, extras, rng.choice((0.0, 0.3, 0.6)))
+    kind = rng.randrange(3)
+    if kind == 0:
+        return map_, random_game(map_, rng, rng.randint(0, 30))
+    if kind == 1:
+        return map_, reckless_game(map_, rng, rng.randint(0, 30))
+    return map_, safe_game(map_, rng)
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.integers(0, 10**6))
+def test_legal_games_of_the_plain_rules_are_consistent(
+    verdict: Callable[..., Any], seed: int
+) -> None:
+    map_, turns = some_game(seed)
+    expected = check_plan(map_, write_plan(map_, turns, claim=False))
+
+    for kind, write in WRITERS.items():
+        found = verdict(write_map(map_), write(map_, turns))
+
+        assert [*found["result"].values()] == [*expected[:4]], kind
+        if kind != "plan":
+            assert found["violations"] == []
+        elif not expected.finished:
+            assert [v["code"] for v in found["violations"]] == ["not-finished"]
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.integers(0, 10**6), st.data())
+def test_one_wrong_printed_cell_is_noticed(
+    verdict: Callable[..., Any], seed: int, data: st.DataObject
+) -> None:
+    map_, turns = some_game(seed)
+    kind = data.draw(st.sampled_from(["stream", "session"]))
+    lines = WRITERS[kind](map_, turns).split("\n")
+    rows = [i for i, line in enumerate(lines) if line and set(line) <= set(".o#")]
+    rows = [i for i in rows if not (kind == "session" and lines[i] == "." and map_.width > 1)]
+    if map_.width == 1 or not rows:
+        return
+    row = data.draw(st.sampled_from(rows))
+    column = data.draw(st.integers(0, map_.width - 1))
+    symbol = data.draw(st.sampled_from([s for s in ".o#" if s != lines[row][column]]))
+    lines[row] = lines[row][:column] + symbol + lines[row][column + 1 :]
+
+    found = verdict(write_map(map_), "\n".join(lines))
+
+    block = next(int(lines[i][5:]) for i in range(row, -1, -1) if lines[i].startswith("Turn"))
+    y = row - max(i for i in range(row) if lines[i].endswith(".") and ":" in lines[i]) - 1
+    # What nobody saw in the last turn that is told may have been seen by somebody who disappeared.
+    last = not any(line == f"Turn {block + 1}" for line in lines)
+    if found["violations"] or not (kind == "stream" and last):
+        (violation,) = found["violations"]
+        assert (violation["turn"], violation["code"]) == (block, "wrong-cell")
+        assert violation["detail"].startswith(f"{column},{y} ")

@@ -1,0 +1,248 @@
+"""The command ``check slime``: sessions, frames, and games of the independent simulator."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.games.slime.games import SHORT, check, codes, games
+from tests.helpers import ROOT, run
+from tests.oracles.slime import (
+    Turn,
+    finished,
+    legal_moves,
+    move,
+    parse_answer,
+    random_game,
+    scores,
+    start_board,
+)
+from tests.oracles.slime_records import check_session, write_frames, write_session
+
+BOARDS = ROOT / "boards" / "slime"
+EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "12"))
+
+
+def test_a_session_of_a_whole_game_is_consistent() -> None:
+    verdict = check(SHORT + "9 0 0 0\n")
+
+    assert verdict["violations"] == []
+    assert verdict["result"] == {"turns": 9, "squares": [9, 0, 0, 0], "finished": True}
+    assert verdict["claimed"] == {"squares": [9, 0, 0, 0]}
+    assert verdict["counts"] == {
+        "spread": [2, 0, 0, 0],
+        "jump": [0, 0, 0, 0],
+        "merge": [1, 0, 0, 0],
+        "pass": [0, 2, 2, 2],
+    }
+
+
+def test_a_blank_answer_is_a_pass() -> None:
+    assert check("1,1.2,...,3.4\n\n")["result"]["turns"] == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        pytest.param("1,1.2,...,3.4", "1,1.2,...,4.3", [(1, "wrong-start")], id="wrong-start"),
+        pytest.param("2,1.1", "3,1.1", [(2, "wrong-player")], id="wrong-player"),
+        pytest.param(
+            "4,.11,111,111", "4,112,111,111", [(8, "wrong-board")], id="a-full-board-too-early"
+        ),
+        pytest.param("4,.11,111,111", "4,.12,111,111", [(8, "wrong-board")], id="wrong-board"),
+        pytest.param("9 0 0 0", "8 1 0 0", [(9, "wrong-result")] * 2, id="wrong-result"),
+        pytest.param(
+            "9 0 0 0",
+            "2,111,111,111\n0 0 0 0\n3,1.1,111,111\nno\n9 0 0 0",
+            [(10, "after-end")],
+            id="after-end",
+        ),
+    ],
+)
+def test_a_fault_of_a_session_is_found_at_its_turn(
+    old: str, new: str, expected: list[tuple[int, str]]
+) -> None:
+    text = (SHORT + "9 0 0 0\n").replace(old, new, 1)
+
+    assert codes(text) == expected
+    assert check(text)["result"] == {"turns": 9, "squares": [9, 0, 0, 0], "finished": True}
+
+
+def test_scores_claimed_before_the_end_are_not_finished() -> None:
+    text = "1,1.2,...,3.4\n0 0 1 1\n5 0 0 0\n"
+
+    assert codes(text) == [(1, "not-finished")]
+    assert check(text)["result"] == {"turns": 1, "squares": [5, 0, 0, 0], "finished": False}
+
+
+def test_a_board_of_four_squares_is_full_before_the_first_turn() -> None:
+    assert codes("1,12,34\n0 0 0 1\n") == [(1, "after-end")]
+    assert check("12\n34\n")["result"] == {"turns": 0, "squares": [1, 1, 1, 1], "finished": True}
+
+
+def test_the_last_turn_is_a_constant_of_the_rules() -> None:
+    assert check(SHORT, "--const", "last_turn=8")["result"]["turns"] == 8
+    assert codes(SHORT, "--const", "last_turn=8") == [(9, "after-end")]
+
+
+def test_the_first_wrong_board_is_drawn_as_it_should_be() -> None:
+    wrong = SHORT.replace("4,.11,111,111", "4,.12,111,111")
+
+    assert "turn 8: the board as it should be" in run("check", "slime", "-", given=wrong).out
+    assert "0  .  1 [1]\n" in run("check", "slime", "-", given=wrong).out
+
+
+# Frames
+
+
+def test_frames_say_which_moves_explain_them() -> None:
+    verdict = check("1.2\n...\n3.4\n\n1.1\n.1.\n1.1\n\n1.1\n.1.\n1.1\n", "--all")
+
+    assert verdict["explanations"] == [
+        {"turn": 1, "player": 1, "kind": "spread", "move": "0 0 1 1"},
+        {"turn": 2, "player": 2, "kind": "pass", "move": ""},
+    ]
+
+
+def test_all_moves_that_explain_a_turn_are_listed_on_demand() -> None:
+    frames = "1..\n...\n1.2\n\n1..\n1..\n1.2\n"
+
+    assert [e["move"] for e in check(frames)["explanations"]] == ["0 0 1 0"]
+    assert [e["move"] for e in check(frames, "--all")["explanations"]] == ["0 0 1 0", "2 0 1 0"]
+
+
+def test_whose_turn_it_is_in_the_middle_of_a_game_is_inferred() -> None:
+    turns = random_game(Random(8), 5, 30, "random")[13:]
+
+    assert check(write_frames(turns))["explanations"][0]["player"] == 2
+
+
+def test_who_moves_first_can_be_said() -> None:
+    frames = "1..\n...\n1.2\n\n1..\n1..\n1.2\n"
+
+    assert codes(frames, "--first", 1) == []
+    assert codes(frames, "--first", 2) == [(1, "no-explanation")]
+
+
+def test_on_the_start_board_player_1_moves() -> None:
+    assert codes("1.2\n...\n3.4\n\n2.2\n.2.\n2.2\n") == [(1, "no-explanation")]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        pytest.param("1.2\n...\n3..\n", id="slime-vanishes"),
+        pytest.param("1.2\n.1.\n3.4\n", id="conversion-forgotten"),
+        pytest.param("1.1\n11.\n1.1\n", id="two-spreads"),
+    ],
+)
+def test_a_change_that_no_move_makes_has_no_explanation(after: str) -> None:
+    assert codes(f"1.2\n...\n3.4\n\n{after}") == [(1, "no-explanation")]
+
+
+def test_frames_after_a_full_board_are_after_the_end() -> None:
+    frames = ".11\n111\n111\n\n111\n111\n111\n\n111\n111\n111\n"
+
+    assert codes(frames) == [(2, "after-end")]
+    assert check(frames)["result"] == {"turns": 1, "squares": [9, 0, 0, 0], "finished": True}
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(games())
+def test_every_game_is_consistent_as_session_and_as_frames(turns: list[Turn]) -> None:
+    over = finished(turns[-1].after, len(turns))
+    result = {"turns": len(turns), "squares": list(scores(turns[-1].after)), "finished": over}
+    session, frames = check(write_session(turns, scores=over)), check(write_frames(turns))
+
+    assert session["violations"] == frames["violations"] == []
+    assert session["result"] == frames["result"] == result
+    for kind, counts in session["counts"].items():
+        assert counts == [
+            sum(t.kind == kind and t.player == player for t in turns) for player in (1, 2, 3, 4)
+        ]
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(games(), st.data())
+def test_a_square_misprinted_anywhere_is_one_wrong_board(
+    turns: list[Turn], data: st.DataObject
+) -> None:
+    lines = write_session(turns, scores=False).split("\n")
+    turn = data.draw(st.integers(1, len(turns)))
+    line = lines[2 * turn - 2]
+    place = data.draw(st.sampled_from([i for i, c in enumerate(line) if c in "1234."][1:]))
+    owner = data.draw(st.sampled_from([c for c in "1234." if c != line[place]]))
+    lines[2 * turn - 2] = line[:place] + owner + line[place + 1 :]
+    verdict = check("\n".join(lines))
+
+    code = "wrong-start" if turn == 1 else "wrong-board"
+    assert [(v["turn"], v["code"]) for v in verdict["violations"]] == [(turn, code)]
+    assert verdict["result"]["squares"] == list(scores(turns[-1].after))
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(games(), st.data())
+def test_an_answer_exchanged_leads_to_what_the_simulator_makes_of_it(
+    turns: list[Turn], data: st.DataObject
+) -> None:
+    turn = data.draw(st.integers(1, len(turns)))
+    answers = [t.answer for t in turns]
+    answers[turn - 1] = data.draw(
+        st.sampled_from(["0 0 1 1", "1 1 2 2", "0 0 0 2", "x", "3 3 4 2"])
+    )
+    lines = [f"{t.player},{','.join(t.before)}\n{a}\n" for t, a in zip(turns, answers, strict=True)]
+    verdict = check("".join(lines))
+
+    board, expected = start_board(len(turns[0].before)), []
+    played = 0
+    while played < len(turns) and not finished(board, played):
+        if board != turns[played].before:
+            expected.append(played + 1)
+        board, _ = move(board, played % 4 + 1, parse_answer(answers[played]))
+        played += 1
+    wrong = [v["turn"] for v in verdict["violations"] if v["code"] == "wrong-board"]
+    assert wrong == expected
+    assert verdict["result"]["turns"] == played
+    assert verdict["result"]["squares"] == list(scores(board))
+    assert (played < len(turns)) == any(v["code"] == "after-end" for v in verdict["violations"])
+
+
+@settings(max_examples=2 * EXAMPLES, deadline=None)
+@given(st.integers(2, 6), st.data())
+def test_the_explanations_of_a_turn_are_all_moves_with_its_effect(
+    size: int, data: st.DataObject
+) -> None:
+    squares = st.text(st.sampled_from("112.."), min_size=size, max_size=size)
+    before = tuple(data.draw(st.lists(squares, min_size=size - 1, max_size=size - 1)))
+    before = (*before, "1" + "." * (size - 1))
+    moves = legal_moves(before, 1)
+    after, _ = move(before, 1, data.draw(st.sampled_from(moves)))
+    frames = "\n".join(before) + "\n\n" + "\n".join(after)
+
+    found = check(frames, "--first", 1, "--all")["explanations"]
+
+    expected = {" ".join(map(str, a)) for a in moves if move(before, 1, a)[0] == after}
+    assert {explanation["move"] for explanation in found} == expected
+
+
+# Records to try
+
+
+def test_the_records_to_try_give_their_expected_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    names = [Path("boards/slime") / f"{name}.txt" for name in ("session", "frames", "wrong")]
+
+    found = [run("check", "slime", name, "--format", "json").out for name in names]
+
+    assert "".join(found) == (BOARDS / "expected.jsonl").read_text()
+
+
+def test_the_game_to_try_is_what_the_simulator_plays() -> None:
+    text = (BOARDS / "session.txt").read_text()
+
+    assert check_session(text) == ((1, 0, 0, 24), True)

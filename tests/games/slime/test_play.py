@@ -1,0 +1,220 @@
+"""Slime as it is played: turns by the rules, the command ``play slime``, the reference bots."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kb_score.engine.run import GameRules
+from kb_score.games.slime.play import State, play_turn, start_game
+from tests.helpers import ROOT, Ran, run
+from tests.oracles.slime import Answer, finished, legal_moves, move, parse_answer, start_board
+from tests.oracles.slime import scores as count
+
+BOTS = ROOT / "boards" / "slime" / "bots"
+RULES = GameRules("slime")
+EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "12"))
+# On a busy machine Python alone may need half a second to start.
+PATIENT = ("--timeout", "20", "--grace", "1")
+
+
+def at(rows: tuple[str, ...], turn: int) -> State:
+    """A game after some turns."""
+    return State(len(rows), turn, ",".join(rows), turn % 4 + 1, "pass", False, ())
+
+
+# Turns
+
+
+@pytest.mark.parametrize("size", [2, 3, 8])
+def test_a_game_starts_with_a_slime_in_every_corner(size: int) -> None:
+    state = start_game(size, RULES)
+
+    assert state.board == ",".join(start_board(size))
+    assert (state.mover, state.turn, state.ended) == (1, 0, size == 2)
+    assert state.squares == (1, 1, 1, 1)
+
+
+@pytest.mark.parametrize(("turn", "ended"), [(1998, False), (1999, True)])
+def test_a_game_ends_after_2000_turns(turn: int, ended: bool) -> None:
+    assert play_turn(at(("1..", "...", "..2"), turn), "", RULES).ended == ended
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> tuple[str, ...]:
+    size = draw(st.integers(2, 7))
+    squares = st.text(st.sampled_from("1234.."), min_size=size, max_size=size)
+    return tuple(draw(st.lists(squares, min_size=size, max_size=size)))
+
+
+@settings(max_examples=5 * EXAMPLES, deadline=None)
+@given(boards(), st.integers(1, 4), st.data())
+def test_a_turn_is_what_the_simulator_makes_of_it(
+    rows: tuple[str, ...], player: int, data: st.DataObject
+) -> None:
+    size = len(rows)
+    anything = st.tuples(*[st.integers(-1, size)] * 4)
+    moves = legal_moves(rows, player)
+    answer: Answer = data.draw(st.sampled_from(moves) | anything if moves else anything)
+
+    state = play_turn(at(rows, player - 1), " ".join(map(str, answer)), RULES)
+
+    after, kind = move(rows, player, answer)
+    assert (state.board, state.kind) == (",".join(after), kind)
+    assert state.squares == count(after)
+    assert state.ended == finished(after, player)
+
+
+def test_games_can_be_played_side_by_side() -> None:
+    def play_turns(_: int) -> str:
+        state = start_game(4, RULES)
+        for _ in range(12):
+            state = play_turn(state, "0 0 1 1", RULES)
+        return state.board
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(play_turns, range(16)))) == 1
+
+
+# The command
+
+
+def play(*bots: str, options: tuple[str, ...] = PATIENT) -> Ran:
+    return run("play", "slime", *(word for bot in bots for word in ("--bot", bot)), *options)
+
+
+def shell(script: str) -> str:
+    """A command whose added argument is $1 of a script."""
+    return f"sh -c '{script}' bot"
+
+
+def test_a_game_is_stepped_by_the_rules_and_recorded(tmp_path: Path) -> None:
+    record = tmp_path / "session.txt"
+    bots = [shell("echo 0 0 1 1"), shell("echo no"), shell("echo 2 0 2 1"), shell("echo 0 0 0 0")]
+
+    options = (*PATIENT, "--size", "3", "--const", "last_turn=6", "--record", str(record))
+    ran = play(*bots, options=(*options, "--format", "json"))
+
+    assert ran.status == 0
+    # 1 spreads and takes all corners, so 3 has nothing to move; then it merges.
+    assert json.loads(ran.out) == {
+        "game": "slime",
+        "result": {"turns": 6, "squares": [8, 0, 0, 0], "finished": True},
+        "runs": None,
+    }
+    assert record.read_text().splitlines()[:4] == [
+        "1,1.2,...,3.4", "0 0 1 1", "2,1.1,.1.,1.1", "no",
+    ]  # fmt: skip
+    assert run("check", "slime", record, "--const", "last_turn=6").status == 0
+
+
+def test_the_board_line_is_one_more_argument() -> None:
+    bots = [shell('test "$1" = 1,1.2,...,3.4 && echo 0 0 1 1')] + [shell("echo 0 0 0 0")] * 3
+
+    ran = play(*bots, options=(*PATIENT, "--size", "3", "--const", "last_turn=1"))
+
+    assert "spread" in ran.out
+    assert not ran.err
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        pytest.param("exit 3", "ended with exit status 3", id="crash"),
+        pytest.param("kill -9 $$", "ended with", id="killed"),
+        pytest.param("no-such-program-at-all", "exit status 127", id="not-there"),
+        pytest.param("echo hello", "answered 'hello'", id="garbage"),
+        pytest.param("true", "answered ''", id="silence"),
+        pytest.param("yes 0 0 1 1", "printed more than", id="endless"),
+        pytest.param('printf "\\\\377\\\\376\\\\0"', "not four numbers", id="binary"),
+        pytest.param("sleep 0.5; echo 0 0 1 1", "0.20 s are allowed", id="late"),
+        pytest.param("sleep 60; echo 0 0 1 1", "was ended after", id="asleep"),
+        pytest.param('trap "" TERM; sleep 60 & wait; sleep 60', "was ended", id="stubborn"),
+    ],
+)
+def test_a_bot_that_fails_passes_with_a_warning_and_the_game_goes_on(
+    script: str, message: str, tmp_path: Path
+) -> None:
+    record = tmp_path / "session.txt"
+    options = ("--timeout", "0.1", "--grace", "2", "--kill", "1", "--size", "3")
+    start = time.monotonic()
+
+    ran = play(
+        *[shell(script), shell("echo 0 0 0 0"), shell("echo 0 0 0 0"), shell("echo 0 0 0 0")],
+        options=(*options, "--const", "last_turn=4", "--record", str(record)),
+    )
+
+    assert ran.status == 0
+    assert "warning: turn 1: player 1 " in ran.err
+    assert message in ran.err
+    assert time.monotonic() - start < 10
+    assert record.read_text().startswith("1,1.2,...,3.4\n")
+    assert record.read_text().endswith("1 1 1 1\n")
+    assert run("check", "slime", record, "--const", "last_turn=4").status == 0
+
+
+def test_what_a_bot_starts_ends_with_its_turn(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    bot = shell(f"(sleep 1; touch {mark}) >/dev/null & echo 0 0 1 1")
+
+    play(bot, *[shell("echo 0 0 0 0")] * 3, options=(*PATIENT, "--const", "last_turn=4"))
+    time.sleep(1.2)
+
+    assert not mark.exists()
+
+
+def test_a_game_needs_four_bots() -> None:
+    ran = play("true", "true")
+
+    assert ran.status == 2
+    assert "not 2 times" in ran.err
+
+
+def test_a_board_of_four_squares_is_over_at_once() -> None:
+    ran = play(*["true"] * 4, options=("--size", "2", "--format", "json"))
+
+    assert json.loads(ran.out)["result"] == {
+        "turns": 0,
+        "squares": [1, 1, 1, 1],
+        "finished": True,
+    }
+
+
+@pytest.mark.parametrize("bot", ["greedy", "anywhere", "jumper", "brain"])
+def test_a_reference_bot_answers_with_a_legal_move(bot: str) -> None:
+    board = "11111222,11111444,11.22444,.1222.4.,333.3244,33333.44,333...44,333....4"
+    done = subprocess.run(
+        [sys.executable, str(BOTS / f"{bot}.py"), f"3,{board}"],
+        stdout=subprocess.PIPE, text=True, check=True, timeout=60,
+    )  # fmt: skip
+
+    assert parse_answer(done.stdout.strip()) in legal_moves(tuple(board.split(",")), 3)
+
+
+@pytest.mark.parametrize("bot", ["greedy", "anywhere", "jumper", "brain"])
+def test_a_reference_bot_without_slime_passes(bot: str) -> None:
+    done = subprocess.run(
+        [sys.executable, str(BOTS / f"{bot}.py"), "2,1..,...,3.4"],
+        stdout=subprocess.PIPE, text=True, check=True, timeout=60,
+    )  # fmt: skip
+
+    assert done.stdout == "0 0 0 0\n"
+
+
+def test_the_brain_takes_the_move_that_leaves_least_to_take_back() -> None:
+    # Greedy takes two with a spread; so does the brain, but where no 2 can answer.
+    done = subprocess.run(
+        [sys.executable, str(BOTS / "brain.py"), "1,1..,...,..2"],
+        stdout=subprocess.PIPE, text=True, check=True, timeout=60,
+    )  # fmt: skip
+
+    assert done.stdout == "0 0 1 1\n"

@@ -1,0 +1,70 @@
+"""What a user's rules can do to Slime."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.games.slime.games import SHORT, codes
+from tests.helpers import ASP, ROOT, run
+
+BOARDS = ROOT / "boards"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder for rules."""
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    return rules
+
+
+def test_a_constant_of_a_users_copy_that_is_not_asked_is_known(folder: Path) -> None:
+    text = (ASP / "slime" / "frames.lp").read_text()
+    (folder / "frames.lp").write_text(text + "#const spare = 1.\n")
+    command = ("--rules", folder, "--const", "spare=2", "--format", "json")
+
+    for record in ("session.txt", "frames.txt"):
+        assert run("check", "slime", ROOT / "boards/slime" / record, *command).status == 0
+
+
+def test_the_kind_of_move_that_counts_is_the_one_that_is_listed(folder: Path) -> None:
+    # Both a jump and a merge lead from the first board to the second.
+    frames = folder.parent / "frames.txt"
+    frames.write_text("11.\n111\n234\n\n.11\n111\n234\n")
+    text = (ASP / "slime" / "frames.lp").read_text()
+    ours, theirs = "kind(2,jump). kind(3,merge).", "kind(2,merge). kind(3,jump)."
+    assert ours in text
+    (folder / "frames.lp").write_text(text.replace(ours, theirs))
+    command = ("check", "slime", frames, "--first", 1, "--format", "json")
+
+    for kind, options in (("jump", []), ("merge", ["--rules", folder])):
+        found = run(*command, *options).json[0]
+        assert found["counts"][kind] == [1, 0, 0, 0]
+        assert [move["kind"] for move in found["explanations"]] == [kind]
+
+
+def test_more_rules_can_be_added(folder: Path) -> None:
+    # No jumping in this house: a jump takes itself back.
+    (folder / "house.lp").write_text('violation(T,"jump","","") :- move(jump,From,To,T).\n')
+    text = "1,1...2,.....,.....,.....,3...4\n0 0 0 2\n"
+
+    assert codes(text) == []
+    assert codes(text, "--rules", folder) == [(1, "jump")]
+
+
+def test_added_rules_may_look_at_every_square_of_every_board(folder: Path) -> None:
+    rule = 'violation(T,"south-west",O,"") :- holds((2,0),O,T), O != 3.'
+    (folder / "house.lp").write_text(rule + "\n")
+
+    assert codes(SHORT, "--rules", folder) == [(turn, "south-west") for turn in range(1, 9)]
+
+
+def test_the_referee_goes_by_added_rules(folder: Path) -> None:
+    (folder / "house.lp").write_text("terminal(T) :- move(jump,From,To,T).\n")
+    bots = [word for _ in range(4) for word in ("--bot", "printf '0 0 0 2\\n' #")]
+
+    ran = run("play", "slime", *bots, "--rules", folder, "--format", "json")
+
+    assert ran.json[0]["result"]["turns"] == 1

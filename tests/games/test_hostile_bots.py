@@ -1,0 +1,71 @@
+"""Bots that answer nonsense, or too much, or never begin."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import (
+    MEADOW,
+    ROOT,
+    STATION,
+    run,
+    write_bot,
+)
+
+BOARDS = ROOT / "boards"
+
+
+@pytest.mark.parametrize(
+    ("game", "path", "answer"),
+    [
+        ("rabbits", STATION, "'move ' + '1' * 60000"),
+        ("rabbits", STATION, "'move ' + '1,1 ' * 15000"),
+        ("search-party", MEADOW, "'@4' + ' ' * 60000 + 'x'"),
+        ("search-party", MEADOW, "'@4 ' * 20000 + 'x'"),
+    ],
+)
+def test_no_answer_freezes_the_referee(game: str, path: Path, answer: str, tmp_path: Path) -> None:
+    options = ["--turns", 1, "--runs", 1] if game == "rabbits" else []
+    began = time.monotonic()
+
+    run("play", game, path, *options, "--", *write_bot(tmp_path, answer))
+
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("time_", ["nan", "inf", "-1"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("play", "search-party", MEADOW, "--timeout"),
+        ("play", "rabbits", STATION, "--answer-time"),
+        ("play", "rabbits", STATION, "--start-time"),
+    ],
+    ids=lambda command: str(command[-1]),
+)
+def test_a_time_is_a_time(command: tuple[object, ...], time_: str) -> None:
+    assert run(*command, time_, "--", "true").status == 2
+
+
+def test_what_a_bot_prints_makes_no_record_that_cannot_be_read(tmp_path: Path) -> None:
+    record = tmp_path / "record.txt"
+    command = write_bot(tmp_path, "chr(0) + '4.'")
+    assert run("play", "search-party", MEADOW, "--record", record, "--", *command).status == 1
+
+    ran = run("check", "search-party", MEADOW, record, "--format", "json")
+
+    assert ran.status == 1
+    assert [v["code"] for v in ran.json[0]["violations"]] == ["unknown-person"]
+
+
+@pytest.mark.parametrize("game", ["search-party", "rabbits"])
+def test_a_program_that_is_not_there_leaves_nothing_on_standard_output(game: str) -> None:
+    path = MEADOW if game == "search-party" else STATION
+
+    ran = run("play", game, path, "--", "./no-such-program")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "cannot start './no-such-program'" in ran.err

@@ -1,0 +1,53 @@
+"""picture.lp: which board is drawn, and what it points at."""
+
+from __future__ import annotations
+
+from tests.helpers import derive
+from tests.rules.slime.squares import list_alterations, list_facts, size
+
+SESSION = ("rules record check picture", "step order end")
+FRAMES = ("rules record frames picture", "step")
+START, FIRST = "1.2 ... 3.4", "1.1 .1. 1.1"
+MOVES = "answer((0,0),(1,1),1). turns(2). claimed_mover(1,1). claimed_mover(2,2). "
+
+
+def draw(use: tuple[str, str], facts: str, *boards: str) -> tuple[str, set[tuple[object, ...]]]:
+    """Draw a picture in a line, and say where it points."""
+    files, lifted = use
+    holds = " ".join(list_facts("holds", board, turn) for turn, board in enumerate(boards))
+    text = f"{size(boards[0])} {facts} {holds} {list_alterations(*boards)}"
+    cells = sorted(derive("slime", files, text, "cell/3", turns=lifted))
+    symbols = [str(symbol) for _, _, symbol in cells]
+    rows = ("".join(symbols[i : i + 3]) for i in range(0, len(symbols), 3))
+    return " ".join(rows), derive("slime", files, text, "highlight/2", turns=lifted)
+
+
+def test_nothing_is_drawn_where_nothing_is_wrong() -> None:
+    assert draw(SESSION, MOVES, START, FIRST) == ("", set())
+
+
+def test_a_wrong_board_is_drawn_as_it_should_be() -> None:
+    facts = MOVES + "claimed_holds((1,0),2,1). claimed_holds((0,0),1,1)."
+
+    assert draw(SESSION, facts, START, FIRST) == (FIRST, {(1, 0)})
+
+
+def test_a_wrong_outcome_is_drawn_as_the_board_at_the_end() -> None:
+    facts = MOVES.replace("turns(2)", "turns(1)") + "claimed_result(squares,(1,1,1,1))."
+
+    assert draw(SESSION, facts, START) == (FIRST, set())
+
+
+def test_a_turn_of_a_session_is_the_board_before_it() -> None:
+    assert draw(SESSION, MOVES + "picture_of(1).", START, FIRST) == (START, set())
+    assert draw(SESSION, MOVES + "picture_of(2).", START, FIRST) == (FIRST, set())
+
+
+def test_a_frame_that_no_move_explains_is_drawn_with_what_has_changed() -> None:
+    wrong = "1.2 .1. 3.4"
+
+    assert draw(FRAMES, "turns(1).", START, wrong) == (wrong, {(1, 1)})
+
+
+def test_a_turn_of_frames_is_the_board_after_it() -> None:
+    assert draw(FRAMES, "turns(1). picture_of(1).", START, FIRST) == (FIRST, set())

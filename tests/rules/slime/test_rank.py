@@ -1,0 +1,49 @@
+"""rank.lp: bots by their means, compared exactly."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import count
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb_score.engine.terms import Facts
+from tests.helpers import derive
+
+
+def rank(scores: list[list[int]]) -> list[int]:
+    """Rank bots, numbered from 0, by the squares of their games."""
+    number = count()
+    facts: Facts = {
+        "bot": [(bot,) for bot in range(len(scores))],
+        "scored": [(bot, next(number), n) for bot, own in enumerate(scores) for n in own],
+    }
+    places = derive("slime", "rank", facts, "ranked/2")
+    order = sorted(places, key=lambda row: str(row[1]).zfill(3))
+    assert [place for _, place in order] == list(range(1, len(scores) + 1))
+    return [int(str(bot)) for bot, _ in order]
+
+
+@pytest.mark.parametrize(
+    ("scores", "order"),
+    [
+        pytest.param([[1, 2], [3, 1], [9]], [2, 1, 0], id="means"),
+        pytest.param([[2], [1, 3], [2, 2]], [0, 1, 2], id="equals-in-the-order-of-the-file"),
+        pytest.param([[], [0], [1]], [2, 0, 1], id="no-game-is-a-mean-of-0"),
+        pytest.param([[1, 0, 0], [1, 0, 0, 1, 0]], [1, 0], id="fractions"),
+        # As floating-point numbers with three decimals they are the same.
+        pytest.param([[1] * 1999 + [0] * 4001, [1] * 1999 + [0] * 4000], [1, 0], id="close"),
+        pytest.param([[10_000] * 30_000, [10_000] * 29_999 + [10_001]], [1, 0], id="large-sums"),
+    ],
+)
+def test_bots_are_ranked_by_their_means(scores: list[list[int]], order: list[int]) -> None:
+    assert rank(scores) == order
+
+
+@given(st.lists(st.lists(st.integers(0, 7), max_size=9), min_size=1, max_size=6))
+def test_the_ranking_is_that_of_exact_fractions(scores: list[list[int]]) -> None:
+    means = [Fraction(sum(own), len(own)) if own else Fraction(0) for own in scores]
+
+    assert rank(scores) == sorted(range(len(scores)), key=lambda bot: -means[bot])

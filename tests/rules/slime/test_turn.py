@@ -1,0 +1,139 @@
+"""rules.lp: one turn on boards that are worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.helpers import derive
+from tests.rules.slime.squares import list_facts, paint, size
+
+# The challenge prints four rows of five and says that its boards are 5x5; the fifth row is empty.
+FIGURES = [
+    pytest.param("11.22 1..22 ..22. .....", "01 12", "11.12 1.112 ..11. .....", id="spread"),
+    pytest.param("11..2 1...2 ....2 ...22", "01 23", "1...2 1...1 ...11 ...11", id="jump"),
+    pytest.param("11..2 1.1.2 ....2 ..222", "01 12", "1.112 11112 .1112 ..222", id="merge"),
+]
+
+
+def ask(board: str, squares: str, predicate: str, *, turn: str = "1") -> set[tuple[object, ...]]:
+    """Let player 1 go from one square to another, such as "01 12"."""
+    source, target = (",".join(square) for square in squares.split())
+    facts = f"turn({turn}). mover(1,{turn}). answer(({source}),({target}),{turn}). {size(board)}"
+    return derive(
+        "slime", "rules", facts + list_facts("before", board, turn), predicate, turns="step"
+    )
+
+
+def play(board: str, squares: str) -> str:
+    return paint(board, ask(board, squares, "becomes/3"))
+
+
+@pytest.mark.parametrize(("before", "squares", "after"), FIGURES)
+def test_a_move_does_what_the_figure_of_the_challenge_shows(
+    before: str, squares: str, after: str
+) -> None:
+    assert play(f"{before} .....", squares) == f"{after} ....."
+
+
+@pytest.mark.parametrize(
+    ("board", "squares", "after"),
+    [
+        pytest.param("12. 2.. ...", "00 02", ".11 2.. ...", id="jump-converts-around-its-end"),
+        pytest.param("1.2 ..2 222", "00 10", "1.2 1.2 112", id="no-wrap-around-the-edge"),
+        pytest.param("234 1.2 111", "10 11", "111 111 111", id="enemies-of-every-player"),
+        pytest.param("1.. .1. ...", "00 11", ".11 111 111", id="merge-leaves-its-square-empty"),
+        pytest.param("112 ... 3.4", "00 01", ".12 111 3.4", id="merge-converts-nobody"),
+        pytest.param("112 222 ...", "00 01", ".12 222 ...", id="merge-without-room"),
+    ],
+)
+def test_a_move_changes_these_squares(board: str, squares: str, after: str) -> None:
+    assert play(board, squares) == after
+
+
+@pytest.mark.parametrize(
+    "squares",
+    [
+        pytest.param("00 00", id="onto-itself"),
+        pytest.param("11 12", id="from-an-empty-square"),
+        pytest.param("01 11", id="from-enemy-slime"),
+        pytest.param("00 01", id="onto-an-enemy"),
+        pytest.param("00 20", id="onto-own-slime-at-two"),
+        pytest.param("00 03", id="too-far"),
+        pytest.param("20 30", id="off-the-board"),
+    ],
+)
+def test_everything_else_is_a_pass(squares: str) -> None:
+    assert ask("12. ... 1..", squares, "move/4") == set()
+
+
+def test_a_turn_that_is_tried_out_is_worked_out_like_any_other() -> None:
+    changes = ask("1.2 ... 3.4", "00 11", "becomes/3", turn="try(7,a)")
+
+    assert paint("1.2 ... 3.4", changes) == "1.1 .1. 1.1"
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "corners"),
+    [(3, 3, {(0, 0), (0, 2), (2, 0), (2, 2)}), (2, 4, {(0, 0), (0, 3), (1, 0), (1, 3)})],
+)
+def test_a_game_starts_with_a_slime_in_every_corner(
+    rows: int, columns: int, corners: set[tuple[int, int]]
+) -> None:
+    starts = derive("slime", "rules", f"size({rows},{columns}).", "starts/2")
+
+    assert len(starts) == rows * columns
+    assert dict(zip(sorted(corners), range(1, 5), strict=True)) == {s: o for s, o in starts if o}
+
+
+def test_players_move_in_turns() -> None:
+    movers = derive("slime", "rules", "turn(1..6).", "mover/2", turns="order")
+
+    assert movers == {(1, 1), (2, 2), (3, 3), (4, 4), (1, 5), (2, 6)}
+
+
+def test_a_turn_finds_what_the_one_before_has_left() -> None:
+    facts = "turn(3). holds((0,0),1,2). holds((0,1),2,3)."
+
+    assert derive("slime", "rules", facts, "before/3", turns="order") == {((0, 0), 1, 3)}
+
+
+def test_squares_that_a_turn_does_not_change_are_carried_over() -> None:
+    facts = "turn(5). before((0,0),1,5). before((0,1),2,5). becomes((0,1),1,5)."
+
+    left = derive("slime", "rules", facts, "holds/3", turns="carry")
+
+    assert left == {((0, 0), 1, 5), ((0, 1), 1, 5)}
+
+
+@pytest.mark.parametrize(
+    ("facts", "turns"),
+    [
+        pytest.param("full(3).", {3}, id="full-board"),
+        pytest.param("full(9). #const last_turn = 4. [override]", {4, 5}, id="last-turn"),
+        pytest.param("full(9).", set(), id="neither"),
+    ],
+)
+def test_a_game_is_over_on_a_full_board_or_after_the_last_turn(facts: str, turns: set[int]) -> None:
+    over = derive("slime", "rules", f"turn(1..5). {facts}", "terminal/1", turns="end")
+
+    assert over == {(turn,) for turn in turns}
+
+
+def test_a_turn_without_a_move_is_a_pass() -> None:
+    facts = "turn(1..2). mover(1,1). mover(2,2). move(jump,(0,0),(0,2),2)."
+
+    assert derive("slime", "rules", facts, "did/3", turns="end") == {
+        (1, "pass", 1),
+        (2, "jump", 2),
+    }
+
+
+def test_the_squares_of_each_player_are_counted() -> None:
+    facts = "turn(9). " + list_facts("holds", "11. 22. 2.4", 9)
+
+    assert derive("slime", "rules play", facts, "squares/3", turns="score") == {
+        (1, 2, 9),
+        (2, 3, 9),
+        (3, 0, 9),
+        (4, 1, 9),
+    }

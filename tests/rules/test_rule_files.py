@@ -1,0 +1,240 @@
+"""What every rule file and every grammar of the project keeps to."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from clingo.ast import AST, ASTType, parse_files
+from lark import Lark
+
+from kb_score.engine.program import Signature, read_program
+from kb_score.engine.rulebook import read_rule_files
+from tests.helpers import ASP, ROOT, run
+
+GAMES = sorted(path for path in ASP.iterdir() if path.is_dir())
+FILES = sorted(ASP.rglob("*.lp"))
+GRAMMARS = sorted((ROOT / "parsers").glob("*.lark"))
+
+each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ASP)))
+each_game = pytest.mark.parametrize("game", GAMES, ids=lambda path: str(path.name))
+
+
+def nodes(path: Path) -> list[AST]:
+    found: list[AST] = []
+    messages: list[str] = []
+    parse_files([str(path)], found.append, logger=lambda _, message: messages.append(message))
+    assert messages == []
+    return found
+
+
+def game_files(game: Path) -> list[Path]:
+    return sorted(game.rglob("*.lp"))
+
+
+def test_there_are_rules_and_grammars_to_look_at() -> None:
+    assert ASP / "kingdom_builder" in GAMES
+    assert len(FILES) > 10
+    assert ROOT / "parsers" / "kingdom_builder.lark" in GRAMMARS
+
+
+@each_file
+def test_a_rule_file_begins_with_a_block_that_says_what_it_is_about(path: Path) -> None:
+    (file,) = read_rule_files([path])
+    first = next(node for node in nodes(path) if node.ast_type != ASTType.Program)
+
+    assert path.read_text(encoding="utf-8").startswith("%*! ")
+    assert first.ast_type == ASTType.Comment
+    assert first.value.endswith("*%")
+    assert file.header
+
+
+@each_file
+def test_a_rule_file_holds_no_script_and_no_stray_blanks(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+
+    assert ASTType.Script not in {node.ast_type for node in nodes(path)}
+    assert "\t" not in text
+    assert text.endswith("\n")
+    assert all(line == line.rstrip() for line in text.splitlines())
+
+
+@each_game
+def test_what_is_shown_is_said_where_it_is_given(game: Path) -> None:
+    for path in game_files(game):
+        kinds = [node.ast_type for node in nodes(path)]
+        shown = [(n.name, n.arity) for n in nodes(path) if n.ast_type == ASTType.ShowSignature]
+
+        assert ASTType.ShowTerm not in kinds
+        assert len(set(shown)) == len(shown), path
+        # The #show lines of a file stand together, at its end.
+        assert kinds[len(kinds) - len(shown) :] == [ASTType.ShowSignature] * len(shown), path
+
+
+def test_games_that_share_a_predicate_say_the_same_of_it() -> None:
+    said: dict[Signature, dict[str, str]] = {}
+    for game in GAMES:
+        for file in read_rule_files(game_files(game)):
+            for predicate in file.predicates:
+                texts = said.setdefault(predicate.signature, {})
+                texts[game.name] = f"{predicate}: {predicate.text}"
+
+    shared = {signature: texts for signature, texts in said.items() if len(texts) > 1}
+    assert ("violation", 4) in shared
+    assert ("size", 2) in shared
+    assert [texts for texts in shared.values() if len(set(texts.values())) > 1] == []
+
+
+@each_game
+def test_every_derived_predicate_is_documented_once_where_it_is_given(game: Path) -> None:
+    files = game_files(game)
+    # Two files that are never used together may each give a predicate its own way.
+    pages = [Counter(p.signature for p in file.predicates) for file in read_rule_files(files)]
+    documented = {signature for page in pages for signature in page}
+    derived: set[Signature] = set()
+    for statement in read_program(files).statements:
+        derived |= statement.heads
+
+    assert [s for page in pages for s, number in page.items() if number > 1] == []
+    assert derived - documented == set()
+
+
+@each_game
+def test_every_documented_predicate_is_derived_or_asked_for(game: Path) -> None:
+    program = read_program(game_files(game))
+    used = {s for statement in program.statements for s in statement.heads | statement.body}
+
+    for file in read_rule_files(game_files(game)):
+        for predicate in file.predicates:
+            assert predicate.signature in used, f"{predicate} in {file.path.name} is out of use"
+            assert predicate.text
+
+
+@each_game
+def test_inputs_are_documented_as_inputs_and_nothing_else_is_left_open(game: Path) -> None:
+    program = read_program(game_files(game))
+    derived = {s for statement in program.statements for s in statement.heads}
+    asked = {s for statement in program.statements for s in statement.body}
+    inputs = {
+        predicate.signature
+        for file in read_rule_files(game_files(game))
+        for predicate in file.predicates
+        if predicate.text.startswith("Input")
+    }
+
+    assert asked - derived - inputs == set()
+
+
+FACTS = """\
+size(2,4).
+terrain(water,0,0). terrain(mountain,0,2). terrain(town,1,0). terrain(castle,1,2).
+settlement(1,0,1). settlement(1,1,1). settlement(2,1,3).
+"""
+
+
+def clingo(facts: str, files: list[Path]) -> tuple[str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "clingo", "-", *map(str, files), "0"],
+        input=facts,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        pytest.param(FACTS, id="all-kinds"),
+        pytest.param("size(2,2).\n", id="empty-board"),
+        pytest.param(FACTS + "players(4). chosen(miners).\n", id="players-and-cards"),
+        pytest.param(
+            FACTS + "claim(1,card). claimed_card(1,4). claimed_gold(1,1,9). claimed_gold(1,2,0).\n",
+            id="claims",
+        ),
+    ],
+)
+def test_kingdom_builder_grounds_in_plain_clingo_without_a_message(facts: str) -> None:
+    out, err = clingo(facts, game_files(ASP / "kingdom_builder"))
+
+    assert err == ""
+    assert "Models       : 1\n" in out
+
+
+CARD_FILES = sorted((ASP / "kingdom_builder" / "cards").glob("*.lp"))
+
+
+each_card = pytest.mark.parametrize("card", CARD_FILES, ids=lambda path: str(path.stem))
+
+
+@each_card
+def test_the_predicates_of_a_card_carry_its_name_so_that_two_cards_cannot_meet(card: Path) -> None:
+    derived = {head for statement in read_program([card]).statements for head in statement.heads}
+
+    own = derived - {("card", 3), ("gold", 4)}
+    assert {name for name, _ in own if not name.startswith(f"{card.stem}_")} == set()
+
+
+@each_card
+def test_a_game_may_have_any_one_card_alone(card: Path) -> None:
+    files = [ASP / "kingdom_builder" / name for name in ("board.lp", "score.lp", "valid.lp")]
+
+    out, err = clingo(FACTS, [*files, card])
+
+    assert err == ""
+    assert "Models       : 1\n" in out
+
+
+@each_card
+def test_a_card_states_itself_once_under_its_files_name(card: Path) -> None:
+    text = card.read_text(encoding="utf-8")
+
+    assert text.count("\ncard(") == 1
+    assert f"\ncard({card.stem}, " in text
+
+
+@pytest.mark.parametrize("path", GRAMMARS, ids=lambda path: str(path.name))
+def test_a_grammar_loads_strictly(path: Path) -> None:
+    Lark(path.read_text(encoding="utf-8"), parser="lalr", strict=True)
+
+
+@pytest.mark.parametrize("path", GRAMMARS, ids=lambda path: str(path.name))
+def test_a_grammar_begins_with_a_comment(path: Path) -> None:
+    assert path.read_text(encoding="utf-8").startswith("// ")
+
+
+@each_game
+def test_the_readme_of_the_rules_is_what_rules_list_prints(game: Path) -> None:
+    title = game.name.replace("_", "-")
+    readme = (game.parent / "README.md").read_text()
+    _, _, section = readme.partition(f"\n## {title}\n\n")
+
+    listed = run("rules", "list", "--game", title, "--format", "markdown").out
+
+    # Where this fails, the README lacks what the command prints.
+    assert section.partition("\n\n## ")[0].rstrip() == listed.rstrip()
+
+
+def test_rulings_of_the_games_are_listed_with_what_they_decide() -> None:
+    found = {
+        ruling.name
+        for game in GAMES
+        for file in read_rule_files(game_files(game))
+        for ruling in file.rulings
+    }
+
+    assert found >= {"lords_need_settlement", "merchants_need_settlement", "collide_in_pairs"}
+
+
+def test_no_line_of_a_rule_file_is_too_long() -> None:
+    long = [
+        f"{path.name}:{i}"
+        for path in ASP.rglob("*.lp")
+        for i, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > 110
+    ]
+    assert long == []
