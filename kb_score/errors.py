@@ -1,4 +1,4 @@
-"""What can be wrong with a user's input: one root class, messages that are ready to be read."""
+"""Errors in a user's input: one root class, with messages that are ready to be read."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ class KbScoreError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a text something is: line and column from 1."""
+    """A place in a text: line and column from 1."""
 
     name: str
     line: int
     column: int
-    source: str | None = None  # that line of the text, where it is at hand
+    source: str | None = None  # that line of the text, if it is known
 
     def __str__(self) -> str:
         return f"{self.name}:{self.line}:{self.column}"
 
     def pointer(self) -> str:
-        """Draw the line with a caret under the column; empty where the line is not at hand."""
+        """Draw the line with a caret under the column; empty if the line is not known."""
         if self.source is None:
             return ""
         first = max(0, self.column - 1 - _SHOWN // 2)
@@ -54,7 +54,7 @@ class InputError(KbScoreError):
         super().__init__(f"{name}: {message}")
 
 
-# The name that the API had for it first.
+# The earlier name in the API.
 BoardError = InputError
 
 

@@ -25,8 +25,8 @@ _WORDS = re.compile(r"^//! (\w+) (.+)$", re.MULTILINE)
 def parse(grammar: str, text: str, *, name: str, start: str = "start") -> Tree[Any]:
     """Parse a text by ``parsers/<grammar>.lark``, from its rule ``start``.
 
-    The text has the line ends that `kb_score.shell.files.decode` leaves; the last may lack. The
-    tree has the shape that the grammar's comments describe.
+    The text has the line ends that `kb_score.shell.files.decode` leaves; the last one may be
+    missing. The tree has the shape that the grammar's comments describe.
     """
     text = text if text.endswith("\n") else text + "\n"
     try:
@@ -36,7 +36,7 @@ def parse(grammar: str, text: str, *, name: str, start: str = "start") -> Tree[A
 
 
 def read_words(source: str) -> dict[str, str]:
-    """Read what a grammar calls its terminals: the ``//! NAME words`` lines of its source."""
+    """Read the words for a grammar's terminals: the ``//! NAME words`` lines of its source."""
     return dict(_WORDS.findall(source))
 
 
@@ -70,7 +70,7 @@ def _source(grammar: str) -> str:
 @cache
 def _load(grammar: str, start: str) -> Lark:
     source = _source(grammar)
-    # Making a parser takes longer than everything else that a short command does, so it is kept.
+    # Making a parser takes longer than everything else in a short command, so it is kept.
     file = _cache_file(f"{start} {source}")
     return Lark(source, parser="lalr", start=start, propagate_positions=False, cache=file)
 
@@ -82,7 +82,7 @@ def _cache_file(parser: str) -> str | bool:
         folder = (Path(cache) if cache else Path.home() / ".cache") / "kb-score"
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError):
-        # There is no home, or it cannot be written: then the parser is made anew each time.
+        # There is no home, or it is read-only: then the parser is made again each time.
         return False
     return str(folder / f"{digest}.grammar")
 
@@ -90,7 +90,7 @@ def _cache_file(parser: str) -> str | bool:
 def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> FormatError:
     if isinstance(error, UnexpectedCharacters):
         problem = f"unexpected {error.char!r}"
-        # A line that begins well is meant to go on as what it began as.
+        # A line that begins well is meant to go on as it began.
         before = [t for t in error.token_history or () if t.strip() and not t.endswith("\n")]
         begun = [t.type for t in before if t.end_line == error.line]
         expected = begun or sorted(error.allowed or ())
@@ -105,7 +105,7 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
         expected = sorted(getattr(error, "expected", ()))
         lines = text.rstrip("\n").split("\n")
         place = Place(name, len(lines), len(lines[-1]) + 1, lines[-1])
-    # Terminals without words, such as comments, are never what somebody has forgotten.
+    # Nobody has forgotten a terminal without words, such as a comment.
     words = read_words(_source(grammar))
     named = list(dict.fromkeys(words[t] for t in expected if t in words))
     return FormatError(place, f"{problem}: expected {describe_list(named or ['nothing more'])}")

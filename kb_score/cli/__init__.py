@@ -53,11 +53,11 @@ class Verbs(click.Group):
             formatter.write_dl([(verb, _VERBS[verb]) for verb in self.list_commands(context)])
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
-        """Read the words before the verb; what stands after it is the verb's."""
+        """Read the words before the verb; the words after it belong to the verb."""
         try:
             return super().parse_args(context, arguments)
         except click.NoSuchOption as error:
-            hint = "options stand after the verb, as in: kb-score score BOARD --format csv"
+            hint = "options go after the verb, as in: kb-score score BOARD --format csv"
             raise click.UsageError(f"{error.format_message()} ({hint})", context) from None
 
     def invoke(self, context: click.Context) -> object:
@@ -69,7 +69,7 @@ class Verbs(click.Group):
             context.exit(Exit.UNUSABLE)
         except OSError as error:
             if isinstance(error, BrokenPipeError):
-                raise  # whoever reads has read enough
+                raise  # the reader has read enough
             complain(f"cannot go on: {error.strerror or error}")
             context.exit(Exit.UNUSABLE)
 
@@ -88,7 +88,7 @@ class _GameVerb(click.Group):
         return self.games()
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        game = list_games().get(name.replace("_", "-"))  # as the folders of the games are called
+        game = list_games().get(name.replace("_", "-"))  # the names of the games' folders
         return _commands_of(game).get(self.verb) if game else None
 
     def resolve_command(
@@ -102,7 +102,7 @@ class _GameVerb(click.Group):
 
 
 def _commands_of(game: Game) -> Mapping[str, click.Command]:
-    """Find the commands of a game by verb, those of its contests included."""
+    """Find the commands of a game by verb, including those of its contests."""
     contest = f"kb_score.contests.{game.folder}"
     if find_spec(contest) is None:
         return game.commands

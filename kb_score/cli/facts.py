@@ -1,4 +1,4 @@
-"""``kb-score facts``: what the rules are told of a file, as text for clingo."""
+"""``kb-score facts``: the facts of a file, as text for clingo."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ File = tuple[str, str]
     "--part",
     type=click.IntRange(1),
     metavar="K",
-    help="With --program: the K-th program, where a record is checked part by part.",
+    help="With --program: the K-th program, if a record is checked part by part.",
 )
 @rules_options
 def facts(
@@ -55,12 +55,12 @@ def facts(
 ) -> Exit:
     """Print the facts of FILES, a board, a map or a record, as text for clingo.
 
-    The game is recognised from the files. "-" is standard input. With --program, FILES are what
-    `score` or `check` takes, such as a map and a record, and plain clingo runs what is printed.
+    The game is recognised from the files. "-" is standard input. With --program, FILES are those
+    that `score` or `check` takes, such as a map and a record, and plain clingo runs the output.
     """
     read = list(zip(files, read_inputs(*files), strict=True))
     if with_program:
-        # A record says nothing without its map or its board, which comes first.
+        # A record means nothing without its map or its board, which comes first.
         game = _recognise(*read[0], game_name)
         asked: list[Asked] = []
         rules = GameRules(game.folder, Changes(rule_folders, constants), asked.append)
@@ -81,13 +81,13 @@ def _list_facts(files: Sequence[File], game_name: str | None) -> list[str]:
         first = first or game
         if game != first:
             belongs = f"this file belongs to {game.name}, the one before it to {first.name}"
-            raise InputError(path, f"{belongs}: give the files of one game at a time")
+            raise InputError(path, f"{belongs}: name the files of one game at a time")
         found.append(f"% {path}\n{write_facts(game.records.read_facts(text, path))}")
     return found
 
 
 def _choose(asked: Sequence[Asked], part: int | None) -> str:
-    """Write one of the programs, counted from 1; the last one where nobody chooses."""
+    """Write one of the programs, counted from 1; by default the last one."""
     many = len(asked)
     if part is not None and part > many:
         raise click.UsageError(f"--part {part}: there are {many} programs")

@@ -1,4 +1,4 @@
-"""``kb-score rules``: what the rules are, one of them to read, all of them to edit."""
+"""``kb-score rules``: list the rules, show one of them, or copy all of them for editing."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def list_(
 ) -> Exit:
     """List the scoring cards, the rulings and the predicates of the games.
 
-    SECTION is one of cards, rulings and predicates; all of them without it.
+    SECTION is one of cards, rulings and predicates. Without it, all of them are listed.
     """
     files = _read_files(game, Changes(rule_folders, constants))
     tables = [_cards(rule_folders)] if game in (None, _CARDS) else []
@@ -79,7 +79,7 @@ def show(
     rule_folders: tuple[Path, ...],
     constants: tuple[tuple[str, str], ...],
 ) -> Exit:
-    """Show the files in which the card, predicate, ruling or rule file NAME stands."""
+    """Show the files that contain the card, predicate, ruling or rule file NAME."""
     files = _read_files(game, Changes(rule_folders, constants))
     wanted = name.replace(" ", "")
     names = {file.path: _names_in(file) for _, file in files}
@@ -103,7 +103,7 @@ def export(folder: Path) -> Exit:
     `kb-score score BOARD --rules FOLDER/kingdom_builder`.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise RuleError(f"{folder} is there already: name a new or an empty folder")
+        raise RuleError(f"{folder} already exists: name a new or an empty folder")
     try:
         shutil.copytree(find_folder("asp"), folder, dirs_exist_ok=True)
     except (OSError, shutil.Error) as error:
@@ -115,10 +115,10 @@ def export(folder: Path) -> Exit:
 def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]]:
     """Read what the rule files of one game, or of all, say about themselves, by their folders."""
     folders = [f.name for f in list_game_folders() if game in (None, _title(f.name))]
-    # A ruling belongs to a game, and a name is enough to know which.
+    # A ruling belongs to a game, and its name is enough to find the game.
     check_constants(folders, changes)
     extended = (game or _CARDS).replace("-", "_")
-    GameRules(extended, changes).read_parts()  # What is wrong with the user's rules is told here.
+    GameRules(extended, changes).read_parts()  # reports mistakes in the user's rules
     files = []
     for folder in folders:
         ours, users = list_rule_files(folder, changes.folders if folder == extended else ())

@@ -1,4 +1,4 @@
-"""Games as they are played: the rules grounded part after part, with facts that come in between."""
+"""Games as they are played: the rules grounded part after part, with new facts in between."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from kb_score.errors import RuleError
 if TYPE_CHECKING:
     from kb_score.engine.terms import Facts, Typed
 
-_CONTRADICTION = "the rules contradict themselves, or what is given"
+_CONTRADICTION = "the rules contradict themselves or the facts"
 
 
 class Live:
-    """A game as far as it has been played; turn 0 is before the first.
+    """A game as far as it has been played; turn 0 is the start, before the first turn.
 
-    Grounding takes longer the more atoms there are. So now and then all is begun anew from the
-    atoms that the next turn looks back at, which nobody who asks for news notices. Everything that
-    grounds raises a RuleError where clingo complains, or the rules leave something open.
+    Grounding takes longer the more atoms there are. So now and then the game starts afresh from the
+    atoms that the next turn looks back at; `news` does not show this. All methods that ground raise
+    a RuleError if clingo complains, or if the rules leave something open.
     """
 
     def __init__(self, program: Program, facts: Facts, *, renewal: int) -> None:
-        """Ground how the game begins; after ``renewal`` turns all is begun anew."""
+        """Ground the start of the game; after every ``renewal`` turns it starts afresh."""
         self.turn = 0
-        # What is given may come at any turn, or never.
+        # The inputs may come at any turn, or never.
         self._program = replace(program, defined=program.defined | program.inputs)
         self._facts, self._renewal = facts, renewal
         self._back, self._lasting = find_carried(program)
@@ -51,12 +51,12 @@ class Live:
         if self.turn - self._begun == self._renewal:
             told, self._told = self._told, {signature: [] for signature in self._told}
             self._begin(self._state())
-            # Nothing is new about what the game begins with, or about what was carried over.
+            # The atoms of the start, and those that were carried over, are not news.
             self._told = told
         self.turn += 1
 
     def play(self, parts: Sequence[str], given: Facts | None = None) -> None:
-        """Ground parts for the present turn, with facts that come without the turn."""
+        """Ground parts for the current turn, with facts whose rows leave out the turn."""
         given = given or {}
         taking = []
         for name, arity in shapes_of(given):
@@ -67,7 +67,7 @@ class Live:
         self._ground([(part, [Number(self.turn)]) for part in [*taking, *parts]], FactSource(given))
 
     def news(self, row_type: type[Typed]) -> list[Typed]:
-        """Tell the shown atoms of a predicate that have come since they were last asked for."""
+        """Take the shown atoms of a predicate that are new since the last call for it."""
         signature = predicate_of(row_type)
         symbols, self._told[signature] = self._told.get(signature, []), []
         return read_rows(row_type, (tuple(map(to_value, s.arguments)) for s in symbols))
@@ -82,7 +82,7 @@ class Live:
         with collected_messages() as self._log:
             program = self._program + parse_program("\n".join(source.taking_in))
 
-            # Each grounding collects its own messages; what the control holds passes them on.
+            # Each grounding collects its own messages; the logger of the control passes them on.
             def hear(code: MessageCode, message: str) -> None:
                 self._log(code, message)
 
@@ -110,7 +110,7 @@ class Live:
 
 
 class _Atoms(Observer):
-    """Hears of each shown atom when it is new; to look through all atoms each turn takes long."""
+    """Collects each shown atom when it is new: looking through all atoms each turn is slow."""
 
     def __init__(self) -> None:
         self._facts: list[Symbol] = []
@@ -121,7 +121,7 @@ class _Atoms(Observer):
         (self._open if atom else self._facts).append(symbol)
 
     def take(self, control: Control) -> list[Symbol]:
-        """Take the atoms that have come and hold; what grounding alone cannot tell is solved."""
+        """Take the new atoms that hold; solve for those that grounding alone cannot decide."""
         facts, self._facts = self._facts, []
         open_, self._open = self._open, []
         if not open_:

@@ -1,4 +1,4 @@
-"""Rules for one to rules for many, as syntax trees: one board to many, one turn to all turns.
+"""Rules for one board to rules for many, and for one turn to all turns, as syntax trees.
 
 A board argument is put in front of every predicate that depends on the board:
 
@@ -31,7 +31,7 @@ _BACK = re.compile(r"\(?([a-z_]\w*)-(\d+)\)?")
 
 
 def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
-    """Put the board in front of what depends on the facts of a board, for all of ``board/1``."""
+    """Put the board in front of all predicates that depend on its facts, for all of ``board/1``."""
     lifted = _depending(program, facts)
     statements = tuple(map(_BoardLifter(lifted).lift, program.statements))
     defined = frozenset(
@@ -58,7 +58,7 @@ def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
 
 
 def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Signature]]:
-    """Find what live play has to know of turns that are over.
+    """Find the predicates of past turns that live play still needs.
 
     Returns:
         The predicates whose atoms a turn looks back at, because the last value of one in a body is

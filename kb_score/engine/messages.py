@@ -1,4 +1,4 @@
-"""clingo's messages to errors: what it merely informs about is an error in rules for reading."""
+"""clingo's messages to errors: its mere information counts as an error, too, in rules here."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _HINTS = {
     "unexpected EOF": "the last rule lacks its full stop",
     "syntax error": "a rule ends with a full stop, and variables begin with a capital letter",
     "unsafe variables": "every variable must stand in a positive condition of the rule's body",
-    "function": "rules here can call no functions of Python or Lua",
+    "function": "rules here cannot call functions of Python or Lua",
     "operation undefined": "a sum or a product needs numbers",
-    "atom does not occur in any rule head": "no rule and no fact gives this predicate",
+    "atom does not occur in any rule head": "no rule and no fact defines this predicate",
     "tuple ignored": "the first term of a #sum must be a number",
     "redefinition of constant": "a ruling is set with --const NAME=VALUE",
 }
@@ -38,22 +38,22 @@ Logger = Callable[[MessageCode, str], None]
 
 @contextmanager
 def collected_messages() -> Iterator[Logger]:
-    """Collect what clingo has to say during a call, through the logger that this yields.
+    """Collect clingo's messages during a call, through the logger that this yields.
 
-    Any message becomes a RuleError after it, with file, line and column and a hint.
+    After the call any message becomes a RuleError, with file, line, column and a hint.
     """
     messages: list[str] = []
     try:
         yield lambda _, message: messages.append(message)
     except RuntimeError as error:
         raise RuleError(_explain(messages or [f"clingo: {error}"])) from error
-    # That a shown predicate has no atoms is no mistake.
+    # A shown predicate without atoms is not a mistake.
     if messages := [m for m in messages if _NO_ATOMS not in m and not m.startswith(DRIVER)]:
         raise RuleError(_explain(messages))
 
 
 def _explain(messages: list[str]) -> str:
-    # An error stops clingo; what it informed about before is most often a consequence.
+    # An error stops clingo; earlier information is most often a consequence of it.
     errors = [m for m in messages if ": error: " in m] or messages
     return "\n".join(dict.fromkeys(map(_explain_one, errors[:3])))
 
@@ -64,7 +64,7 @@ def _explain_one(message: str) -> str:
         return message.strip()
     text, *more = found["text"].split("\n")
     detail = " ".join(line.strip() for line in more)
-    # Of an unsafe rule clingo prints the rule, then a note that points at each unsafe variable.
+    # For an unsafe rule clingo prints the rule, then a note that points at each unsafe variable.
     notes = [note for note in map(_MESSAGE.match, more) if note and "is unsafe" in note["text"]]
     if notes:
         detail = ", ".join(note["text"].removesuffix(" is unsafe") for note in notes)
@@ -83,7 +83,7 @@ def _place(name: str, line: int, column: int) -> Place:
     if path.is_file():
         lines = path.read_text(encoding="utf-8", errors="replace").rstrip().splitlines()
         if lines and line > len(lines):
-            # The end of the file is no place to look at, what stands before it is.
+            # The end of the file does not help the user; the text before it does.
             line, column = len(lines), len(lines[-1]) + 1
         source = lines[line - 1] if line <= len(lines) else None
     return Place(name, line, column, source)

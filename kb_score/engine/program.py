@@ -1,4 +1,4 @@
-"""Rule files to programs: read, looked through and put together, before anything is grounded."""
+"""Rule files to programs: read, checked and put together, before anything is grounded."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WITHOUT_ATOMS = {
     ASTType.Guard,
 }
 
-# Texts and comments, which may hold anything, then what is wrong outside of them.
+# Texts and comments, which may hold anything; then mistakes outside of them.
 _TOKENS = re.compile(
     r'"(?:\\.|[^"\\\n])*"|%\*.*?\*%|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?P<include>#include)'
     r"|(?<!\w)(?P<number>0[xob]\w+|[0-9]+)",
@@ -46,9 +46,9 @@ class Statement:
     """One statement of a rule file."""
 
     node: AST  # it knows file, line and column
-    heads: frozenset[Signature] = frozenset()  # what it derives
-    body: frozenset[Signature] = frozenset()  # what it asks for, conditions in the head included
-    guides: bool = False  # it shapes the answer sets whatever is shown: a constraint or a choice
+    heads: frozenset[Signature] = frozenset()  # the predicates that it derives
+    body: frozenset[Signature] = frozenset()  # those it asks for, also in conditions of its head
+    guides: bool = False  # a constraint or a choice: it matters whatever atoms are shown
     is_users: bool = False  # a user wrote it, so that it is never left out
 
 
@@ -57,8 +57,8 @@ class Program:
     """The statements of some rule files, in the order of the files."""
 
     statements: tuple[Statement, ...]
-    defined: frozenset[Signature] = frozenset()  # what may be absent without a message
-    constants: tuple[tuple[str, str], ...] = ()  # what -c sets, by name
+    defined: frozenset[Signature] = frozenset()  # predicates that may be absent without a message
+    constants: tuple[tuple[str, str], ...] = ()  # the constants that -c sets, by name
 
     def __add__(self, other: Program) -> Program:
         return Program(
@@ -104,7 +104,7 @@ class Program:
 
     @property
     def shown(self) -> tuple[Signature, ...]:
-        """The predicates that its ``#show`` lines name: what is read of an answer set."""
+        """The predicates that its ``#show`` lines name: those that are read from answer sets."""
         found = ((node.name, node.arity) for node in self.nodes(ASTType.ShowSignature))
         return tuple(dict.fromkeys(found))
 
@@ -140,8 +140,8 @@ class Program:
         """Set constants, as ``-c name=value`` does.
 
         Raises:
-            RuleError: No ``#const`` statement has such a name, which clingo would ignore without a
-                word, or the value is no number where the default is one.
+            RuleError: No ``#const`` statement has such a name (clingo would silently ignore it),
+                or the value is not a number although the default is one.
         """
         known = {name: str(node.value) for name, node in self.find_constants().items()}
         for name, value in values.items():
@@ -170,19 +170,19 @@ def parse_program(text: str) -> Program:
 
 
 def _check_readable(path: Path) -> None:
-    # clingo would say of a folder or of a binary file that its syntax is wrong. It chokes on
-    # letters beyond ASCII in rules, and wraps numbers at 32 bits without a word.
+    # clingo would report a folder or a binary file as a syntax error. It chokes on letters beyond
+    # ASCII in rules, and silently wraps numbers at 32 bits.
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise RuleError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise RuleError(f"{path}: a rule file is plain text, this is not") from error
+        raise RuleError(f"{path}: a rule file is plain text, but this is not") from error
     for found in _TOKENS.finditer(text):
         if found["letter"]:
             message = f"unexpected {found[0]!r} in a rule"
         elif found["include"]:
-            message = "a rule file includes no other: put it into a folder of --rules"
+            message = "a rule file cannot include another one: put that into a folder of --rules"
         elif found["number"] and not _is_small(found["number"]):
             message = f"{found[0][:12]} is beyond 32 bits"
         else:
@@ -234,7 +234,7 @@ def _look_through(node: AST) -> Statement:
     heads = frozenset(signatures_in(head))
     if head.ast_type == ASTType.Literal and head.atom.ast_type == ASTType.SymbolicAtom:
         return Statement(node, heads, body)
-    # What a choice may derive and what it asks for are not told apart: both are kept.
+    # A choice does not separate the atoms that it may derive from those it asks for: both count.
     return Statement(node, heads, body | heads, guides=True)
 
 

@@ -1,4 +1,4 @@
-"""What rule files say about themselves: their headers, their predicates, their rulings."""
+"""The documentation in rule files: their headers, their predicates, their rulings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RULING = "% ruling: "
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A documented predicate: its name, the names of its arguments, and what an atom means."""
+    """A documented predicate: its name, the names of its arguments, and the meaning of an atom."""
 
     name: str
     arguments: tuple[str, ...]
@@ -40,7 +40,7 @@ class Predicate:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A disputed reading that ``--const`` decides."""
+    """A disputed reading that ``--const`` can set."""
 
     name: str
     default: str
@@ -49,7 +49,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class RuleFile:
-    """What one rule file says about itself; the header is its first block."""
+    """The documentation in one rule file; the header is its first block."""
 
     path: Path
     header: str
@@ -58,12 +58,12 @@ class RuleFile:
 
 
 def read_rule_files(paths: Iterable[Path]) -> tuple[RuleFile, ...]:
-    """Read what rule files say about themselves."""
+    """Read the documentation in rule files."""
     return tuple(map(_read, paths))
 
 
 def list_game_folders() -> list[Path]:
-    """List the folders of ``asp/``, one a game, in alphabetical order."""
+    """List the folders of ``asp/``, one for each game, in alphabetical order."""
     return sorted(path for path in find_folder("asp").iterdir() if path.is_dir())
 
 

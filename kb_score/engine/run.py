@@ -1,4 +1,4 @@
-"""The one way in which a game puts a question to its rules: load, lift, ground, solve, read."""
+"""Questions of all games to their rules: load, lift, ground, solve, read."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a user changes about the rules of a game: folders of rule files, rulings by name.
+    """A user's changes to the rules of a game: folders of rule files, and rulings by name.
 
-    A file with the name of one of ours stands in for it, all others are added.
+    A file with the name of one of ours replaces it; all others are added.
     """
 
     folders: tuple[Path, ...] = ()
@@ -37,12 +37,12 @@ class Changes:
 
     @property
     def stamps(self) -> tuple[tuple[str, int], ...]:
-        """The files with the times of their last changes: while these stay, the rules do."""
+        """The files with the times of their last changes: while these stay, so do the rules."""
         return tuple((str(path), path.stat().st_mtime_ns) for path in self.files)
 
     @property
     def paths(self) -> list[str]:
-        """Their paths, which nothing may be written to."""
+        """Their paths; no output may be written to them."""
         return list(map(str, self.files))
 
 
@@ -51,19 +51,19 @@ NO_CHANGES = Changes()
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One use of a game's rules: what is loaded, and which answer sets are looked for.
+    """One use of a game's rules: the files to load, and the answer sets to look for.
 
-    What is read is for the ``#show`` lines of the files to say.
+    The ``#show`` lines of the files say which atoms are read.
 
     Attributes:
         files: The stems of the rule files, in ``asp/<game>/``, with blanks between them;
             ``cards/*`` is all files of a folder.
         lifted: The parts that hold for all turns of a record at once, with blanks between them.
-        models: ``only``, for rules that decide everything; ``best``, the answer set that minimises
-            what `:~` counts; or ``last``, the last one that clingo gives: with ``--enum-mode`` it
-            sums up those before it.
+        models: ``only``, for rules that decide everything; ``best``, the answer set with the
+            lowest cost by `:~`; or ``last``, the last one that clingo gives: with ``--enum-mode``
+            it sums up the earlier ones.
         options: More of clingo's options, with blanks between them.
-        guided: Whether constraints and choices count; they do not where no board is given.
+        guided: Whether constraints and choices count; they do not if no board is given.
     """
 
     files: str
@@ -75,7 +75,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question that was put to the rules, as they were grounded, with its answer."""
+    """One question to the rules, with the program that was grounded, and the answer."""
 
     program: Program
     facts: Facts
@@ -88,15 +88,15 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The rules of a game, with what a user changes about them.
+    """The rules of a game, with the changes of a user.
 
-    All questions raise `AnswerSetError` where there is no answer set, or more than one although the
-    rules should decide everything, and `RuleError` where something is wrong with the user's rules.
+    All questions raise `AnswerSetError` if there is no answer set, or more than one although the
+    rules should decide everything, and `RuleError` if something is wrong with the user's rules.
 
     Attributes:
         game: The game's folder in ``asp/``.
-        changes: What the user changes.
-        listener: Told of each question and its answer; None where nobody listens.
+        changes: The user's changes.
+        listener: Called with each question and its answer; None if nobody listens.
     """
 
     game: str
@@ -114,7 +114,7 @@ class GameRules:
         """Put a question to the rules.
 
         Args:
-            use: Which rules, and which answer set.
+            use: The rules to load, and the answer set to look for.
             facts: The facts that have no turn.
             turns: The facts of each turn: the rows of turn T are at index T.
             parts: Parts of the program that are grounded for one turn, each with that turn.
@@ -123,7 +123,7 @@ class GameRules:
         options = use.options.split() or [f"--models={0 if best else 2}"]
         found = list(solve_each(program, facts, options, turns=turns, parts=parts, best=best))
         answer = only_one(found[-1:] if use.models == "last" else found)
-        # What is grounded part by part is no program that plain clingo runs.
+        # A program that is grounded part by part is not one that plain clingo can run.
         if self.listener is not None and not parts:
             self.listener(Asked(program, join_turns(facts, turns or {}), answer))
         return answer
@@ -133,7 +133,7 @@ class GameRules:
         return solve_each(self.program(use), facts, use.options.split())
 
     def ask_boards(self, use: Use, boards: Sequence[Facts]) -> list[Answer]:
-        """Put a question about one board to the rules, of several boards at once."""
+        """Put a question that is about one board to the rules, for several boards at once."""
         program = self.program(use, frozenset(shapes_of(*boards)))
         answer = solve_boards(program, boards)
         if self.listener is not None:
@@ -141,16 +141,16 @@ class GameRules:
         return answer.split(len(boards))
 
     def program(self, use: Use, boards: frozenset[Signature] = frozenset()) -> Program:
-        """Load and lift the rules that a use wants, perhaps for boards with such facts."""
+        """Load and lift the rules of a use, perhaps for boards with such facts."""
         return _load(self.game, use, self.changes, self.changes.stamps, boards)
 
     def read_parts(self) -> tuple[Program, Program]:
-        """Read all our rules, and the user's, looked through; no ruling is decided yet."""
+        """Read all our rules, and the user's, and check them; no ruling is set yet."""
         return _read_parts(self.game, None, self.changes)
 
 
 def _find_files(folder: Path) -> list[Path]:
-    # Editors leave links there that lead nowhere.
+    # Editors leave broken links there.
     return sorted(path for path in folder.rglob("*.lp") if path.is_file())
 
 
@@ -158,14 +158,14 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
     """List our rule files of a game that no file of the user replaces, and the user's.
 
     Raises:
-        RuleError: A folder is not there, holds no rule file, or holds those of several games; or
-            two files have one name.
+        RuleError: A folder does not exist, holds no rule file, or holds those of several games; or
+            two files have the same name.
     """
     users: dict[str, Path] = {}
     for folder in folders:
         found = _find_files(folder)
         if not found:
-            reason = "has no .lp file" if is_folder(folder) else "is no folder"
+            reason = "has no .lp file" if is_folder(folder) else "is not a folder"
             raise RuleError(f"--rules: {folder} {reason}")
         games = {path.name for path in find_folder("asp").iterdir()}
         if {path.relative_to(folder).parts[0] for path in found} & games:
@@ -192,12 +192,12 @@ def list_wanted(game: str, files: str) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _read_ours(paths: tuple[Path, ...]) -> Program:
-    """Read our own rule files, once: users edit theirs while a program runs, ours stay."""
+    """Read our own rule files once: users may edit theirs at any time, but ours stay the same."""
     return read_program(paths)
 
 
 def check_constants(games: Iterable[str], changes: Changes) -> None:
-    """Check that each constant that a user decides is one of some games, or of the user's rules."""
+    """Check that each constant that a user sets belongs to these games or to the user's rules."""
     whole = sum((GameRules(game).read_parts()[0] for game in games), read_program(changes.files))
     whole.with_constants(dict(changes.constants))
 
@@ -215,9 +215,9 @@ def _read_parts(game: str, files: str | None, changes: Changes) -> tuple[Program
     check_user_rules(whole, left, theirs, shipped)
     asked = frozenset(b for statement in theirs.statements for b in statement.body)
     ground_alone(Program(theirs.statements, theirs.defined | asked))
-    # A copy of one of our files stands in for it wherever that is wanted, and only there.
+    # A copy of one of our files replaces it in the uses that need this file, and only there.
     added = read_program(p for p in users if p.name in wanted or p.name not in shipped)
-    # What only other files of the game give is no mistake: it does not hold here.
+    # A predicate that only other files of the game give is not a mistake: it has no atoms here.
     absent = (left.derived | whole.inputs) - program.derived - program.inputs
     statements = tuple(replace(s, is_users=True) for s in added.statements)
     return program, replace(added, statements=statements, defined=added.defined | absent)
@@ -231,7 +231,7 @@ def _load(
     program = ours + users
     if changes.constants:
         all_ours, all_users = _read_parts(game, None, changes)
-        # Constants that only other files of the game have do not matter here.
+        # Constants of other files of the game do not matter here.
         here, known = program.find_constants(), (all_ours + all_users).find_constants()
         decided = {n: v for n, v in changes.constants if n in here or n not in known}
         program = program.with_constants(decided)

@@ -16,18 +16,18 @@ from kb_score.engine.program import Program, Signature, parse_program
 from kb_score.engine.terms import Answer, Facts, FactSource, Numbered, Row, to_atom
 from kb_score.errors import RuleError
 
-_NONE = "the rules have no answer set: they contradict themselves, or what is given"
-_SEVERAL = "the rules have more than one answer set: all must follow from what is given"
+_NONE = "the rules have no answer set: they contradict themselves or the facts"
+_SEVERAL = "the rules have more than one answer set: everything must follow from the facts"
 
-# Programs are shared, and clingo counts the references to their syntax trees without a lock of its
-# own: games that are played side by side would spoil them.
+# Programs are shared, and clingo counts references to their syntax trees without a lock: games
+# that are played side by side would corrupt them.
 _SYNTAX = threading.Lock()
 
 _NOWHERE = Location(Position(DRIVER, 1, 1), Position(DRIVER, 1, 1))
 
 
 class AnswerSetError(RuleError):
-    """The rules have no answer set, or several, where they should decide everything."""
+    """The rules have no answer set, or several although they should decide everything."""
 
 
 def solve_each(
@@ -39,16 +39,16 @@ def solve_each(
     parts: Sequence[tuple[str, int]] = (),
     best: bool = False,
 ) -> Iterator[Answer]:
-    """Ground a program and solve it; yield each answer set, or a best one, as ``#show`` lines say.
+    """Ground a program and solve it; yield the shown atoms of each answer set, or of a best one.
 
-    Facts of a turn get it as their last value: the rows of turn T are at index T of ``turns``. Each
-    of ``parts`` is grounded, too, for its turn.
+    Facts of a turn get the turn as their last value: the rows of turn T are at index T of
+    ``turns``. Each of ``parts`` is also grounded, for its turn.
     """
     source = FactSource(facts)
     source.take_in_turns(turns or {})
     with _solving(program, source, options, parts) as models:
         for model in models:
-            # Where only the best one is wanted no other is read: a long game has many atoms.
+            # If only the best one is wanted, no other is read: a long game has many atoms.
             if not best or not any(model.cost):
                 yield read_model(model)
                 if best:
@@ -58,7 +58,7 @@ def solve_each(
 
 
 def solve_boards(program: Program, boards: Sequence[Facts]) -> Answer:
-    """Solve what `lift_to_boards` makes for boards that the first value of each row numbers."""
+    """Solve a program of `lift_to_boards`; the first value of each row is a board's number."""
     source = FactSource({})
     source.take_in_boards(boards)
     with _solving(program, source, ["--models=2"]) as models:
@@ -75,7 +75,7 @@ def only_one(answers: Sequence[Answer]) -> Answer:
 def open_control(
     program: Program, log: Logger, *options: str, shown: Sequence[Signature] = ()
 ) -> Control:
-    """Make a control that holds a program; models show ``shown``, too."""
+    """Make a control that holds a program; models also show ``shown``."""
     constants = (f"-c{name}={value}" for name, value in program.constants)
     control = Control([*constants, *options], logger=log)
     with _SYNTAX, ProgramBuilder(control) as builder:
@@ -128,7 +128,7 @@ def _solving(
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let an interrupt end the process: Python hears of it only when clingo has come to its end."""
+    """Let an interrupt end the process: Python would notice it only after clingo has finished."""
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield

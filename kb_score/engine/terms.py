@@ -1,6 +1,6 @@
 """Python values to clingo's symbols and back, and facts to the rules that take them in.
 
-While clingo grounds it asks the driver for the rows of each predicate: one call for all of them is
+While clingo grounds, it asks the driver for the rows of each predicate. One call for all rows is
 several times faster than a call or a rule for each atom.
 """
 
@@ -47,7 +47,7 @@ class Term:
         return f"{self.name}({','.join(map(str, self.arguments))})"
 
 
-# Constants and texts of an answer are both str: what reads an answer knows which it asked for.
+# Constants and texts of an answer are both str: the reader of an answer knows which to expect.
 Value: TypeAlias = int | str | tuple["Value", ...] | Term
 Row: TypeAlias = tuple["Value", ...]
 # Facts by predicate: all rows of one predicate have the same number of values.
@@ -88,7 +88,7 @@ def to_symbol(value: Value) -> Symbol:
 def to_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
     """Make the symbols of some rows."""
     if len(rows) > _MANY:
-        # clingo reads numbers several times faster from one text than it is handed them.
+        # clingo reads numbers several times faster from one text than one by one.
         text = repr(tuple(rows))
         if "'" not in text and '"' not in text:
             return parse_term(text).arguments
@@ -121,7 +121,7 @@ def to_atom(symbol: Symbol) -> tuple[Signature, Row]:
 
 
 def write_facts(facts: Facts) -> str:
-    """Write facts as text for clingo, a line a predicate."""
+    """Write facts as text for clingo, with a line for each predicate."""
     lines = (
         " ".join(f"{name}({','.join(str(to_symbol(v)) for v in row)})." for row in rows)
         for name, rows in facts.items()
@@ -141,7 +141,7 @@ def read_rows(row_type: type[Typed], rows: Iterable[Row]) -> list[Typed]:
     """Type some rows: int fields take numbers, str fields constants and texts, others anything.
 
     Raises:
-        RuleError: A value is of another type, which only a user's rules can bring about.
+        RuleError: A value is of another type, which only a user's rules can cause.
     """
     make: Callable[..., Typed] = row_type
     types = [(i, t) for i, t in enumerate(_types_of(row_type)) if t in (int, str)]
@@ -174,7 +174,7 @@ class Answer:
         return read_rows(row_type, self.rows.get(predicate_of(row_type), ()))
 
     def split(self, boards: int) -> list[Answer]:
-        """Take the answer for several boards apart, each without the number before its rows."""
+        """Split the answer for several boards, and drop the board's number from the rows."""
         answers: list[dict[Signature, list[Row]]] = [{} for _ in range(boards)]
         for (name, arity), rows in self.rows.items():
             for board, *row in rows:
@@ -189,7 +189,7 @@ def shapes_of(*given: Facts) -> list[Signature]:
 
 
 def join_turns(facts: Facts, turns: Numbered) -> Facts:
-    """Put facts and the facts of turns together, the turn behind the values of the latter."""
+    """Join facts and the facts of turns, with the turn as the last value of the latter."""
     joined = dict(facts)
     for name, by_turn in turns.items():
         rows = [(*row, turn) for turn, some in enumerate(by_turn) for row in some]
@@ -198,7 +198,7 @@ def join_turns(facts: Facts, turns: Numbered) -> Facts:
 
 
 def join_boards(boards: Sequence[Facts]) -> Facts:
-    """Put the facts of several boards together, the board's number before the values."""
+    """Join the facts of several boards, with the board's number as the first value."""
     joined: dict[str, list[Row]] = {"board": [(number,) for number in range(len(boards))]}
     for number, facts in enumerate(boards):
         for name, rows in facts.items():
@@ -207,7 +207,7 @@ def join_boards(boards: Sequence[Facts]) -> Facts:
 
 
 def take_in_turn(signature: Signature) -> str:
-    """Write the rule that takes in facts about the turn t, which the facts go without."""
+    """Write the rule that takes in facts about the turn t; the facts do not contain the turn."""
     name, arity = signature
     return _take_in(name, arity, f"{name}()", last="t")
 
@@ -223,7 +223,7 @@ def _take_in(
 
 
 class FactSource:
-    """What clingo asks, by the predicate's name, for its rows, and the rules that ask."""
+    """The rows that clingo asks for by a predicate's name, and the rules that ask for them."""
 
     def __init__(
         self, facts: Facts, carried: Mapping[Signature, Sequence[Symbol]] | None = None

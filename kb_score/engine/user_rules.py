@@ -1,4 +1,4 @@
-"""Rule files that users write: looked through before they are used, so that messages can help."""
+"""Rule files that users write: checked before they are used, so that messages can help."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _ALLOWED_IN_COPIES = _ALLOWED | {ASTType.ShowSignature, ASTType.Minimize}
 def check_user_rules(
     shipped: Program, ours: Program, users: Program, names: frozenset[str]
 ) -> None:
-    """Check the rules of a user, who may replace files of ours by files of the same names.
+    """Check a user's rules, which may replace files of ours by files with the same names.
 
     Raises:
-        RuleError: A statement that rules here cannot have, a predicate that nothing defines or
-            nothing asks for, or an unsafe variable; all with file, line and column.
+        RuleError: There is a statement that rules here cannot have, a predicate that nothing
+            defines or that nothing asks for, or an unsafe variable, at this line and column.
     """
     for statement in users.statements:
         _check_kind(statement.node, shipped.parts, names)
         for call in _Terms(statement.node).calls[:1]:
-            hint = "rules here can call none"
+            hint = "rules here cannot call functions"
             raise error_at(call.location, f"@{call.name} calls a function", hint)
     _check_constants(shipped, users)
     known = shipped.inputs | ours.derived | users.derived | users.defined
@@ -51,7 +51,7 @@ def _check_kind(node: AST, parts: frozenset[str], names: frozenset[str]) -> None
 
 
 def _check_constants(shipped: Program, users: Program) -> None:
-    """Check that no constant is a word of our rules, which it would change."""
+    """Check that no constant has the name of a word in our rules: it would change the word."""
     mine = users.find_constants()
     for name in shipped.find_constants():
         mine.pop(name, None)
@@ -102,14 +102,14 @@ def _suggest(signature: Signature, known: frozenset[Signature]) -> str:
     same = sorted(n for known_name, n in known if known_name == name)
     if same:
         counts = " or ".join(map(str, same))
-        return f"{name} has {counts} arguments, here it has {arity}"
+        return f"{name} has {counts} arguments, not {arity}"
     close = get_close_matches(name, sorted({known_name for known_name, _ in known}), n=1)
     hint = f"did you mean {close[0]}? " if close else ""
     return f"{hint}`kb-score rules list` shows all predicates"
 
 
 def _check_asked_for(known: frozenset[Signature], users: Program) -> None:
-    """Check that what a rule derives is asked for, or read by the driver as ours of that name."""
+    """Check that rules ask for each derived predicate, or that the driver reads it like ours."""
     asked = known | users.defined.union(*(statement.body for statement in users.statements))
     for statement in users.statements:
         for name, arity in sorted(statement.heads - asked):
@@ -119,7 +119,7 @@ def _check_asked_for(known: frozenset[Signature], users: Program) -> None:
 
 
 def _check_complete(known: frozenset[Signature], ours: Program, users: Program) -> None:
-    """Check that files which stand in for ours still derive what our other files ask for."""
+    """Check that files which replace ours still derive what our other files ask for."""
     for statement in ours.statements:
         for name, arity in sorted(statement.body - known - ours.defined):
             place = statement.node.location.begin

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 
 class Records(Protocol):
-    """What a game's module ``records`` offers, for ``kb-score facts``."""
+    """The functions of a game's module ``records``, for ``kb-score facts``."""
 
-    FACTS_OF: str  # what kind of file it reads, such as "a map"
+    FACTS_OF: str  # the kind of file that it reads, such as "a map"
 
     def read_facts(self, text: str, name: str) -> Facts:
         """Read the facts of such a file."""
 
     def recognises(self, text: str) -> bool:
-        """Say whether a text, all of it, looks so: the games' files are alike in parts."""
+        """Say whether the whole text looks like this: the games' files are alike in parts."""
 
 
 class Check(Protocol):
-    """What a game's module ``check`` offers, for ``kb-score facts --program`` to listen to."""
+    """The function of a game's module ``check`` that ``kb-score facts --program`` listens to."""
 
     def check_files(self, rules: GameRules, *files: tuple[str, str]) -> object:
         """Score or check files, each a name and a text, by the game's rules."""

@@ -1,4 +1,4 @@
-"""What the commands of all games have in common: options, and the whole of a plain check."""
+"""The common parts of all games' commands: options, and the whole of a plain check."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def game_options(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add ``--format``, ``--rules`` and ``--const`` to a command of a game, by its folder in asp/.
 
-    The command is handed ``format_``, one of `kb_score.shell.output.FORMATS`, and ``rules``, the
+    The command receives ``format_``, one of `kb_score.shell.output.FORMATS`, and ``rules``, the
     `GameRules`.
     """
 
@@ -40,7 +40,7 @@ def game_options(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
             except (LookupError, TypeError, ValueError, AssertionError) as error:
                 if not rule_folders:
                     raise
-                # Whatever is read out of an answer, a user's rules can make it something else.
+                # A user's rules can turn any part of an answer into something unexpected.
                 names = ", ".join(map(str, rule_folders))
                 raise RuleError(
                     f"the rules in {names} derive an atom that kb-score cannot read, or leave out "

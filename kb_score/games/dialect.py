@@ -1,4 +1,4 @@
-"""What the rules of every game say in the same words, read: violations, results, pictures."""
+"""Readers of the predicates that all games share: violations, results, pictures."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ def judge(
     claimed: Mapping[str, Any] | None = None,
     caption: str = "turn {turn}:",
 ) -> Verdict:
-    """Make the verdict on a record of what the rules say of it.
+    """Turn the answer of the rules about a record into a verdict.
 
     The keys are those of the result, in the order of the JSON; the caption of the picture has
-    {turn} for the turn. A LookupError tells of a key that a user's rules have left out.
+    {turn} for the turn. A LookupError names a key that a user's rules have left out.
     """
     return Verdict(
         game=game.replace("_", "-"),
@@ -78,7 +78,7 @@ def judge(
 def read_violations(
     rows: Iterable[ViolationRow | IllegalRow], who: str = "{}"
 ) -> tuple[Violation, ...]:
-    """Say in words what is illegal, or breaks the rules: by turn, code, who and detail.
+    """Put violations, or illegal actions, into words, in order of turn, code, who and detail.
 
     A number for Who is put into ``who``, such as "player {}"; a tuple is a place.
     """
@@ -107,9 +107,9 @@ def read_drawing(answer: Answer) -> Drawing:
 
 
 def draw_picture(answer: Answer, caption: str, before: int = 0) -> str:
-    """Draw what a picture points at; empty if nothing is drawn.
+    """Draw the surroundings of a picture's highlights; empty if nothing is drawn.
 
-    The caption has {turn} for the turn, counted on from the number of turns before those at hand.
+    The caption has {turn} for the turn, which counts on from the turns before this window.
     """
     for (turn,) in answer.read(PicturedRow):
         picture = draw(read_drawing(answer), cut_out=True)

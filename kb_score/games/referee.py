@@ -1,4 +1,4 @@
-"""One bot refereed in one game: told what it may know, it answers a line a turn."""
+"""One bot refereed in one game: each turn it is sent a text and answers with a line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class LiveGame(ABC):
-    """A game as it is played: a bot is told something every turn, and answers with a line."""
+    """A game as it is played: every turn a bot is sent a text, and answers with a line."""
 
     def __init__(self, program: Program, facts: Facts, *, renewal: int = 20) -> None:
         """Begin a game; see `kb_score.engine.incremental.Live`."""
@@ -35,7 +35,7 @@ class LiveGame(ABC):
         self._go_on()
 
     def answer(self, line: str) -> list[str]:
-        """Play a turn as a line says; return what is illegal about it, so that it was no turn."""
+        """Play a turn by a line; return the violations, if any: then the turn does not count."""
         facts = self.read(line)
         self.live.next_turn()
         self.live.play(["step"], facts)
@@ -55,7 +55,7 @@ class LiveGame(ABC):
 
     @abstractmethod
     def tell(self) -> str:
-        """Write what the bot is told before a turn, or at the end."""
+        """Write the text for the bot before a turn, or at the end."""
 
     @abstractmethod
     def read(self, line: str) -> Facts:
@@ -66,24 +66,24 @@ class LiveGame(ABC):
         """Make the result, with the keys that ``check`` uses."""
 
     def progress(self) -> str:
-        """Say in a few words how the game goes."""
+        """Describe the state of the game in a few words."""
         return f"turn {self.turn + 1}"
 
 
 class Asked(Protocol):
-    """Whoever is told texts and answers lines, such as a `kb_score.shell.bots.Bot`."""
+    """A player that is sent texts and answers with lines, such as `kb_score.shell.bots.Bot`."""
 
     def ask(self, text: str, timeout: float) -> str:
-        """Tell a text and get a line within so many seconds."""
+        """Send a text and get a line within the timeout, in seconds."""
 
 
 def referee(
     game: LiveGame, bot: Asked, timeout: float, most: int, record: Callable[[str], object]
 ) -> list[str]:
-    """Let a bot play a game to its end, or until it does something illegal, or ``most`` turns.
+    """Let a bot play a game to its end, but at most ``most`` turns and only while it plays legally.
 
-    It has ``timeout`` seconds for a turn; ``record`` writes each piece of the session. Returns why
-    the game stopped before its end, a sentence each; none if it did not.
+    It has ``timeout`` seconds for a turn; ``record`` writes each piece of the session. Returns the
+    reasons why the game stopped before its end, a sentence each; none if it reached its end.
     """
     try:
         while not game.finished and game.turn < most:
@@ -123,13 +123,13 @@ def make_play(
     help_: str,
     example: str,
 ) -> click.Command:
-    """Make the command ``play`` of a game that begins by rules, the text of a map and its name."""
+    """Make the command ``play``; ``begin`` takes the rules, the text of a map and its name."""
 
     @make_verb("play", game, help_, example)
     @click.argument("map_path", metavar="MAP")
     @click.argument("command", nargs=-1, required=True, metavar="-- COMMAND...")
     @timeout_option(timeout, "Time that the bot has for a turn.")
-    @number_option("--most-turns", 1, None, 10_000, "A game that is not over then is broken off.")
+    @number_option("--most-turns", 1, None, 10_000, "The game stops after this many turns.")
     @record_option
     @game_options(game)
     def play(
@@ -143,7 +143,7 @@ def make_play(
     ) -> Exit:
         live = begin(rules, read_input(map_path), map_path)
         inputs = [map_path, *command, *rules.changes.paths]
-        # The bot is not even started when the record cannot be written.
+        # The bot is not even started if the record cannot be written.
         with open_output(record, inputs) as write, Bot(command) as bot:
             problems = referee(live, bot, timeout, most_turns, write)
         for problem in problems:

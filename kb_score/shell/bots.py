@@ -1,4 +1,4 @@
-"""Other people's programs: started, spoken to line by line, and ended whatever they do."""
+"""Other people's bots: started, spoken to line by line, and ended no matter what they do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Literal
 
 from kb_score.errors import KbScoreError
 
-# An answer is a line of moves; what is longer is no answer.
+# An answer is a line of moves; anything longer is not an answer.
 MAX_ANSWER = 1 << 16
 _CHUNK = 1 << 16
 _GRACE = 0.5  # seconds between the request to end and the kill
@@ -27,7 +27,7 @@ class BotError(KbScoreError):
 
 
 class BotFailure(Exception):
-    """A bot did not do its part: it was late, it ended, or it printed without end."""
+    """A bot failed: it was late, it ended, or it printed without end."""
 
     def __init__(self, kind: Failure, detail: str) -> None:
         self.kind = kind
@@ -35,14 +35,14 @@ class BotFailure(Exception):
 
 
 class Bot:
-    """A running program that is told lines and answers lines.
+    """A running bot that is sent lines and answers with lines.
 
-    It has a process group of its own, so that its children end with it. What it writes to its
-    error stream goes to ours.
+    It has a process group of its own, so that its children end with it. Its error stream goes to
+    ours.
     """
 
     def __init__(self, command: Sequence[str], *, folder: Path | None = None) -> None:
-        """Start a program, in a folder or in the present one; a BotError if that cannot be."""
+        """Start a bot, in a folder or in the current one; a BotError if that is impossible."""
         self.command = tuple(command)
         self._unread = bytearray()
         try:
@@ -56,7 +56,7 @@ class Bot:
         except OSError as error:
             reason = error.strerror or str(error)
             quoted = len(self.command) == 1 and " " in self.command[0]
-            hint = " (give the program and its arguments without quotes)" if quoted else ""
+            hint = " (write the program and its arguments without quotes)" if quoted else ""
             raise BotError(f"cannot start {self.command[0]!r}: {reason}{hint}") from error
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -71,7 +71,7 @@ class Bot:
         self.end()
 
     def ask(self, text: str, timeout: float) -> str:
-        """Tell a text and read the line that answers it; the timeout, in seconds, is for both."""
+        """Send a text and read the line that answers it; the timeout, in seconds, is for both."""
         deadline = time.monotonic() + timeout
         self.send(text, timeout)
         return self.read_line(max(0.0, deadline - time.monotonic()))
@@ -106,7 +106,7 @@ class Bot:
         line = bytes(self._unread[:end])
         del self._unread[: end + 1]
         text = line.decode("utf-8", errors="replace").rstrip("\r")
-        # A record is text, and takes no characters that steer a terminal.
+        # A record is text, and must not have characters that control a terminal.
         return "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in text)
 
     def end(self) -> None:
@@ -134,7 +134,7 @@ class Bot:
 def end_group(process: subprocess.Popen[bytes]) -> None:
     """End a process and its group: politely, then for certain."""
     for request in (signal.SIGTERM, signal.SIGKILL):
-        # The group may live on when its leader has gone.
+        # The group may live on after its leader has ended.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, request)
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -20,7 +20,7 @@ def decode(data: bytes, name: str) -> str:
     """Decode a whole file: a byte order mark and line ends of any system are fine.
 
     Raises:
-        FormatError: The file holds bytes that are no text.
+        FormatError: The file holds bytes that are not text.
         InputError: The file is empty.
     """
     data = data.removeprefix(_BOM)
@@ -49,9 +49,9 @@ def _not_text(data: bytes, position: int, name: str) -> FormatError:
 
 @contextmanager
 def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callable[[str], object]]:
-    """Open a file that the user named, and yield what writes a piece of text to it at once.
+    """Open a file that the user named, and yield a function that writes text to it at once.
 
-    Nothing is written where the path is None.
+    Nothing is written if the path is None.
 
     Raises:
         InputError: It is one of the inputs, or cannot be written.
@@ -60,11 +60,11 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
         yield lambda _: None
         return
     if path == "-":
-        raise InputError(path, "standard output has the result: name a file")
+        raise InputError(path, "standard output is for the result: name a file")
     if any(_is_one_file(path, name) for name in inputs):
-        raise InputError(path, "this file has another use here: name another one to write to")
+        raise InputError(path, "this command already uses this file: name another one to write to")
     try:
-        # What is in it is kept until there is something to write.
+        # The file keeps its contents until there is something to write.
         file = Path(path)
         stream = file.open("ab", buffering=0)
     except OSError as error:
@@ -90,14 +90,14 @@ def is_plain_file(stream: IO[Any]) -> bool:
     try:
         return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
     except (OSError, ValueError):
-        return False  # it is no stream of the system's
+        return False  # not a stream of the operating system
 
 
 def _is_one_file(path: str, other: str) -> bool:
     try:
         return Path(path).samefile(other)
     except (OSError, ValueError):
-        # One of them is not there yet, or is no file at all.
+        # One of them does not exist yet, or is not a file at all.
         return Path(path).absolute() == Path(other).absolute()
 
 
@@ -110,7 +110,7 @@ def read_inputs(*paths: str) -> list[str]:
 
 @contextmanager
 def in_order(*, swapped: bool) -> Iterator[None]:
-    """Read the first of two files; where they look swapped, an error says so."""
+    """Read the first of two files; if they look swapped, an error says so."""
     try:
         yield
     except FormatError as error:
@@ -130,7 +130,7 @@ def read_input(path: str) -> str:
 
 
 def list_inputs(paths: Iterable[str]) -> Iterator[str]:
-    """Yield the files that the user means: a folder is all its .txt files, in order of name."""
+    """Yield the files that the user means: a folder stands for its .txt files, by name."""
     for path in paths:
         if path != "-" and is_folder(path):
             found = sorted(str(p) for p in Path(path).glob("*.txt") if p.is_file())

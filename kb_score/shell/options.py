@@ -18,16 +18,16 @@ class Seconds(click.FloatRange):
     """A time on the command line: a number of seconds, up to an hour."""
 
     def __init__(self, *, zero: bool = False) -> None:
-        """Take times from 0 on, or from above it."""
+        """Accept times from 0 on, or only times above 0."""
         super().__init__(0, 3600, min_open=not zero)
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Read a time; what is no number is none that a range could keep out."""
+        """Read a time; a range cannot keep out nan, so this refuses it first."""
         seconds = float(super().convert(value, param, ctx))
         if math.isnan(seconds):
-            self.fail(f"{value!r} is no time", param, ctx)
+            self.fail(f"{value!r} is not a time", param, ctx)
         return seconds
 
 
@@ -49,7 +49,7 @@ _const_option = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     callback=_parse_constants,
-    help="Decide a ruling: see `kb-score rules list`. Repeatable.",
+    help="Set a ruling: see `kb-score rules list`. Repeatable.",
 )
 _rules_option = click.option(
     "--rules",
@@ -65,7 +65,7 @@ format_option = click.option(
     type=click.Choice(FORMATS),
     default="table",
     show_default=True,
-    help="How results are written; json is one object a line.",
+    help="The format of results; json has one object on each line.",
 )
 record_option = click.option(
     "--record", metavar="FILE", help="Write the session to FILE, which `kb-score check` accepts."

@@ -23,7 +23,7 @@ FORMATS = ("table", "markdown", "csv", "json")
 
 
 class Exit(IntEnum):
-    """What a command says to its caller."""
+    """The exit status of a command."""
 
     FINE = 0  # scored, or consistent
     DIFFERS = 1  # the record breaks the rules, or claims differ
@@ -38,11 +38,11 @@ class Table:
     title: str  # for a terminal and for Markdown; empty for none
     columns: tuple[str, ...]
     rows: tuple[tuple[str | int, ...], ...]
-    footer_rows: int = 0  # so many of the last rows are sums, set apart by a line
+    footer_rows: int = 0  # this many of the last rows are sums, set apart by a line
     code: tuple[str, ...] = ()  # the columns that hold parts of rules; Markdown sets them as code
 
     def find_numeric(self) -> list[bool]:
-        """Say of each column whether all its cells are numbers or empty, but not all are empty."""
+        """Find the columns whose cells are all numbers or empty, but not all empty."""
         columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.columns)
         filled = ([cell for cell in column if cell != ""] for column in columns)
         return [bool(cells) and all(isinstance(c, int) for c in cells) for cells in filled]
@@ -61,18 +61,18 @@ Block: TypeAlias = Table | Text
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a command has found, for each format."""
+    """The findings of a command, for each format."""
 
-    blocks: Sequence[Block]  # for people, an empty line between them
+    blocks: Sequence[Block]  # for people, with an empty line between them
     lines: Iterable[Mapping[str, Any]]  # the JSON objects
     rows: Table | None = None  # for spreadsheets; None where these are the blocks' tables
 
 
 def show(output: Output, format_: str, *, is_first: bool = True) -> None:
-    """Print what a command has found on standard output.
+    """Print the findings of a command on standard output.
 
-    Where it is not the first, headings of columns are not repeated for spreadsheets, and an empty
-    line stands before what people read.
+    If they are not the first, headings of columns are not repeated for spreadsheets, and in the
+    formats for people an empty line comes first.
     """
     stream = sys.stdout
     if format_ == "json":
@@ -88,7 +88,7 @@ def show(output: Output, format_: str, *, is_first: bool = True) -> None:
         for number, block in enumerate(output.blocks):
             stream.write("\n" if number else "")
             write(block, stream)
-    # What reads this through a pipe shall see each result as it comes.
+    # A program that reads this through a pipe should see each result at once.
     stream.flush()
 
 
@@ -99,7 +99,7 @@ def complain(message: KbScoreError | str, *, kind: str = "") -> None:
 
 
 def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
-    """Count on a terminal what is done, such as "boards", where the results go to a file."""
+    """Count finished items, such as "boards", on a terminal if the results go to a file."""
     if not (sys.stderr.isatty() and is_plain_file(sys.stdout)):
         yield from done
         return
@@ -116,7 +116,7 @@ def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
 
 
 def say(value: object) -> str | int:
-    """Say a value of a result in a table."""
+    """Put a value of a result into words for a table."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "-"}[value]
     if isinstance(value, list | tuple):
@@ -130,7 +130,7 @@ def write_json(value: Any) -> str:
 
 
 def write_csv(table: Table, *, header: bool = True) -> str:
-    """Write a table as comma-separated values, with a line of headings where wanted."""
+    """Write a table as comma-separated values, with a line of headings if wanted."""
     import csv
 
     stream = io.StringIO()

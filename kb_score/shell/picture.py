@@ -1,4 +1,4 @@
-"""The one drawer: places and symbols to text that shows a board."""
+"""Pictures of all games: places and symbols to text that shows a board."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 Place = tuple[int, int]
 
-# So much of a large board is shown to either side of what a picture points at.
+# A picture of a large board shows this many places to either side of a highlight.
 _ACROSS, _DOWN = 12, 6
 
 
@@ -22,17 +22,17 @@ class Drawing:
 def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool = False) -> str:
     """Draw a board with the places that the picture points at in brackets.
 
-    A line with the numbers of the columns, then a line a row that begins with its number. Every
-    second row of hexes lies half a hex to the right; a place is ``width`` characters wide, at least
-    3. Where a large board is cut out, the surroundings of its first highlight are shown.
+    The first line has the numbers of the columns. Each row follows on a line that begins with its
+    number. Every second row of hexes lies half a hex to the right; a place is ``width`` characters
+    wide, at least 3. If a large board is cut out, it shows the surroundings of the first highlight.
     """
     if not drawing.cells:
         return ""
     rows, columns = _find_ranges(drawing, cut_out)
     margin = len(str(rows[-1]))
-    # In narrow columns two digits of a number must do.
+    # In narrow columns a number is cut to its last digits.
     heads = "".join(f"{column % 10 ** (width - 1):^{width}}" for column in columns)
-    # Over rows that are shifted in turns the numbers stand in the middle.
+    # If every second row is shifted, the numbers stand halfway between the rows' places.
     lines = [f"{'':{margin}} {' ' * hexes}{heads}"]
     for row in rows:
         shift = " " * (width // 2 * (row % 2)) if hexes else ""
@@ -55,6 +55,6 @@ def _find_ranges(drawing: Drawing, cut_out: bool) -> tuple[range, range]:
 
 
 def _window(middle: int, around: int, last: int) -> range:
-    """Show so many places around the middle, and as many near an edge."""
+    """Find the places to show around the middle; near an edge there are as many."""
     first = max(0, min(middle - around, last - 2 * around))
     return range(first, min(last, first + 2 * around) + 1)

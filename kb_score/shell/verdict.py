@@ -1,4 +1,4 @@
-"""What a check or a game comes to, and how it is told."""
+"""The outcome of a check or a game, and its output."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Violation:
 
     code: str
     detail: str
-    turn: int | None = None  # from 1; None where the record has no turns
+    turn: int | None = None  # from 1; None if the record has no turns
     who: str = ""  # the person, player or robot concerned
 
     def __str__(self) -> str:
@@ -36,11 +36,11 @@ class Verdict:
     game: str
     record: str
     result: Mapping[str, Any]  # what the rules derive
-    claimed: Mapping[str, Any] | None  # what the record claims of it, with the same keys
+    claimed: Mapping[str, Any] | None  # the record's claims about it, with the same keys
     violations: tuple[Violation, ...] = ()  # in the order in which they occur
-    picture: str = ""  # where the record first breaks the rules, drawn
-    notes: tuple[str, ...] = ()  # warnings and remarks that do not touch consistency
-    tables: tuple[Table, ...] = ()  # more for people, such as counts of moves
+    picture: str = ""  # a picture of where the record first breaks the rules
+    notes: tuple[str, ...] = ()  # warnings and remarks that do not affect consistency
+    tables: tuple[Table, ...] = ()  # more tables for people, such as counts of moves
     more: Mapping[str, Any] = field(default_factory=dict)  # more keys for the JSON object
     in_turns: bool = True  # the game has turns, which violations then name
 
@@ -63,7 +63,7 @@ class Verdict:
 
 
 def show_verdict(verdict: Verdict, format_: str) -> Exit:
-    """Print a verdict, its notes on standard error; return the exit status."""
+    """Print a verdict, with its notes on standard error; return the exit status."""
     for note in verdict.notes:
         complain(note, kind="note")
     blocks = [*_say_result(verdict), *verdict.tables]
@@ -84,7 +84,7 @@ def show_played(
     format_: str,
     runs: Sequence[Mapping[str, Any]] | None = None,
 ) -> None:
-    """Print what came of a live game, with the outcome of each run where it has several."""
+    """Print the outcome of a live game, and of each of its runs if there are several."""
     line = {"game": game, "result": dict(result), "runs": runs}
     show(Output(blocks, [line]), format_)
 

@@ -120,7 +120,7 @@ def test_facts_speak_of_one_board(tmp_path: Path) -> None:
     ran = run("facts", path)
 
     assert ran.status == 2
-    assert f"{path}: one board is expected, here are 2" in ran.err
+    assert f"{path}: one board is expected, but there are 2" in ran.err
 
 
 def test_the_printed_facts_are_the_boards() -> None:

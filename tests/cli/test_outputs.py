@@ -31,7 +31,7 @@ def test_the_two_records_of_a_game_are_not_written_into_one_file(tmp_path: Path)
     )  # fmt: skip
 
     assert (ran.status, ran.out) == (2, "")
-    assert "this file has another use here" in ran.err
+    assert "this command already uses this file" in ran.err
 
 
 def test_a_record_is_not_written_over_the_bot(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_play_does_not_write_over_its_map(
     ran = run("play", game, map_, option, tmp_path / "." / "map.txt", *SILENT)
 
     assert (ran.status, ran.out) == (2, "")
-    assert "this file has another use here: name another one to write to" in ran.err
+    assert "this command already uses this file: name another one to write to" in ran.err
     assert map_.read_bytes() == path.read_bytes()
 
 
@@ -136,5 +136,5 @@ def test_a_record_is_not_mixed_with_the_result(command: tuple[object, ...]) -> N
     ran = run(*command)
 
     assert (ran.status, ran.out) == (2, "")
-    assert "standard output has the result" in ran.err
+    assert "standard output is for the result" in ran.err
     assert not Path("-").exists()

@@ -166,7 +166,7 @@ def test_export_overwrites_nothing(tmp_path: Path, kind: str) -> None:
     ran = run("rules", "export", target)
 
     assert (ran.status, ran.out) == (2, "")
-    assert f"{target} is there already" in ran.err
+    assert f"{target} already exists" in ran.err
     assert (target if kind == "file" else target / "mine.lp").read_text() == "precious"
 
 

@@ -31,4 +31,4 @@ def test_an_option_before_the_verb_is_told_where_it_belongs() -> None:
     ran = run("--format", "json", "score", EXAMPLE)
 
     assert (ran.status, ran.out) == (2, "")
-    assert "options stand after the verb" in ran.err
+    assert "options go after the verb" in ran.err

@@ -221,7 +221,7 @@ MISTAKES = [
         CARD + "gold(scouts, P, 1, 2) :- settlement(P,0).\n",
         "2:26",
         "nothing defines settlement/2",
-        "settlement has 3 arguments, here it has 2",
+        "settlement has 3 arguments, not 2",
         id="wrong-arity",
     ),
     pytest.param(
@@ -262,14 +262,14 @@ MISTAKES = [
     pytest.param(
         CARD + GOLD + 'card(spies, 11, "nothing").\n',
         "3:13",
-        "the cards scouts and spies have one number, 11",
+        "the cards scouts and spies have the same number, 11",
         "",
         id="one-number-twice",
     ),
     pytest.param(
         CARD.replace("11", "4") + GOLD,
         "1:14",
-        "the cards miners and scouts have one number, 4",
+        "the cards miners and scouts have the same number, 4",
         "",
         id="number-of-ours",
     ),
@@ -325,7 +325,7 @@ MISTAKES = [
     pytest.param(
         CARD + GOLD + '#include "elsewhere.lp".\n',
         "3:1",
-        "a rule file includes no other: put it into a folder of --rules",
+        "a rule file cannot include another one: put that into a folder of --rules",
         "",
         id="include",
     ),
@@ -380,8 +380,8 @@ def test_rules_are_checked_before_they_are_listed(folder: Path, verb: str) -> No
     assert "nothing defines plaier/1" in ran.err
 
 
-_SEVERAL = "more than one answer set: all must follow from what is given"
-_NONE = "no answer set: they contradict themselves, or what is given"
+_SEVERAL = "more than one answer set: everything must follow from the facts"
+_NONE = "no answer set: they contradict themselves or the facts"
 
 
 @pytest.mark.parametrize(
@@ -453,14 +453,14 @@ def test_a_binary_file_is_no_rule_file(folder: Path) -> None:
     ran = run("score", EXAMPLE, "--rules", folder)
 
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err == f"{folder / 'scouts.lp'}: a rule file is plain text, this is not\n"
+    assert ran.err == f"{folder / 'scouts.lp'}: a rule file is plain text, but this is not\n"
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        pytest.param("missing", "is no folder", id="missing"),
-        pytest.param("file", "is no folder", id="file"),
+        pytest.param("missing", "is not a folder", id="missing"),
+        pytest.param("file", "is not a folder", id="file"),
         pytest.param("empty", "has no .lp file", id="empty"),
     ],
 )

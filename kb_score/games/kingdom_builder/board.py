@@ -15,9 +15,9 @@ from kb_score.errors import FormatError, InputError, KbScoreError, Place
 from kb_score.grammar import parse
 from kb_score.shell.files import normalise
 
-# Beyond this a board is an accident, and its neighbours would fill the memory.
+# A larger board is an accident, and its neighbours would fill the memory.
 MAX_ROWS = 1000
-# As many lines of one file as are read within seconds: some 50,000 boards of the official size.
+# This many lines can be read within seconds: some 50,000 boards of the official size.
 MAX_LINES = 1_000_000
 
 _TERRAIN = {"W": Name("water"), "M": Name("mountain"), "T": Name("town"), "C": Name("castle")}
@@ -29,10 +29,10 @@ _WORDS = "each hex is one of . W M T C 1 2 3 4"
 
 @dataclass(frozen=True)
 class Board:
-    """One board: a string of hex symbols a row, from north to south, all of one length.
+    """One board: a string of hex symbols for each row, from north to south, all of one length.
 
-    Row 0 and column 0 are the northern and the western edge. The name is the path of its file, and
-    ``#2`` for the second board in it.
+    Row 0 and column 0 are the northern and the western edge. The name is the path of the board's
+    file, followed by ``#2`` for the second board in it.
     """
 
     name: str
@@ -80,13 +80,13 @@ class Board:
 
 
 def parse_board(text: str, *, name: str = "<text>") -> Board:
-    """Read a text that holds one board, a row of hex symbols a line.
+    """Read a text that holds one board, with a line for each row of hex symbols.
 
     Every second row lies half a hex to the right, which a blank before it may show. Blanks between
-    the hexes may be missing if all rows lack them. Lines that begin with ``%`` are comments.
+    the hexes may be left out if all rows leave them out. Lines that begin with ``%`` are comments.
 
     Raises:
-        FormatError: A line is no row of the board; the place is its line and column.
+        FormatError: A line is not a row of the board; the place is its line and column.
         InputError: There is no board, or more than one, or it has an odd number of rows or columns.
     """
     boards: list[Board] = []
@@ -95,14 +95,14 @@ def parse_board(text: str, *, name: str = "<text>") -> Board:
             raise board
         boards.append(board)
     if len(boards) > 1:
-        raise InputError(name, f"one board is expected, here are {len(boards)}")
+        raise InputError(name, f"one board is expected, but there are {len(boards)}")
     return boards[0]
 
 
 def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreError]:
     """Read a text that holds boards, separated by empty lines; see `parse_board`.
 
-    Yields each board, or what is wrong with it; one bad board does not lose the others.
+    Yields each board, or the error in it; one bad board does not affect the others.
     """
     if (lines := text.count("\n")) > MAX_LINES:
         yield InputError(name, f"{lines} lines are too many for one file: {MAX_LINES} is the limit")
@@ -117,7 +117,7 @@ def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreE
         yield InputError(name, f"there is no board in it: {_WORDS}")
     tokens = found.scan_values(lambda value: isinstance(value, Token))
     if not any(token.type == "ROW" for token in tokens):
-        # Not a board with a mistake but some other file: its first line is enough to tell.
+        # This is some other file, not a board with a mistake: its first line shows it.
         trees = trees[:1]
     for number, tree in enumerate(trees, start=1):
         try:
@@ -143,7 +143,7 @@ def _build_board(tree: Tree[Any], path: str, name: str) -> Board:
 
 
 def _check_size(tokens: list[Token], name: str) -> None:
-    # Counted before the rows of a hostile file are taken apart, which takes longer.
+    # The rows of a hostile file are counted first, since taking them apart takes longer.
     hexes = max(len(token) - token.count(" ") - token.count("\t") - 1 for token in tokens)
     if max(len(tokens), hexes) > MAX_ROWS:
         size = f"{len(tokens)} rows of {hexes} hexes"

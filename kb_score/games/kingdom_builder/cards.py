@@ -43,13 +43,13 @@ class Rules:
     cards: tuple[Card, ...]
 
     def find_cards(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Find the names of a game's cards, by number; what pays in every game is left out."""
+        """Find the names of a game's cards, by number, without those that pay in every game."""
         always = {card.name for card in self.cards if not card.number}
         wanted = set(map(self.find_card, words)) - always
         return tuple(card.name for card in self.cards if card.name in wanted)
 
     def find_card(self, word: str) -> str:
-        """Find the name of the card of a name or a number."""
+        """Find the name of the card with this name or number."""
         for card in self.cards:
             if word in (card.name, str(card.number)):
                 return card.name
@@ -59,7 +59,7 @@ class Rules:
 
 def load_rules(game: GameRules) -> Rules:
     """Load the cards of Kingdom Builder; a RuleError says what is wrong with one."""
-    # Nobody who listens to a question about a board wants to hear of the one about the cards.
+    # A listener wants to hear of questions about boards, not of the one about the cards.
     return Rules(game, _list_cards(replace(game, listener=None), game.changes.stamps))
 
 
@@ -73,7 +73,7 @@ def _list_cards(game: GameRules, _stamps: object) -> tuple[Card, ...]:
 
 
 def _check_sums(ours: Program, users: Program) -> None:
-    """Check that what the driver reads is derived by our rules, or by a copy in their place."""
+    """Check that only our rules, or a copy in their place, derive what the driver reads."""
     sums = ours.derived & _SUMS
     for head in filter(None, map(plain_head, users.statements)):
         given = len(head.arguments)
@@ -82,8 +82,8 @@ def _check_sums(ours: Program, users: Program) -> None:
             raise error_at(head.location, f"{head.name} is derived by our rules alone", hint)
         for name, arity in (_GOLD, _CARD):
             if head.name == name and given != arity:
-                hint = f"{name} has {arity} arguments, here it has {given}"
-                raise error_at(head.location, f"{name}/{given} says nothing", hint)
+                hint = f"{name} has {arity} arguments, not {given}"
+                raise error_at(head.location, f"{name}/{given} has no meaning here", hint)
 
 
 def _check_cards(ours: Program, users: Program) -> None:
@@ -108,7 +108,7 @@ def _check_card(head: AST, numbers: dict[str, str]) -> None:
     if not _is_symbol(number) or number.symbol.type != SymbolType.Number:
         raise error_at(number.location, f"the number of card {name} must be a whole number")
     if (other := numbers.setdefault(str(number), str(name))) != str(name):
-        message = f"the cards {other} and {name} have one number, {number}"
+        message = f"the cards {other} and {name} have the same number, {number}"
         raise error_at(number.location, message)
     if not _is_symbol(text) or text.symbol.type != SymbolType.String:
         raise error_at(text.location, f"card {name} has no text", 'write it in quotes: "..."')

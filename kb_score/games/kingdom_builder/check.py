@@ -1,4 +1,4 @@
-"""Claimed scores of a board against the rules."""
+"""Claimed scores of a board, compared with the rules."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _players_option = click.option(
 @click.option("--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners.")
 @click.option("--combinations", is_flag=True, help="Add the challenge's 16 games of three cards.")
 @_players_option
-@number_option("--jobs", 1, None, 1, "How many processes work.")
+@number_option("--jobs", 1, None, 1, "The number of processes to use.")
 @game_options(GAME)
 def score(
     boards: tuple[str, ...],
@@ -53,7 +53,7 @@ def score(
     rules: GameRules,
 ) -> Exit:
     """Score Kingdom Builder BOARDS: files, folders of .txt files, or "-" for standard input."""
-    # What is wrong with the rules is told once, before any board.
+    # A mistake in the rules is reported once, before any board.
     loaded = load_rules(rules)
     chosen = None if cards is None else loaded.find_cards(_split(cards))
     scorer = Scorer(loaded, chosen, combinations, players)
@@ -97,9 +97,9 @@ def explain(
     format_: str,
     rules: GameRules,
 ) -> Exit:
-    """Show for each score of BOARD the hexes, rows, quadrants or groups that paid.
+    """Show the hexes, rows, quadrants or groups that paid for each score of BOARD.
 
-    The hexes that count stand in brackets. Rows and columns count from 0, as in the rules. "-" is
+    Brackets mark the hexes that count. Rows and columns count from 0, as in the rules. "-" is
     standard input.
     """
     loaded = load_rules(rules)
@@ -120,7 +120,7 @@ def explain(
 @_players_option
 @game_options(GAME)
 def check(board: str, claims: str, players: int | None, format_: str, rules: GameRules) -> Exit:
-    """Cross-check the scores that CLAIMS has of BOARD.
+    """Cross-check the scores that CLAIMS states for BOARD.
 
     CLAIMS has lines such as "1 3 7  52 46 43 62" (three cards, then a total for each player) or
     "miners: 4, 12, 11, 4". One of the two files may be "-", standard input.

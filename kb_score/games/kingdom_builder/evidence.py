@@ -1,4 +1,4 @@
-"""Evidence: what on a board each card pays for, by rules that no card had to write."""
+"""Evidence: what each card pays for on a board, by general rules that no card has to write."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Hex = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One payment: what it is for, in words, and the hexes that show it, from 0, ascending."""
+    """One payment: its reason in words, and the hexes that show it, from 0, ascending."""
 
     why: str
     gold: int
@@ -33,7 +33,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a card pays a player what it pays on a board, payment by payment."""
+    """The reasons for a card's gold for a player on a board, payment by payment."""
 
     board: str
     card: Card
@@ -88,7 +88,7 @@ def explain(
 
 
 def draw_board(board: Board, rules: Rules) -> Drawing:
-    """Draw a board by the rules, with nothing that the picture points at."""
+    """Draw a board by the rules, without pointing at anything."""
     return read_drawing(rules.game.ask(PICTURE, board.facts))
 
 
@@ -96,7 +96,7 @@ def _read_evidence(answer: Answer) -> defaultdict[tuple[str, Value], list[Eviden
     """Read the payments by card and player."""
     hexes = defaultdict[tuple[str, Value, Value], list[Hex]](list)
     for card, player, why, row, column in answer.read(MarkRow):
-        # A card may name a hex that is none: there is nothing to mark then.
+        # A card may name a hex that does not exist: then there is nothing to mark.
         if isinstance(row, int) and isinstance(column, int):
             hexes[card, player, why].append((row, column))
     evidence = defaultdict[tuple[str, Value], list[Evidence]](list)
@@ -108,7 +108,7 @@ def _read_evidence(answer: Answer) -> defaultdict[tuple[str, Value], list[Eviden
 
 
 def _say_why(why: Value) -> str:
-    """Say a reason in words: hex(3,4) is "hex 3,4", a group is named by its first hex."""
+    """Put a reason into words: hex(3,4) is "hex 3,4", a group is named by its first hex."""
     match why:
         case Term("area", ((row, column),)):
             return f"group from hex {row},{column}"
@@ -119,7 +119,7 @@ def _say_why(why: Value) -> str:
 
 
 def _sort_key(why: Value) -> tuple[str, tuple[int, ...], str]:
-    # Numbers in order of size, whatever term they stand in.
+    # Numbers are ordered by size, in any kind of term.
     if isinstance(why, Term):
         return why.name, tuple(_numbers(why.arguments)), str(why)
     return "", (), str(why)

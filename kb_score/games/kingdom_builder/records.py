@@ -1,4 +1,4 @@
-"""Files of Kingdom Builder to facts: boards, and claimed scores of a board."""
+"""Kingdom Builder files to facts: boards, and claimed scores of a board."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Claim:
     place: Place
     numbers: tuple[int, ...]
     gold: tuple[int, ...]
-    is_total: bool  # what pays in every game is counted too
+    is_total: bool  # cards that pay in every game count too
 
 
 def read_claims(text: str, cards: Sequence[Card], players: int, *, name: str) -> tuple[Claim, ...]:
@@ -94,7 +94,7 @@ def _read(token: Token, cards: Sequence[Card], players: int, name: str) -> Claim
         raise error(heads[0].start(), "three different cards are expected")
     if len(values) != players:
         kind = "3 cards and a total" if is_total else "gold"
-        message = f"{kind} for each of {players} players expected, here are {len(values)} values"
+        message = f"expected {kind} for each of {players} players, not {len(values)} values"
         raise error(len(line.rstrip()), message)
     gold = tuple(int(word[0]) for word in values)
     return Claim(Place(name, token.line or 1, 1, line), numbers, gold, is_total)
@@ -103,7 +103,7 @@ def _read(token: Token, cards: Sequence[Card], players: int, name: str) -> Claim
 def _split(
     line: str, is_total: bool, error: Callable[[int, str], FormatError]
 ) -> tuple[list[re.Match[str]], list[re.Match[str]]]:
-    """Split a line into the words that name its cards and those that are values."""
+    """Split a line into the words that name its cards and the words that are values."""
     colon = line.find(":")
     words = list(_WORD.finditer(line))
     heads, values = (words[:3], words[3:]) if is_total else (words[:1], words[1:])

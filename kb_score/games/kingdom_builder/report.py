@@ -68,7 +68,7 @@ def report_evidence(explanations: Sequence[Explanation], drawing: Drawing) -> Ou
 
 
 def _find_width(drawing: Drawing) -> int:
-    """How wide a hex is drawn: 4 characters, or 3 where a terminal is too narrow for that."""
+    """Find the width of a hex: 4 characters, or 3 if the terminal is too narrow for that."""
     rows, columns = (1 + max(place[i] for place in drawing.cells) for i in (0, 1))
     needed = 4 * columns + len(str(rows)) + 2
     narrow = sys.stdout.isatty() and shutil.get_terminal_size().columns < needed

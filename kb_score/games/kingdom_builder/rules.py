@@ -18,7 +18,7 @@ PICTURE = Use("board uses/picture")
 
 
 def score_use(cards: Iterable[str] | None, *, total: bool, combinations: bool) -> Use:
-    """Name the rules that score a board, with all cards or some, and what is wanted besides."""
+    """Name the rules that score a board with all cards or some, and add what else is wanted."""
     extras = [*(["uses/total"] if total else []), *(["uses/combinations"] if combinations else [])]
     deck = ["cards/*"] if cards is None else [f"cards/{card}" for card in cards]
     return Use(" ".join(["board", "score", "valid", *extras, *deck]))
@@ -29,7 +29,7 @@ class PlayerRow(NamedTuple):
 
 
 class Card(NamedTuple):
-    """A scoring card, what it pays in a sentence; number 0 is for what pays in every game."""
+    """A scoring card; its text says what it pays. A card with number 0 pays in every game."""
 
     name: str
     number: int

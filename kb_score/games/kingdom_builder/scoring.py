@@ -23,21 +23,21 @@ from kb_score.games.kingdom_builder.rules import (
 )
 
 if TYPE_CHECKING:
-    # It takes a while to load, and most boards are scored without it.
+    # This takes a while to load, and most boards are scored without it.
     from concurrent.futures import Executor, Future
 
     from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.cards import Rules
 
-# So many boards are grounded together: more would crowd the processor's caches.
+# This many boards are grounded together: more would crowd the processor's caches.
 _CHUNK = 16
-# So many chunks are handed to an executor ahead of the one whose scores are awaited.
+# An executor gets this many chunks in advance of the one whose scores are awaited.
 _AHEAD = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that a finished board must satisfy and this one does not, as code and sentence."""
+    """A condition for finished boards that this one does not satisfy, as code and sentence."""
 
     code: str
     detail: str
@@ -48,14 +48,14 @@ class Combination:
     """One of the challenge's games: the numbers of its cards, and the total of each player."""
 
     cards: tuple[int, int, int]
-    total: tuple[int, ...]  # that of the castles included, in the order of the players
+    total: tuple[int, ...]  # including that of the castles, in the order of the players
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a board pays: gold in the order of the players, who ascend.
+    """The gold that a board pays, with the players in ascending order.
 
-    The cards are in the order of their numbers, castles first. What was not asked for is None.
+    The cards are in the order of their numbers, castles first. Parts not asked for are None.
     """
 
     board: str
@@ -84,7 +84,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class Scorer:
-    """Scores boards by some rules; see `score_use` and `Rules.find_cards`."""
+    """Scores boards by given rules; see `score_use` and `Rules.find_cards`."""
 
     rules: Rules
     cards: tuple[str, ...] | None = None  # None for all
@@ -100,9 +100,9 @@ class Scorer:
             raise RuleError(f"{board.name}: {error}") from error
 
     def score_together(self, boards: Sequence[Board]) -> list[Scores | KbScoreError]:
-        """Score boards in one grounding, which is faster; say of each what is wrong with it."""
+        """Score boards in one grounding, which is faster; return the error of each bad board."""
         if len(boards) > 1:
-            # Who is to blame for an error shows one by one, and the others keep their scores.
+            # After an error, scoring one by one shows which board causes it; the others score.
             with suppress(KbScoreError):
                 facts = [self._facts(board) for board in boards]
                 answers = self.rules.game.ask_boards(self._use, facts)
@@ -117,7 +117,7 @@ class Scorer:
 
     @cached_property
     def _use(self) -> Use:
-        # A user's rules may look at any card, and have none left out.
+        # A user's rules may look at any card, so none may be left out.
         all_ = self.cards is None or self.combinations or self.rules.game.changes.folders
         cards = None if all_ else self._shown_cards
         return score_use(cards, total=self.cards is not None, combinations=self.combinations)
@@ -155,7 +155,7 @@ class Scorer:
 def score_boards(
     boards: Iterable[Board], scorer: Scorer, executor: Executor | None = None
 ) -> Iterator[Scores | KbScoreError]:
-    """Score boards in turn, in this process or by an executor, such as a ProcessPoolExecutor."""
+    """Score boards in order, in this process or with an executor, such as ProcessPoolExecutor."""
     drawn = iter(boards)
     work: deque[Future[list[Scores | KbScoreError]]] = deque()
     while chunk := list(islice(drawn, _CHUNK)):

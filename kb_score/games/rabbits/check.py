@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from kb_score.engine.run import Answer, GameRules
     from kb_score.engine.terms import Facts
 
-# So many turns are grounded at once, as memory grows with it; and where a record is wrong.
+# This many turns are grounded at once, since memory grows with them; few if a record is wrong.
 _MANY, _FEW = 500, 8
 _DIFFERENCE = "after the crushers' moves of turn {turn}; in brackets, where the record differs:"
 _FAILURE = "the frame that cannot follow from those before, with what cannot be there in brackets:"

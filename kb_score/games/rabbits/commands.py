@@ -48,7 +48,7 @@ def check(
         station = _read_map(map_text, map_path, rules)
     verdict, session = check_record(text, station, rules, record_path, explain=explain is not None)
     if explain == "-" and session:
-        # Where the session goes to standard output, it shall be all that does.
+        # If the session goes to standard output, nothing else does.
         click.echo(session, nl=False)
         return Exit.FINE
     if explain is not None and session:

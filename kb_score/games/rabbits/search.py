@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kb_score.games.rabbits.maps import Station
     from kb_score.games.rabbits.records import Frame
 
-# So many turns are grounded at once; memory grows with it.
+# This many turns are grounded at once; memory grows with it.
 _WINDOW = 20
 
 # What a session tells of a turn: the actions of crushers, the rabbits, the moves of rabbits.

@@ -45,7 +45,7 @@ class Patience:
 
     Attributes:
         timeout: The seconds that a bot should need at the most.
-        grace: An answer counts until so many times these seconds: the machine may be busy.
+        grace: An answer counts up to this many times the timeout: the machine may be busy.
         kill: The seconds after which a bot is ended; never before its answer is late.
     """
 

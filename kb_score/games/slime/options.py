@@ -16,16 +16,16 @@ def live_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--size``, and ``--timeout``, ``--grace`` and ``--kill``, handed on as a `Patience`."""
 
     @number_option("--size", 2, 100, 8, "Rows and columns of the board.")
-    @timeout_option(0.1, "How long a bot should take for a turn at the most.")
+    @timeout_option(0.1, "The longest time that a bot should take for a turn.")
     @click.option(
         "--grace",
         type=click.FloatRange(1, 1000),
         default=5.0,
         show_default=True,
         metavar="TIMES",
-        help="An answer counts until so many times the timeout: the machine may be busy.",
+        help="An answer counts up to this many times the timeout: the machine may be busy.",
     )
-    @timeout_option(2.0, "After so long a bot is ended, if it is late.", "--kill")
+    @timeout_option(2.0, "The time after which a late bot is ended.", "--kill")
     @functools.wraps(function)
     def command(timeout: float, grace: float, kill: float, **others: Any) -> Any:
         return function(patience=Patience(timeout, grace, kill), **others)

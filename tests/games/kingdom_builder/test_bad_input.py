@@ -243,7 +243,7 @@ def test_a_wrong_command_line_is_told_with_status_2(arguments: list[object]) -> 
         ),
         pytest.param(["--cards", ""], "there is no card ''", id="no-card"),
         pytest.param(["--const", "lord=1"], "there is no ruling or constant 'lord'", id="const"),
-        pytest.param(["--rules", "nowhere"], "nowhere is no folder", id="no-rules"),
+        pytest.param(["--rules", "nowhere"], "nowhere is not a folder", id="no-rules"),
     ],
 )
 def test_a_setting_that_does_not_exist_is_told_with_those_that_do(

@@ -187,11 +187,13 @@ CARDS_ARE = "the cards are 0 castles, 1 discoverers, "
         pytest.param("foo: 1, 2, 3, 4\n", f":1:1: there is no card 'foo': {CARDS_ARE}", id="card"),
         pytest.param("1 3 99  1 2 3 4\n", f":1:5: there is no card '99': {CARDS_ARE}", id="number"),
         pytest.param(
-            "\n1 3 7  52 46 43\n", ":2:16: 3 cards and a total for each of 4 players", id="short"
+            "\n1 3 7  52 46 43\n",
+            ":2:16: expected 3 cards and a total for each of 4 players",
+            id="short",
         ),
-        pytest.param("miners: 4, 12\n", ":1:14: gold for each of 4 players expected", id="two"),
-        pytest.param("miners:\n", ":1:8: gold for each of 4 players expected", id="none"),
-        pytest.param("miners: 1,2,3,4,5\n", "here are 5 values", id="five"),
+        pytest.param("miners: 4, 12\n", ":1:14: expected gold for each of 4 players", id="two"),
+        pytest.param("miners:\n", ":1:8: expected gold for each of 4 players", id="none"),
+        pytest.param("miners: 1,2,3,4,5\n", "not 5 values", id="five"),
         pytest.param("miners: four\n", ":1:9: a number is expected, not 'four'", id="words"),
         pytest.param("1 3 7  52 46 x 62\n", ":1:14: a number is expected, not 'x'", id="letter"),
         pytest.param("miners: 4, -12, 11, 4\n", ":1:12: a number is expected", id="negative"),

@@ -206,7 +206,9 @@ def test_several_explanations_are_set_apart_by_an_empty_line(rich: Path) -> None
     ("text", "options", "message"),
     [
         pytest.param(SMALL, ["--card", "99"], "there is no card '99'", id="no-such-card"),
-        pytest.param(f"{SMALL}\n{SMALL}", [], "one board is expected, here are 2", id="two-boards"),
+        pytest.param(
+            f"{SMALL}\n{SMALL}", [], "one board is expected, but there are 2", id="two-boards"
+        ),
     ],
 )
 def test_what_cannot_be_explained_ends_with_status_2(
