@@ -95,7 +95,10 @@ class Search:
         for first in range(0, len(frames), _WINDOW):
             # The last frame of a window is the first of the next one.
             shown = frames[first : first + _WINDOW + 1]
-            given: Facts = {**before, "last_turn": [(len(frames) - first,)]}
+            rest = len(frames) - first
+            # No turn of a window is the last one of the run if another window follows.
+            last = rest if rest <= _WINDOW else rest + 1
+            given: Facts = {**before, "last_turn": [(last,)]}
             facts = self._facts(shown, given)
             try:
                 answer = self._rules.ask(EXPLORE, facts)
