@@ -97,7 +97,8 @@ def _read(stream: IO[bytes], path: str) -> list[GameResult]:
     results = [_parse(line, i, path) for i, line in enumerate(data[:whole].splitlines(), 1)]
     if whole < len(data):
         # Nothing of ours is lost but a game that was not written to its end.
-        if not data[whole:].startswith(_BEGINNING):
+        rest = data[whole:]
+        if rest[: len(_BEGINNING)] != _BEGINNING[: len(rest)]:
             raise InputError(path, "this is no file of results")
         stream.truncate(whole)
     return results

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.contests.results import open_results
+from kb_score.contests.results import GameResult, open_results, utc_now
 from tests.helpers import ROOT, run
 
 PYTHON = sys.executable
@@ -175,3 +175,20 @@ def test_two_tournaments_cannot_share_a_file(tmp_path: Path) -> None:
 
     assert ran.status == 2
     assert "another tournament" in ran.err
+
+
+def test_a_results_file_cut_at_any_byte_loses_no_line_but_the_last(tmp_path: Path) -> None:
+    path = tmp_path / "bots.results.jsonl"
+    result = GameResult("k", ("ä", "b", "c", "d"), (1, 2, 3, 4), 8, (0, 0, 0, 0), utc_now())
+    with open_results(path) as results:
+        results.add(result)
+        results.add(result)
+    written = path.read_bytes()
+
+    for length in range(len(written)):
+        path.write_bytes(written[:length])
+        with open_results(path) as results:
+            assert len(results.results) == written[:length].count(b"\n")
+            results.add(result)
+        with open_results(path) as results:
+            assert len(results.results) == written[:length].count(b"\n") + 1
