@@ -8,12 +8,17 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
+from itertools import islice
+from math import comb
 from pathlib import Path
 
 import pytest
 
 from kb_score.contests.results import GameResult, open_results, utc_now
-from tests.helpers import ROOT, run
+from kb_score.contests.slime import list_games
+from kb_score.games.slime.bots import BotSpec
+from tests.helpers import ROOT, run, run_process
 
 PYTHON = sys.executable
 BOTS = ROOT / "boards" / "slime" / "bots"
@@ -192,3 +197,74 @@ def test_a_results_file_cut_at_any_byte_loses_no_line_but_the_last(tmp_path: Pat
             results.add(result)
         with open_results(path) as results:
             assert len(results.results) == written[:length].count(b"\n") + 1
+
+
+ONE_GAME = ("--size", "3", "--const", "last_turn=4", "--format", "csv", *PATIENT)
+BEFORE = "1 of 1 games were played before"
+
+
+@pytest.mark.parametrize(
+    ("table", "file"),
+    [
+        pytest.param("command = './a.sh'", "a.sh", id="program"),
+        pytest.param("command = 'sh -e a.sh'", "a.sh", id="script"),
+        pytest.param("command = 'sh -c \"./a.sh $1\" bot'", "a.sh", id="within-words"),
+        pytest.param("command = './a.sh'\nfolder = 'a'", "a/a.sh", id="folder"),
+        pytest.param("command = './a.sh'\nfolder = 'a'", "a/below/notes", id="below-the-folder"),
+    ],
+)
+def test_a_bot_whose_files_have_changed_is_another_bot(
+    table: str, file: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a" / "below").mkdir(parents=True)
+    for place in (tmp_path, tmp_path / "a"):
+        (place / "a.sh").write_text("#!/bin/sh\necho 0 0 0 0\n")
+        (place / "a.sh").chmod(0o755)
+    bots = write_bots(tmp_path, dict.fromkeys("bcd", "true"))
+    bots.write_text(f"[[bot]]\nname = 'a'\n{table}\n{bots.read_text()}")
+    assert run("tournament", "slime", bots, *ONE_GAME).status == 0
+    assert BEFORE in run("tournament", "slime", bots, *ONE_GAME).err
+
+    (tmp_path / file).write_text("#!/bin/sh\necho 0 0 0 1\n")
+
+    assert BEFORE not in run("tournament", "slime", bots, *ONE_GAME).err
+
+
+def test_what_a_bot_writes_to_is_no_part_of_it(tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("abcd", "echo >> log; true"))
+
+    run("tournament", "slime", bots, *ONE_GAME)
+
+    assert (tmp_path / "log").exists()
+    assert BEFORE in run("tournament", "slime", bots, *ONE_GAME).err
+
+
+@pytest.mark.parametrize("change", [("--grace", "2"), ("--kill", "3"), ("--size", "4")])
+def test_a_game_with_other_limits_is_another_game(change: tuple[str, str], tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("abcd", "true"))
+    run("tournament", "slime", bots, *ONE_GAME)
+
+    assert BEFORE not in run("tournament", "slime", bots, *ONE_GAME, *change).err
+
+
+def test_what_waits_to_be_played_costs_nothing(tmp_path: Path) -> None:
+    specs = [BotSpec(str(number), "true") for number in range(1100)]
+    tracemalloc.start()
+
+    games = list_games(specs, tmp_path, limits=(), all_seatings=False)
+    some = list(islice(games.seatings(), 10))
+
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (games.count(), len(some)) == (comb(1100, 4), 10)
+    assert peak < 5_000_000
+
+
+@pytest.mark.parametrize("path", ["/dev/full", "/dev/zero", "/dev/null"])
+def test_results_are_kept_in_a_file_alone(path: str, tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("abcd", "true"))
+
+    ran = run_process("tournament", "slime", bots, "--results", path, *ONE_GAME, timeout=20)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{path}: results are kept in a file, and this is none" in ran.err
