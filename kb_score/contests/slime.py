@@ -80,6 +80,7 @@ class Games:
 def list_games(
     bots: Sequence[BotSpec], home: Path, *, limits: tuple[object, ...], all_seatings: bool
 ) -> Games:
+    """List the games of bots, told from others by the bots' files and by the limits."""
     found = {bot.name: (bot, digest_bot(bot, home)) for bot in bots}
     return Games(found, sha256(repr(limits).encode()).hexdigest(), all_seatings)
 

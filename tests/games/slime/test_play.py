@@ -189,6 +189,39 @@ def test_a_board_of_four_squares_is_over_at_once() -> None:
     }
 
 
+@pytest.mark.parametrize("options", [("--size", "2"), ("--const", "last_turn=0")])
+def test_the_record_of_a_game_without_turns_is_accepted(
+    options: tuple[str, str], tmp_path: Path
+) -> None:
+    record = tmp_path / "session.txt"
+    play(*["true"] * 4, options=(*options, "--record", str(record)))
+    constants = options if "--const" in options else ()
+
+    ran = run("check", "slime", record, "--format", "json", *constants)
+
+    assert (ran.status, record.read_text()) == (0, "1 1 1 1\n")
+    assert ran.json[0]["result"] == {"turns": 0, "squares": [1, 1, 1, 1], "finished": True}
+    assert ran.json[0]["claimed"] == {"squares": [1, 1, 1, 1]}
+
+
+def test_scores_without_a_turn_are_compared_with_the_start() -> None:
+    ran = run("check", "slime", "-", "--format", "json", given="2 1 1 1\n")
+
+    assert ran.status == 1
+    assert [(v["code"], v["who"]) for v in ran.json[0]["violations"]] == [
+        ("wrong-result", "player 1")
+    ]
+
+
+def test_a_board_may_be_as_large_as_records_allow(tmp_path: Path) -> None:
+    record = tmp_path / "session.txt"
+    options = ("--size", "256", "--const", "last_turn=1", "--record", str(record))
+
+    assert play(*["echo 0 0 1 1;"] * 4, options=(*PATIENT, *options)).status == 0
+    assert run("check", "slime", record, "--const", "last_turn=1").status == 0
+    assert play(*["true"] * 4, options=("--size", "257")).status == 2
+
+
 @pytest.mark.parametrize("bot", ["greedy", "anywhere", "jumper", "brain"])
 def test_a_reference_bot_answers_with_a_legal_move(bot: str) -> None:
     board = "11111222,11111444,11.22444,.1222.4.,333.3244,33333.44,333...44,333....4"
