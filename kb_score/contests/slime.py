@@ -17,8 +17,9 @@ import click
 
 from kb_score.contests.entrants import digest_bot, read_entrants
 from kb_score.contests.leaderboard import rank_bots, report_leaderboard
+from kb_score.contests.progress import Progress
 from kb_score.contests.results import GameResult, open_results, utc_now
-from kb_score.contests.schedule import Stopped, interruptible, play_all
+from kb_score.contests.schedule import interruptible, play_all
 from kb_score.errors import InputError
 from kb_score.games.command import game_options
 from kb_score.games.slime.bots import check_program
@@ -29,10 +30,10 @@ from kb_score.shell.files import read_input
 from kb_score.shell.output import Exit, complain, show
 
 if TYPE_CHECKING:
-    import threading
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from kb_score.contests.results import ResultsFile
+    from kb_score.contests.schedule import Stop
     from kb_score.engine.run import GameRules
     from kb_score.games.slime.bots import BotSpec, Patience
     from kb_score.games.slime.play import PlayedGame
@@ -122,7 +123,7 @@ def tournament(
     patience: Patience,
     format_: str,
     rules: GameRules,
-) -> Exit:
+) -> int:
     """Let the bots of BOTS.toml play each other, and rank them.
 
     Finished games are kept in a file: an interrupted tournament goes on where it stopped.
@@ -137,54 +138,53 @@ def tournament(
     limits = (str(rules.program(PLAY)), size, patience)
     games = list_games(bots, home, limits=limits, all_seatings=seatings == "all")
 
-    def play(seated: Sequence[BotSpec], stop: threading.Event) -> PlayedGame:
+    def play(seated: Sequence[BotSpec], stop: Stop) -> PlayedGame:
         with _own_folders(seated, home) as placed:
-            return play_game(placed, size, patience, rules, lambda *_: _go_on(stop))
+            return play_game(placed, size, patience, rules, look=stop.look)
 
-    with open_results(results_path or path.with_suffix(".results.jsonl")) as results:
-        played = _play_left(games, play, jobs, results)
+    with (
+        open_results(results_path or path.with_suffix(".results.jsonl")) as results,
+        interruptible() as stop,
+    ):
+        played = _play_left(games, play, jobs, results, stop)
     if len(played) < games.count():
         said = f"{len(played)} of {games.count()} games are kept; run it again to go on"
         complain(f"interrupted: {said}")
-        return Exit.INTERRUPTED
+        return 128 + stop.signal
     standings = rank_bots([bot.name for bot in bots], played, rules)
     show(report_leaderboard(standings, format_), format_)
     return Exit.FINE
 
 
-def _go_on(stop: threading.Event) -> None:
-    if stop.is_set():
-        raise Stopped
-
-
 def _play_left(
     games: Games,
-    play: Callable[[Sequence[BotSpec], threading.Event], PlayedGame],
+    play: Callable[[Sequence[BotSpec], Stop], PlayedGame],
     jobs: int,
     results: ResultsFile,
+    stop: Stop,
 ) -> list[GameResult]:
     """Play the games that have no result yet; return the results of all that have one then."""
     played, count = games.find_played(results.results), games.count()
     before = frozenset(played)
     if before:
         complain(f"{len(before)} of {count} games were played before")
-    with interruptible() as stop:
 
-        def list_left() -> Iterator[tuple[str, ...]]:
-            for names in games.seatings():
-                if stop.is_set():
-                    return
-                if games.key(names) not in before:
-                    yield names
+    def list_left() -> Iterator[tuple[str, ...]]:
+        for names in games.seatings():
+            if stop.event.is_set():
+                return
+            if games.key(names) not in before:
+                yield names
 
-        def play_one(names: tuple[str, ...]) -> GameResult:
-            seated = [games.bots[name][0] for name in names]
-            return _make_result(games.key(names), names, play(seated, stop))
+    def play_one(names: tuple[str, ...]) -> GameResult:
+        seated = [games.bots[name][0] for name in names]
+        return _make_result(games.key(names), names, play(seated, stop))
 
-        for number, result in enumerate(play_all(list_left(), play_one, jobs, stop), 1):
+    with Progress(count - len(before)) as progress:
+        for result in play_all(list_left(), play_one, jobs, stop):
             results.add(result)
             played[result.key] = result
-            _tell_progress(number, count - len(before), result)
+            progress.tell(result)
     return list(played.values())
 
 
@@ -221,16 +221,6 @@ def _own_folders(seated: Sequence[BotSpec], home: Path) -> Iterator[list[BotSpec
                     raise InputError(str(bot.folder), "cannot be copied for a game") from error
             bots.append(replace(bot, folder=folder))
         yield bots
-
-
-def _tell_progress(done: int, total: int, result: GameResult) -> None:
-    pairs = zip(result.bots, result.squares, strict=True)
-    scores = ", ".join(f"{name} {squares}" for name, squares in pairs)
-    complain(f"{done}/{total}: {scores} after {result.turns} turns")
-    for name, number in zip(result.bots, result.problems, strict=True):
-        if number:
-            said = f"{name} was late, crashed or printed garbage in {number} turns"
-            complain(said, kind="warning")
 
 
 COMMANDS = {"tournament": tournament}

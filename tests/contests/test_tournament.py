@@ -9,16 +9,19 @@ import subprocess
 import sys
 import time
 import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from math import comb
 from pathlib import Path
 
 import pytest
 
+from kb_score.contests.progress import Progress
 from kb_score.contests.results import GameResult, open_results, utc_now
 from kb_score.contests.slime import list_games
 from kb_score.games.slime.bots import BotSpec
-from tests.helpers import ROOT, run, run_process
+from tests.helpers import ROOT, run, run_on_terminal, run_process
 
 PYTHON = sys.executable
 BOTS = ROOT / "boards" / "slime" / "bots"
@@ -268,3 +271,82 @@ def test_results_are_kept_in_a_file_alone(path: str, tmp_path: Path) -> None:
 
     assert (ran.status, ran.out) == (2, "")
     assert f"{path}: results are kept in a file, and this is none" in ran.err
+
+
+@contextmanager
+def a_tournament_that_waits(folder: Path, *before: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a tournament whose first bot answers never; it has begun its turn."""
+    (folder / "f").mkdir()
+    (folder / "tmp").mkdir()
+    bots = write_bots(folder, dict.fromkeys("bcd", "true"))
+    table = f"[[bot]]\nname = 'a'\nfolder = 'f'\ncommand = 'echo $$ > {folder}/number; sleep 60;'\n"
+    bots.write_text(table + bots.read_text())
+    command = [
+        *before, PYTHON, "-m", "kb_score", "tournament", "slime", str(bots),
+        "--timeout", "60", "--kill", "60",
+    ]  # fmt: skip
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "tmp")}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 30
+        number = folder / "number"
+        while time.monotonic() < deadline and not (number.exists() and number.read_text()):
+            time.sleep(0.02)
+        yield process
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_tournament_at_once_and_leaves_nothing(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    with a_tournament_that_waits(tmp_path) as process:
+        start = time.monotonic()
+        process.send_signal(number)
+        _, said = process.communicate(timeout=30)
+
+    assert time.monotonic() - start < 2
+    assert process.returncode == 128 + number
+    assert said == "interrupted: 0 of 1 games are kept; run it again to go on\n"
+    assert list((tmp_path / "tmp").iterdir()) == []
+    group = (tmp_path / "number").read_text().strip()
+    found = subprocess.run(
+        ["ps", "-eo", "pgid=,stat="], stdout=subprocess.PIPE, text=True, check=True
+    )
+    states = [line.split() for line in found.stdout.splitlines()]
+    assert [state for number, state in states if number == group and state[0] != "Z"] == []
+
+
+def test_a_tournament_without_a_terminal_does_not_end_with_it(tmp_path: Path) -> None:
+    with a_tournament_that_waits(tmp_path, "nohup") as process:
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        assert process.poll() is None
+        process.terminate()
+        process.communicate(timeout=30)
+
+    assert process.returncode == 143
+
+
+def test_a_log_has_few_lines_of_many_games(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ("a", "b", "c", "d")
+    with Progress(1000) as progress:
+        for _ in range(1000):
+            progress.tell(GameResult("k", names, (4, 3, 2, 1), 8, (2, 0, 0, 0), utc_now()))
+
+    said = capsys.readouterr().err.splitlines()
+    assert "100/1000: a 4, b 3, c 2, d 1 after 8 turns" in said
+    assert [line for line in said if "warning" in line] == [
+        "warning: a was late, crashed or printed garbage in 2 turns",
+        "warning: a was late, crashed or printed garbage in 2000 turns of 1000 games",
+    ]
+    assert len(said) == 12
+
+
+def test_a_terminal_has_one_live_line(tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("abcde", "echo 0 0 0 0 #"))
+
+    shown = run_on_terminal("tournament", "slime", bots, *ONE_GAME, width=30)
+
+    lines = shown.replace("\r\n", "\n").split("\n")
+    assert "\r1/5: a 1, b 1, c 1, d 1 after\r2/5: " in lines[0]
+    assert lines[0].endswith("\rName,Avg Score,Last Updated (UTC)")
+    assert len(lines) == 7

@@ -10,6 +10,7 @@ import shlex
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,7 @@ MAX_LINE = 200
 _MAX_OUTPUT = 1 << 16
 # The name of a program; what else a command may begin with is for the shell.
 _PROGRAM = re.compile(r"[\w./+-]+")
+_LOOK = 0.1  # seconds between looks at whether to go on
 _POLL = 0.0005  # seconds between looks at a bot that has closed its output but still runs
 
 
@@ -102,13 +104,16 @@ def check_program(bot: BotSpec) -> None:
         raise BotError(f"cannot run bot {bot.name!r}: there is no program {words[0]!r}")
 
 
-def ask_bot(bot: BotSpec, line: str, patience: Patience) -> Reply:
+def ask_bot(
+    bot: BotSpec, line: str, patience: Patience, look: Callable[[], object] = lambda: None
+) -> Reply:
     """Run a bot for one turn.
 
     Args:
         bot: The bot.
         line: The player's number and the board, as the challenge writes them.
         patience: How long it may take.
+        look: Called now and then while it is waited for; what it raises ends the bot.
 
     Returns:
         Its answer, or that it passes and why.
@@ -130,7 +135,7 @@ def ask_bot(bot: BotSpec, line: str, patience: Patience) -> Reply:
         raise BotError(f"cannot run bot {bot.name!r}: {error.strerror or error}") from error
     with process:
         try:
-            output = _read_output(process, start + patience.end)
+            output = _read_output(process, start + patience.end, look)
         finally:
             # It may have ended, but not what it has started. Its number is ours until it is waited
             # for, so that nobody else can be hit.
@@ -139,16 +144,21 @@ def ask_bot(bot: BotSpec, line: str, patience: Patience) -> Reply:
     return _judge(output, process.returncode, time.monotonic() - start, patience)
 
 
-def _read_output(process: subprocess.Popen[bytes], deadline: float) -> bytes | None:
+def _read_output(
+    process: subprocess.Popen[bytes], deadline: float, look: Callable[[], object]
+) -> bytes | None:
     """Read what a bot prints until it has ended; None if it goes on too long or prints too much."""
     assert process.stdout is not None
     output = bytearray()
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
         while True:
+            look()
             left = deadline - time.monotonic()
-            if left <= 0 or not selector.select(left) or len(output) > _MAX_OUTPUT:
+            if left <= 0 or len(output) > _MAX_OUTPUT:
                 return None
+            if not selector.select(min(left, _LOOK)):
+                continue
             chunk = os.read(process.stdout.fileno(), _MAX_OUTPUT)
             if not chunk:
                 break
@@ -156,6 +166,7 @@ def _read_output(process: subprocess.Popen[bytes], deadline: float) -> bytes | N
     # WNOWAIT: the process stays waitable, see above.
     options = os.WEXITED | os.WNOWAIT | os.WNOHANG
     while os.waitid(os.P_PID, process.pid, options) is None:
+        look()
         if time.monotonic() > deadline:
             return None
         time.sleep(_POLL)
