@@ -25,6 +25,7 @@ RULES = GameRules("slime")
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "12"))
 # On a busy machine Python alone may need half a second to start.
 PATIENT = ("--timeout", "20", "--grace", "1")
+ONE_TURN = ("--size", "3", "--const", "last_turn=1", "--format", "csv")
 
 
 def at(rows: tuple[str, ...], turn: int) -> State:
@@ -170,6 +171,44 @@ def test_what_a_bot_starts_ends_with_its_turn(tmp_path: Path) -> None:
     time.sleep(1.2)
 
     assert not mark.exists()
+
+
+def test_a_child_that_holds_the_output_of_a_bot_does_not_make_it_late() -> None:
+    start = time.monotonic()
+
+    ran = play(*[shell("echo 0 0 1 1; sleep 60 &")] * 4, options=(*PATIENT, *ONE_TURN))
+
+    assert (ran.csv[0]["spread"], ran.err) == ("1", "")
+    assert time.monotonic() - start < 10
+
+
+def test_a_bot_that_closes_its_output_has_answered() -> None:
+    start = time.monotonic()
+    bot = shell("echo 0 0 1 1; exec >&-; sleep 60")
+
+    ran = play(*[bot] * 4, options=(*PATIENT, *ONE_TURN))
+
+    assert (ran.csv[0]["spread"], ran.err) == ("1", "")
+    assert time.monotonic() - start < 10
+
+
+def test_a_bot_that_closes_its_output_without_an_answer_is_told_so() -> None:
+    start = time.monotonic()
+
+    ran = play(*[shell("exec >&-; sleep 60")] * 4, options=(*PATIENT, *ONE_TURN))
+
+    assert "turn 1: player 1 closed its output without an answer" in ran.err
+    assert time.monotonic() - start < 10
+
+
+def test_what_a_bot_says_is_told_when_it_fails_and_never_else() -> None:
+    ran = play(
+        shell("echo why >&2; exit 1"), *[shell("echo 0 0 0 0; echo never >&2")] * 3,
+        options=(*PATIENT, "--size", "3", "--const", "last_turn=4"),
+    )  # fmt: skip
+
+    assert "player 1 ended with exit status 1: counted as a pass\n    | why\n" in ran.err
+    assert "never" not in ran.err
 
 
 def test_a_game_needs_four_bots() -> None:
