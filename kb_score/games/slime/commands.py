@@ -95,7 +95,7 @@ def play(
             if reply.problem and (seat, reply.problem) not in told:
                 told.add((seat, reply.problem))
                 said = f"turn {state.turn}: player {seat} {reply.detail}: counted as a pass"
-                complain(said, kind="warning")
+                complain(f"{said}{reply.words}", kind="warning")
 
         game = play_game(bots, size, patience, rules, witness)
         write(" ".join(map(str, game.state.squares)) + "\n")

@@ -95,6 +95,7 @@ def play_game(
     patience: Patience,
     rules: GameRules,
     witness: Witness = lambda *_: None,
+    look: Callable[[], object] = lambda: None,
 ) -> PlayedGame:
     """Let four bots play.
 
@@ -104,6 +105,7 @@ def play_game(
         patience: How long a bot may take for a turn.
         rules: The rules.
         witness: Told of each turn; what it raises ends the game.
+        look: Called now and then while a bot is waited for; what it raises ends bot and game.
 
     Raises:
         BotError: No process can be started.
@@ -115,7 +117,7 @@ def play_game(
     while not state.ended:
         seat = state.mover
         line = f"{seat},{state.board}"
-        reply = ask_bot(bots[seat - 1], line, patience)
+        reply = ask_bot(bots[seat - 1], line, patience, look)
         state = play_turn(state, reply.answer, rules)
         counts[state.kind, seat] += 1
         if reply.problem:
