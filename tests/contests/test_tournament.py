@@ -350,3 +350,14 @@ def test_a_terminal_has_one_live_line(tmp_path: Path) -> None:
     assert "\r1/5: a 1, b 1, c 1, d 1 after\r2/5: " in lines[0]
     assert lines[0].endswith("\rName,Avg Score,Last Updated (UTC)")
     assert len(lines) == 7
+
+
+def test_what_the_bots_of_a_tournament_say_goes_to_a_file_each(tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys(["a", "../b", "c", "d"], "echo why >&2; exit 1;"))
+
+    ran = run("tournament", "slime", bots, "--bot-log", tmp_path / "logs", *ONE_GAME)
+
+    assert "why" not in ran.err
+    names = sorted(path.name for path in (tmp_path / "logs").iterdir())
+    assert [name.split("-")[0] for name in names] == [".._b", "a.log", "c.log", "d.log"]
+    assert (tmp_path / "logs" / "a.log").read_text() == "why\n"
