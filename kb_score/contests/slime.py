@@ -179,15 +179,15 @@ def _play_left(
             if games.key(names) not in before:
                 yield names
 
-    def play_one(names: tuple[str, ...]) -> GameResult:
-        seated = [games.bots[name][0] for name in names]
-        return _make_result(games.key(names), names, play(seated, stop))
+    def play_one(names: tuple[str, ...]) -> tuple[GameResult, dict[int, str]]:
+        game = play([games.bots[name][0] for name in names], stop)
+        return _make_result(games.key(names), names, game), game.details
 
     with Progress(count - len(before)) as progress:
-        for result in play_all(list_left(), play_one, jobs, stop):
+        for result, details in play_all(list_left(), play_one, jobs, stop):
             results.add(result)
             played[result.key] = result
-            progress.tell(result)
+            progress.tell(result, details)
     return list(played.values())
 
 
