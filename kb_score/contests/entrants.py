@@ -8,6 +8,7 @@ import shlex
 import shutil
 import tomllib
 from collections.abc import Iterator
+from functools import lru_cache
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
@@ -138,7 +139,13 @@ def _digest(path: Path) -> str:
     try:
         if not path.is_file():
             return str(path.readlink()) if path.is_symlink() else ""
-        with path.open("rb") as stream:
-            return file_digest(stream, "sha256").hexdigest()
+        known = path.stat()
+        return _digest_content(path, known.st_ino, known.st_size, known.st_mtime_ns)
     except OSError:
         return ""
+
+
+@lru_cache(maxsize=256)  # many bots are run by one interpreter
+def _digest_content(path: Path, *_known: int) -> str:
+    with path.open("rb") as stream:
+        return file_digest(stream, "sha256").hexdigest()

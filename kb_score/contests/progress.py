@@ -12,6 +12,8 @@ from kb_score.games.referee import show_progress
 from kb_score.shell.output import complain
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kb_score.contests.results import GameResult
 
 _LINES = 10  # that a log has of a tournament, however many games
@@ -43,8 +45,13 @@ class Progress:
             if self.games[name] > 1:
                 complain(f"{_say_problem(name, turns)} of {self.games[name]} games", kind="warning")
 
-    def tell(self, result: GameResult) -> None:
-        """Tell of a game that is over; of the problems of a bot at once where it is the first."""
+    def tell(self, result: GameResult, details: Mapping[int, str]) -> None:
+        """Tell of a game that is over, and of each bot that has had problems in no game before.
+
+        Args:
+            result: The game.
+            details: What went wrong, by player.
+        """
         self.done += 1
         pairs = zip(result.bots, result.squares, strict=True)
         scores = ", ".join(f"{name} {squares}" for name, squares in pairs)
@@ -54,10 +61,11 @@ class Progress:
             show_progress(line[: shutil.get_terminal_size().columns - 1])
         elif self.done * _LINES // self.total > (self.done - 1) * _LINES // self.total:
             complain(line)
-        for name, turns in zip(result.bots, result.problems, strict=True):
+        for seat, (name, turns) in enumerate(zip(result.bots, result.problems, strict=True), 1):
             if turns and name not in self.problems:
                 show_progress("")
-                complain(_say_problem(name, turns), kind="warning")
+                said = f"{_say_problem(name, turns)}; first it {details[seat]}"
+                complain(said, kind="warning")
             self.problems[name] += turns
             self.games[name] += bool(turns)
         self.problems = +self.problems

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ from kb_score.games.slime.options import live_options
 from kb_score.games.slime.play import play_game, start_game
 from kb_score.games.slime.rules import PLAY, PLAYERS
 from kb_score.shell.files import read_input
+from kb_score.shell.options import bot_log_option
 from kb_score.shell.output import Exit, complain, show
 
 if TYPE_CHECKING:
@@ -112,6 +114,7 @@ def list_games(
     type=click.Path(dir_okay=False, path_type=Path),
     help="The file of finished games  [default: BOTS.results.jsonl beside BOTS.toml]",
 )
+@bot_log_option
 @live_options
 @game_options("slime")
 def tournament(
@@ -119,6 +122,7 @@ def tournament(
     seatings: str,
     jobs: int,
     results_path: Path | None,
+    bot_log: Path | None,
     size: int,
     patience: Patience,
     format_: str,
@@ -128,9 +132,8 @@ def tournament(
 
     Finished games are kept in a file: an interrupted tournament goes on where it stopped.
     """
-    path = Path(bots_path)
-    home = path.resolve().parent
-    bots = read_entrants(read_input(bots_path), path)
+    path, home = Path(bots_path), Path(bots_path).resolve().parent
+    bots = [_place_log(bot, bot_log) for bot in read_entrants(read_input(bots_path), path)]
     # What is wrong with the rules or with the bots is told before the first game.
     start_game(size, rules)
     for bot in bots:
@@ -176,15 +179,15 @@ def _play_left(
             if games.key(names) not in before:
                 yield names
 
-    def play_one(names: tuple[str, ...]) -> GameResult:
-        seated = [games.bots[name][0] for name in names]
-        return _make_result(games.key(names), names, play(seated, stop))
+    def play_one(names: tuple[str, ...]) -> tuple[GameResult, dict[int, str]]:
+        game = play([games.bots[name][0] for name in names], stop)
+        return _make_result(games.key(names), names, game), game.details
 
     with Progress(count - len(before)) as progress:
-        for result in play_all(list_left(), play_one, jobs, stop):
+        for result, details in play_all(list_left(), play_one, jobs, stop):
             results.add(result)
             played[result.key] = result
-            progress.tell(result)
+            progress.tell(result, details)
     return list(played.values())
 
 
@@ -200,6 +203,15 @@ def _make_result(key: str, names: tuple[str, ...], game: PlayedGame) -> GameResu
         problems=tuple(problems),
         ended=utc_now(),
     )
+
+
+def _place_log(bot: BotSpec, folder: Path | None) -> BotSpec:
+    """Give a bot a file for its error stream: its name may be no name of a file, or too long."""
+    if folder is None:
+        return bot
+    plain = re.sub(r"[^\w.+-]", "_", bot.name)[:60]
+    mark = "" if plain == bot.name else f"-{sha256(bot.name.encode()).hexdigest()[:8]}"
+    return replace(bot, log=folder / f"{plain}{mark}.log")
 
 
 @contextmanager

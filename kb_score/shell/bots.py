@@ -15,6 +15,8 @@ from kb_score.shell.programs import Program
 
 # An answer is a line of moves; anything longer is not an answer.
 MAX_ANSWER = 1 << 16
+# The file for the error stream of the only bot of a game.
+_LOG = "bot.log"
 _CHUNK = 1 << 16
 _GRACE = 0.5  # seconds that a bot whose output has ended has to end itself
 
@@ -37,14 +39,15 @@ class Bot:
     """A running program that is told lines and answers lines; its children end with it."""
 
     def __init__(
-        self, command: Sequence[str], *, folder: Path | None = None, log: Path | None = None
+        self, command: Sequence[str], *, folder: Path | None = None, logs: Path | None = None
     ) -> None:
         """Start a program, in a folder or in the present one; a BotError if that cannot be.
 
-        What it writes to its error stream is added to a file, or told of if it fails.
+        What it writes to its error stream is added to a file in ``logs``, or told of if it fails.
         """
         self.command = tuple(command)
         self._unread = bytearray()
+        log = logs and logs / _LOG
         try:
             self._program = Program(command, folder=folder, stdin=subprocess.PIPE, log=log)
         except OSError as error:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from kb_score.errors import InputError
 from kb_score.shell.output import FORMATS
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -69,6 +70,27 @@ format_option = click.option(
 )
 record_option = click.option(
     "--record", metavar="FILE", help="Write the session to FILE, which `kb-score check` accepts."
+)
+
+
+def _make_folder(
+    _context: click.Context, _parameter: click.Parameter, folder: Path | None
+) -> Path | None:
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise InputError(str(folder), f"no folder can be made here: {reason}") from error
+    return folder
+
+
+bot_log_option = click.option(
+    "--bot-log",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    callback=_make_folder,
+    help="Add what bots say on their error streams to files in DIR, one a bot.",
 )
 
 

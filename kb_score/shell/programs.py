@@ -63,7 +63,8 @@ class Words:
         self._end += data
         del self._end[:-MAX_WORDS]
         if self._log is not None:
-            with self._log.open("ab") as stream:
+            # No game is lost for what is said beside it.
+            with contextlib.suppress(OSError), self._log.open("ab") as stream:
                 stream.write(data[: max(0, _MAX_LOG - stream.tell())])
 
     def tell(self) -> str:

@@ -330,12 +330,14 @@ def test_a_log_has_few_lines_of_many_games(capsys: pytest.CaptureFixture[str]) -
     names = ("a", "b", "c", "d")
     with Progress(1000) as progress:
         for _ in range(1000):
-            progress.tell(GameResult("k", names, (4, 3, 2, 1), 8, (2, 0, 0, 0), utc_now()))
+            progress.tell(
+                GameResult("k", names, (4, 3, 2, 1), 8, (2, 0, 0, 0), utc_now()), {1: "fell"}
+            )
 
     said = capsys.readouterr().err.splitlines()
     assert "100/1000: a 4, b 3, c 2, d 1 after 8 turns" in said
     assert [line for line in said if "warning" in line] == [
-        "warning: a was late, crashed or printed garbage in 2 turns",
+        "warning: a was late, crashed or printed garbage in 2 turns; first it fell",
         "warning: a was late, crashed or printed garbage in 2000 turns of 1000 games",
     ]
     assert len(said) == 12
@@ -350,3 +352,23 @@ def test_a_terminal_has_one_live_line(tmp_path: Path) -> None:
     assert "\r1/5: a 1, b 1, c 1, d 1 after\r2/5: " in lines[0]
     assert lines[0].endswith("\rName,Avg Score,Last Updated (UTC)")
     assert len(lines) == 7
+
+
+def test_what_the_bots_of_a_tournament_say_goes_to_a_file_each(tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys(["a", "../b", "c", "d"], "echo why >&2; exit 1;"))
+
+    ran = run("tournament", "slime", bots, "--bot-log", tmp_path / "logs", *ONE_GAME)
+
+    assert "first it ended with exit status 1\n    what it said is in" in ran.err
+    names = sorted(path.name for path in (tmp_path / "logs").iterdir())
+    assert [name.split("-")[0] for name in names] == [".._b", "a.log", "c.log", "d.log"]
+    assert (tmp_path / "logs" / "a.log").read_text() == "why\n"
+
+
+def test_the_last_words_of_a_bot_that_fails_are_told_once(tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("abcde", "echo why >&2; exit 1;"))
+
+    ran = run("tournament", "slime", bots, *ONE_GAME)
+
+    assert ran.err.count("first it ended with exit status 1\n    | why\n") == 5
+    assert ran.err.count("why") == 5

@@ -143,7 +143,7 @@ def test_the_last_words_of_a_bot_are_told_when_it_fails() -> None:
 def test_what_a_bot_says_goes_to_its_file(tmp_path: Path) -> None:
     log = tmp_path / "bot.log"
     command = python("import sys; sys.stderr.write('why')")
-    with Bot(command, log=log) as bot, pytest.raises(BotFailure) as failure:
+    with Bot(command, logs=tmp_path) as bot, pytest.raises(BotFailure) as failure:
         bot.read_line(30)
 
     assert log.read_text() == "why"

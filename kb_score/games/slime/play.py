@@ -51,11 +51,13 @@ class PlayedGame:
         state: The game at its end.
         counts: How many turns of each kind each player made, by kind and player.
         problems: How often each player was late, crashed or printed garbage, by player and kind.
+        details: What went wrong first, in words, by player.
     """
 
     state: State
     counts: Counter[tuple[str, int]]
     problems: Counter[tuple[int, str]]
+    details: dict[int, str]
 
 
 # What hears of each turn: the line given, the reply, and the game after it.
@@ -114,6 +116,7 @@ def play_game(
     state = start_game(size, rules)
     counts: Counter[tuple[str, int]] = Counter()
     problems: Counter[tuple[int, str]] = Counter()
+    details: dict[int, str] = {}
     while not state.ended:
         seat = state.mover
         line = f"{seat},{state.board}"
@@ -122,8 +125,9 @@ def play_game(
         counts[state.kind, seat] += 1
         if reply.problem:
             problems[seat, reply.problem] += 1
+            details.setdefault(seat, f"{reply.detail}{reply.words}")
         witness(line, reply, state)
-    return PlayedGame(state, counts, problems)
+    return PlayedGame(state, counts, problems, details)
 
 
 def _ask(size: int, turn: int, known: Facts, parts: Sequence[str], rules: GameRules) -> State:
