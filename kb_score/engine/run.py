@@ -193,7 +193,7 @@ def list_wanted(game: str, files: str) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _read_ours(paths: tuple[Path, ...]) -> Program:
     """Read our own rule files, once: users edit theirs while a program runs, ours stay."""
-    return read_program(paths)
+    return read_program(paths, ours=True)
 
 
 def check_constants(games: Iterable[str], changes: Changes) -> None:
