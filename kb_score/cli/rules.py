@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from kb_score.engine.rulebook import RuleFile, list_game_folders, read_rule_files
-from kb_score.engine.run import Changes, GameRules, check_constants, list_rule_files
+from kb_score.engine.run import Changes, GameRules, Limits, check_constants, list_rule_files
 from kb_score.errors import RuleError
 from kb_score.games.kingdom_builder.cards import load_rules
 from kb_score.resources import find_folder
@@ -49,13 +49,14 @@ def list_(
     format_: str,
     rule_folders: tuple[Path, ...],
     constants: tuple[tuple[str, str], ...],
+    limits: tuple[float | None, int],
 ) -> Exit:
     """List the scoring cards, the rulings and the predicates of the games.
 
     SECTION is one of cards, rulings and predicates; all of them without it.
     """
-    files = _read_files(game, Changes(rule_folders, constants))
-    tables = [_cards(rule_folders)] if game in (None, _CARDS) else []
+    files = _read_files(game, Changes(rule_folders, constants, Limits(*limits)))
+    tables = [_cards(rule_folders, limits)] if game in (None, _CARDS) else []
     tables += [_rulings(files, dict(constants)), _predicates(files)]
     tables = [table for table in tables if section in (None, table.title)]
     lines = [
@@ -78,9 +79,10 @@ def show(
     game: str | None,
     rule_folders: tuple[Path, ...],
     constants: tuple[tuple[str, str], ...],
+    limits: tuple[float | None, int],
 ) -> Exit:
     """Show the files in which the card, predicate, ruling or rule file NAME stands."""
-    files = _read_files(game, Changes(rule_folders, constants))
+    files = _read_files(game, Changes(rule_folders, constants, Limits(*limits)))
     wanted = name.replace(" ", "")
     names = {file.path: _names_in(file) for _, file in files}
     shown = [path for path, known in names.items() if wanted in known]
@@ -134,8 +136,9 @@ def _names_in(file: RuleFile) -> set[str]:
     return names
 
 
-def _cards(rule_folders: tuple[Path, ...]) -> Table:
-    cards = load_rules(GameRules(_CARDS.replace("-", "_"), Changes(rule_folders))).cards
+def _cards(rule_folders: tuple[Path, ...], limits: tuple[float | None, int]) -> Table:
+    changes = Changes(rule_folders, limits=Limits(*limits))
+    cards = load_rules(GameRules(_CARDS.replace("-", "_"), changes)).cards
     rows = tuple((card.number, card.name, card.text) for card in cards)
     return Table("cards", ("number", "card", "pays"), rows, code=("card",))
 

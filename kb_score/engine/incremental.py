@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from clingo import Control, MessageCode, Number, Observer, Symbol
 
 from kb_score.engine.lift import find_carried
+from kb_score.engine.limits import limited
 from kb_score.engine.messages import Logger, collected_messages
 from kb_score.engine.program import Program, Signature, parse_program
 from kb_score.engine.solve import open_control
@@ -92,10 +93,13 @@ class Live:
 
     def _ground(self, parts: Sequence[tuple[str, Sequence[Symbol]]], source: FactSource) -> None:
         with collected_messages() as self._log:
-            self._control.ground(parts, context=source)
+            with limited(self._program):
+                self._control.ground(parts, context=source)
             if self._control.is_conflicting:
                 raise RuleError(_CONTRADICTION)
-            for symbol in self._atoms.take(self._control):
+            with limited(self._program, self._control.interrupt):
+                news = self._atoms.take(self._control)
+            for symbol in news:
                 signature = symbol.name, len(symbol.arguments)
                 for found in (self._told, self._known):
                     if signature in found:

@@ -6,12 +6,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clingo.ast import AST, ASTType, Location, parse_files, parse_string
 
 from kb_score.engine.messages import collected_messages
 from kb_score.engine.source import NUMBER, check_readable, is_number
 from kb_score.errors import RuleError
+
+if TYPE_CHECKING:
+    from kb_score.engine.limits import Limits
 
 # A predicate: its name and its number of arguments.
 Signature = tuple[str, int]
@@ -51,12 +55,14 @@ class Program:
     statements: tuple[Statement, ...]
     defined: frozenset[Signature] = frozenset()  # what may be absent without a message
     constants: tuple[tuple[str, str], ...] = ()  # what -c sets, by name
+    limits: Limits | None = None  # what grounding and solving may take
 
     def __add__(self, other: Program) -> Program:
         return Program(
             self.statements + other.statements,
             self.defined | other.defined,
             self.constants + other.constants,
+            self.limits or other.limits,
         )
 
     def __str__(self) -> str:

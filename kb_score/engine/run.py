@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
+from kb_score.engine.limits import DEFAULT, LimitError, Limits
 from kb_score.engine.program import Program, Signature, read_program
 from kb_score.engine.solve import AnswerSetError, ground_alone, only_one, solve_boards, solve_each
 from kb_score.engine.terms import Answer, join_boards, join_turns, shapes_of, write_facts
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
 class Changes:
     """What a user changes about the rules of a game: folders of rule files, rulings by name.
 
-    A file with the name of one of ours stands in for it, all others are added.
+    A file with the name of one of ours stands in for it, all others are added. The limits are for
+    rules that have no end.
     """
 
     folders: tuple[Path, ...] = ()
     constants: tuple[tuple[str, str], ...] = ()
+    limits: Limits = DEFAULT
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -211,10 +214,11 @@ def _read_parts(game: str, files: str | None, changes: Changes) -> tuple[Program
     if not users:
         return program, Program(())
     whole, left = _read_ours(tuple(all_ours)), _read_ours(tuple(ours))
-    theirs = read_program(users)
+    read = read_program(users)
+    theirs = replace(read, statements=tuple(replace(s, is_users=True) for s in read.statements))
     check_user_rules(whole, left, theirs, shipped)
     asked = frozenset(b for statement in theirs.statements for b in statement.body)
-    ground_alone(Program(theirs.statements, theirs.defined | asked))
+    ground_alone(replace(theirs, defined=theirs.defined | asked, limits=changes.limits))
     # A copy of one of our files stands in for it wherever that is wanted, and only there.
     added = read_program(p for p in users if p.name in wanted or p.name not in shipped)
     # What only other files of the game give is no mistake: it does not hold here.
@@ -240,8 +244,21 @@ def _load(
         program = replace(program, statements=unguided, defined=program.inputs | program.derived)
     if use.lifted:
         program = lift_to_turns(program, use.lifted.split())
+    # What a user has not touched comes to an end by itself.
+    if users.statements or changes.limits != DEFAULT:
+        program = replace(program, limits=changes.limits)
     program = program.without_unused()
     return lift_to_boards(program, boards | program.inputs) if boards else program
 
 
-__all__ = ["NO_CHANGES", "Answer", "AnswerSetError", "Asked", "Changes", "GameRules", "Use"]
+__all__ = [
+    "NO_CHANGES",
+    "Answer",
+    "AnswerSetError",
+    "Asked",
+    "Changes",
+    "GameRules",
+    "LimitError",
+    "Limits",
+    "Use",
+]

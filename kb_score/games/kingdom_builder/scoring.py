@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.run import Answer, AnswerSetError, Use
+from kb_score.engine.run import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.games.dialect import write_sentence
@@ -103,14 +102,20 @@ class Scorer:
         """Score boards in one grounding, which is faster; say of each what is wrong with it."""
         if len(boards) > 1:
             # Who is to blame for an error shows one by one, and the others keep their scores.
-            with suppress(KbScoreError):
+            try:
                 facts = [self._facts(board) for board in boards]
                 answers = self.rules.game.ask_boards(self._use, facts)
                 return list(map(self._read, boards, answers))
+            except LimitError:
+                raise  # what has no end on one board would have none on the next
+            except KbScoreError:
+                pass
         scored: list[Scores | KbScoreError] = []
         for board in boards:
             try:
                 scored.append(self.score(board))
+            except LimitError:
+                raise
             except KbScoreError as error:
                 scored.append(error)
         return scored
