@@ -156,8 +156,4 @@ def _grows_on(program: Program, statement: Statement) -> bool:
     # What a choice derives counts as asked for, elsewhere.
     asked = {name for literal in node.body for name, _ in signatures_in(literal)}
     body = frozenset(s for s in statement.body if s[0] in asked)
-    known, before = statement.heads, None
-    while known != before and body.isdisjoint(known):
-        before = known
-        known = known.union(*(s.heads for s in program.statements if not known.isdisjoint(s.body)))
-    return not body.isdisjoint(known)
+    return not body.isdisjoint(program.find_dependents(statement.heads))

@@ -106,6 +106,14 @@ class Program:
         found = ((node.name, node.arity) for node in self.nodes(ASTType.ShowSignature))
         return tuple(dict.fromkeys(found))
 
+    def find_dependents(self, signatures: Iterable[Signature]) -> frozenset[Signature]:
+        """Find what depends on some predicates, those themselves included."""
+        known, before = frozenset(signatures), None
+        while known != before:
+            before = known
+            known = known.union(*(s.heads for s in self.statements if not known.isdisjoint(s.body)))
+        return known
+
     def without_unused(self) -> Program:
         """Keep what the shown atoms depend on, all constraints and choices, and a user's rules.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from kb_score.engine.cause import check_alone, find_cause
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.limits import DEFAULT, LimitError, Limits
 from kb_score.engine.program import Program, Signature, read_program
@@ -124,8 +125,14 @@ class GameRules:
         """
         program, best = self.program(use), use.models == "best"
         options = use.options.split() or [f"--models={0 if best else 2}"]
-        found = list(solve_each(program, facts, options, turns=turns, parts=parts, best=best))
-        answer = only_one(found[-1:] if use.models == "last" else found)
+
+        def solve(program: Program) -> list[Answer]:
+            return list(solve_each(program, facts, options, turns=turns, parts=parts, best=best))
+
+        found = solve(program)
+        if use.models == "only" and len(found) != 1:
+            raise find_cause(program, solve, several=bool(found))
+        answer = only_one(found[-1:])
         # What is grounded part by part is no program that plain clingo runs.
         if self.listener is not None and not parts:
             self.listener(Asked(program, join_turns(facts, turns or {}), answer))
@@ -218,7 +225,12 @@ def _read_parts(game: str, files: str | None, changes: Changes) -> tuple[Program
     theirs = replace(read, statements=tuple(replace(s, is_users=True) for s in read.statements))
     check_user_rules(whole, left, theirs, shipped)
     asked = frozenset(b for statement in theirs.statements for b in statement.body)
-    ground_alone(replace(theirs, defined=theirs.defined | asked, limits=changes.limits))
+    alone = replace(theirs, defined=theirs.defined | asked, limits=changes.limits)
+    ground_alone(alone)
+    # Where our rules choose, a user's may.
+    chooses = any(s.guides and s.heads for s in whole.statements)
+    ask = partial(solve_each, facts={}, options=["--models=2"])
+    check_alone(alone, lambda program: list(ask(program)), choices=chooses)
     # A copy of one of our files stands in for it wherever that is wanted, and only there.
     added = read_program(p for p in users if p.name in wanted or p.name not in shipped)
     # What only other files of the game give is no mistake: it does not hold here.

@@ -17,8 +17,8 @@ from kb_score.engine.program import Program, Signature, parse_program
 from kb_score.engine.terms import Answer, Facts, FactSource, Numbered, Row, to_atom
 from kb_score.errors import RuleError
 
-_NONE = "the rules have no answer set: they contradict themselves, or what is given"
-_SEVERAL = "the rules have more than one answer set: all must follow from what is given"
+NONE = "the rules have no answer set: they contradict themselves, or what is given"
+SEVERAL = "the rules have more than one answer set: all must follow from what is given"
 
 # Programs are shared, and clingo counts the references to their syntax trees without a lock of its
 # own: games that are played side by side would spoil them.
@@ -69,7 +69,7 @@ def solve_boards(program: Program, boards: Sequence[Facts]) -> Answer:
 def only_one(answers: Sequence[Answer]) -> Answer:
     """Take the only answer set; an AnswerSetError if there is none, or more than one."""
     if len(answers) != 1:
-        raise AnswerSetError(_SEVERAL if answers else _NONE)
+        raise AnswerSetError(SEVERAL if answers else NONE)
     return answers[0]
 
 
