@@ -643,3 +643,56 @@ def test_a_term_that_rules_build_too_deep_ends_in_one_message(folder: Path) -> N
     ran = use(folder, CARD + text, "explain")
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == "the rules build a term that is nested deeper than 100 levels, in gold/4\n"
+
+
+PAYMENT = "gold(scouts,P,{},{}) :- player(P).\n"
+
+
+@pytest.mark.parametrize("words", [("score",), ("score", "--cards", "1,11"), ("explain",)])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(PAYMENT.format("x", 2147483647) + PAYMENT.format("y", 1), id="two"),
+        pytest.param(PAYMENT.format("(x,1..70000)", 65536), id="many"),
+        pytest.param(PAYMENT.format("(x,1..70000)", -65536), id="debts"),
+        pytest.param(
+            PAYMENT.format("x", 2147483647) + "gold(miners,P,y,1) :- player(P).\n", id="two-cards"
+        ),
+    ],
+)
+def test_gold_that_leaves_32_bits_is_an_error(
+    folder: Path, words: tuple[str, ...], rules: str
+) -> None:
+    ran = use(folder, CARD + rules, *words)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "the cards pay player " in ran.err
+    assert "more gold than 32 bits can count" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("points", "said"),
+    [
+        ("65536*65536+7", "(65536*65536) is beyond 32 bits"),
+        ("2147483647+1", "(2147483647+1) is beyond 32 bits"),
+        ("2**31", "(2**31) is beyond 32 bits"),
+        ("-2147483647-1-1", "is beyond 32 bits"),
+        ("2**999999999", "(2**999999999) is beyond 32 bits"),
+    ],
+)
+def test_a_sum_of_numbers_that_leaves_32_bits_is_an_error(
+    folder: Path, points: str, said: str
+) -> None:
+    ran = use(folder, CARD + PAYMENT.format("x", points))
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{folder / 'scouts.lp'}:2:17: " in ran.err
+    assert said in ran.err
+
+
+def test_gold_within_32_bits_is_counted(folder: Path) -> None:
+    (scores,) = use(
+        folder, CARD + PAYMENT.format("x", 2**31 - 2**16), "score", "--format", "json"
+    ).json
+
+    assert scores["gold"]["scouts"] == [2**31 - 2**16] * 2

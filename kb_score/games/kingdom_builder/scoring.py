@@ -18,6 +18,8 @@ from kb_score.games.kingdom_builder.rules import (
     ScoreRow,
     TotalRow,
     ViolationRow,
+    bound,
+    check_bounds,
     score_use,
 )
 
@@ -125,7 +127,8 @@ class Scorer:
         # A user's rules may look at any card, and have none left out.
         all_ = self.cards is None or self.combinations or self.rules.game.changes.folders
         cards = None if all_ else self._shown_cards
-        return score_use(cards, total=self.cards is not None, combinations=self.combinations)
+        use = score_use(cards, total=self.cards is not None, combinations=self.combinations)
+        return bound(use, self.rules.game)
 
     @cached_property
     def _shown_cards(self) -> tuple[str, ...]:
@@ -142,6 +145,7 @@ class Scorer:
         return facts
 
     def _read(self, board: Board, answer: Answer) -> Scores:
+        check_bounds(answer)
         gold = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
         players = tuple(sorted({player for _, player in gold}))
         total = {row.player: row.gold for row in answer.read(TotalRow)}
