@@ -15,7 +15,7 @@ from kb_score.errors import RuleError
 from kb_score.games.kingdom_builder.cards import load_rules
 from kb_score.resources import find_folder
 from kb_score.shell.options import format_option, rules_options
-from kb_score.shell.output import Exit, Output, Table
+from kb_score.shell.output import Exit, Output, Table, complain
 from kb_score.shell.output import show as print_output
 
 _CARDS = "kingdom-builder"
@@ -120,7 +120,10 @@ def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]
     # A ruling belongs to a game, and a name is enough to know which.
     check_constants(folders, changes)
     extended = (game or _CARDS).replace("-", "_")
-    GameRules(extended, changes).read_parts()  # What is wrong with the user's rules is told here.
+    extended_rules = GameRules(extended, changes)
+    extended_rules.read_parts()  # What is wrong with the user's rules is told here.
+    for doubt in extended_rules.find_doubts():
+        complain(doubt, kind="warning")
     files = []
     for folder in folders:
         ours, users = list_rule_files(folder, changes.folders if folder == extended else ())

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from kb_score.engine.cause import check_alone, find_cause
+from kb_score.engine.doubts import find_doubts
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.limits import DEFAULT, LimitError, Limits
 from kb_score.engine.program import Program, Signature, read_program
+from kb_score.engine.rulebook import read_rule_files
 from kb_score.engine.solve import AnswerSetError, ground_alone, only_one, solve_boards, solve_each
 from kb_score.engine.terms import Answer, join_boards, join_turns, shapes_of, write_facts
 from kb_score.engine.user_rules import check_user_rules
@@ -153,6 +155,15 @@ class GameRules:
     def program(self, use: Use, boards: frozenset[Signature] = frozenset()) -> Program:
         """Load and lift the rules that a use wants, perhaps for boards with such facts."""
         return _load(self.game, use, self.changes, self.changes.stamps, boards)
+
+    def find_doubts(self) -> list[str]:
+        """Tell what in a user's rules can be run, but is hardly meant."""
+        ours, users = list_rule_files(self.game, self.changes.folders)
+        all_ours, _ = list_rule_files(self.game)
+        copies = {path.name for path in all_ours}
+        new = read_program(path for path in users if path.name not in copies)
+        whole = read_program((*ours, *(path for path in users if path.name in copies)))
+        return find_doubts(whole, new, read_rule_files(all_ours)) if users else []
 
     def read_parts(self) -> tuple[Program, Program]:
         """Read all our rules, and the user's, looked through; no ruling is decided yet."""

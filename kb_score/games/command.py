@@ -13,6 +13,7 @@ from kb_score.engine.run import Changes, GameRules, Limits
 from kb_score.errors import RuleError
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import format_option, rules_options
+from kb_score.shell.output import complain
 from kb_score.shell.verdict import Verdict, show_verdict
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ def game_options(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
             **others: Any,
         ) -> Any:
             rules = GameRules(game, Changes(rule_folders, constants, Limits(*limits)))
+            if rule_folders:
+                rules.read_parts()  # what is wrong is told before what is doubtful
+                for doubt in rules.find_doubts():
+                    complain(doubt, kind="warning")
             try:
                 return function(*arguments, rules=rules, **others)
             except (LookupError, TypeError, ValueError, AssertionError) as error:
