@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.engine.run import Asked, Changes, GameRules
+from kb_score.engine.run import Asked, Changes, GameRules, Limits
 from kb_score.engine.terms import write_facts
 from kb_score.errors import InputError
 from kb_score.games import Game, list_games
@@ -52,6 +52,7 @@ def facts(
     part: int | None,
     rule_folders: tuple[Path, ...],
     constants: tuple[tuple[str, str], ...],
+    limits: tuple[float | None, int],
 ) -> Exit:
     """Print the facts of FILES, a board, a map or a record, as text for clingo.
 
@@ -63,7 +64,9 @@ def facts(
         # A record means nothing without its map or its board, which comes first.
         game = _recognise(*read[0], game_name)
         asked: list[Asked] = []
-        rules = GameRules(game.folder, Changes(rule_folders, constants), asked.append)
+        rules = GameRules(
+            game.folder, Changes(rule_folders, constants, Limits(*limits)), asked.append
+        )
         game.check.check_files(rules, *read)
         click.echo(_choose(asked, part), nl=False)
         return Exit.FINE

@@ -10,12 +10,12 @@ from pathlib import Path
 import click
 
 from kb_score.engine.rulebook import RuleFile, list_game_folders, read_rule_files
-from kb_score.engine.run import Changes, GameRules, check_constants, list_rule_files
+from kb_score.engine.run import Changes, GameRules, Limits, check_constants, list_rule_files
 from kb_score.errors import RuleError
 from kb_score.games.kingdom_builder.cards import load_rules
 from kb_score.resources import find_folder
 from kb_score.shell.options import format_option, rules_options
-from kb_score.shell.output import Exit, Output, Table
+from kb_score.shell.output import Exit, Output, Table, complain
 from kb_score.shell.output import show as print_output
 
 _CARDS = "kingdom-builder"
@@ -49,13 +49,14 @@ def list_(
     format_: str,
     rule_folders: tuple[Path, ...],
     constants: tuple[tuple[str, str], ...],
+    limits: tuple[float | None, int],
 ) -> Exit:
     """List the scoring cards, the rulings and the predicates of the games.
 
     SECTION is one of cards, rulings and predicates. Without it, all of them are listed.
     """
-    files = _read_files(game, Changes(rule_folders, constants))
-    tables = [_cards(rule_folders)] if game in (None, _CARDS) else []
+    files = _read_files(game, Changes(rule_folders, constants, Limits(*limits)))
+    tables = [_cards(rule_folders, limits)] if game in (None, _CARDS) else []
     tables += [_rulings(files, dict(constants)), _predicates(files)]
     tables = [table for table in tables if section in (None, table.title)]
     lines = [
@@ -78,9 +79,10 @@ def show(
     game: str | None,
     rule_folders: tuple[Path, ...],
     constants: tuple[tuple[str, str], ...],
+    limits: tuple[float | None, int],
 ) -> Exit:
-    """Show the files that contain the card, predicate, ruling or rule file NAME."""
-    files = _read_files(game, Changes(rule_folders, constants))
+    """Show the files in which the card, predicate, ruling or rule file NAME stands."""
+    files = _read_files(game, Changes(rule_folders, constants, Limits(*limits)))
     wanted = name.replace(" ", "")
     names = {file.path: _names_in(file) for _, file in files}
     shown = [path for path, known in names.items() if wanted in known]
@@ -118,7 +120,10 @@ def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]
     # A ruling belongs to a game, and its name is enough to find the game.
     check_constants(folders, changes)
     extended = (game or _CARDS).replace("-", "_")
-    GameRules(extended, changes).read_parts()  # reports mistakes in the user's rules
+    extended_rules = GameRules(extended, changes)
+    extended_rules.read_parts()  # What is wrong with the user's rules is told here.
+    for doubt in extended_rules.find_doubts():
+        complain(doubt, kind="warning")
     files = []
     for folder in folders:
         ours, users = list_rule_files(folder, changes.folders if folder == extended else ())
@@ -134,8 +139,9 @@ def _names_in(file: RuleFile) -> set[str]:
     return names
 
 
-def _cards(rule_folders: tuple[Path, ...]) -> Table:
-    cards = load_rules(GameRules(_CARDS.replace("-", "_"), Changes(rule_folders))).cards
+def _cards(rule_folders: tuple[Path, ...], limits: tuple[float | None, int]) -> Table:
+    changes = Changes(rule_folders, limits=Limits(*limits))
+    cards = load_rules(GameRules(_CARDS.replace("-", "_"), changes)).cards
     rows = tuple((card.number, card.name, card.text) for card in cards)
     return Table("cards", ("number", "card", "pays"), rows, code=("card",))
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.run import Answer, AnswerSetError, Use
+from kb_score.engine.run import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.games.dialect import write_sentence
@@ -19,6 +18,8 @@ from kb_score.games.kingdom_builder.rules import (
     ScoreRow,
     TotalRow,
     ViolationRow,
+    bound,
+    check_bounds,
     score_use,
 )
 
@@ -102,15 +103,21 @@ class Scorer:
     def score_together(self, boards: Sequence[Board]) -> list[Scores | KbScoreError]:
         """Score boards in one grounding, which is faster; return the error of each bad board."""
         if len(boards) > 1:
-            # After an error, scoring one by one shows which board causes it; the others score.
-            with suppress(KbScoreError):
+            # Who is to blame for an error shows one by one, and the others keep their scores.
+            try:
                 facts = [self._facts(board) for board in boards]
                 answers = self.rules.game.ask_boards(self._use, facts)
                 return list(map(self._read, boards, answers))
+            except LimitError:
+                raise  # what has no end on one board would have none on the next
+            except KbScoreError:
+                pass
         scored: list[Scores | KbScoreError] = []
         for board in boards:
             try:
                 scored.append(self.score(board))
+            except LimitError:
+                raise
             except KbScoreError as error:
                 scored.append(error)
         return scored
@@ -120,7 +127,8 @@ class Scorer:
         # A user's rules may look at any card, so none may be left out.
         all_ = self.cards is None or self.combinations or self.rules.game.changes.folders
         cards = None if all_ else self._shown_cards
-        return score_use(cards, total=self.cards is not None, combinations=self.combinations)
+        use = score_use(cards, total=self.cards is not None, combinations=self.combinations)
+        return bound(use, self.rules.game)
 
     @cached_property
     def _shown_cards(self) -> tuple[str, ...]:
@@ -137,6 +145,7 @@ class Scorer:
         return facts
 
     def _read(self, board: Board, answer: Answer) -> Scores:
+        check_bounds(answer)
         gold = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
         players = tuple(sorted({player for _, player in gold}))
         total = {row.player: row.gold for row in answer.read(TotalRow)}
