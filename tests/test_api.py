@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import FrozenInstanceError
 from multiprocessing import get_context
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 
 import kb_score
 from kb_score import Board, BoardError, FormatError, KbScoreError, RuleError, Scores
+from kb_score.errors import Place
 from tests.helpers import CARDS, CLAIMS, EXAMPLE, EXAMPLE_GOLD, ROOT, SMALL, SMALL_GOLD
 
 TEXT = EXAMPLE.read_text()
@@ -140,6 +143,44 @@ def test_score_many_takes_any_executor(
         found = list(kb_score.score_many(boards, executor=executor))
 
     assert found == list(kb_score.score_many(boards))
+
+
+def test_what_is_wrong_with_a_board_comes_back_from_another_process() -> None:
+    boards = [kb_score.parse_board("..\n.4\n", name="four"), kb_score.parse_board(SMALL)]
+
+    with in_processes() as executor:
+        wrong, right = kb_score.score_many(boards, players=3, executor=executor)
+
+    assert isinstance(right, Scores)
+    assert (type(wrong), str(wrong)) == (
+        BoardError,
+        "four: it has settlements of player 4, but --players is 3",
+    )
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        FormatError(Place("a", 1, 2, "xyz"), "is wrong"),
+        BoardError("a", "is wrong"),
+        RuleError("is wrong"),
+    ],
+)
+def test_errors_can_be_sent_to_another_process(error: KbScoreError) -> None:
+    copy = pickle.loads(pickle.dumps(error))
+
+    assert (type(copy), str(copy), copy.__dict__) == (type(error), str(error), error.__dict__)
+
+
+def test_score_many_reports_the_boards_of_an_executor_that_is_broken() -> None:
+    with in_processes() as executor:
+        with pytest.raises(BrokenExecutor):
+            executor.submit(os._exit, 1).result()
+        found = list(kb_score.score_many(many()[:3], executor=executor))
+
+    assert [str(error) for error in found] == [
+        f"{n}: it has no scores: the process at work on it was killed" for n in range(3)
+    ]
 
 
 def test_score_many_draws_boards_as_it_needs_them() -> None:

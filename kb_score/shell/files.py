@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from kb_score.errors import FormatError, InputError, Place
+from kb_score.errors import FormatError, InputError, Place, say_failure
 from kb_score.resources import is_folder
 
 _BOM = b"\xef\xbb\xbf"
@@ -68,7 +68,7 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
         file = Path(path)
         stream = file.open("ab", buffering=0)
     except OSError as error:
-        raise InputError(path, (error.strerror or str(error)).lower()) from error
+        raise InputError(path, say_failure(error)) from error
     with stream:
         holds_more = is_plain_file(stream)
 
@@ -80,7 +80,7 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
                 holds_more = False
                 stream.write(text.encode(errors="replace"))
             except OSError as error:
-                raise InputError(path, (error.strerror or str(error)).lower()) from error
+                raise InputError(path, say_failure(error)) from error
 
         yield write
 
@@ -125,7 +125,7 @@ def read_input(path: str) -> str:
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
-        raise InputError(path, (error.strerror or str(error)).lower()) from error
+        raise InputError(path, say_failure(error)) from error
     return decode(data, path)
 
 

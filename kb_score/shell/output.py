@@ -28,6 +28,7 @@ class Exit(IntEnum):
     FINE = 0  # scored, or consistent
     DIFFERS = 1  # the record breaks the rules, or claims differ
     UNUSABLE = 2  # the input or the command line cannot be used
+    FAILED = 70  # kb-score itself
     INTERRUPTED = 130
 
 

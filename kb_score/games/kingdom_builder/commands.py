@@ -155,9 +155,9 @@ def _read_all(paths: Iterable[str], report: Callable[[KbScoreError], None]) -> I
 def _executor(jobs: int) -> AbstractContextManager[Executor | None]:
     if jobs == 1:
         return nullcontext()
-    from concurrent.futures import ProcessPoolExecutor
+    from kb_score.shell.workers import Workers
 
-    return ProcessPoolExecutor(jobs)
+    return Workers(jobs)
 
 
 COMMANDS = {"score": score, "explain": explain, "check": check}

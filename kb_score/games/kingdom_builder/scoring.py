@@ -8,11 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kb_score.engine.run import Answer, AnswerSetError, Use
 from kb_score.engine.terms import Facts, Name
-from kb_score.errors import KbScoreError, RuleError
+from kb_score.errors import InputError, KbScoreError, RuleError
 from kb_score.games.dialect import write_sentence
 from kb_score.games.kingdom_builder.rules import (
     GameTotalRow,
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.cards import Rules
+
+    _Pending: TypeAlias = "Future[list[Scores | KbScoreError]]"
 
 # So many boards are grounded together: more would crowd the processor's caches.
 _CHUNK = 16
@@ -157,16 +159,56 @@ def score_boards(
 ) -> Iterator[Scores | KbScoreError]:
     """Score boards in turn, in this process or by an executor, such as a ProcessPoolExecutor."""
     drawn = iter(boards)
-    work: deque[Future[list[Scores | KbScoreError]]] = deque()
+    work: deque[tuple[list[Board], _Pending | None]] = deque()
     while chunk := list(islice(drawn, _CHUNK)):
         if executor is None:
             yield from scorer.score_together(chunk)
             continue
-        work.append(executor.submit(scorer.score_together, chunk))
+        work.append((chunk, _submit(executor, scorer, chunk)))
         if len(work) == _AHEAD:
-            yield from work.popleft().result()
-    for done in work:
-        yield from done.result()
+            yield from _finish(executor, scorer, *work.popleft())
+    for chunk, pending in work:
+        assert executor is not None
+        yield from _finish(executor, scorer, chunk, pending)
+
+
+def _submit(executor: Executor, scorer: Scorer, boards: Sequence[Board]) -> _Pending | None:
+    """Have boards scored; None where the executor takes no more work."""
+    from concurrent.futures import BrokenExecutor
+
+    try:
+        return executor.submit(scorer.score_together, boards)
+    except BrokenExecutor:
+        return None
+
+
+def _result(pending: _Pending | None) -> list[Scores | KbScoreError] | None:
+    """Wait for scores; None if the process was killed that should have found them."""
+    from concurrent.futures import BrokenExecutor
+
+    with suppress(BrokenExecutor):
+        return None if pending is None else pending.result()
+    return None
+
+
+def _finish(
+    executor: Executor, scorer: Scorer, boards: Sequence[Board], pending: _Pending | None
+) -> list[Scores | KbScoreError]:
+    """Wait for the scores of boards; if a process was killed, they are done again.
+
+    A board that kills each process costs no other its scores.
+    """
+    scored = _result(pending)
+    if scored is None:
+        scored = _result(_submit(executor, scorer, boards))
+    if scored is not None:
+        return scored
+    scored = []
+    for board in boards:
+        killed = InputError(board.name, "it has no scores: the process at work on it was killed")
+        alone = _result(_submit(executor, scorer, [board]))
+        scored += [killed] if alone is None else alone
+    return scored
 
 
 def _read_combinations(answer: Answer, players: tuple[int, ...]) -> tuple[Combination, ...]:
