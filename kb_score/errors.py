@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import re
 from dataclasses import dataclass
 
 # A line of a hostile file may be megabytes long: messages show no more of it than this.
 _SHOWN = 72
+_UNUSUAL = re.compile(r"[^ -~]")
 
 
 def visible(text: str, keep: str = "") -> str:
@@ -15,16 +17,16 @@ def visible(text: str, keep: str = "") -> str:
     Line ends and tabs are made visible, too, unless they are among the characters to keep. A byte
     of a file's name that is no text appears as that byte.
     """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in keep else _escape(c) for c in text)
 
+    def show(found: re.Match[str]) -> str:
+        character = found[0]
+        if character.isprintable() or character in keep:
+            return character
+        if 0xDC80 <= (code := ord(character)) <= 0xDCFF:  # how Python reads such a byte
+            return f"\\x{code - 0xDC00:02x}"
+        return character.encode("unicode_escape").decode()
 
-def _escape(character: str) -> str:
-    code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:  # how Python reads such a byte
-        return f"\\x{code - 0xDC00:02x}"
-    return character.encode("unicode_escape").decode()
+    return text if text.isprintable() else _UNUSUAL.sub(show, text)
 
 
 def say_failure(error: OSError) -> str:
