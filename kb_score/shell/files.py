@@ -78,7 +78,10 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
                 if holds_more:
                     stream.truncate(0)
                 holds_more = False
-                stream.write(text.encode(errors="replace"))
+                left = memoryview(text.encode(errors="replace"))
+                while left:
+                    # A disk that is nearly full, or a signal, lets a part of it be written.
+                    left = left[os.write(stream.fileno(), left) :]
             except OSError as error:
                 raise InputError(path, say_failure(error)) from error
 
