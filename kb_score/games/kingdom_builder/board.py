@@ -24,6 +24,7 @@ _TERRAIN = {"W": Name("water"), "M": Name("mountain"), "T": Name("town"), "C": N
 _PLAYERS = {"1": 1, "2": 2, "3": 3, "4": 4}
 _WRONG = re.compile(r"[^ \t\n.WMTC1-4]")
 _TOUCHING = re.compile(r"[^ \t\n]{2}")
+_ROW = re.compile(r"[.WMTC1-4]+")
 _WORDS = "each hex is one of . W M T C 1 2 3 4"
 
 
@@ -124,6 +125,20 @@ def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreE
             yield _build_board(tree, name, f"{name}#{number}" if len(trees) > 1 else name)
         except KbScoreError as error:
             yield error
+
+
+def check_board(board: Board) -> None:
+    """Check a board that no text was read for; an InputError says what is wrong with it."""
+    name, rows = board.name, board.rows
+    if not isinstance(name, str) or not isinstance(rows, tuple) or not rows:
+        raise InputError("board", "a board has a name, a text, and rows, a tuple of texts")
+    if not all(isinstance(row, str) and _ROW.fullmatch(row) for row in rows):
+        raise InputError(name, f"a row of a board is a text without blanks: {_WORDS}")
+    if len(set(map(len, rows))) > 1:
+        raise InputError(name, "the rows of a board have the same number of hexes")
+    if max(len(rows), len(rows[0])) > MAX_ROWS or len(rows) % 2 or len(rows[0]) % 2:
+        expected = f"even numbers up to {MAX_ROWS} are expected"
+        raise InputError(name, f"{len(rows)} rows of {len(rows[0])} hexes: {expected}")
 
 
 def _build_board(tree: Tree[Any], path: str, name: str) -> Board:
