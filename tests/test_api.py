@@ -375,7 +375,7 @@ def test_a_board_that_cannot_be_is_told(board: Any, message: str) -> None:
         (
             lambda: kb_score.score_many(cast(Any, SMALL)),
             "boards: a list of boards, see read_boards, is expected",
-        ),  # type: ignore[arg-type]
+        ),
         (
             lambda: kb_score.score_many([], executor=2),  # type: ignore[arg-type]
             "executor: an Executor of concurrent.futures is expected, not 2",

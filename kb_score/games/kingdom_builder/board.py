@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -33,11 +33,12 @@ class Board:
     """One board: a string of hex symbols a row, from north to south, all of one length.
 
     Row 0 and column 0 are the northern and the western edge. The name is the path of its file, and
-    ``#2`` for the second board in it.
+    ``#2`` for the second board in it. The notes say what is odd about the file, and what was taken.
     """
 
     name: str
     rows: tuple[str, ...]
+    notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def height(self) -> int:
@@ -83,7 +84,8 @@ class Board:
 def parse_board(text: str, *, name: str = "<text>") -> Board:
     """Read a text that holds one board, a row of hex symbols a line.
 
-    Every second row lies half a hex to the right, which a blank before it may show. Blanks between
+    Every second row lies half a hex to the right, which a blank before it may show; where blanks
+    show something else, the board has a note that says so. Blanks between
     the hexes may be missing if all rows lack them. Lines that begin with ``%`` are comments.
 
     Raises:
@@ -154,7 +156,7 @@ def _build_board(tree: Tree[Any], path: str, name: str) -> Board:
             raise _error(path, token, touching.start() + 1, message)
     rows = tuple("".join(token.split()) for token in tokens)
     _check_shape(rows, tokens, path, name)
-    return Board(name, rows)
+    return Board(name, rows, tuple(_note_indentation(tokens)))
 
 
 def _check_size(tokens: list[Token], name: str) -> None:
@@ -176,6 +178,26 @@ def _check_shape(rows: tuple[str, ...], tokens: list[Token], path: str, name: st
         size = f"{len(rows)} rows of {width} hexes"
         reason = "cannot be halved into quadrants: both numbers must be even"
         raise InputError(name, f"{size} {reason}")
+
+
+def _note_indentation(tokens: list[Token]) -> Iterator[str]:
+    """Note the first row that is not indented as it is taken to lie, if any is indented at all."""
+    lines = [token.expandtabs().rstrip() for token in tokens]
+    indents = [len(line) - len(line.lstrip()) for line in lines]
+    if not any(indents):
+        return
+    # The hexes of a row may stand apart by more than one blank.
+    apart = (len(lines[0].strip()) - 1) / max(1, len(lines[0].split()) - 1)
+    halves = {1, int(apart / 2), int(apart / 2 + 0.5)} - {0}
+    for row in range(1, len(lines)):
+        this, before = indents[row], indents[row - 1]
+        shift, side = (this - before, "right") if row % 2 else (before - this, "left")
+        if shift not in halves:
+            yield (
+                f"line {tokens[row].line}: this row is indented by {this}, the row before it by "
+                f"{before}; it is taken to lie half a hex to the {side} of that row"
+            )
+            return
 
 
 def _error(path: str, token: Token, offset: int, message: str) -> FormatError:
