@@ -80,7 +80,6 @@ def show(output: Output, format_: str, *, is_first: bool = True) -> None:
     line stands before what people read.
     """
     stream = sys.stdout
-    blocks = [_clean(block) for block in output.blocks]
     if format_ == "json":
         for line in output.lines:
             stream.write(write_json(line))
@@ -91,7 +90,7 @@ def show(output: Output, format_: str, *, is_first: bool = True) -> None:
     else:
         write = write_markdown if format_ == "markdown" else _write_for_people
         stream.write("" if is_first else "\n")
-        for number, block in enumerate(blocks):
+        for number, block in enumerate(map(_clean, output.blocks)):
             stream.write("\n" if number else "")
             write(block, stream)
     # What reads this through a pipe shall see each result as it comes.

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from kb_score.shell.ends import Ended
 from tests.helpers import CLAIMS, EXAMPLE, MEADOW, ROOT, STATION
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks into /proc")
@@ -209,6 +210,40 @@ def test_a_signal_ends_a_game_and_its_bots(
         assert not left_of(children)
 
 
+@pytest.mark.parametrize("number", STATUS, ids=lambda number: number.name)
+def test_a_signal_is_heard_while_the_command_loads(number: signal.Signals) -> None:
+    script = f"""
+import os, sys
+class Slow:
+    def find_spec(self, name, *_):
+        if name == "click":
+            os.kill(os.getpid(), {int(number)})
+sys.meta_path.insert(0, Slow())
+from kb_score.__main__ import main
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, check=False
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (STATUS[number], b"", b"")
+
+
+def test_nothing_that_takes_a_while_is_loaded_before_signals_are_heard() -> None:
+    script = "import sys, kb_score.shell.ends; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", script], env=ENVIRONMENT, capture_output=True, check=True
+    )
+
+    assert not {"typing", "click", "dataclasses", "re", "clingo"} & set(
+        done.stdout.decode().split()
+    )
+
+
+def test_a_signal_that_a_call_back_has_passed_on_is_still_that_signal() -> None:
+    assert Ended(Ended(signal.SIGTERM)).code == 143
+
+
 def test_a_signal_that_is_to_be_ignored_is_ignored() -> None:
     words = ["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *command("score", "-")]
     with subprocess.Popen(
@@ -241,11 +276,11 @@ def test_a_killed_worker_costs_no_board(tmp_path: Path) -> None:
     ):  # fmt: skip
         killed = 0
         while process.poll() is None:
-            time.sleep(0.3)
+            time.sleep(0.6)
             for child in children_of(process)[:1]:
                 os.kill(child, signal.SIGKILL)
                 killed += 1
-            if killed == 3:
+            if killed == 2:
                 break
         assert process.wait(60) == 0
         assert process.stderr is not None

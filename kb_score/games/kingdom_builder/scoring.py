@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kb_score.engine.run import Answer, AnswerSetError, Use
 from kb_score.engine.terms import Facts, Name
-from kb_score.errors import InputError, KbScoreError, RuleError
+from kb_score.errors import InputError, KbScoreError, RuleError, visible
 from kb_score.games.dialect import write_sentence
 from kb_score.games.kingdom_builder.rules import (
     GameTotalRow,
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 _CHUNK = 16
 # So many chunks are handed to an executor ahead of the one whose scores are awaited.
 _AHEAD = 64
+# A board whose process is killed so often, with nothing else at work, is given up.
+_TRIES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ class Scorer:
         try:
             return self._read(board, self.rules.game.ask(self._use, facts))
         except AnswerSetError as error:
-            raise RuleError(f"{board.name}: {error}") from error
+            raise RuleError(f"{visible(board.name)}: {error}") from error
 
     def score_together(self, boards: Sequence[Board]) -> list[Scores | KbScoreError]:
         """Score boards in one grounding, which is faster; say of each what is wrong with it."""
@@ -206,8 +208,8 @@ def _finish(
     scored = []
     for board in boards:
         killed = InputError(board.name, "it has no scores: the process at work on it was killed")
-        alone = _result(_submit(executor, scorer, [board]))
-        scored += [killed] if alone is None else alone
+        tries = (_result(_submit(executor, scorer, [board])) for _ in range(_TRIES))
+        scored += next((alone for alone in tries if alone is not None), [killed])
     return scored
 
 
