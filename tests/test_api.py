@@ -389,6 +389,12 @@ def test_other_arguments_are_looked_at(call: Callable[[], object], message: str)
     assert str(raised.value).startswith(message)
 
 
+@pytest.mark.parametrize("name", ["\0", "x" * 5000, "\udcff", "no/such"])
+def test_a_folder_of_rules_that_cannot_be_is_told(name: str) -> None:
+    with pytest.raises(RuleError, match="is no folder"):
+        kb_score.score(SMALL, rules=[name])
+
+
 def test_five_may_play() -> None:
     assert kb_score.score(SMALL, players=5).players == (1, 2, 3, 4, 5)
 
