@@ -171,8 +171,9 @@ class GameRules:
 
 
 def _find_files(folder: Path) -> list[Path]:
-    # Editors leave broken links there.
-    return sorted(path for path in folder.rglob("*.lp") if path.is_file())
+    # Editors leave links there that lead nowhere; of a name too long pathlib makes an OSError.
+    found = folder.rglob("*.lp") if is_folder(folder) else ()
+    return sorted(path for path in found if path.is_file())
 
 
 def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path], list[Path]]:
