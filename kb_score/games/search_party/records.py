@@ -141,6 +141,8 @@ class _Reader:
         # Moves begin with turn 1, printed states with state 0.
         self.moves: list[Sequence[Row]] = [()]
         self.repeated: list[Sequence[Row]] = [()]
+        # How many turns come before the ending, where there is one.
+        self.ended: int | None = None
         # The number that each block bears, and its state.
         self.numbers: list[Row] = []
         self.people: list[Sequence[Row]] = []
@@ -158,12 +160,16 @@ class _Reader:
                 self.moves.append(moves)
                 self.repeated.append(repeated)
             elif part.data == "block":
+                if self.ended is not None:
+                    self.facts["belated"] = [()]
                 self._read_block(*part.children)
             else:
+                is_stream = record.data == "stream"
+                self.ended = len(self.numbers) if is_stream else len(self.moves) - 1
                 self._read_end(part)
-        turns = len(self.moves) - 1
-        if record.data == "stream":
-            turns = len(self.numbers) - ("claimed_turns" not in self.facts)
+        turns = self.ended
+        if turns is None:
+            turns = (len(self.numbers) if record.data == "stream" else len(self.moves)) - 1
         by_turn = {
             "move": self.moves,
             "repeated": self.repeated,
