@@ -1,6 +1,6 @@
 """How far people see is a ruling, and holds for every number."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -18,7 +18,7 @@ from tests.oracles.search_party_bots import (
     write_stream,
 )
 
-WRITERS = {
+WRITERS: dict[str, Callable[[plain.Map, Sequence[plain.Moves]], str]] = {
     "plan": partial(write_plan, claim=False),
     "stream": write_stream,
     "session": write_session,
