@@ -66,6 +66,10 @@ class LiveGame(ABC):
     def result(self) -> dict[str, Any]:
         """Make the result, with the keys that ``check`` uses."""
 
+    def repeat(self, line: str) -> str:
+        """Write an answer that has been read as a record has it."""
+        return line
+
     def progress(self) -> str:
         """Describe the state of the game in a few words."""
         return f"turn {self.turn + 1}"
@@ -93,7 +97,7 @@ def referee(
             record(told)
             line = bot.ask(told, timeout)
             illegal = game.answer(line)
-            record(f"{line}\n")
+            record(f"{game.repeat(line)}\n")
             if illegal:
                 return illegal
     except BotFailure as error:

@@ -76,13 +76,25 @@ def read_record(text: str, name: str, map_: Map) -> Record:
     return _Reader(text, name, map_).read(record)
 
 
+def tidy_answer(line: str) -> str:
+    """Write the line that a bot answers as a record has it.
+
+    The challenge's controller takes away blanks and full stops around the line, however many there
+    are, so the full stop may lack.
+    """
+    words = line.strip().strip(".").split()
+    return " ".join(words) + "." if line.strip() else line
+
+
 def read_answer(line: str) -> tuple[list[Row], list[Row]]:
     """Read the line that a bot answers; returns what `read_moves` does.
 
     Raises:
         FormatError: It is no line of moves.
     """
-    (moves,) = parse("search_party", f"{line}\n", name="the answer", start="answer").children
+    (moves,) = parse(
+        "search_party", f"{tidy_answer(line)}\n", name="the answer", start="answer"
+    ).children
     assert isinstance(moves, Token)
     return read_moves(moves)
 
