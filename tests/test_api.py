@@ -391,7 +391,7 @@ def test_other_arguments_are_looked_at(call: Callable[[], object], message: str)
 
 @pytest.mark.parametrize("name", ["\0", "x" * 5000, "\udcff", "no/such"])
 def test_a_folder_of_rules_that_cannot_be_is_told(name: str) -> None:
-    with pytest.raises(RuleError, match="is no folder"):
+    with pytest.raises(RuleError, match="is not a folder"):
         kb_score.score(SMALL, rules=[name])
 
 

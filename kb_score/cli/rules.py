@@ -110,7 +110,7 @@ def export(folder: Path) -> Exit:
     name = visible(str(folder))
     try:
         if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
-            raise RuleError(f"{name} is there already: name a new or an empty folder")
+            raise RuleError(f"{name} already exists: name a new or an empty folder")
         number = _copy_rules(folder.absolute())
     except OSError as error:
         raise RuleError(f"cannot write {name}: {say_failure(error)}") from error

@@ -17,8 +17,8 @@ from kb_score.engine.program import Program, Signature, parse_program
 from kb_score.engine.terms import Answer, Facts, FactSource, Numbered, Row, to_atom
 from kb_score.errors import RuleError
 
-NONE = "the rules have no answer set: they contradict themselves, or what is given"
-SEVERAL = "the rules have more than one answer set: all must follow from what is given"
+NONE = "the rules have no answer set: they contradict themselves or the facts"
+SEVERAL = "the rules have more than one answer set: everything must follow from the facts"
 
 # Programs are shared, and clingo counts references to their syntax trees without a lock: games
 # that are played side by side would corrupt them.

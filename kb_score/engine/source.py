@@ -33,13 +33,13 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
     except OSError as error:
         raise RuleError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise RuleError(f"{path}: a rule file is plain text, this is not") from error
+        raise RuleError(f"{path}: a rule file is plain text, but this is not") from error
     depth = _Depth()
     for found in (_TOKENS if ours else _SIGNS).finditer(text):
         if found["letter"]:
             message = f"unexpected {found[0]!r} in a rule"
         elif found["include"]:
-            message = "a rule file includes no other: put it into a folder of --rules"
+            message = "a rule file cannot include another one: put that into a folder of --rules"
         elif found["number"] and not _is_small(found["number"]):
             message = f"{found[0][:12]} is beyond 32 bits"
         elif depth.exceeds(found[0]):

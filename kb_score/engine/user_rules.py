@@ -29,7 +29,7 @@ def check_user_rules(
         _check_kind(statement.node, shipped.parts, names)
         terms = _Terms(statement.node)
         for call in terms.calls[:1]:
-            hint = "rules here can call none"
+            hint = "rules here cannot call functions"
             raise error_at(call.location, f"@{call.name} calls a function", hint)
         for sum_ in terms.large[:1]:
             raise error_at(sum_.location, f"{sum_} is beyond 32 bits")

@@ -150,9 +150,9 @@ def listed(folder: Path) -> set[str]:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("loop", "loop is there already: name a new or an empty folder"),
-        ("dangling", "dangling is there already: name a new or an empty folder"),
-        ("file", "file is there already: name a new or an empty folder"),
+        ("loop", "loop already exists: name a new or an empty folder"),
+        ("dangling", "dangling already exists: name a new or an empty folder"),
+        ("file", "file already exists: name a new or an empty folder"),
         ("file/below", "cannot write file/below: not a directory"),
     ],
 )

@@ -15,7 +15,7 @@ from tests.faults.sweep import Sweep
 NUMBERS = (1, 2, 4, 8)
 
 
-@pytest.mark.xfail(strict=False, reason="issue 11: the rebuild mends what this finds")
+@pytest.mark.xfail(strict=False, reason="some of what this finds is not mended yet")
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.name)
 def test_a_fault_of_the_disk_loses_nothing(run: Run, tmp_path: Path) -> None:
     with Runner(tmp_path) as runner:
