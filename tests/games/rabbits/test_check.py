@@ -237,3 +237,17 @@ def test_one_wrong_list_of_many_is_told_alone() -> None:
     (answer,) = ran.json
     assert codes(answer) == [(41, "wrong-rabbits", "5,5")]
     assert answer["result"] == {"turns": 90, "runs": 1, "saved": 50, "finished": True}
+
+
+@pytest.mark.parametrize("turns", [20, 21, 22, 40, 41, 42])
+def test_a_run_log_may_have_any_number_of_turns(tmp_path: Path, turns: int) -> None:
+    # A log is explained some turns at a time; the last turn may stand alone.
+    log = (BOARDS / "small.log").read_text()
+    frames = log.replace(" 60 0 2 ", f" {turns} 0 1 ").split("\n\n\n")[:turns]
+    path = tmp_path / "run.log"
+    path.write_text("\n\n\n".join([*frames, "Total Score: 99\n"]))
+
+    (answer,) = run("check", "rabbits", BOARDS / "small.map", path, "--format", "json").json
+
+    assert answer["result"]["turns"] == turns
+    assert codes(answer) == [(turns, "wrong-score", "")]
