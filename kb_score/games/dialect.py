@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kb_score.engine.terms import Answer, Value
 from kb_score.errors import RuleError
 from kb_score.shell.picture import Drawing, draw
 from kb_score.shell.verdict import Verdict, Violation
@@ -59,18 +58,20 @@ def judge(
     *keys: str,
     claimed: Mapping[str, Any] | None = None,
     caption: str = "turn {turn}:",
+    who: str = "{}",
 ) -> Verdict:
     """Turn the answer of the rules about a record into a verdict.
 
     The keys are those of the result, in the order of the JSON; the caption of the picture has
-    {turn} for the turn. A LookupError names a key that a user's rules have left out.
+    {turn} for the turn; ``who`` is for `read_violations`. A LookupError names a key that a user's
+    rules have left out.
     """
     return Verdict(
         game=game.replace("_", "-"),
         record=record,
         result=read_result(answer, *keys),
         claimed=claimed,
-        violations=read_violations(answer.read(ViolationRow)),
+        violations=read_violations(answer.read(ViolationRow), who),
         picture=draw_picture(answer, caption),
     )
 

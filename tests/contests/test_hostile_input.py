@@ -10,20 +10,10 @@ import pytest
 from tests.helpers import (
     ASP,
     ROOT,
-    SMALL,
     run,
 )
 
 BOARDS = ROOT / "boards"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder for rules, beside a small board."""
-    (tmp_path / "board.txt").write_text(SMALL)
-    rules = tmp_path / "rules"
-    rules.mkdir()
-    return rules
 
 
 def test_a_tournament_is_played_again_when_its_rules_change(folder: Path) -> None:

@@ -24,14 +24,6 @@ gold(foresters, P, hex(R,C), 1) :- settlement(P,R,C), 3 <= { near(R,C,R1,C1) : e
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "board.txt").write_text(SMALL)
-    rules = tmp_path / "rules"
-    rules.mkdir()
-    return rules
-
-
 def use(folder: Path, text: str, verb: str = "score", *options: object) -> Ran:
     (folder / "scouts.lp").write_text(text, newline="")
     return run(verb, folder.parent / "board.txt", "--rules", folder, *options)

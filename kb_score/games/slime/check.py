@@ -6,13 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError
-from kb_score.games.dialect import (
-    ViolationRow,
-    draw_picture,
-    read_result,
-    read_violations,
-    write_sentence,
-)
+from kb_score.games.dialect import judge, write_sentence
 from kb_score.games.slime.play import play_turn, start_game
 from kb_score.games.slime.records import (
     Session,
@@ -32,13 +26,13 @@ from kb_score.games.slime.rules import (
     SuspectRow,
 )
 from kb_score.shell.output import Table
-from kb_score.shell.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kb_score.engine.run import Answer, GameRules
     from kb_score.games.slime.records import Frames
+    from kb_score.shell.verdict import Verdict
 
 _DERIVED = "turn {turn}: the board as it should be; in brackets what is printed otherwise"
 _UNEXPLAINED = "turn {turn}: the board after it; in brackets what no move explains"
@@ -82,17 +76,16 @@ def check_record(
     if moves := _list_moves(answer, list_all):
         tables.append(Table("", _MOVE, moves))
         more["explanations"] = [dict(zip(_MOVE, move, strict=True)) for move in moves]
-    return Verdict(
-        game="slime",
-        record=name,
-        result=read_result(answer, "turns", "squares", "finished"),
+    verdict = judge(
+        "slime",
+        name,
+        answer,
+        *("turns", "squares", "finished"),
         claimed={"squares": list(claimed)} if claimed else None,
-        violations=read_violations(answer.read(ViolationRow), "player {}"),
-        picture=draw_picture(answer, caption),
-        notes=_tell_of_doubt(answer),
-        tables=tuple(tables),
-        more=more,
+        caption=caption,
+        who="player {}",
     )
+    return replace(verdict, notes=_tell_of_doubt(answer), tables=tuple(tables), more=more)
 
 
 def _ask_about_frames(frames: Frames, first: int | None, rules: GameRules) -> Answer:

@@ -5,24 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.helpers import (
     ROOT,
-    SMALL,
     run,
 )
 
 BOARDS = ROOT / "boards"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder for rules, beside a small board."""
-    (tmp_path / "board.txt").write_text(SMALL)
-    rules = tmp_path / "rules"
-    rules.mkdir()
-    return rules
 
 
 def test_a_plan_leaves_nothing_to_choose(folder: Path) -> None:

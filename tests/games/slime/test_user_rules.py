@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.games.slime.games import SHORT, codes
 from tests.helpers import ASP, ROOT, run
 
 BOARDS = ROOT / "boards"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder for rules."""
-    rules = tmp_path / "rules"
-    rules.mkdir()
-    return rules
 
 
 def test_a_constant_of_a_users_copy_that_is_not_asked_is_known(folder: Path) -> None:
