@@ -12,8 +12,8 @@ message for the user. A name is loaded when it is first used, so that the comman
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # the typing module itself takes a while
 if TYPE_CHECKING:
     from kb_score.api import check_claims, explain, load_rules, score, score_many
     from kb_score.errors import BoardError, FormatError, KbScoreError, RuleError

@@ -1,5 +1,15 @@
-"""``python -m kb_score`` is ``kb-score``."""
+"""``python -m kb_score`` is ``kb-score``: a signal ends it from its first import on."""
 
-from kb_score.cli import main
+from kb_score.shell.ends import listen
 
-main()
+
+def main() -> None:
+    """Run the command."""
+    listen()
+    from kb_score.cli import main as verbs
+
+    verbs()
+
+
+if __name__ == "__main__":
+    main()

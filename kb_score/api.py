@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.run import Changes, GameRules
-from kb_score.games.kingdom_builder.board import Board, parse_board
+from kb_score.errors import InputError, KbScoreError
+from kb_score.games.kingdom_builder.board import Board, check_board, parse_board
 from kb_score.games.kingdom_builder.cards import GAME, Rules
 from kb_score.games.kingdom_builder.cards import load_rules as load_card_rules
 from kb_score.games.kingdom_builder.check import check_claims as check_board_claims
@@ -18,8 +19,11 @@ from kb_score.games.kingdom_builder.scoring import Scorer, Scores, score_boards
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from kb_score.errors import KbScoreError
     from kb_score.shell.verdict import Verdict
+
+
+# The published game has as many; the files of boards know four.
+MAX_PLAYERS = 5
 
 
 def score(
@@ -37,7 +41,7 @@ def score(
         board: The board, or its text.
         cards: The cards of the game by name or number; None for all cards and no total.
         combinations: Whether to add the challenge's 16 games of three cards.
-        players: The number of players; None for everybody with a settlement.
+        players: The number of players, from 1 to 5; None for everybody with a settlement.
         rules: Folders with more ``.lp`` files.
         constants: The rulings to set, such as ``{"lords_need_settlement": 0}``.
 
@@ -47,11 +51,14 @@ def score(
 
     Raises:
         FormatError: The text is no board; it holds line and column.
-        BoardError: The board cannot be scored, for instance with an odd number of rows.
+        BoardError: The board cannot be scored, for instance with an odd number of rows, or an
+            argument is none that there can be.
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
+    read = _read(board)
     loaded = load_rules(rules, constants)
-    return Scorer(loaded, _find(cards, loaded), combinations, players).score(_read(board))
+    chosen = _find(cards, loaded)
+    return Scorer(loaded, chosen, combinations, _player("players", players)).score(read)
 
 
 def score_many(
@@ -82,8 +89,11 @@ def score_many(
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
     loaded = load_rules(rules, constants)
-    scorer = Scorer(loaded, _find(cards, loaded), combinations, players)
-    return score_boards(boards, scorer, executor)
+    scorer = Scorer(loaded, _find(cards, loaded), combinations, _player("players", players))
+    _expect(boards, "boards", (Iterable,), "a list of boards, see read_boards,")
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise _wrong("executor", "an Executor of concurrent.futures", executor)
+    return score_boards(map(_take_board, boards), scorer, executor)
 
 
 def explain(
@@ -111,9 +121,11 @@ def explain(
     Raises:
         KbScoreError: As for `score`.
     """
+    read = _read(board)
     loaded = load_rules(rules, constants)
-    cards = None if card is None else (loaded.find_card(str(card)),)
-    return explain_board(_read(board), loaded, cards=cards, player=player, players=players)
+    cards = None if card is None else (loaded.find_card(_card(card)),)
+    player, players = _player("player", player), _player("players", players)
+    return explain_board(read, loaded, cards=cards, player=player, players=players)
 
 
 def check_claims(
@@ -139,8 +151,10 @@ def check_claims(
     Raises:
         KbScoreError: As for `score`, and where the claims cannot be read.
     """
+    read = _read(board)
+    _expect(claims, "claims", (str,), "a text")
     loaded = load_rules(rules, constants)
-    return check_board_claims(_read(board), claims, loaded, players=players)
+    return check_board_claims(read, claims, loaded, players=_player("players", players))
 
 
 def load_rules(
@@ -155,14 +169,68 @@ def load_rules(
     Raises:
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
-    decided = sorted((name, str(value)) for name, value in (constants or {}).items())
+    for folder in _expect(rules, "rules", (Sequence,), "a list of folders"):
+        _expect(folder, "rules", (str, Path), "a list of folders")
+    given = _expect(constants or {}, "constants", (Mapping,), "a mapping of names to numbers")
+    decided = sorted((str(name), _value(name, value)) for name, value in given.items())
     changes = Changes(tuple(Path(folder) for folder in rules), tuple(decided))
     return load_card_rules(GameRules(GAME, changes))
 
 
 def _read(board: str | Board) -> Board:
-    return parse_board(board) if isinstance(board, str) else board
+    return parse_board(board) if isinstance(board, str) else _take_board(board)
+
+
+def _take_board(board: object) -> Board:
+    """Take a board that may have been made by hand, or what is wrong with it."""
+    if isinstance(board, KbScoreError):
+        raise board
+    if not isinstance(board, Board):
+        raise _wrong("board", "a Board or, for one board alone, its text", board)
+    check_board(board)
+    return board
 
 
 def _find(cards: Sequence[str | int] | None, rules: Rules) -> tuple[str, ...] | None:
-    return None if cards is None else rules.find_cards([str(card) for card in cards])
+    if cards is None:
+        return None
+    return rules.find_cards(
+        [_card(card) for card in _expect(cards, "cards", (Iterable,), "a list of cards")]
+    )
+
+
+def _card(card: object) -> str:
+    if isinstance(card, bool) or not isinstance(card, str | int):
+        raise _wrong("cards", "the name or the number of a card", card)
+    return str(card)
+
+
+def _player(name: str, value: int | None) -> int | None:
+    if value is not None and (type(value) is not int or not 1 <= value <= MAX_PLAYERS):
+        raise _wrong(name, f"a number from 1 to {MAX_PLAYERS}", value)
+    return value
+
+
+def _value(name: object, value: object) -> str:
+    """Write what a constant is set to: a number that clingo can hold, or a name."""
+    if not (isinstance(name, str) and name.isidentifier()):
+        raise _wrong("constants", "the name of a ruling", name)
+    is_number = type(value) is int and abs(value) < 1 << 31
+    if not is_number and not (isinstance(value, str) and value.lstrip("-").isalnum()):
+        raise _wrong(f"constants, {name}", "a number or a name", value)
+    return str(value)
+
+
+def _expect(value: Any, name: str, kinds: tuple[type, ...], what: str) -> Any:
+    """Take a value of some kinds; a text is no list of its letters."""
+    if not isinstance(value, kinds) or (isinstance(value, str) and str not in kinds):
+        raise _wrong(name, what, value)
+    return value
+
+
+def _wrong(name: str, what: str, value: object) -> InputError:
+    # A whole board or a huge number would drown the message.
+    is_short = isinstance(value, str) and len(value) <= 40
+    is_small = isinstance(value, int) and abs(value) < 10**20
+    shown = repr(value) if is_short or is_small or value is None else None
+    return InputError(name, f"{what} is expected, not {shown or type(value).__name__}")

@@ -2,14 +2,57 @@
 
 from __future__ import annotations
 
+import errno
+import re
 from dataclasses import dataclass
 
 # A line of a hostile file may be megabytes long: messages show no more of it than this.
 _SHOWN = 72
+_UNUSUAL = re.compile(r"[^ -~]")
+
+
+def visible(text: str, keep: str = "") -> str:
+    """Make visible what steers a terminal or hides in a text: escapes, direction marks and such.
+
+    Line ends and tabs are made visible, too, unless they are among the characters to keep. A byte
+    of a file's name that is no text appears as that byte.
+    """
+
+    def show(found: re.Match[str]) -> str:
+        character = found[0]
+        if character.isprintable() or character in keep:
+            return character
+        if 0xDC80 <= (code := ord(character)) <= 0xDCFF:  # how Python reads such a byte
+            return f"\\x{code - 0xDC00:02x}"
+        return character.encode("unicode_escape").decode()
+
+    return text if text.isprintable() else _UNUSUAL.sub(show, text)
+
+
+def say_failure(error: OSError) -> str:
+    """Say in words why the system could not do something."""
+    if error.errno == errno.EBADF:
+        return "it is closed"
+    return (error.strerror or type(error).__name__).lower()
 
 
 class KbScoreError(Exception):
     """The input cannot be used; the text of the exception is the whole message for the user."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(visible(message, keep="\n"))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Take the error from one process to another, whatever it was made of."""
+        return _revive, (type(self), self.args, self.__dict__)
+
+
+def _revive(
+    kind: type[KbScoreError], arguments: tuple[object, ...], values: dict[str, object]
+) -> KbScoreError:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(values)
+    return error
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +65,7 @@ class Place:
     source: str | None = None  # that line of the text, if it is known
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.line}:{self.column}"
+        return f"{visible(self.name)}:{self.line}:{self.column}"
 
     def pointer(self) -> str:
         """Draw the line with a caret under the column; empty if the line is not known."""
@@ -32,10 +75,11 @@ class Place:
         shown = self.source[first : first + _SHOWN]
         before = "..." if first else ""
         after = "..." if first + _SHOWN < len(self.source) else ""
-        # Control characters would garble a terminal; a tab must not widen the line.
-        clean = "".join(c if c.isprintable() else " " if c == "\t" else "\ufffd" for c in shown)
-        caret = " " * (len(before) + self.column - 1 - first) + "^"
-        return f"    {before}{clean}{after}\n    {caret}"
+        # A tab must not widen the line.
+        left, right = shown[: self.column - 1 - first], shown[self.column - 1 - first :]
+        left, right = (visible(part.replace("\t", " ")) for part in (left, right))
+        caret = " " * max(len(before + left), len(before) + self.column - 1 - first) + "^"
+        return f"    {before}{left}{right}{after}\n    {caret}"
 
 
 class FormatError(KbScoreError):
@@ -51,7 +95,7 @@ class InputError(KbScoreError):
     """An input that follows its format, if it has one, but cannot be used."""
 
     def __init__(self, name: str, message: str) -> None:
-        super().__init__(f"{name}: {message}")
+        super().__init__(f"{visible(name)}: {message}")
 
 
 # The earlier name in the API.

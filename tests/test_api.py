@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import FrozenInstanceError
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 import kb_score
 from kb_score import Board, BoardError, FormatError, KbScoreError, RuleError, Scores
+from kb_score.errors import Place
 from tests.helpers import CARDS, CLAIMS, EXAMPLE, EXAMPLE_GOLD, ROOT, SMALL, SMALL_GOLD
 
 TEXT = EXAMPLE.read_text()
@@ -142,6 +146,44 @@ def test_score_many_takes_any_executor(
     assert found == list(kb_score.score_many(boards))
 
 
+def test_what_is_wrong_with_a_board_comes_back_from_another_process() -> None:
+    boards = [kb_score.parse_board("..\n.4\n", name="four"), kb_score.parse_board(SMALL)]
+
+    with in_processes() as executor:
+        wrong, right = kb_score.score_many(boards, players=3, executor=executor)
+
+    assert isinstance(right, Scores)
+    assert (type(wrong), str(wrong)) == (
+        BoardError,
+        "four: it has settlements of player 4, but --players is 3",
+    )
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        FormatError(Place("a", 1, 2, "xyz"), "is wrong"),
+        BoardError("a", "is wrong"),
+        RuleError("is wrong"),
+    ],
+)
+def test_errors_can_be_sent_to_another_process(error: KbScoreError) -> None:
+    copy = pickle.loads(pickle.dumps(error))
+
+    assert (type(copy), str(copy), copy.__dict__) == (type(error), str(error), error.__dict__)
+
+
+def test_score_many_reports_the_boards_of_an_executor_that_is_broken() -> None:
+    with in_processes() as executor:
+        with pytest.raises(BrokenExecutor):
+            executor.submit(os._exit, 1).result()
+        found = list(kb_score.score_many(many()[:3], executor=executor))
+
+    assert [str(error) for error in found] == [
+        f"{n}: it has no scores: the process at work on it was killed" for n in range(3)
+    ]
+
+
 def test_score_many_draws_boards_as_it_needs_them() -> None:
     drawn: list[int] = []
 
@@ -256,6 +298,105 @@ def test_what_cannot_be_used_raises_the_error_of_its_kind(
 
     assert type(raised.value) is kind
     assert str(raised.value)
+
+
+BOARD = kb_score.parse_board(SMALL)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"players": 0}, "players: a number from 1 to 5 is expected, not 0"),
+        ({"players": 6}, "players: a number from 1 to 5 is expected, not 6"),
+        ({"players": 2**31 - 1}, "players: a number from 1 to 5 is expected, not 2147483647"),
+        ({"players": 2**400}, "players: a number from 1 to 5 is expected, not int"),
+        ({"players": "2"}, "players: a number from 1 to 5 is expected, not '2'"),
+        ({"players": True}, "players: a number from 1 to 5 is expected, not True"),
+        ({"cards": "miners"}, "cards: a list of cards is expected, not 'miners'"),
+        ({"cards": 3}, "cards: a list of cards is expected, not 3"),
+        ({"cards": [None]}, "cards: the name or the number of a card is expected, not None"),
+        ({"rules": "mine"}, "rules: a list of folders is expected, not 'mine'"),
+        ({"rules": [3]}, "rules: a list of folders is expected, not 3"),
+        ({"rules": None}, "rules: a list of folders is expected, not None"),
+        ({"constants": [1]}, "constants: a mapping of names to numbers is expected, not list"),
+        ({"constants": {3: 1}}, "constants: the name of a ruling is expected, not 3"),
+        (
+            {"constants": {"lords_need_settlement": 2**31}},
+            "constants, lords_need_settlement: a number or a name is expected, not 2147483648",
+        ),
+        (
+            {"constants": {"lords_need_settlement": "0. a."}},
+            "constants, lords_need_settlement: a number or a name is expected, not '0. a.'",
+        ),
+    ],
+)
+@pytest.mark.parametrize("many", [False, True], ids=["score", "score_many"])
+def test_an_argument_that_cannot_be_is_told(
+    options: dict[str, object], message: str, many: bool
+) -> None:
+    call: Callable[..., object] = kb_score.score_many if many else kb_score.score
+
+    with pytest.raises(BoardError) as raised:
+        call([BOARD] if many else SMALL, **options)
+
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    ("board", "message"),
+    [
+        (b"1 .", "board: a Board or, for one board alone, its text is expected, not bytes"),
+        (Board("b", ()), "board: a board has a name, a text, and rows, a tuple of texts"),
+        (Board("b", ("1", ".")), "b: 2 rows of 1 hexes: even numbers up to 1000 are expected"),
+        (Board("b", ("1." * 501,) * 2), "b: 2 rows of 1002 hexes: even numbers"),
+        (Board("b", ("1.", "...")), "b: the rows of a board have the same number of hexes"),
+        (Board("b", ("1.", "x.")), "b: a row of a board is a text without blanks"),
+        (Board("b", ("1.", 2)), "b: a row of a board is a text without blanks"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_board_that_cannot_be_is_told(board: Any, message: str) -> None:
+    for call in (
+        lambda: kb_score.score(board),
+        lambda: kb_score.explain(board),
+        lambda: kb_score.check_claims(board, "miners: 1"),
+        lambda: list(kb_score.score_many([board])),
+    ):
+        with pytest.raises(BoardError) as raised:
+            call()
+        assert str(raised.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: kb_score.explain(SMALL, player=6), "player: a number from 1 to 5 is"),
+        (lambda: kb_score.explain(SMALL, card=1.5), "cards: the name or the number of a card"),  # type: ignore[arg-type]
+        (lambda: kb_score.check_claims(SMALL, b""), "claims: a text is expected, not bytes"),  # type: ignore[arg-type]
+        (
+            lambda: kb_score.score_many(cast(Any, SMALL)),
+            "boards: a list of boards, see read_boards, is expected",
+        ),
+        (
+            lambda: kb_score.score_many([], executor=2),  # type: ignore[arg-type]
+            "executor: an Executor of concurrent.futures is expected, not 2",
+        ),
+    ],
+)
+def test_other_arguments_are_looked_at(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(BoardError) as raised:
+        call()
+
+    assert str(raised.value).startswith(message)
+
+
+@pytest.mark.parametrize("name", ["\0", "x" * 5000, "\udcff", "no/such"])
+def test_a_folder_of_rules_that_cannot_be_is_told(name: str) -> None:
+    with pytest.raises(RuleError, match="is not a folder"):
+        kb_score.score(SMALL, rules=[name])
+
+
+def test_five_may_play() -> None:
+    assert kb_score.score(SMALL, players=5).players == (1, 2, 3, 4, 5)
 
 
 def test_every_public_name_can_be_imported_and_says_what_it_is() -> None:

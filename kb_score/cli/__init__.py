@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import cast
+from typing import Any, cast
 
 import click
 
 from kb_score import __version__
-from kb_score.errors import KbScoreError
+from kb_score.errors import KbScoreError, say_failure
 from kb_score.games import Game, list_games
+from kb_score.shell.ends import run
 from kb_score.shell.output import Exit, complain
 
 _VERBS = {
@@ -60,6 +61,12 @@ class Verbs(click.Group):
             hint = "options go after the verb, as in: kb-score score BOARD --format csv"
             raise click.UsageError(f"{error.format_message()} ({hint})", context) from None
 
+    def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
+        """Run as the command that the process was started for, or for whoever gives words."""
+        if args is not None:
+            return super().main(args, *more, **options)
+        return run(super().main)
+
     def invoke(self, context: click.Context) -> object:
         """Run a verb, which returns the exit status; a user's mistake never shows a traceback."""
         try:
@@ -68,9 +75,7 @@ class Verbs(click.Group):
             complain(error)
             context.exit(Exit.UNUSABLE)
         except OSError as error:
-            if isinstance(error, BrokenPipeError):
-                raise  # the reader has read enough
-            complain(f"cannot go on: {error.strerror or error}")
+            complain(f"cannot go on: {say_failure(error)}")
             context.exit(Exit.UNUSABLE)
 
 

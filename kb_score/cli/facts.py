@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.engine.run import Asked, Changes, GameRules
+from kb_score.engine.run import Asked, Changes, GameRules, Limits
 from kb_score.engine.terms import write_facts
-from kb_score.errors import InputError
+from kb_score.errors import InputError, visible
 from kb_score.games import Game, list_games
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import rules_options
@@ -52,6 +52,7 @@ def facts(
     part: int | None,
     rule_folders: tuple[Path, ...],
     constants: tuple[tuple[str, str], ...],
+    limits: tuple[float | None, int],
 ) -> Exit:
     """Print the facts of FILES, a board, a map or a record, as text for clingo.
 
@@ -63,9 +64,11 @@ def facts(
         # A record means nothing without its map or its board, which comes first.
         game = _recognise(*read[0], game_name)
         asked: list[Asked] = []
-        rules = GameRules(game.folder, Changes(rule_folders, constants), asked.append)
+        rules = GameRules(
+            game.folder, Changes(rule_folders, constants, Limits(*limits)), asked.append
+        )
         game.check.check_files(rules, *read)
-        click.echo(_choose(asked, part), nl=False)
+        click.echo(visible(_choose(asked, part), keep="\n\t"), nl=False)
         return Exit.FINE
     if part or rule_folders or constants:
         raise click.UsageError("--part, --rules and --const go with --program")
@@ -81,8 +84,8 @@ def _list_facts(files: Sequence[File], game_name: str | None) -> list[str]:
         first = first or game
         if game != first:
             belongs = f"this file belongs to {game.name}, the one before it to {first.name}"
-            raise InputError(path, f"{belongs}: name the files of one game at a time")
-        found.append(f"% {path}\n{write_facts(game.records.read_facts(text, path))}")
+            raise InputError(path, f"{belongs}: give the files of one game at a time")
+        found.append(f"% {visible(path)}\n{write_facts(game.records.read_facts(text, path))}")
     return found
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from contextlib import ExitStack
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
 from kb_score.engine.rulebook import RuleFile, list_game_folders, read_rule_files
-from kb_score.engine.run import Changes, GameRules, check_constants, list_rule_files
-from kb_score.errors import RuleError
+from kb_score.engine.run import Changes, GameRules, Limits, check_constants, list_rule_files
+from kb_score.errors import RuleError, say_failure, visible
 from kb_score.games.kingdom_builder.cards import load_rules
 from kb_score.resources import find_folder
 from kb_score.shell.options import format_option, rules_options
-from kb_score.shell.output import Exit, Output, Table
+from kb_score.shell.output import Exit, Output, Table, complain
 from kb_score.shell.output import show as print_output
 
 _CARDS = "kingdom-builder"
@@ -49,13 +52,14 @@ def list_(
     format_: str,
     rule_folders: tuple[Path, ...],
     constants: tuple[tuple[str, str], ...],
+    limits: tuple[float | None, int],
 ) -> Exit:
     """List the scoring cards, the rulings and the predicates of the games.
 
     SECTION is one of cards, rulings and predicates. Without it, all of them are listed.
     """
-    files = _read_files(game, Changes(rule_folders, constants))
-    tables = [_cards(rule_folders)] if game in (None, _CARDS) else []
+    files = _read_files(game, Changes(rule_folders, constants, Limits(*limits)))
+    tables = [_cards(rule_folders, limits)] if game in (None, _CARDS) else []
     tables += [_rulings(files, dict(constants)), _predicates(files)]
     tables = [table for table in tables if section in (None, table.title)]
     lines = [
@@ -78,9 +82,10 @@ def show(
     game: str | None,
     rule_folders: tuple[Path, ...],
     constants: tuple[tuple[str, str], ...],
+    limits: tuple[float | None, int],
 ) -> Exit:
-    """Show the files that contain the card, predicate, ruling or rule file NAME."""
-    files = _read_files(game, Changes(rule_folders, constants))
+    """Show the files in which the card, predicate, ruling or rule file NAME stands."""
+    files = _read_files(game, Changes(rule_folders, constants, Limits(*limits)))
     wanted = name.replace(" ", "")
     names = {file.path: _names_in(file) for _, file in files}
     shown = [path for path, known in names.items() if wanted in known]
@@ -89,8 +94,8 @@ def show(
         hint = f": did you mean {close[0]}?" if close else ": see kb-score rules list"
         raise RuleError(f"there is no card, predicate, ruling or rule file {name!r}{hint}")
     for path in shown:
-        click.secho(f"% {path}", bold=True)
-        click.echo(path.read_text(encoding="utf-8"), nl=False)
+        click.secho(f"% {visible(str(path))}", bold=True)
+        click.echo(visible(path.read_text(encoding="utf-8"), keep="\n\t"), nl=False)
     return Exit.FINE
 
 
@@ -102,14 +107,47 @@ def export(folder: Path) -> Exit:
     A file there takes the place of ours if it has the same name:
     `kb-score score BOARD --rules FOLDER/kingdom_builder`.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise RuleError(f"{folder} already exists: name a new or an empty folder")
+    name = visible(str(folder))
     try:
-        shutil.copytree(find_folder("asp"), folder, dirs_exist_ok=True)
-    except (OSError, shutil.Error) as error:
-        raise RuleError(f"cannot write {folder}: {error}") from error
-    click.echo(f"copied {len(list(folder.rglob('*.lp')))} rule files to {folder}")
+        if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
+            raise RuleError(f"{name} already exists: name a new or an empty folder")
+        number = _copy_rules(folder.absolute())
+    except OSError as error:
+        raise RuleError(f"cannot write {name}: {say_failure(error)}") from error
+    click.echo(f"copied {number} rule files to {name}")
     return Exit.FINE
+
+
+def _copy_rules(folder: Path) -> int:
+    """Copy our rules and return how many files they are; if that fails nothing is left behind."""
+    home = find_folder("asp")
+    parent = folder if folder.is_dir() else folder.parent
+    with ExitStack() as undo:
+        for missing in reversed([p for p in (parent, *parent.parents) if not p.exists()]):
+            missing.mkdir()
+            undo.callback(missing.rmdir)
+        # They are written beside the place where they belong, and moved when they are whole.
+        with TemporaryDirectory(prefix=".kb-score-", dir=parent) as stage:
+            copies = []
+            for path in (path for path in sorted(home.rglob("*")) if path.is_file()):
+                copies.append(Path(stage) / home.name / path.relative_to(home))
+                copies[-1].parent.mkdir(parents=True, exist_ok=True)
+                copies[-1].write_bytes(path.read_bytes())
+            made = Path(stage) / home.name
+            moved = list(made.iterdir()) if parent == folder else [made]
+            for source in moved:
+                target = folder if source == made else folder / source.name
+                undo.callback(_remove, target)
+                source.rename(target)
+        undo.pop_all()
+    return len([copy for copy in copies if copy.suffix == ".lp"])
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]]:
@@ -118,7 +156,10 @@ def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]
     # A ruling belongs to a game, and its name is enough to find the game.
     check_constants(folders, changes)
     extended = (game or _CARDS).replace("-", "_")
-    GameRules(extended, changes).read_parts()  # reports mistakes in the user's rules
+    extended_rules = GameRules(extended, changes)
+    extended_rules.read_parts()  # What is wrong with the user's rules is told here.
+    for doubt in extended_rules.find_doubts():
+        complain(doubt, kind="warning")
     files = []
     for folder in folders:
         ours, users = list_rule_files(folder, changes.folders if folder == extended else ())
@@ -134,8 +175,9 @@ def _names_in(file: RuleFile) -> set[str]:
     return names
 
 
-def _cards(rule_folders: tuple[Path, ...]) -> Table:
-    cards = load_rules(GameRules(_CARDS.replace("-", "_"), Changes(rule_folders))).cards
+def _cards(rule_folders: tuple[Path, ...], limits: tuple[float | None, int]) -> Table:
+    changes = Changes(rule_folders, limits=Limits(*limits))
+    cards = load_rules(GameRules(_CARDS.replace("-", "_"), changes)).cards
     rows = tuple((card.number, card.name, card.text) for card in cards)
     return Table("cards", ("number", "card", "pays"), rows, code=("card",))
 

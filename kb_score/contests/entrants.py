@@ -1,9 +1,15 @@
-"""The bots of a tournament, read from a TOML file."""
+"""The bots of a tournament, read from a TOML file, and what tells one from another."""
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import shutil
 import tomllib
+from collections.abc import Iterator
+from functools import lru_cache
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +20,10 @@ from kb_score.resources import is_folder
 MIN_BOTS = 4
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
 _KEYS = {"name", "command", "folder"}
+# What in a command may be the name of a file; what a bot writes to is no part of it.
+_FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
+# Python writes there whenever somebody tries a bot out.
+_CACHE = "__pycache__"
 
 
 def read_entrants(text: str, path: Path) -> tuple[BotSpec, ...]:
@@ -65,3 +75,77 @@ def _read_bot(table: Any, number: int, path: Path) -> BotSpec:
     if not isinstance(folder, str) or not is_folder(home / folder):
         raise error(f"has the folder {folder!r}, which is not there")
     return BotSpec(table["name"], table["command"], home / folder)
+
+
+def digest_bot(bot: BotSpec, home: Path) -> str:
+    """Find what tells a bot from others: its name, its command, its files and what is in them.
+
+    Its files are its program, the files that its command names, but for those after ``>``, and all
+    of its folder.
+
+    Args:
+        bot: The bot.
+        home: The folder that it runs in if it has none of its own.
+
+    Raises:
+        InputError: Its folder cannot be read.
+    """
+    found = [(str(path), _digest(path)) for path in _find_programs(bot, home)]
+    if bot.folder is not None:
+        try:
+            found += _list_folder(bot.folder)
+        except OSError as error:
+            raise InputError(str(error.filename or bot.folder), "cannot be read") from error
+    return sha256(repr((bot.name, bot.command, found)).encode(errors="replace")).hexdigest()
+
+
+def _find_programs(bot: BotSpec, home: Path) -> Iterator[Path]:
+    try:
+        words = shlex.split(bot.command, comments=True)
+    except ValueError:
+        words = []
+    program = shutil.which(words[0]) if words else None
+    names = {name for written, name in _FILE.findall(bot.command) if not written}
+    written = {name for mark, name in _FILE.findall(bot.command) if mark}
+    for name in sorted(names.union(words, [program] if program else []) - written):
+        path = (bot.folder or home) / name
+        if _is_file(path):
+            yield path
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False  # such as a name that no file can have
+
+
+def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
+    """List the files in a folder and in those below it, as they are copied for a game."""
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    for place, folders, names in os.walk(folder, onerror=fail):
+        folders[:] = sorted(set(folders) - {_CACHE})
+        for name in sorted([*names, *folders]):
+            path = Path(place) / name
+            mode = path.lstat().st_mode
+            yield f"{path.relative_to(folder)} {mode:o}", _digest(path)
+
+
+def _digest(path: Path) -> str:
+    """Digest what is in a file; the name of what cannot be read says all that is known of it."""
+    try:
+        if not path.is_file():
+            return str(path.readlink()) if path.is_symlink() else ""
+        known = path.stat()
+        return _digest_content(path, known.st_ino, known.st_size, known.st_mtime_ns)
+    except OSError:
+        return ""
+
+
+@lru_cache(maxsize=256)  # many bots are run by one interpreter
+def _digest_content(path: Path, *_known: int) -> str:
+    with path.open("rb") as stream:
+        return file_digest(stream, "sha256").hexdigest()

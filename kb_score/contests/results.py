@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, Any
 
 from kb_score.errors import InputError
+from kb_score.shell.files import is_plain_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,7 @@ class GameResult:
     """A game that was played.
 
     Attributes:
-        key: What tells the game apart from others: see `kb_score.contests.slime.game_key`.
+        key: What tells the game apart from others: see `kb_score.contests.slime.Games`.
         bots: The names of the bots of players 1 to 4.
         squares: Their squares at the end.
         turns: How many turns it had.
@@ -83,6 +84,9 @@ def open_results(path: Path) -> Iterator[ResultsFile]:
     except OSError as error:
         raise InputError(str(path), (error.strerror or str(error)).lower()) from error
     with stream:
+        if not is_plain_file(stream):
+            # A device may have no end.
+            raise InputError(str(path), "results are kept in a file, and this is none")
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -97,7 +101,8 @@ def _read(stream: IO[bytes], path: str) -> list[GameResult]:
     results = [_parse(line, i, path) for i, line in enumerate(data[:whole].splitlines(), 1)]
     if whole < len(data):
         # Nothing of ours is lost but a game that was not written to its end.
-        if not data[whole:].startswith(_BEGINNING):
+        rest = data[whole:]
+        if rest[: len(_BEGINNING)] != _BEGINNING[: len(rest)]:
             raise InputError(path, "this is no file of results")
         stream.truncate(whole)
     return results

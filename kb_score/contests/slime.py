@@ -3,54 +3,89 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import combinations, permutations
+from math import comb, perm
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.contests.entrants import read_entrants
+from kb_score.contests.entrants import digest_bot, read_entrants
 from kb_score.contests.leaderboard import rank_bots, report_leaderboard
+from kb_score.contests.progress import Progress
 from kb_score.contests.results import GameResult, open_results, utc_now
-from kb_score.contests.schedule import Stopped, interruptible, play_all
+from kb_score.contests.schedule import interruptible, play_all
 from kb_score.errors import InputError
 from kb_score.games.command import game_options
 from kb_score.games.slime.bots import check_program
 from kb_score.games.slime.options import live_options
 from kb_score.games.slime.play import play_game, start_game
+from kb_score.games.slime.rules import PLAY, PLAYERS
 from kb_score.shell.files import read_input
+from kb_score.shell.options import bot_log_option
 from kb_score.shell.output import Exit, complain, show
 
 if TYPE_CHECKING:
-    import threading
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from kb_score.contests.results import ResultsFile
+    from kb_score.contests.schedule import Stop
     from kb_score.engine.run import GameRules
     from kb_score.games.slime.bots import BotSpec, Patience
     from kb_score.games.slime.play import PlayedGame
 
 
-def list_games(bots: Sequence[BotSpec], *, all_seatings: bool) -> list[tuple[BotSpec, ...]]:
-    """List the games: each combination of four, in the order of the bots or in every order."""
-    tables = combinations(bots, 4)
-    return [s for table in tables for s in (permutations(table) if all_seatings else [table])]
+@dataclass(frozen=True, slots=True)
+class Games:
+    """The games of a tournament, made one by one as they are wanted: there may be billions.
 
-
-def game_key(bots: Sequence[BotSpec], size: int, rules: GameRules) -> str:
-    """Find what tells a game apart: who sits where, their commands, the board and the changes.
-
-    A bot whose command has changed is another bot, so its games are played again.
+    Attributes:
+        bots: The bots by name, in the order of the file, each with what tells it from others.
+        table: What tells a game from others but for its bots: rules, size and limits.
+        all_seatings: Whether each four play in every order; else in the order of the file.
     """
-    told = [[bot.name, bot.command, str(bot.folder or "")] for bot in bots]
-    files = [(path.name, path.read_bytes()) for path in rules.changes.files]
-    text = repr((told, size, files, rules.changes.constants))
-    return sha256(text.encode()).hexdigest()[:16]
+
+    bots: Mapping[str, tuple[BotSpec, str]]
+    table: str
+    all_seatings: bool
+
+    def count(self) -> int:
+        """Count them."""
+        return (perm if self.all_seatings else comb)(len(self.bots), len(PLAYERS))
+
+    def seatings(self) -> Iterator[tuple[str, ...]]:
+        """Yield the names of the bots of players 1 to 4 of each game."""
+        for names in combinations(self.bots, len(PLAYERS)):
+            yield from permutations(names) if self.all_seatings else [names]
+
+    def key(self, names: Sequence[str]) -> str:
+        """Find what tells a game apart; a bot that has changed since is another bot."""
+        text = repr(([self.bots[name][1] for name in names], self.table))
+        return sha256(text.encode()).hexdigest()[:16]
+
+    def find_played(self, results: Iterable[GameResult]) -> dict[str, GameResult]:
+        """Find the results that are of these games, by key: somebody may have edited the file."""
+        return {result.key: result for result in results if self._has(result)}
+
+    def _has(self, result: GameResult) -> bool:
+        names = result.bots
+        if not len(set(names)) == len(names) == len(result.squares) == len(PLAYERS):
+            return False
+        return self.bots.keys() >= set(names) and self.key(names) == result.key
+
+
+def list_games(
+    bots: Sequence[BotSpec], home: Path, *, limits: tuple[object, ...], all_seatings: bool
+) -> Games:
+    """List the games of bots, told from others by the bots' files and by the limits."""
+    found = {bot.name: (bot, digest_bot(bot, home)) for bot in bots}
+    return Games(found, sha256(repr(limits).encode()).hexdigest(), all_seatings)
 
 
 @click.command(
@@ -79,6 +114,7 @@ def game_key(bots: Sequence[BotSpec], size: int, rules: GameRules) -> str:
     type=click.Path(dir_okay=False, path_type=Path),
     help="The file of finished games  [default: BOTS.results.jsonl beside BOTS.toml]",
 )
+@bot_log_option
 @live_options
 @game_options("slime")
 def tournament(
@@ -86,91 +122,96 @@ def tournament(
     seatings: str,
     jobs: int,
     results_path: Path | None,
+    bot_log: Path | None,
     size: int,
     patience: Patience,
     format_: str,
     rules: GameRules,
-) -> Exit:
+) -> int:
     """Let the bots of BOTS.toml play each other, and rank them.
 
     Finished games are kept in a file: an interrupted tournament goes on where it stopped.
     """
-    path = Path(bots_path)
-    home = path.resolve().parent
-    bots = read_entrants(read_input(bots_path), path)
+    path, home = Path(bots_path), Path(bots_path).resolve().parent
+    bots = [_place_log(bot, bot_log) for bot in read_entrants(read_input(bots_path), path)]
     # What is wrong with the rules or with the bots is told before the first game.
     start_game(size, rules)
     for bot in bots:
         check_program(replace(bot, folder=bot.folder or home))
-    all_games = list_games(bots, all_seatings=seatings == "all")
-    games = {game_key(seated, size, rules): seated for seated in all_games}
+    limits = (str(rules.program(PLAY)), size, patience)
+    games = list_games(bots, home, limits=limits, all_seatings=seatings == "all")
 
-    def play(seated: Sequence[BotSpec], stop: threading.Event) -> PlayedGame:
+    def play(seated: Sequence[BotSpec], stop: Stop) -> PlayedGame:
         with _own_folders(seated, home) as placed:
-            return play_game(placed, size, patience, rules, lambda *_: _go_on(stop))
+            return play_game(placed, size, patience, rules, look=stop.look)
 
-    with open_results(results_path or path.with_suffix(".results.jsonl")) as results:
-        played = _play_left(games, play, jobs, results)
-    if len(played) < len(games):
-        said = f"{len(played)} of {len(games)} games are kept; run it again to go on"
+    with (
+        open_results(results_path or path.with_suffix(".results.jsonl")) as results,
+        interruptible() as stop,
+    ):
+        played = _play_left(games, play, jobs, results, stop)
+    if len(played) < games.count():
+        said = f"{len(played)} of {games.count()} games are kept; run it again to go on"
         complain(f"interrupted: {said}")
-        return Exit.INTERRUPTED
+        return 128 + stop.signal
     standings = rank_bots([bot.name for bot in bots], played, rules)
     show(report_leaderboard(standings, format_), format_)
     return Exit.FINE
 
 
-def _go_on(stop: threading.Event) -> None:
-    if stop.is_set():
-        raise Stopped
-
-
 def _play_left(
-    games: Mapping[str, tuple[BotSpec, ...]],
-    play: Callable[[Sequence[BotSpec], threading.Event], PlayedGame],
+    games: Games,
+    play: Callable[[Sequence[BotSpec], Stop], PlayedGame],
     jobs: int,
     results: ResultsFile,
+    stop: Stop,
 ) -> list[GameResult]:
     """Play the games that have no result yet; return the results of all that have one then."""
-    known = _find_results(games, results)
-    left = [key for key in games if key not in known]
-    if known:
-        complain(f"{len(known)} of {len(games)} games were played before")
-    with interruptible() as stop:
+    played, count = games.find_played(results.results), games.count()
+    before = frozenset(played)
+    if before:
+        complain(f"{len(before)} of {count} games were played before")
 
-        def play_one(key: str) -> GameResult:
-            return _make_result(key, games[key], play(games[key], stop))
+    def list_left() -> Iterator[tuple[str, ...]]:
+        for names in games.seatings():
+            if stop.event.is_set():
+                return
+            if games.key(names) not in before:
+                yield names
 
-        for number, result in enumerate(play_all(left, play_one, jobs, stop), 1):
+    def play_one(names: tuple[str, ...]) -> tuple[GameResult, dict[int, str]]:
+        game = play([games.bots[name][0] for name in names], stop)
+        return _make_result(games.key(names), names, game), game.details
+
+    with Progress(count - len(before)) as progress:
+        for result, details in play_all(list_left(), play_one, jobs, stop):
             results.add(result)
-            _tell_progress(number, len(left), result)
-    return list(_find_results(games, results).values())
+            played[result.key] = result
+            progress.tell(result, details)
+    return list(played.values())
 
 
-def _find_results(
-    games: Mapping[str, tuple[BotSpec, ...]], results: ResultsFile
-) -> dict[str, GameResult]:
-    """Find results of the bots that sit at a game: somebody may have edited the file."""
-    found = {}
-    for result in results.results:
-        names = tuple(bot.name for bot in games.get(result.key, ()))
-        if names and result.bots == names and len(result.squares) == len(names):
-            found[result.key] = result
-    return found
-
-
-def _make_result(key: str, seated: Sequence[BotSpec], game: PlayedGame) -> GameResult:
-    problems = [0] * len(seated)
+def _make_result(key: str, names: tuple[str, ...], game: PlayedGame) -> GameResult:
+    problems = [0] * len(names)
     for (seat, _), number in game.problems.items():
         problems[seat - 1] += number
     return GameResult(
         key=key,
-        bots=tuple(bot.name for bot in seated),
+        bots=names,
         squares=game.state.squares,
         turns=game.state.turn,
         problems=tuple(problems),
         ended=utc_now(),
     )
+
+
+def _place_log(bot: BotSpec, folder: Path | None) -> BotSpec:
+    """Give a bot a file for its error stream: its name may be no name of a file, or too long."""
+    if folder is None:
+        return bot
+    plain = re.sub(r"[^\w.+-]", "_", bot.name)[:60]
+    mark = "" if plain == bot.name else f"-{sha256(bot.name.encode()).hexdigest()[:8]}"
+    return replace(bot, log=folder / f"{plain}{mark}.log")
 
 
 @contextmanager
@@ -192,16 +233,6 @@ def _own_folders(seated: Sequence[BotSpec], home: Path) -> Iterator[list[BotSpec
                     raise InputError(str(bot.folder), "cannot be copied for a game") from error
             bots.append(replace(bot, folder=folder))
         yield bots
-
-
-def _tell_progress(done: int, total: int, result: GameResult) -> None:
-    pairs = zip(result.bots, result.squares, strict=True)
-    scores = ", ".join(f"{name} {squares}" for name, squares in pairs)
-    complain(f"{done}/{total}: {scores} after {result.turns} turns")
-    for name, number in zip(result.bots, result.problems, strict=True):
-        if number:
-            said = f"{name} was late, crashed or printed garbage in {number} turns"
-            complain(said, kind="warning")
 
 
 COMMANDS = {"tournament": tournament}

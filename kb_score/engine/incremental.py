@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from clingo import Control, MessageCode, Number, Observer, Symbol
 
+from kb_score.engine.cause import find_suspects, name_suspect
 from kb_score.engine.lift import find_carried
+from kb_score.engine.limits import limited
 from kb_score.engine.messages import Logger, collected_messages
 from kb_score.engine.program import Program, Signature, parse_program
 from kb_score.engine.solve import open_control
@@ -20,7 +22,6 @@ from kb_score.engine.terms import (
     take_in_turn,
     to_value,
 )
-from kb_score.errors import RuleError
 
 if TYPE_CHECKING:
     from kb_score.engine.terms import Facts, Typed
@@ -42,6 +43,7 @@ class Live:
         # The inputs may come at any turn, or never.
         self._program = replace(program, defined=program.defined | program.inputs)
         self._facts, self._renewal = facts, renewal
+        self._doubtful = bool(find_suspects(program))
         self._back, self._lasting = find_carried(program)
         self._told: dict[Signature, list[Symbol]] = {s: [] for s in program.shown}
         self._begin({})
@@ -76,7 +78,7 @@ class Live:
         self._begun = self.turn
         self._known: dict[Signature, list[Symbol]] = {s: [] for s in (*self._back, *self._lasting)}
         self._takes = set[str]()
-        self._atoms = _Atoms()
+        self._atoms = _Atoms(doubtful=self._doubtful)
         self._log: Logger
         source = FactSource(self._facts, carried)
         with collected_messages() as self._log:
@@ -92,10 +94,13 @@ class Live:
 
     def _ground(self, parts: Sequence[tuple[str, Sequence[Symbol]]], source: FactSource) -> None:
         with collected_messages() as self._log:
-            self._control.ground(parts, context=source)
+            with limited(self._program):
+                self._control.ground(parts, context=source)
             if self._control.is_conflicting:
-                raise RuleError(_CONTRADICTION)
-            for symbol in self._atoms.take(self._control):
+                raise name_suspect(self._program, _CONTRADICTION)
+            with limited(self._program, self._control.interrupt):
+                news = self._atoms.take(self._control, self._program)
+            for symbol in news:
                 signature = symbol.name, len(symbol.arguments)
                 for found in (self._told, self._known):
                     if signature in found:
@@ -112,7 +117,9 @@ class Live:
 class _Atoms(Observer):
     """Collects each shown atom when it is new: looking through all atoms each turn is slow."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, doubtful: bool) -> None:
+        # Whether there may be several answer sets, though nothing that is shown is open.
+        self._doubtful = doubtful
         self._facts: list[Symbol] = []
         self._open: list[Symbol] = []
 
@@ -120,16 +127,20 @@ class _Atoms(Observer):
         # Facts have no number.
         (self._open if atom else self._facts).append(symbol)
 
-    def take(self, control: Control) -> list[Symbol]:
-        """Take the new atoms that hold; solve for those that grounding alone cannot decide."""
+    def take(self, control: Control, program: Program) -> list[Symbol]:
+        """Take the atoms that have come and hold; what grounding alone cannot tell is solved."""
         facts, self._facts = self._facts, []
         open_, self._open = self._open, []
-        if not open_:
+        if not open_ and not self._doubtful:
             return facts
         with control.solve(yield_=True) as models:
             held = [[symbol for symbol in open_ if model.contains(symbol)] for model in models]
-        if len(held) > 1:
-            raise RuleError(f"live play needs rules that leave nothing open: {open_[0]}")
         if not held:
-            raise RuleError(_CONTRADICTION)
+            raise name_suspect(program, _CONTRADICTION)
+        if len(held) > 1:
+            message, differing = "live play needs rules that leave nothing open", set(held[0])
+            if differing := differing.symmetric_difference(held[1]):
+                message += f": {min(differing)}"
+            names = frozenset((s.name, len(s.arguments)) for s in differing)
+            raise name_suspect(program, message, names)
         return facts + held[0]

@@ -31,8 +31,8 @@ _BACK = re.compile(r"\(?([a-z_]\w*)-(\d+)\)?")
 
 
 def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
-    """Put the board in front of all predicates that depend on its facts, for all of ``board/1``."""
-    lifted = _depending(program, facts)
+    """Put the board in front of what depends on the facts of a board, for all of ``board/1``."""
+    lifted = program.find_dependents(facts)
     statements = tuple(map(_BoardLifter(lifted).lift, program.statements))
     defined = frozenset(
         (name, arity + ((name, arity) in lifted)) for name, arity in program.defined
@@ -80,14 +80,6 @@ def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Sign
                 if not atom.arguments or parameter not in _WORD.findall(str(atom.arguments[-1])):
                     lasting.add((atom.name, len(atom.arguments)))
     return back, frozenset(lasting)
-
-
-def _depending(program: Program, facts: Iterable[Signature]) -> frozenset[Signature]:
-    known, before = frozenset(facts), frozenset[Signature]()
-    while known != before:
-        before = known
-        known = known.union(*(s.heads for s in program.statements if not known.isdisjoint(s.body)))
-    return known
 
 
 class _BoardLifter(Transformer):

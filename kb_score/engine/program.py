@@ -6,11 +6,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clingo.ast import AST, ASTType, Location, parse_files, parse_string
 
 from kb_score.engine.messages import collected_messages
-from kb_score.errors import Place, RuleError
+from kb_score.engine.source import NUMBER, check_readable, is_number
+from kb_score.errors import RuleError
+
+if TYPE_CHECKING:
+    from kb_score.engine.limits import Limits
 
 # A predicate: its name and its number of arguments.
 Signature = tuple[str, int]
@@ -31,15 +36,6 @@ _WITHOUT_ATOMS = {
     ASTType.Guard,
 }
 
-# Texts and comments, which may hold anything; then mistakes outside of them.
-_TOKENS = re.compile(
-    r'"(?:\\.|[^"\\\n])*"|%\*.*?\*%|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?P<include>#include)'
-    r"|(?<!\w)(?P<number>0[xob]\w+|[0-9]+)",
-    re.DOTALL,
-)
-
-_NUMBER = re.compile(r"-?[0-9]{1,12}")
-
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -57,14 +53,16 @@ class Program:
     """The statements of some rule files, in the order of the files."""
 
     statements: tuple[Statement, ...]
-    defined: frozenset[Signature] = frozenset()  # predicates that may be absent without a message
-    constants: tuple[tuple[str, str], ...] = ()  # the constants that -c sets, by name
+    defined: frozenset[Signature] = frozenset()  # what may be absent without a message
+    constants: tuple[tuple[str, str], ...] = ()  # what -c sets, by name
+    limits: Limits | None = None  # what grounding and solving may take
 
     def __add__(self, other: Program) -> Program:
         return Program(
             self.statements + other.statements,
             self.defined | other.defined,
             self.constants + other.constants,
+            self.limits or other.limits,
         )
 
     def __str__(self) -> str:
@@ -108,6 +106,14 @@ class Program:
         found = ((node.name, node.arity) for node in self.nodes(ASTType.ShowSignature))
         return tuple(dict.fromkeys(found))
 
+    def find_dependents(self, signatures: Iterable[Signature]) -> frozenset[Signature]:
+        """Find what depends on some predicates, those themselves included."""
+        known, before = frozenset(signatures), None
+        while known != before:
+            before = known
+            known = known.union(*(s.heads for s in self.statements if not known.isdisjoint(s.body)))
+        return known
+
     def without_unused(self) -> Program:
         """Keep what the shown atoms depend on, all constraints and choices, and a user's rules.
 
@@ -150,16 +156,16 @@ class Program:
                 raise RuleError(f"there is no ruling or constant {name!r}: known are {names}")
             if not value.isascii() or (value.lstrip("-").isdecimal() and not is_number(value)):
                 raise RuleError(f"{name} cannot be {value!r}: a word or a number of 32 bits can")
-            if _NUMBER.fullmatch(known[name]) and not is_number(value):
+            if NUMBER.fullmatch(known[name]) and not is_number(value):
                 raise RuleError(f"{name} is a number such as {known[name]}, not {value!r}")
         return replace(self, constants=(*self.constants, *values.items()))
 
 
-def read_program(paths: Iterable[Path]) -> Program:
+def read_program(paths: Iterable[Path], *, ours: bool = False) -> Program:
     """Read rule files, in this order; a RuleError says where one cannot be parsed."""
     program = Program(())
     for path in paths:
-        _check_readable(path)
+        check_readable(path, ours=ours)
         program += _parse(parse_files, [str(path)])
     return program
 
@@ -167,30 +173,6 @@ def read_program(paths: Iterable[Path]) -> Program:
 def parse_program(text: str) -> Program:
     """Parse rules of the driver's own, such as those that take in facts."""
     return _parse(parse_string, text)
-
-
-def _check_readable(path: Path) -> None:
-    # clingo would report a folder or a binary file as a syntax error. It chokes on letters beyond
-    # ASCII in rules, and silently wraps numbers at 32 bits.
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise RuleError(f"{path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise RuleError(f"{path}: a rule file is plain text, but this is not") from error
-    for found in _TOKENS.finditer(text):
-        if found["letter"]:
-            message = f"unexpected {found[0]!r} in a rule"
-        elif found["include"]:
-            message = "a rule file cannot include another one: put that into a folder of --rules"
-        elif found["number"] and not _is_small(found["number"]):
-            message = f"{found[0][:12]} is beyond 32 bits"
-        else:
-            continue
-        line = text.count("\n", 0, found.start())
-        column = found.start() - text.rfind("\n", 0, found.start())
-        place = Place(str(path), line + 1, column, text.splitlines()[line])
-        raise RuleError.at(place, message)
 
 
 def _parse(parse: Callable[..., None], source: object) -> Program:
@@ -201,18 +183,6 @@ def _parse(parse: Callable[..., None], source: object) -> Program:
     statements = tuple(_look_through(node) for node in nodes if node.ast_type not in aside)
     defined = ((node.name, node.arity) for node in nodes if node.ast_type == ASTType.Defined)
     return Program(statements, frozenset(defined))
-
-
-def _is_small(number: str) -> bool:
-    try:
-        return is_number(number) if number.isdecimal() else int(number, 0) < 2**31
-    except ValueError:
-        return True  # clingo will say what is wrong
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a whole number that clingo can count with: it has 32 bits, and wraps."""
-    return _NUMBER.fullmatch(text) is not None and abs(int(text)) < 2**31
 
 
 def plain_head(statement: Statement) -> AST | None:

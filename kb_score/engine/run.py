@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from kb_score.engine.cause import check_alone, find_cause
+from kb_score.engine.doubts import find_doubts
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
+from kb_score.engine.limits import DEFAULT, LimitError, Limits
 from kb_score.engine.program import Program, Signature, read_program
+from kb_score.engine.rulebook import read_rule_files
 from kb_score.engine.solve import AnswerSetError, ground_alone, only_one, solve_boards, solve_each
 from kb_score.engine.terms import Answer, join_boards, join_turns, shapes_of, write_facts
 from kb_score.engine.user_rules import check_user_rules
@@ -24,11 +28,13 @@ if TYPE_CHECKING:
 class Changes:
     """A user's changes to the rules of a game: folders of rule files, and rulings by name.
 
-    A file with the name of one of ours replaces it; all others are added.
+    A file with the name of one of ours stands in for it, all others are added. The limits are for
+    rules that have no end.
     """
 
     folders: tuple[Path, ...] = ()
     constants: tuple[tuple[str, str], ...] = ()
+    limits: Limits = DEFAULT
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -121,9 +127,15 @@ class GameRules:
         """
         program, best = self.program(use), use.models == "best"
         options = use.options.split() or [f"--models={0 if best else 2}"]
-        found = list(solve_each(program, facts, options, turns=turns, parts=parts, best=best))
-        answer = only_one(found[-1:] if use.models == "last" else found)
-        # A program that is grounded part by part is not one that plain clingo can run.
+
+        def solve(program: Program) -> list[Answer]:
+            return list(solve_each(program, facts, options, turns=turns, parts=parts, best=best))
+
+        found = solve(program)
+        if use.models == "only" and len(found) != 1:
+            raise find_cause(program, solve, several=bool(found))
+        answer = only_one(found[-1:])
+        # What is grounded part by part is no program that plain clingo runs.
         if self.listener is not None and not parts:
             self.listener(Asked(program, join_turns(facts, turns or {}), answer))
         return answer
@@ -144,14 +156,24 @@ class GameRules:
         """Load and lift the rules of a use, perhaps for boards with such facts."""
         return _load(self.game, use, self.changes, self.changes.stamps, boards)
 
+    def find_doubts(self) -> list[str]:
+        """Tell what in a user's rules can be run, but is hardly meant."""
+        ours, users = list_rule_files(self.game, self.changes.folders)
+        all_ours, _ = list_rule_files(self.game)
+        copies = {path.name for path in all_ours}
+        new = read_program(path for path in users if path.name not in copies)
+        whole = read_program((*ours, *(path for path in users if path.name in copies)))
+        return find_doubts(whole, new, read_rule_files(all_ours)) if users else []
+
     def read_parts(self) -> tuple[Program, Program]:
         """Read all our rules, and the user's, and check them; no ruling is set yet."""
         return _read_parts(self.game, None, self.changes)
 
 
 def _find_files(folder: Path) -> list[Path]:
-    # Editors leave broken links there.
-    return sorted(path for path in folder.rglob("*.lp") if path.is_file())
+    # Editors leave links there that lead nowhere; of a name too long pathlib makes an OSError.
+    found = folder.rglob("*.lp") if is_folder(folder) else ()
+    return sorted(path for path in found if path.is_file())
 
 
 def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path], list[Path]]:
@@ -192,8 +214,8 @@ def list_wanted(game: str, files: str) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _read_ours(paths: tuple[Path, ...]) -> Program:
-    """Read our own rule files once: users may edit theirs at any time, but ours stay the same."""
-    return read_program(paths)
+    """Read our own rule files, once: users edit theirs while a program runs, ours stay."""
+    return read_program(paths, ours=True)
 
 
 def check_constants(games: Iterable[str], changes: Changes) -> None:
@@ -211,11 +233,17 @@ def _read_parts(game: str, files: str | None, changes: Changes) -> tuple[Program
     if not users:
         return program, Program(())
     whole, left = _read_ours(tuple(all_ours)), _read_ours(tuple(ours))
-    theirs = read_program(users)
+    read = read_program(users)
+    theirs = replace(read, statements=tuple(replace(s, is_users=True) for s in read.statements))
     check_user_rules(whole, left, theirs, shipped)
     asked = frozenset(b for statement in theirs.statements for b in statement.body)
-    ground_alone(Program(theirs.statements, theirs.defined | asked))
-    # A copy of one of our files replaces it in the uses that need this file, and only there.
+    alone = replace(theirs, defined=theirs.defined | asked, limits=changes.limits)
+    ground_alone(alone)
+    # Where our rules choose, a user's may.
+    chooses = any(s.guides and s.heads for s in whole.statements)
+    ask = partial(solve_each, facts={}, options=["--models=2"])
+    check_alone(alone, lambda program: list(ask(program)), choices=chooses)
+    # A copy of one of our files stands in for it wherever that is wanted, and only there.
     added = read_program(p for p in users if p.name in wanted or p.name not in shipped)
     # A predicate that only other files of the game give is not a mistake: it has no atoms here.
     absent = (left.derived | whole.inputs) - program.derived - program.inputs
@@ -240,8 +268,21 @@ def _load(
         program = replace(program, statements=unguided, defined=program.inputs | program.derived)
     if use.lifted:
         program = lift_to_turns(program, use.lifted.split())
+    # What a user has not touched comes to an end by itself.
+    if users.statements or changes.limits != DEFAULT:
+        program = replace(program, limits=changes.limits)
     program = program.without_unused()
     return lift_to_boards(program, boards | program.inputs) if boards else program
 
 
-__all__ = ["NO_CHANGES", "Answer", "AnswerSetError", "Asked", "Changes", "GameRules", "Use"]
+__all__ = [
+    "NO_CHANGES",
+    "Answer",
+    "AnswerSetError",
+    "Asked",
+    "Changes",
+    "GameRules",
+    "LimitError",
+    "Limits",
+    "Use",
+]

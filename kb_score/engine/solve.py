@@ -11,13 +11,14 @@ from functools import lru_cache
 from clingo import Control, Model, Number, SolveHandle
 from clingo.ast import Defined, Location, Position, ProgramBuilder, ShowSignature
 
+from kb_score.engine.limits import limited
 from kb_score.engine.messages import DRIVER, Logger, collected_messages
 from kb_score.engine.program import Program, Signature, parse_program
 from kb_score.engine.terms import Answer, Facts, FactSource, Numbered, Row, to_atom
 from kb_score.errors import RuleError
 
-_NONE = "the rules have no answer set: they contradict themselves or the facts"
-_SEVERAL = "the rules have more than one answer set: everything must follow from the facts"
+NONE = "the rules have no answer set: they contradict themselves or the facts"
+SEVERAL = "the rules have more than one answer set: everything must follow from the facts"
 
 # Programs are shared, and clingo counts references to their syntax trees without a lock: games
 # that are played side by side would corrupt them.
@@ -68,7 +69,7 @@ def solve_boards(program: Program, boards: Sequence[Facts]) -> Answer:
 def only_one(answers: Sequence[Answer]) -> Answer:
     """Take the only answer set; an AnswerSetError if there is none, or more than one."""
     if len(answers) != 1:
-        raise AnswerSetError(_SEVERAL if answers else _NONE)
+        raise AnswerSetError(SEVERAL if answers else NONE)
     return answers[0]
 
 
@@ -101,7 +102,7 @@ def read_model(model: Model) -> Answer:
 
 def ground_alone(program: Program) -> None:
     """Ground rules without facts: nothing is derived, but clingo finds what is unsafe."""
-    with collected_messages() as log, interruptible():
+    with collected_messages() as log, interruptible(), limited(program):
         open_control(program, log).ground()
 
 
@@ -120,9 +121,9 @@ def _solving(
     grounded = [("base", []), *((part, [Number(turn)]) for part, turn in parts)]
     with collected_messages() as log:
         control = open_control(program + _parse(tuple(source.taking_in)), log, *options)
-        with interruptible():
+        with interruptible(), limited(program):
             control.ground(grounded, context=source)
-        with control.solve(yield_=True) as handle:
+        with limited(program, control.interrupt), control.solve(yield_=True) as handle:
             yield handle
 
 

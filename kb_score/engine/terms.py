@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from clingo import Function, Number, String, Symbol, SymbolType, parse_term
 
+from kb_score.engine.source import DEEPEST
 from kb_score.errors import RuleError
 
 if TYPE_CHECKING:
@@ -96,8 +97,14 @@ def to_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
 
 
 @lru_cache(maxsize=1 << 16)
-def to_value(symbol: Symbol) -> Value:
-    """Make the value of a symbol."""
+def to_value(symbol: Symbol, depth: int = 0) -> Value:
+    """Make the value of a symbol, which is nested ``depth`` deep in another.
+
+    Raises:
+        RuleError: The rules have built a term that is too deep to be read.
+    """
+    if depth > DEEPEST:
+        raise RuleError(f"the rules build a term that is nested deeper than {DEEPEST} levels")
     match symbol.type:
         case SymbolType.Number:
             return symbol.number
@@ -106,9 +113,9 @@ def to_value(symbol: Symbol) -> Value:
         case SymbolType.Function if symbol.name and not symbol.arguments:
             return symbol.name if symbol.positive else f"-{symbol.name}"
         case SymbolType.Function if symbol.name:
-            return Term(symbol.name, tuple(map(to_value, symbol.arguments)))
+            return Term(symbol.name, tuple(to_value(a, depth + 1) for a in symbol.arguments))
         case SymbolType.Function:
-            return tuple(map(to_value, symbol.arguments))
+            return tuple(to_value(a, depth + 1) for a in symbol.arguments)
         case _:
             return str(symbol)
 
@@ -116,7 +123,10 @@ def to_value(symbol: Symbol) -> Value:
 @lru_cache(maxsize=1 << 16)
 def to_atom(symbol: Symbol) -> tuple[Signature, Row]:
     """Take an atom apart: its predicate and its arguments. Kept, since atoms recur."""
-    row = tuple(map(to_value, symbol.arguments))
+    try:
+        row = tuple(map(to_value, symbol.arguments))
+    except RuleError as error:
+        raise RuleError(f"{error}, in {symbol.name}/{len(symbol.arguments)}") from error
     return (symbol.name, len(row)), row
 
 

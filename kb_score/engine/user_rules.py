@@ -5,7 +5,8 @@ from __future__ import annotations
 from difflib import get_close_matches
 from pathlib import Path
 
-from clingo.ast import AST, ASTType, Location, Transformer
+from clingo import SymbolType
+from clingo.ast import AST, ASTType, BinaryOperator, Location, Transformer, UnaryOperator
 
 from kb_score.engine.program import Program, Signature, atoms_in, plain_head
 from kb_score.errors import Place, RuleError
@@ -26,9 +27,12 @@ def check_user_rules(
     """
     for statement in users.statements:
         _check_kind(statement.node, shipped.parts, names)
-        for call in _Terms(statement.node).calls[:1]:
+        terms = _Terms(statement.node)
+        for call in terms.calls[:1]:
             hint = "rules here cannot call functions"
             raise error_at(call.location, f"@{call.name} calls a function", hint)
+        for sum_ in terms.large[:1]:
+            raise error_at(sum_.location, f"{sum_} is beyond 32 bits")
     _check_constants(shipped, users)
     known = shipped.inputs | ours.derived | users.derived | users.defined
     _check_defined(known, users)
@@ -70,10 +74,17 @@ class _Terms(Transformer):
     def __init__(self, statement: AST) -> None:
         self.words: set[str] = set()
         self.calls: list[AST] = []
+        self.large: list[AST] = []  # sums and products of numbers that leave 32 bits
         self.visit(statement)
 
     def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
         self.words.add(str(node.symbol))
+        return node
+
+    def visit_BinaryOperation(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        self.visit_children(node)
+        if (number := _count(node)) is not None and abs(number) >= 2**31:
+            self.large.append(node)
         return node
 
     def visit_Function(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
@@ -87,6 +98,32 @@ class _Terms(Transformer):
     def visit_Id(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
         self.words.add(node.name)
         return node
+
+
+def _count(term: AST) -> int | None:
+    """Count out a term of numbers; None where it has variables or other operations, or wraps."""
+    if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Number:
+        return int(term.symbol.number)
+    if term.ast_type == ASTType.UnaryOperation and term.operator_type == UnaryOperator.Minus:
+        number = _count(term.argument)
+        return None if number is None else -number
+    if term.ast_type != ASTType.BinaryOperation:
+        return None
+    left, right = _count(term.left), _count(term.right)
+    if left is None or right is None or max(abs(left), abs(right)) >= 2**31:
+        return None
+    match term.operator_type:
+        case BinaryOperator.Plus:
+            return left + right
+        case BinaryOperator.Minus:
+            return left - right
+        case BinaryOperator.Multiplication:
+            return left * right
+        case BinaryOperator.Power if 0 <= right < 2**8:
+            return int(left**right)
+        case BinaryOperator.Power if right > 0:
+            return 2**31 if abs(left) > 1 else left
+    return None
 
 
 def _check_defined(known: frozenset[Signature], users: Program) -> None:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb_score.engine.run import Changes, GameRules
+from kb_score.engine.run import Changes, GameRules, Limits
 from kb_score.errors import RuleError
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import format_option, rules_options
+from kb_score.shell.output import complain
 from kb_score.shell.verdict import Verdict, show_verdict
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def game_options(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add ``--format``, ``--rules`` and ``--const`` to a command of a game, by its folder in asp/.
+    """Add ``--format``, ``--rules`` and its kin to a command of a game, by its folder in asp/.
 
     The command receives ``format_``, one of `kb_score.shell.output.FORMATS`, and ``rules``, the
     `GameRules`.
@@ -32,9 +33,14 @@ def game_options(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
             *arguments: Any,
             rule_folders: tuple[Path, ...],
             constants: tuple[tuple[str, str], ...],
+            limits: tuple[float | None, int],
             **others: Any,
         ) -> Any:
-            rules = GameRules(game, Changes(rule_folders, constants))
+            rules = GameRules(game, Changes(rule_folders, constants, Limits(*limits)))
+            if rule_folders:
+                rules.read_parts()  # what is wrong is told before what is doubtful
+                for doubt in rules.find_doubts():
+                    complain(doubt, kind="warning")
             try:
                 return function(*arguments, rules=rules, **others)
             except (LookupError, TypeError, ValueError, AssertionError) as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
@@ -15,7 +16,7 @@ from kb_score.games.command import game_options, make_verb
 from kb_score.games.dialect import IllegalRow, TerminalRow, read_violations
 from kb_score.shell.bots import Bot, BotFailure
 from kb_score.shell.files import open_output, read_input
-from kb_score.shell.options import number_option, record_option, timeout_option
+from kb_score.shell.options import bot_log_option, number_option, record_option, timeout_option
 from kb_score.shell.output import Exit, Table, complain, say
 from kb_score.shell.verdict import show_played
 
@@ -65,6 +66,10 @@ class LiveGame(ABC):
     def result(self) -> dict[str, Any]:
         """Make the result, with the keys that ``check`` uses."""
 
+    def repeat(self, line: str) -> str:
+        """Write an answer that has been read as a record has it."""
+        return line
+
     def progress(self) -> str:
         """Describe the state of the game in a few words."""
         return f"turn {self.turn + 1}"
@@ -92,7 +97,7 @@ def referee(
             record(told)
             line = bot.ask(told, timeout)
             illegal = game.answer(line)
-            record(f"{line}\n")
+            record(f"{game.repeat(line)}\n")
             if illegal:
                 return illegal
     except BotFailure as error:
@@ -131,6 +136,7 @@ def make_play(
     @timeout_option(timeout, "Time that the bot has for a turn.")
     @number_option("--most-turns", 1, None, 10_000, "The game stops after this many turns.")
     @record_option
+    @bot_log_option
     @game_options(game)
     def play(
         map_path: str,
@@ -138,19 +144,23 @@ def make_play(
         timeout: float,
         most_turns: int,
         record: str | None,
+        bot_log: Path | None,
         format_: str,
         rules: GameRules,
     ) -> Exit:
         live = begin(rules, read_input(map_path), map_path)
         inputs = [map_path, *command, *rules.changes.paths]
-        # The bot is not even started if the record cannot be written.
-        with open_output(record, inputs) as write, Bot(command) as bot:
+        # The bot is not even started when the record cannot be written.
+        with open_output(record, inputs) as write, Bot(command, logs=bot_log) as bot:
             problems = referee(live, bot, timeout, most_turns, write)
         for problem in problems:
             complain(problem)
         result = live.result()
-        table = Table("", ("map", *result), ((map_path, *map(say, result.values())),))
-        show_played(game.replace("_", "-"), result, [table], format_)
+        show_played(game.replace("_", "-"), result, [_make_table(map_path, result)], format_)
         return Exit.FINE if live.finished else Exit.DIFFERS
 
     return play
+
+
+def _make_table(map_path: str, result: dict[str, Any]) -> Table:
+    return Table("", ("map", *result), ((map_path, *map(say, result.values())),))

@@ -1,11 +1,9 @@
-"""Other people's bots: started, spoken to line by line, and ended no matter what they do."""
+"""Bots that run all the time: told lines, they answer lines, and fail in ways that are told."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import selectors
-import signal
 import subprocess
 import time
 from collections.abc import Sequence
@@ -13,11 +11,14 @@ from pathlib import Path
 from typing import Literal
 
 from kb_score.errors import KbScoreError
+from kb_score.shell.programs import Program
 
 # An answer is a line of moves; anything longer is not an answer.
 MAX_ANSWER = 1 << 16
+# The file for the error stream of the only bot of a game.
+_LOG = "bot.log"
 _CHUNK = 1 << 16
-_GRACE = 0.5  # seconds between the request to end and the kill
+_GRACE = 0.5  # seconds that a bot whose output has ended has to end itself
 
 Failure = Literal["late", "ended", "too-long"]
 
@@ -35,34 +36,28 @@ class BotFailure(Exception):
 
 
 class Bot:
-    """A running bot that is sent lines and answers with lines.
+    """A running program that is told lines and answers lines; its children end with it."""
 
-    It has a process group of its own, so that its children end with it. Its error stream goes to
-    ours.
-    """
+    def __init__(
+        self, command: Sequence[str], *, folder: Path | None = None, logs: Path | None = None
+    ) -> None:
+        """Start a program, in a folder or in the present one; a BotError if that cannot be.
 
-    def __init__(self, command: Sequence[str], *, folder: Path | None = None) -> None:
-        """Start a bot, in a folder or in the current one; a BotError if that is impossible."""
+        What it writes to its error stream is added to a file in ``logs``, or told of if it fails.
+        """
         self.command = tuple(command)
         self._unread = bytearray()
+        log = logs and logs / _LOG
         try:
-            self._process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                cwd=folder,
-                start_new_session=True,
-            )
+            self._program = Program(command, folder=folder, stdin=subprocess.PIPE, log=log)
         except OSError as error:
             reason = error.strerror or str(error)
             quoted = len(self.command) == 1 and " " in self.command[0]
             hint = " (write the program and its arguments without quotes)" if quoted else ""
             raise BotError(f"cannot start {self.command[0]!r}: {reason}{hint}") from error
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
+        assert self._program.process.stdin is not None
+        self._in, self._out = self._program.process.stdin.fileno(), self._program.out
         os.set_blocking(self._in, False)
-        os.set_blocking(self._out, False)
 
     def __enter__(self) -> Bot:
         return self
@@ -81,12 +76,14 @@ class Bot:
         data, deadline = memoryview(text.encode()), time.monotonic() + timeout
         while data:
             self._wait(self._in, selectors.EVENT_WRITE, deadline, "did not read its input")
+            ended = self._program.has_ended()
             try:
                 data = data[os.write(self._in, data[:_CHUNK]) :]
             except BlockingIOError:
-                continue
+                if ended:
+                    raise self._ended() from None
             except OSError as error:
-                raise BotFailure("ended", self._say_ended()) from error
+                raise self._ended() from error
 
     def read_line(self, timeout: float) -> str:
         """Read a line of the bot's standard output, without its end, within ``timeout`` seconds."""
@@ -94,14 +91,17 @@ class Bot:
         while (end := self._unread.find(b"\n")) < 0:
             if len(self._unread) > MAX_ANSWER:
                 detail = f"printed {len(self._unread)} bytes without a line end"
-                raise BotFailure("too-long", detail)
+                raise self._fail("too-long", detail)
             self._wait(self._out, selectors.EVENT_READ, deadline, "did not answer")
+            ended = self._program.has_ended()
             try:
                 chunk = os.read(self._out, _CHUNK)
             except BlockingIOError:
+                if ended:  # but what it has started holds its output
+                    raise self._ended() from None
                 continue
             if not chunk:
-                raise BotFailure("ended", self._say_ended())
+                raise self._ended()
             self._unread += chunk
         line = bytes(self._unread[:end])
         del self._unread[: end + 1]
@@ -110,32 +110,21 @@ class Bot:
         return "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in text)
 
     def end(self) -> None:
-        """End the bot and everything that it has started."""
-        for stream in (self._process.stdin, self._process.stdout):
-            assert stream is not None
-            with contextlib.suppress(OSError):
-                stream.close()
-        end_group(self._process)
+        """End the bot and everything that it has started: politely, then for certain."""
+        self._program.end(politely=True)
 
     def _wait(self, stream: int, event: int, deadline: float, complaint: str) -> None:
-        with selectors.DefaultSelector() as selector:
-            selector.register(stream, event)
-            left = deadline - time.monotonic()
-            if left <= 0 or not selector.select(left):
-                raise BotFailure("late", f"{complaint} in time")
+        if not self._program.wait(stream, event, deadline):
+            raise self._fail("late", f"{complaint} in time")
 
-    def _say_ended(self) -> str:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            code = self._process.wait(_GRACE)
-            return f"ended with exit status {code}" if code >= 0 else f"was ended by signal {-code}"
-        return "closed its output"
+    def _ended(self) -> BotFailure:
+        program = self._program
+        if not program.wait(None, 0, time.monotonic() + _GRACE):
+            return self._fail("ended", "closed its output")
+        code = program.process.wait()
+        how = f"ended with exit status {code}" if code >= 0 else f"was ended by signal {-code}"
+        return self._fail("ended", how)
 
-
-def end_group(process: subprocess.Popen[bytes]) -> None:
-    """End a process and its group: politely, then for certain."""
-    for request in (signal.SIGTERM, signal.SIGKILL):
-        # The group may live on after its leader has ended.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, request)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(_GRACE)
+    def _fail(self, kind: Failure, detail: str) -> BotFailure:
+        self._program.listen()
+        return BotFailure(kind, f"{detail}{self._program.words.tell()}")

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from kb_score.errors import FormatError, InputError, Place
+from kb_score.errors import FormatError, InputError, Place, say_failure
 from kb_score.resources import is_folder
 
 _BOM = b"\xef\xbb\xbf"
@@ -68,7 +68,7 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
         file = Path(path)
         stream = file.open("ab", buffering=0)
     except OSError as error:
-        raise InputError(path, (error.strerror or str(error)).lower()) from error
+        raise InputError(path, say_failure(error)) from error
     with stream:
         holds_more = is_plain_file(stream)
 
@@ -78,9 +78,12 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
                 if holds_more:
                     stream.truncate(0)
                 holds_more = False
-                stream.write(text.encode(errors="replace"))
+                left = memoryview(text.encode(errors="replace"))
+                while left:
+                    # A disk that is nearly full, or a signal, lets a part of it be written.
+                    left = left[os.write(stream.fileno(), left) :]
             except OSError as error:
-                raise InputError(path, (error.strerror or str(error)).lower()) from error
+                raise InputError(path, say_failure(error)) from error
 
         yield write
 
@@ -125,7 +128,7 @@ def read_input(path: str) -> str:
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
-        raise InputError(path, (error.strerror or str(error)).lower()) from error
+        raise InputError(path, say_failure(error)) from error
     return decode(data, path)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
+from kb_score.errors import InputError
 from kb_score.shell.output import FORMATS
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -59,6 +61,20 @@ _rules_option = click.option(
     metavar="DIR",
     help="A folder of .lp files to add to the rules. Repeatable.",
 )
+_seconds_option = click.option(
+    "--limit-seconds",
+    type=Seconds(),
+    metavar="SECONDS",
+    help="Stop the rules when one question takes them longer  [default: none].",
+)
+_memory_option = click.option(
+    "--limit-memory",
+    type=click.IntRange(64, 2**20),
+    default=4096,
+    show_default=True,
+    metavar="MIB",
+    help="Stop the rules when they take more memory.",
+)
 format_option = click.option(
     "--format",
     "format_",
@@ -72,9 +88,44 @@ record_option = click.option(
 )
 
 
+def _make_folder(
+    _context: click.Context, _parameter: click.Parameter, folder: Path | None
+) -> Path | None:
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise InputError(str(folder), f"no folder can be made here: {reason}") from error
+    return folder
+
+
+bot_log_option = click.option(
+    "--bot-log",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    callback=_make_folder,
+    help="Add what bots say on their error streams to files in DIR, one a bot.",
+)
+
+
 def rules_options(function: _Function) -> _Function:
-    """Add ``--rules`` and ``--const``, handed on as ``rule_folders`` and ``constants``."""
-    return _rules_option(_const_option(function))
+    """Add the options that change the rules or limit them.
+
+    ``--rules`` and ``--const`` are handed on as ``rule_folders`` and ``constants``,
+    ``--limit-seconds`` and ``--limit-memory`` together as ``limits``.
+    """
+
+    @functools.wraps(function)
+    def command(
+        *arguments: Any, limit_seconds: float | None, limit_memory: int, **others: Any
+    ) -> Any:
+        return function(*arguments, limits=(limit_seconds, limit_memory), **others)
+
+    options = _rules_option, _const_option, _seconds_option, _memory_option
+    for option in reversed(options):
+        command = option(command)
+    return cast(_Function, command)
 
 
 def number_option(

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import IO, Any, TypeAlias, TypeVar
 
 import click
 
+from kb_score.errors import KbScoreError, visible
 from kb_score.shell.files import is_plain_file
 
-if TYPE_CHECKING:
-    from kb_score.errors import KbScoreError
-
 _Item = TypeVar("_Item")
+
+_LINE_END = "\n"
+_MARKED = re.compile(r"\[.\]")
 
 FORMATS = ("table", "markdown", "csv", "json")
 
@@ -28,6 +30,7 @@ class Exit(IntEnum):
     FINE = 0  # scored, or consistent
     DIFFERS = 1  # the record breaks the rules, or claims differ
     UNUSABLE = 2  # the input or the command line cannot be used
+    FAILED = 70  # kb-score itself
     INTERRUPTED = 130
 
 
@@ -50,10 +53,12 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A piece of text between tables; its marks of `click.style` are for terminals only."""
+    """A piece of text between tables; a picture's places in brackets are bold on a terminal."""
 
     text: str
     kind: str = "line"  # or a "heading" of its own, or a "picture" in equal widths
+    outcome: str = ""  # what a line ends with, bold and in a colour on a terminal
+    colour: str = ""
 
 
 Block: TypeAlias = Table | Text
@@ -85,7 +90,7 @@ def show(output: Output, format_: str, *, is_first: bool = True) -> None:
     else:
         write = write_markdown if format_ == "markdown" else _write_for_people
         stream.write("" if is_first else "\n")
-        for number, block in enumerate(output.blocks):
+        for number, block in enumerate(map(_clean, output.blocks)):
             stream.write("\n" if number else "")
             write(block, stream)
     # A program that reads this through a pipe should see each result at once.
@@ -94,8 +99,8 @@ def show(output: Output, format_: str, *, is_first: bool = True) -> None:
 
 def complain(message: KbScoreError | str, *, kind: str = "") -> None:
     """Print a message on standard error."""
-    prefix = click.style(f"{kind}: ", fg="yellow") if kind else ""
-    click.echo(f"{prefix}{message}", err=True)
+    prefix = click.style(f"{visible(kind)}: ", fg="yellow") if kind else ""
+    click.echo(f"{prefix}{visible(str(message), keep=_LINE_END)}", err=True)
 
 
 def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
@@ -125,8 +130,11 @@ def say(value: object) -> str | int:
 
 
 def write_json(value: Any) -> str:
-    """Write a value as JSON on one line."""
-    return json.dumps(value, ensure_ascii=False) + "\n"
+    """Write a value as JSON on one line; what could steer a terminal as JSON escapes it."""
+    text = json.dumps(value, ensure_ascii=False)
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+    return f"{text}\n"
 
 
 def write_csv(table: Table, *, header: bool = True) -> str:
@@ -135,14 +143,15 @@ def write_csv(table: Table, *, header: bool = True) -> str:
 
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerows([table.columns, *table.rows] if header else table.rows)
+    rows = ([_make_visible(cell, "\n\t") for cell in row] for row in table.rows)
+    writer.writerows([table.columns, *rows] if header else rows)
     return stream.getvalue()
 
 
 def write_markdown(block: Block, stream: IO[str]) -> None:
     """Write a block in Markdown, the title of a table as a paragraph before it."""
     if isinstance(block, Text):
-        text = click.unstyle(block.text)
+        text = block.text + block.outcome
         marks = {"heading": ("### ", ""), "picture": ("```\n", "\n```")}.get(block.kind, ("", ""))
         stream.write(f"{marks[0]}{text.rstrip()}{marks[1]}\n")
         return
@@ -177,12 +186,32 @@ def write_plain(table: Table) -> str:
 def _write_for_people(block: Block, stream: IO[str]) -> None:
     """Write a block for people: set by rich on a terminal, as plain text elsewhere."""
     if isinstance(block, Text):
-        text = click.style(block.text, bold=True) if block.kind == "heading" else block.text
-        click.echo(text.rstrip("\n"), file=stream)
+        click.echo(_style(block), file=stream)
     elif stream.isatty():
         _print_by_rich(block, stream)
     else:
         stream.write(write_plain(block))
+
+
+def _style(block: Text) -> str:
+    text = block.text.rstrip("\n")
+    if block.kind == "picture":
+        return _MARKED.sub(lambda found: click.style(found[0], bold=True), text)
+    outcome = block.outcome and click.style(block.outcome, fg=block.colour or None, bold=True)
+    return click.style(text, bold=True) if block.kind == "heading" else text + outcome
+
+
+def _clean(block: Block) -> Block:
+    """Make visible whatever a text or a cell holds that could steer a terminal."""
+    if isinstance(block, Text):
+        return replace(block, text=visible(block.text, keep=_LINE_END))
+    rows = tuple(tuple(_make_visible(cell) for cell in row) for row in block.rows)
+    columns = tuple(map(visible, block.columns))
+    return replace(block, title=visible(block.title), columns=columns, rows=rows)
+
+
+def _make_visible(cell: str | int, keep: str = "") -> str | int:
+    return visible(cell, keep) if isinstance(cell, str) else cell
 
 
 def _print_by_rich(table: Table, stream: IO[str]) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import click
-
+from kb_score.errors import visible
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, say, show
 
 
@@ -92,7 +91,7 @@ def show_played(
 def _say_result(verdict: Verdict) -> list[Block]:
     word = "consistent with the rules" if verdict.consistent else "not consistent with the rules"
     colour = "green" if verdict.consistent else "red"
-    heading = Text(f"{verdict.record}: {click.style(word, fg=colour, bold=True)}")
+    heading = Text(f"{visible(verdict.record)}: ", outcome=word, colour=colour)
     derived = [(key, say(value)) for key, value in verdict.result.items()]
     if not verdict.claimed:
         return [heading, Table("", ("result", "derived"), tuple(derived))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import (
+    ASP,
     LOG,
     MEADOW,
     ROOT,
@@ -16,6 +18,7 @@ from tests.helpers import (
     STATION,
     add_rules,
     run,
+    run_process,
     write_bot,
 )
 
@@ -138,3 +141,69 @@ def test_a_record_is_not_mixed_with_the_result(command: tuple[object, ...]) -> N
     assert (ran.status, ran.out) == (2, "")
     assert "standard output is for the result" in ran.err
     assert not Path("-").exists()
+
+
+def listed(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("loop", "loop already exists: name a new or an empty folder"),
+        ("dangling", "dangling already exists: name a new or an empty folder"),
+        ("file", "file already exists: name a new or an empty folder"),
+        ("file/below", "cannot write file/below: not a directory"),
+    ],
+)
+def test_rules_are_exported_onto_nothing_else(name: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "dangling").symlink_to("nowhere")
+    (tmp_path / "file").touch()
+    before = listed(tmp_path)
+
+    ran = run_process("rules", "export", name, folder=tmp_path)
+
+    assert (ran.status, ran.out, ran.err) == (2, "", f"{said}\n")
+    assert listed(tmp_path) == before
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["empty", "new"])
+@pytest.mark.parametrize("call", ["mkdir", "write_bytes", "rename"])
+def test_an_export_that_fails_leaves_nothing_behind(
+    call: str, is_there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ("new" if is_there else "new/below/it")
+    if is_there:
+        folder.mkdir()
+    before, works = listed(tmp_path), getattr(Path, call)
+    for number in range(1, 100):
+        left = [number]
+
+        def fail(
+            path: Path, *arguments: object, left: list[int] = left, **options: object
+        ) -> object:
+            left[0] -= 1
+            if not left[0]:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+            return works(path, *arguments, **options)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, call, fail)
+            ran = run("rules", "export", folder)
+        if ran.status == 0:
+            break
+        said = f"cannot write {folder}: no space left on device\n"
+        assert (ran.status, ran.out, ran.err) == (2, "", said)
+        assert listed(tmp_path) == before
+
+    assert 1 < number < 99
+    assert {str(path.relative_to(ASP)) for path in ASP.rglob("*.lp")} <= listed(folder)
+    assert not list(tmp_path.rglob(".kb-score*"))
+
+
+def test_rules_are_exported_into_the_present_folder(tmp_path: Path) -> None:
+    ran = run_process("rules", "export", ".", folder=tmp_path)
+
+    assert (ran.status, ran.err) == (0, "")
+    assert (tmp_path / "kingdom_builder" / "score.lp").is_file()

@@ -8,12 +8,20 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from math import comb
 from pathlib import Path
 
 import pytest
 
-from kb_score.contests.results import open_results
-from tests.helpers import ROOT, run
+from kb_score.contests.progress import Progress
+from kb_score.contests.results import GameResult, open_results, utc_now
+from kb_score.contests.slime import list_games
+from kb_score.games.slime.bots import BotSpec
+from tests.helpers import ROOT, run, run_on_terminal, run_process
 
 PYTHON = sys.executable
 BOTS = ROOT / "boards" / "slime" / "bots"
@@ -175,3 +183,192 @@ def test_two_tournaments_cannot_share_a_file(tmp_path: Path) -> None:
 
     assert ran.status == 2
     assert "another tournament" in ran.err
+
+
+def test_a_results_file_cut_at_any_byte_loses_no_line_but_the_last(tmp_path: Path) -> None:
+    path = tmp_path / "bots.results.jsonl"
+    result = GameResult("k", ("ä", "b", "c", "d"), (1, 2, 3, 4), 8, (0, 0, 0, 0), utc_now())
+    with open_results(path) as results:
+        results.add(result)
+        results.add(result)
+    written = path.read_bytes()
+
+    for length in range(len(written)):
+        path.write_bytes(written[:length])
+        with open_results(path) as results:
+            assert len(results.results) == written[:length].count(b"\n")
+            results.add(result)
+        with open_results(path) as results:
+            assert len(results.results) == written[:length].count(b"\n") + 1
+
+
+ONE_GAME = ("--size", "3", "--const", "last_turn=4", "--format", "csv", *PATIENT)
+BEFORE = "1 of 1 games were played before"
+
+
+@pytest.mark.parametrize(
+    ("table", "file"),
+    [
+        pytest.param("command = './a.sh'", "a.sh", id="program"),
+        pytest.param("command = 'sh -e a.sh'", "a.sh", id="script"),
+        pytest.param("command = 'sh -c \"./a.sh $1\" bot'", "a.sh", id="within-words"),
+        pytest.param("command = './a.sh'\nfolder = 'a'", "a/a.sh", id="folder"),
+        pytest.param("command = './a.sh'\nfolder = 'a'", "a/below/notes", id="below-the-folder"),
+    ],
+)
+def test_a_bot_whose_files_have_changed_is_another_bot(
+    table: str, file: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a" / "below").mkdir(parents=True)
+    for place in (tmp_path, tmp_path / "a"):
+        (place / "a.sh").write_text("#!/bin/sh\necho 0 0 0 0\n")
+        (place / "a.sh").chmod(0o755)
+    bots = write_bots(tmp_path, dict.fromkeys("bcd", "true"))
+    bots.write_text(f"[[bot]]\nname = 'a'\n{table}\n{bots.read_text()}")
+    assert run("tournament", "slime", bots, *ONE_GAME).status == 0
+    assert BEFORE in run("tournament", "slime", bots, *ONE_GAME).err
+
+    (tmp_path / file).write_text("#!/bin/sh\necho 0 0 0 1\n")
+
+    assert BEFORE not in run("tournament", "slime", bots, *ONE_GAME).err
+
+
+def test_what_a_bot_writes_to_is_no_part_of_it(tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("abcd", "echo >> log; true"))
+
+    run("tournament", "slime", bots, *ONE_GAME)
+
+    assert (tmp_path / "log").exists()
+    assert BEFORE in run("tournament", "slime", bots, *ONE_GAME).err
+
+
+@pytest.mark.parametrize("change", [("--grace", "2"), ("--kill", "3"), ("--size", "4")])
+def test_a_game_with_other_limits_is_another_game(change: tuple[str, str], tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("abcd", "true"))
+    run("tournament", "slime", bots, *ONE_GAME)
+
+    assert BEFORE not in run("tournament", "slime", bots, *ONE_GAME, *change).err
+
+
+def test_what_waits_to_be_played_costs_nothing(tmp_path: Path) -> None:
+    specs = [BotSpec(str(number), "true") for number in range(1100)]
+    tracemalloc.start()
+
+    games = list_games(specs, tmp_path, limits=(), all_seatings=False)
+    some = list(islice(games.seatings(), 10))
+
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (games.count(), len(some)) == (comb(1100, 4), 10)
+    assert peak < 5_000_000
+
+
+@pytest.mark.parametrize("path", ["/dev/full", "/dev/zero", "/dev/null"])
+def test_results_are_kept_in_a_file_alone(path: str, tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("abcd", "true"))
+
+    ran = run_process("tournament", "slime", bots, "--results", path, *ONE_GAME, timeout=20)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{path}: results are kept in a file, and this is none" in ran.err
+
+
+@contextmanager
+def a_tournament_that_waits(folder: Path, *before: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a tournament whose first bot answers never; it has begun its turn."""
+    (folder / "f").mkdir()
+    (folder / "tmp").mkdir()
+    bots = write_bots(folder, dict.fromkeys("bcd", "true"))
+    table = f"[[bot]]\nname = 'a'\nfolder = 'f'\ncommand = 'echo $$ > {folder}/number; sleep 60;'\n"
+    bots.write_text(table + bots.read_text())
+    command = [
+        *before, PYTHON, "-m", "kb_score", "tournament", "slime", str(bots),
+        "--timeout", "60", "--kill", "60",
+    ]  # fmt: skip
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "tmp")}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 30
+        number = folder / "number"
+        while time.monotonic() < deadline and not (number.exists() and number.read_text()):
+            time.sleep(0.02)
+        yield process
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_tournament_at_once_and_leaves_nothing(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    with a_tournament_that_waits(tmp_path) as process:
+        start = time.monotonic()
+        process.send_signal(number)
+        _, said = process.communicate(timeout=30)
+
+    assert time.monotonic() - start < 2
+    assert process.returncode == 128 + number
+    assert said == "interrupted: 0 of 1 games are kept; run it again to go on\n"
+    assert list((tmp_path / "tmp").iterdir()) == []
+    group = (tmp_path / "number").read_text().strip()
+    found = subprocess.run(
+        ["ps", "-eo", "pgid=,stat="], stdout=subprocess.PIPE, text=True, check=True
+    )
+    states = [line.split() for line in found.stdout.splitlines()]
+    assert [state for number, state in states if number == group and state[0] != "Z"] == []
+
+
+def test_a_tournament_without_a_terminal_does_not_end_with_it(tmp_path: Path) -> None:
+    with a_tournament_that_waits(tmp_path, "nohup") as process:
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        assert process.poll() is None
+        process.terminate()
+        process.communicate(timeout=30)
+
+    assert process.returncode == 143
+
+
+def test_a_log_has_few_lines_of_many_games(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ("a", "b", "c", "d")
+    with Progress(1000) as progress:
+        for _ in range(1000):
+            progress.tell(
+                GameResult("k", names, (4, 3, 2, 1), 8, (2, 0, 0, 0), utc_now()), {1: "fell"}
+            )
+
+    said = capsys.readouterr().err.splitlines()
+    assert "100/1000: a 4, b 3, c 2, d 1 after 8 turns" in said
+    assert [line for line in said if "warning" in line] == [
+        "warning: a was late, crashed or printed garbage in 2 turns; first it fell",
+        "warning: a was late, crashed or printed garbage in 2000 turns of 1000 games",
+    ]
+    assert len(said) == 12
+
+
+def test_a_terminal_has_one_live_line(tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("abcde", "echo 0 0 0 0 #"))
+
+    shown = run_on_terminal("tournament", "slime", bots, "--jobs", "1", *ONE_GAME, width=30)
+
+    lines = shown.replace("\r\n", "\n").split("\n")
+    assert "\r1/5: a 1, b 1, c 1, d 1 after\r2/5: " in lines[0]
+    assert lines[0].endswith("\rName,Avg Score,Last Updated (UTC)")
+    assert len(lines) == 7
+
+
+def test_what_the_bots_of_a_tournament_say_goes_to_a_file_each(tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys(["a", "../b", "c", "d"], "echo why >&2; exit 1;"))
+
+    ran = run("tournament", "slime", bots, "--bot-log", tmp_path / "logs", *ONE_GAME)
+
+    assert "first it ended with exit status 1\n    what it said is in" in ran.err
+    names = sorted(path.name for path in (tmp_path / "logs").iterdir())
+    assert [name.split("-")[0] for name in names] == [".._b", "a.log", "c.log", "d.log"]
+    assert (tmp_path / "logs" / "a.log").read_text() == "why\n"
+
+
+def test_the_last_words_of_a_bot_that_fails_are_told_once(tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("abcde", "echo why >&2; exit 1;"))
+
+    ran = run("tournament", "slime", bots, *ONE_GAME)
+
+    assert ran.err.count("first it ended with exit status 1\n    | why\n") == 5
+    assert ran.err.count("why") == 5

@@ -583,6 +583,108 @@ def test_an_interrupt_ends_a_grounding_without_end(tmp_path: Path) -> None:
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
 
-        assert process.wait(10) == -signal.SIGINT
+        assert process.wait(10) == 130
     finally:
         process.kill()
+
+
+def nest(depth: int, kind: str) -> str:
+    """Write a term of some depth."""
+    match kind:
+        case "brackets":
+            return "f(" * depth + "x" + ")" * depth
+        case "signs":
+            return "-" * depth + "1"
+        case "sums":
+            return "1" + "+1" * depth
+        case "bars":
+            return "|(" * depth + "1" + ")|" * depth
+    return "(1+2," * depth + "1" + ")" * depth
+
+
+DEEP = CARD + "gold(scouts,P,{},1) :- player(P).\n"
+KINDS = ["brackets", "signs", "sums", "bars", "pairs"]
+
+
+@pytest.mark.parametrize("depth", [120, 5000, 30000])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_term_that_is_too_deep_is_refused_before_it_is_parsed(
+    folder: Path, kind: str, depth: int
+) -> None:
+    ran = use(folder, DEEP.format(nest(depth, kind)))
+
+    assert (ran.status, ran.out) == (2, "")
+    first, shown, caret = ran.err.splitlines()
+    assert first.startswith(f"{folder / 'scouts.lp'}:2:")
+    assert first.endswith("a term is nested deeper than 100 levels")
+    assert (shown.count("..."), caret.strip()) == (2, "^")
+
+
+@pytest.mark.parametrize("kind", ["brackets", "signs", "sums", "pairs"])
+@pytest.mark.parametrize("verb", ["score", "explain"])
+def test_a_term_that_is_not_too_deep_is_a_reason(folder: Path, kind: str, verb: str) -> None:
+    text = DEEP.format(nest(95, kind)).replace("player(P)", "f(x) = f(x), " * 200 + "player(P)")
+
+    assert use(folder, text, verb, "--format", "json").status == 0
+
+
+def test_a_term_that_rules_build_too_deep_ends_in_one_message(folder: Path) -> None:
+    text = "d(x,0). d(f(X),N+1) :- d(X,N), N < 900.\ngold(scouts,P,X,1) :- player(P), d(X,900).\n"
+
+    assert use(folder, CARD + text, "score").status == 0
+    ran = use(folder, CARD + text, "explain")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "the rules build a term that is nested deeper than 100 levels, in gold/4\n"
+
+
+PAYMENT = "gold(scouts,P,{},{}) :- player(P).\n"
+
+
+@pytest.mark.parametrize("words", [("score",), ("score", "--cards", "1,11"), ("explain",)])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(PAYMENT.format("x", 2147483647) + PAYMENT.format("y", 1), id="two"),
+        pytest.param(PAYMENT.format("(x,1..70000)", 65536), id="many"),
+        pytest.param(PAYMENT.format("(x,1..70000)", -65536), id="debts"),
+        pytest.param(
+            PAYMENT.format("x", 2147483647) + "gold(miners,P,y,1) :- player(P).\n", id="two-cards"
+        ),
+    ],
+)
+def test_gold_that_leaves_32_bits_is_an_error(
+    folder: Path, words: tuple[str, ...], rules: str
+) -> None:
+    ran = use(folder, CARD + rules, *words)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "the cards pay player " in ran.err
+    assert "more gold than 32 bits can count" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("points", "said"),
+    [
+        ("65536*65536+7", "(65536*65536) is beyond 32 bits"),
+        ("2147483647+1", "(2147483647+1) is beyond 32 bits"),
+        ("2**31", "(2**31) is beyond 32 bits"),
+        ("-2147483647-1-1", "is beyond 32 bits"),
+        ("2**999999999", "(2**999999999) is beyond 32 bits"),
+    ],
+)
+def test_a_sum_of_numbers_that_leaves_32_bits_is_an_error(
+    folder: Path, points: str, said: str
+) -> None:
+    ran = use(folder, CARD + PAYMENT.format("x", points))
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{folder / 'scouts.lp'}:2:17: " in ran.err
+    assert said in ran.err
+
+
+def test_gold_within_32_bits_is_counted(folder: Path) -> None:
+    (scores,) = use(
+        folder, CARD + PAYMENT.format("x", 2**31 - 2**16), "score", "--format", "json"
+    ).json
+
+    assert scores["gold"]["scouts"] == [2**31 - 2**16] * 2

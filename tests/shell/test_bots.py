@@ -1,5 +1,7 @@
 """The process handling that all live games share."""
 
+import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -7,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from kb_score.shell.bots import Bot, BotError, BotFailure
+from kb_score.shell.programs import MAX_WORDS
+from tests.helpers import ROOT
 
 
 def python(code: str) -> list[str]:
@@ -62,3 +66,85 @@ def test_the_children_of_a_bot_end_with_it(tmp_path: Path) -> None:
     sign.unlink(missing_ok=True)
     time.sleep(0.2)
     assert not sign.exists()
+
+
+def runs(marker: str) -> bool:
+    """Whether a process runs that has a word in its command."""
+    found = subprocess.run(["ps", "-eo", "stat=,args="], capture_output=True, text=True, check=True)
+    return any(marker in line and line[0] != "Z" for line in found.stdout.splitlines())
+
+
+def start_child(seconds: str, *, new_session: bool = True) -> str:
+    options = f"stdin=subprocess.DEVNULL, start_new_session={new_session}"
+    return f"import subprocess; subprocess.Popen(['sleep', {seconds!r}], {options})"
+
+
+def test_a_child_in_a_session_of_its_own_ends_with_the_bot() -> None:
+    with Bot(python(f"{start_child('61.25')}; print(input()); input()")) as bot:
+        bot.ask("hello\n", 10)
+        assert runs("sleep 61.25")
+
+    assert not runs("sleep 61.25")
+
+
+def test_other_processes_of_ours_live_on_when_a_bot_ends() -> None:
+    with subprocess.Popen(["sleep", "61.5"]) as other:
+        with Bot(["true"]):
+            pass
+
+        assert other.poll() is None
+        other.kill()
+
+
+def test_nothing_of_a_bot_outlives_us_when_we_are_killed() -> None:
+    code = (
+        "from kb_score.shell.bots import Bot; import sys\n"
+        f"code = {start_child('61.75')!r} + '; print(1, flush=True); input()'\n"
+        "with Bot([sys.executable, '-c', code]) as bot:"
+        " bot.read_line(20); print('ready', flush=True); bot.read_line(60)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        process.kill()
+
+    deadline = time.monotonic() + 10
+    while runs("sleep 61.75") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not runs("sleep 61.75")
+
+
+def test_a_bot_that_ended_is_told_at_once_though_its_child_holds_its_output() -> None:
+    code = f"print(1, flush=True); {start_child('62.25', new_session=False)}; exit(3)"
+    start = time.monotonic()
+    with Bot(python(code)) as bot:
+        assert bot.ask("x\n", 30) == "1"
+        with pytest.raises(BotFailure, match="ended with exit status 3") as failure:
+            bot.ask("x\n", 30)
+
+    assert failure.value.kind == "ended"
+    assert time.monotonic() - start < 10
+
+
+def test_the_last_words_of_a_bot_are_told_when_it_fails() -> None:
+    code = "import sys; sys.stderr.write('x' * 10**7 + '\\n\\x1b[31mlast\\n'); exit(1)"
+    with Bot(python(code)) as bot, pytest.raises(BotFailure) as failure:
+        bot.read_line(30)
+
+    told = str(failure.value)
+    assert told.startswith("ended with exit status 1\n    | xxx")
+    assert told.endswith("\n    | \ufffd[31mlast")
+    assert len(told) < MAX_WORDS + 100
+
+
+def test_what_a_bot_says_goes_to_its_file(tmp_path: Path) -> None:
+    log = tmp_path / "bot.log"
+    command = python("import sys; sys.stderr.write('why')")
+    with Bot(command, logs=tmp_path) as bot, pytest.raises(BotFailure) as failure:
+        bot.read_line(30)
+
+    assert log.read_text() == "why"
+    assert str(failure.value) == f"ended with exit status 0\n    what it said is in {log}"

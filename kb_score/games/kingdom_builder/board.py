@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,7 @@ _TERRAIN = {"W": Name("water"), "M": Name("mountain"), "T": Name("town"), "C": N
 _PLAYERS = {"1": 1, "2": 2, "3": 3, "4": 4}
 _WRONG = re.compile(r"[^ \t\n.WMTC1-4]")
 _TOUCHING = re.compile(r"[^ \t\n]{2}")
+_ROW = re.compile(r"[.WMTC1-4]+")
 _WORDS = "each hex is one of . W M T C 1 2 3 4"
 
 
@@ -31,12 +32,13 @@ _WORDS = "each hex is one of . W M T C 1 2 3 4"
 class Board:
     """One board: a string of hex symbols for each row, from north to south, all of one length.
 
-    Row 0 and column 0 are the northern and the western edge. The name is the path of the board's
-    file, followed by ``#2`` for the second board in it.
+    Row 0 and column 0 are the northern and the western edge. The name is the path of its file, and
+    ``#2`` for the second board in it. The notes say what is odd about the file, and what was taken.
     """
 
     name: str
     rows: tuple[str, ...]
+    notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def height(self) -> int:
@@ -82,8 +84,9 @@ class Board:
 def parse_board(text: str, *, name: str = "<text>") -> Board:
     """Read a text that holds one board, with a line for each row of hex symbols.
 
-    Every second row lies half a hex to the right, which a blank before it may show. Blanks between
-    the hexes may be left out if all rows leave them out. Lines that begin with ``%`` are comments.
+    Every second row lies half a hex to the right, which a blank before it may show; where blanks
+    show something else, the board has a note that says so. Blanks between
+    the hexes may be missing if all rows lack them. Lines that begin with ``%`` are comments.
 
     Raises:
         FormatError: A line is not a row of the board; the place is its line and column.
@@ -126,6 +129,20 @@ def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreE
             yield error
 
 
+def check_board(board: Board) -> None:
+    """Check a board that no text was read for; an InputError says what is wrong with it."""
+    name, rows = board.name, board.rows
+    if not isinstance(name, str) or not isinstance(rows, tuple) or not rows:
+        raise InputError("board", "a board has a name, a text, and rows, a tuple of texts")
+    if not all(isinstance(row, str) and _ROW.fullmatch(row) for row in rows):
+        raise InputError(name, f"a row of a board is a text without blanks: {_WORDS}")
+    if len(set(map(len, rows))) > 1:
+        raise InputError(name, "the rows of a board have the same number of hexes")
+    if max(len(rows), len(rows[0])) > MAX_ROWS or len(rows) % 2 or len(rows[0]) % 2:
+        expected = f"even numbers up to {MAX_ROWS} are expected"
+        raise InputError(name, f"{len(rows)} rows of {len(rows[0])} hexes: {expected}")
+
+
 def _build_board(tree: Tree[Any], path: str, name: str) -> Board:
     tokens = [token for token in tree.children if isinstance(token, Token)]
     for token in tokens:
@@ -139,7 +156,7 @@ def _build_board(tree: Tree[Any], path: str, name: str) -> Board:
             raise _error(path, token, touching.start() + 1, message)
     rows = tuple("".join(token.split()) for token in tokens)
     _check_shape(rows, tokens, path, name)
-    return Board(name, rows)
+    return Board(name, rows, tuple(_note_indentation(tokens)))
 
 
 def _check_size(tokens: list[Token], name: str) -> None:
@@ -161,6 +178,26 @@ def _check_shape(rows: tuple[str, ...], tokens: list[Token], path: str, name: st
         size = f"{len(rows)} rows of {width} hexes"
         reason = "cannot be halved into quadrants: both numbers must be even"
         raise InputError(name, f"{size} {reason}")
+
+
+def _note_indentation(tokens: list[Token]) -> Iterator[str]:
+    """Note the first row that is not indented as it is taken to lie, if any is indented at all."""
+    lines = [token.expandtabs().rstrip() for token in tokens]
+    indents = [len(line) - len(line.lstrip()) for line in lines]
+    if not any(indents):
+        return
+    # The hexes of a row may stand apart by more than one blank.
+    apart = (len(lines[0].strip()) - 1) / max(1, len(lines[0].split()) - 1)
+    halves = {1, int(apart / 2), int(apart / 2 + 0.5)} - {0}
+    for row in range(1, len(lines)):
+        this, before = indents[row], indents[row - 1]
+        shift, side = (this - before, "right") if row % 2 else (before - this, "left")
+        if shift not in halves:
+            yield (
+                f"line {tokens[row].line}: this row is indented by {this}, the row before it by "
+                f"{before}; it is taken to lie half a hex to the {side} of that row"
+            )
+            return
 
 
 def _error(path: str, token: Token, offset: int, message: str) -> FormatError:

@@ -10,7 +10,15 @@ from kb_score.games.dialect import read_result
 from kb_score.games.kingdom_builder.board import Board, parse_board, read_boards
 from kb_score.games.kingdom_builder.cards import Rules, load_rules
 from kb_score.games.kingdom_builder.records import Claim, claim_facts, read_claims
-from kb_score.games.kingdom_builder.rules import CHECK, PLAYERS, AccountsForRow, PlayerRow, WrongRow
+from kb_score.games.kingdom_builder.rules import (
+    CHECK,
+    PLAYERS,
+    AccountsForRow,
+    PlayerRow,
+    WrongRow,
+    bound,
+    check_bounds,
+)
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, score_boards
 from kb_score.shell.verdict import Verdict, Violation
 
@@ -34,7 +42,8 @@ def check_claims(
     facts = board.facts_for(players)
     present = sorted(row.player for row in rules.game.ask(PLAYERS, facts).read(PlayerRow))
     claims = read_claims(claims_text, rules.cards, len(present), name=name)
-    answer = rules.game.ask(CHECK, {**facts, **claim_facts(claims, present)})
+    claimed = {**facts, **claim_facts(claims, present)}
+    answer = check_bounds(rules.game.ask(bound(CHECK, rules.game), claimed))
     by_line = {claim.place.line: claim for claim in claims}
     return Verdict(
         game="kingdom-builder",

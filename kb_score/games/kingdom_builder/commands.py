@@ -104,7 +104,7 @@ def explain(
     """
     loaded = load_rules(rules)
     cards = None if card is None else tuple(map(loaded.find_card, _split(card)))
-    read = parse_board(read_input(board), name=board)
+    read = _tell_notes(parse_board(read_input(board), name=board))
     found = explain_board(read, loaded, cards=cards, player=player, players=players)
     show(report_evidence(found, draw_board(read, loaded)), format_)
     return Exit.FINE
@@ -128,7 +128,7 @@ def check(board: str, claims: str, players: int | None, format_: str, rules: Gam
     loaded = load_rules(rules)
     board_text, claims_text = read_inputs(board, claims)
     with in_order(swapped=recognises(claims_text)):
-        read = parse_board(board_text, name=board)
+        read = _tell_notes(parse_board(board_text, name=board))
     verdict = check_claims(read, claims_text, loaded, name=claims, players=players)
     return show_verdict(verdict, format_)
 
@@ -145,19 +145,25 @@ def _read_all(paths: Iterable[str], report: Callable[[KbScoreError], None]) -> I
                 continue
             for board in read_boards(read_input(path), name=path):
                 if isinstance(board, Board):
-                    yield board
+                    yield _tell_notes(board)
                 else:
                     report(board)
         except KbScoreError as error:
             report(error)
 
 
+def _tell_notes(board: Board) -> Board:
+    for note in board.notes:
+        complain(note, kind=f"{board.name}: warning")
+    return board
+
+
 def _executor(jobs: int) -> AbstractContextManager[Executor | None]:
     if jobs == 1:
         return nullcontext()
-    from concurrent.futures import ProcessPoolExecutor
+    from kb_score.shell.workers import Workers
 
-    return ProcessPoolExecutor(jobs)
+    return Workers(jobs)
 
 
 COMMANDS = {"score": score, "explain": explain, "check": check}

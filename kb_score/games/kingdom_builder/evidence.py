@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 from kb_score.engine.terms import Term, Value
 from kb_score.errors import InputError
 from kb_score.games.dialect import read_drawing
-from kb_score.games.kingdom_builder.rules import EXPLAIN, PICTURE, GoldRow, MarkRow, ScoreRow
+from kb_score.games.kingdom_builder.rules import (
+    EXPLAIN,
+    PICTURE,
+    GoldRow,
+    MarkRow,
+    ScoreRow,
+    bound,
+    check_bounds,
+)
 
 if TYPE_CHECKING:
     from kb_score.engine.run import Answer
@@ -72,7 +80,7 @@ def explain(
 
     Cards and a player may be chosen; see `Board.facts_for` for the number of players.
     """
-    answer = rules.game.ask(EXPLAIN, board.facts_for(players))
+    answer = check_bounds(rules.game.ask(bound(EXPLAIN, rules.game), board.facts_for(players)))
     score = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
     evidence = _read_evidence(answer)
     present = sorted({p for _, p in score})

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import click
-
+from kb_score.errors import visible
 from kb_score.shell.output import Block, Output, Table, Text
 from kb_score.shell.picture import Drawing, draw
 
 if TYPE_CHECKING:
     from kb_score.games.kingdom_builder.evidence import Evidence, Explanation
     from kb_score.games.kingdom_builder.scoring import Scores
-
-_MARKED = re.compile(r"\[.\]")
 
 
 def report_scores(scores: Scores) -> Output:
@@ -50,14 +46,13 @@ def report_evidence(explanations: Sequence[Explanation], drawing: Drawing) -> Ou
     for explanation in explanations:
         card = explanation.card
         paid = f"player {explanation.player}: {explanation.gold} gold"
-        blocks.append(Text(f"{card.name}, {paid} ({card.text})", "heading"))
+        blocks.append(Text(f"{card.name}, {paid} ({visible(card.text)})", "heading"))
         if explanation.evidence:
             blocks.append(_table(explanation.evidence))
         if explanation.hexes:
             marked = replace(drawing, highlights=explanation.hexes)
             picture = draw(marked, hexes=True, width=_find_width(drawing))
-            bold = _MARKED.sub(lambda found: click.style(found[0], bold=True), picture)
-            blocks.append(Text(bold, "picture"))
+            blocks.append(Text(picture, "picture"))
     rows = tuple(
         (e.board, e.card.name, e.player, piece.gold, piece.why)
         for e in explanations

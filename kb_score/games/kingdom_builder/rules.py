@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from kb_score.engine.run import Use
+from kb_score.errors import RuleError
 
 if TYPE_CHECKING:
+    from kb_score.engine.run import Answer, GameRules
     from kb_score.engine.terms import Value
 
 CARDS = Use("uses/deck cards/*", guided=False)
@@ -22,6 +25,18 @@ def score_use(cards: Iterable[str] | None, *, total: bool, combinations: bool) -
     extras = [*(["uses/total"] if total else []), *(["uses/combinations"] if combinations else [])]
     deck = ["cards/*"] if cards is None else [f"cards/{card}" for card in cards]
     return Use(" ".join(["board", "score", "valid", *extras, *deck]))
+
+
+def bound(use: Use, game: GameRules) -> Use:
+    """Add to a use what finds gold that cannot be counted, which only a user's cards can pay."""
+    return replace(use, files=f"{use.files} uses/bounds") if game.changes.folders else use
+
+
+def check_bounds(answer: Answer) -> Answer:
+    """Check that all gold of an answer can be counted; a RuleError says whose cannot."""
+    for row in answer.read(TooMuchRow):
+        raise RuleError(f"the cards pay player {row.player} more gold than 32 bits can count")
+    return answer
 
 
 class PlayerRow(NamedTuple):
@@ -40,6 +55,10 @@ class ScoreRow(NamedTuple):
     card: str
     player: int
     gold: int
+
+
+class TooMuchRow(NamedTuple):
+    player: int
 
 
 class TotalRow(NamedTuple):

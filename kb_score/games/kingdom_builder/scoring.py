@@ -8,17 +8,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kb_score.engine.run import Answer, AnswerSetError, Use
+from kb_score.engine.run import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name
-from kb_score.errors import KbScoreError, RuleError
+from kb_score.errors import InputError, KbScoreError, RuleError, visible
 from kb_score.games.dialect import write_sentence
 from kb_score.games.kingdom_builder.rules import (
     GameTotalRow,
     ScoreRow,
     TotalRow,
     ViolationRow,
+    bound,
+    check_bounds,
     score_use,
 )
 
@@ -29,10 +31,14 @@ if TYPE_CHECKING:
     from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.cards import Rules
 
-# This many boards are grounded together: more would crowd the processor's caches.
+    _Pending: TypeAlias = "Future[list[Scores | KbScoreError]]"
+
+# So many boards are grounded together: more would crowd the processor's caches.
 _CHUNK = 16
 # An executor gets this many chunks in advance of the one whose scores are awaited.
 _AHEAD = 64
+# A board whose process is killed so often, with nothing else at work, is given up.
+_TRIES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +103,26 @@ class Scorer:
         try:
             return self._read(board, self.rules.game.ask(self._use, facts))
         except AnswerSetError as error:
-            raise RuleError(f"{board.name}: {error}") from error
+            raise RuleError(f"{visible(board.name)}: {error}") from error
 
     def score_together(self, boards: Sequence[Board]) -> list[Scores | KbScoreError]:
         """Score boards in one grounding, which is faster; return the error of each bad board."""
         if len(boards) > 1:
-            # After an error, scoring one by one shows which board causes it; the others score.
-            with suppress(KbScoreError):
+            # Who is to blame for an error shows one by one, and the others keep their scores.
+            try:
                 facts = [self._facts(board) for board in boards]
                 answers = self.rules.game.ask_boards(self._use, facts)
                 return list(map(self._read, boards, answers))
+            except LimitError:
+                raise  # what has no end on one board would have none on the next
+            except KbScoreError:
+                pass
         scored: list[Scores | KbScoreError] = []
         for board in boards:
             try:
                 scored.append(self.score(board))
+            except LimitError:
+                raise
             except KbScoreError as error:
                 scored.append(error)
         return scored
@@ -120,7 +132,8 @@ class Scorer:
         # A user's rules may look at any card, so none may be left out.
         all_ = self.cards is None or self.combinations or self.rules.game.changes.folders
         cards = None if all_ else self._shown_cards
-        return score_use(cards, total=self.cards is not None, combinations=self.combinations)
+        use = score_use(cards, total=self.cards is not None, combinations=self.combinations)
+        return bound(use, self.rules.game)
 
     @cached_property
     def _shown_cards(self) -> tuple[str, ...]:
@@ -137,6 +150,7 @@ class Scorer:
         return facts
 
     def _read(self, board: Board, answer: Answer) -> Scores:
+        check_bounds(answer)
         gold = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
         players = tuple(sorted({player for _, player in gold}))
         total = {row.player: row.gold for row in answer.read(TotalRow)}
@@ -157,16 +171,56 @@ def score_boards(
 ) -> Iterator[Scores | KbScoreError]:
     """Score boards in order, in this process or with an executor, such as ProcessPoolExecutor."""
     drawn = iter(boards)
-    work: deque[Future[list[Scores | KbScoreError]]] = deque()
+    work: deque[tuple[list[Board], _Pending | None]] = deque()
     while chunk := list(islice(drawn, _CHUNK)):
         if executor is None:
             yield from scorer.score_together(chunk)
             continue
-        work.append(executor.submit(scorer.score_together, chunk))
+        work.append((chunk, _submit(executor, scorer, chunk)))
         if len(work) == _AHEAD:
-            yield from work.popleft().result()
-    for done in work:
-        yield from done.result()
+            yield from _finish(executor, scorer, *work.popleft())
+    for chunk, pending in work:
+        assert executor is not None
+        yield from _finish(executor, scorer, chunk, pending)
+
+
+def _submit(executor: Executor, scorer: Scorer, boards: Sequence[Board]) -> _Pending | None:
+    """Have boards scored; None where the executor takes no more work."""
+    from concurrent.futures import BrokenExecutor
+
+    try:
+        return executor.submit(scorer.score_together, boards)
+    except BrokenExecutor:
+        return None
+
+
+def _result(pending: _Pending | None) -> list[Scores | KbScoreError] | None:
+    """Wait for scores; None if the process was killed that should have found them."""
+    from concurrent.futures import BrokenExecutor
+
+    with suppress(BrokenExecutor):
+        return None if pending is None else pending.result()
+    return None
+
+
+def _finish(
+    executor: Executor, scorer: Scorer, boards: Sequence[Board], pending: _Pending | None
+) -> list[Scores | KbScoreError]:
+    """Wait for the scores of boards; if a process was killed, they are done again.
+
+    A board that kills each process costs no other its scores.
+    """
+    scored = _result(pending)
+    if scored is None:
+        scored = _result(_submit(executor, scorer, boards))
+    if scored is not None:
+        return scored
+    scored = []
+    for board in boards:
+        killed = InputError(board.name, "it has no scores: the process at work on it was killed")
+        tries = (_result(_submit(executor, scorer, [board])) for _ in range(_TRIES))
+        scored += next((alone for alone in tries if alone is not None), [killed])
+    return scored
 
 
 def _read_combinations(answer: Answer, players: tuple[int, ...]) -> tuple[Combination, ...]:

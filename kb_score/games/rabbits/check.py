@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kb_score.engine.terms import Name
 from kb_score.errors import InputError
 from kb_score.games.dialect import (
-    ResultRow,
     ViolationRow,
     draw_picture,
     read_result,
@@ -23,8 +21,6 @@ from kb_score.games.rabbits.rules import (
     MAP,
     PRINTED,
     TABLE,
-    TOTALS,
-    Blamed,
     BrokenOff,
     CountRow,
     CutOff,
@@ -32,8 +28,8 @@ from kb_score.games.rabbits.rules import (
     Mistake,
     SoFar,
 )
-from kb_score.games.rabbits.search import Course, Search, Totals
-from kb_score.games.rabbits.session import Run, Turn, write_session
+from kb_score.games.rabbits.run_log import check_run_log, count_through
+from kb_score.games.rabbits.session import Run
 from kb_score.shell.output import Table
 from kb_score.shell.verdict import Verdict, Violation
 
@@ -44,8 +40,6 @@ if TYPE_CHECKING:
 # This many turns are grounded at once, since memory grows with them; few if a record is wrong.
 _MANY, _FEW = 500, 8
 _DIFFERENCE = "after the crushers' moves of turn {turn}; in brackets, where the record differs:"
-_FAILURE = "the frame that cannot follow from those before, with what cannot be there in brackets:"
-_MAX_BLAMED = 8
 _COUNTS = ("crushed", "squished", "collided", "spawned")
 _KEYS = ("turns", "runs", "saved", "finished")
 
@@ -104,7 +98,7 @@ def check_record(
     """
     record = read_record(text, station, name)
     if isinstance(record, RunLog):
-        return _check_run_log(record, station, rules, name, explain=explain)
+        return check_run_log(record, station, rules, name, explain=explain)
     if explain:
         raise InputError(name, "--explain is for run logs: other records leave nothing open")
     if isinstance(record, ScoreTable):
@@ -122,7 +116,7 @@ def _check_session(runs: Sequence[Run], station: Station, rules: GameRules, name
         turns = range(1, len(run.turns) + 1)
         for answer in _follow(run, turns, state, rules, is_last=run is runs[-1]):
             found = read_violations(answer.read(ViolationRow))
-            violations += _count_through(found, before, run.number, several=len(runs) > 1)
+            violations += count_through(found, before, run.number, several=len(runs) > 1)
             picture = picture or draw_picture(answer, _DIFFERENCE, before)
             state = _state(answer, state)
             if answer.read(BrokenOff):
@@ -178,91 +172,22 @@ def _state(answer: Answer, before: Facts) -> Facts:
     }
 
 
-def _count_through(
-    found: Iterable[Violation], before: int, run: int, *, several: bool
-) -> Iterator[Violation]:
-    """Count the turns of a run's violations through the record, in which others come before."""
-    for violation in found:
-        turn = violation.turn or 0
-        where = f"run {run}, turn {turn}: " if several else ""
-        yield replace(violation, detail=where + violation.detail, turn=before + turn)
-
-
-def _check_run_log(
-    log: RunLog, station: Station, rules: GameRules, name: str, *, explain: bool
-) -> tuple[Verdict, str]:
-    search = Search(station, rules)
-    courses = [search.follow(frames) for frames in log.runs]
-    totals = Totals([numbers for course in courses for numbers in course.saves])
-    aims = totals.choose(log.total)
-    answer = rules.ask(
-        TOTALS,
-        {
-            "run_turns": [(number, course.turns) for number, course in enumerate(courses, 1)],
-            "unexplained": [(n,) for n, course in enumerate(courses, 1) if course.failure],
-            "saved_range": [(totals.least, totals.most)],
-            "reachable": [()] if aims is not None else [],
-            "claimed_result": [(Name("saved"), log.total)],
-        },
-    )
-    violations = (*_say_failures(log, courses), *read_violations(answer.read(ViolationRow)))
-    pictures = (draw_picture(course.failure, _FAILURE) for course in courses if course.failure)
-    saved = {row.value for row in answer.read(ResultRow) if row.key == "saved"}
-    verdict = Verdict(
-        game="rabbits",
-        record=name,
-        result={
-            **read_result(answer, "turns", "runs"),
-            "saved": log.total if saved else None,
-            **read_result(answer, "finished"),
-            "saved_range": [totals.least, totals.most],
-        },
-        claimed={"saved": log.total},
-        violations=violations,
-        picture=next(pictures, ""),
-    )
-    if not explain or aims is None or violations:
-        return verdict, ""
-    return verdict, write_session(list(_explain(log.seed, courses, search, aims)), station)
-
-
-def _say_failures(log: RunLog, courses: Sequence[Course]) -> Iterator[Violation]:
-    turns = 0
-    for number, (frames, course) in enumerate(zip(log.runs, courses, strict=True), 1):
-        if course.failure:
-            found = read_violations(course.failure.read(ViolationRow))
-            blamed = sorted(course.failure.read(Blamed), key=lambda row: (row.y, row.x, row.what))
-            robots = ", ".join(f"{row.what} {row.x},{row.y}" for row in blamed[:_MAX_BLAMED])
-            named = (
-                replace(violation, detail=f"{violation.detail}: {robots}") for violation in found
-            )
-            yield from _count_through(named, turns, number, several=len(log.runs) > 1)
-        turns += len(frames)
-
-
-def _explain(
-    seed: int, courses: Sequence[Course], search: Search, aims: Sequence[int]
-) -> Iterator[Run]:
-    for number, course in enumerate(courses, 1):
-        own, aims = aims[: len(course.saves)], aims[len(course.saves) :]
-        turns = (Turn(course.turns - i, *t) for i, t in enumerate(search.explain(course, own)))
-        yield Run(number, seed, tuple(turns), sum(own))
-
-
 def _check_table(table: ScoreTable, rules: GameRules, name: str) -> Verdict:
+    total = table.total
     answer = rules.ask(
         TABLE,
         {
             "row": [(line, *row) for line, row in enumerate(table.rows, 1)],
             "planned": table.planned,
-            "claimed_result": [(Name("saved"), table.total)],
+            "planned_seed": [(seed,) for seed in table.seeds],
+            "claimed_result": [] if total is None else [(Name("saved"), total)],
         },
     )
     return Verdict(
         game="rabbits",
         record=name,
         result=read_result(answer, *_KEYS),
-        claimed={"saved": table.total},
+        claimed=None if total is None else {"saved": total},
         violations=tuple(
             Violation(row.code, write_sentence(row.detail), who=f"run {row.run}" if row.run else "")
             for row in answer.read(Mistake)

@@ -11,12 +11,19 @@ from kb_score.games.rabbits.check import check_record, read_station
 from kb_score.games.rabbits.play import PlayedRun, Series, play_series
 from kb_score.games.rabbits.records import recognises
 from kb_score.shell.files import in_order, open_output, read_input, read_inputs
-from kb_score.shell.options import Seconds, number_option, record_option, timeout_option
+from kb_score.shell.options import (
+    Seconds,
+    bot_log_option,
+    number_option,
+    record_option,
+    timeout_option,
+)
 from kb_score.shell.output import Exit, Table, complain
 from kb_score.shell.verdict import show_played, show_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from kb_score.engine.run import GameRules
     from kb_score.games.rabbits.maps import Station
@@ -88,6 +95,7 @@ def _read_map(text: str, path: str, rules: GameRules) -> Station:
     0.5, "How long the bot may take for each answer; a late one ends the run.", "--answer-time"
 )
 @record_option
+@bot_log_option
 @click.option("--run-log", metavar="FILE", help="Write frames, as the controller does, to FILE.")
 @game_options("rabbits")
 def play(
@@ -95,6 +103,7 @@ def play(
     command: tuple[str, ...],
     record: str | None,
     run_log: str | None,
+    bot_log: Path | None,
     format_: str,
     rules: GameRules,
     **numbers: Any,
@@ -107,7 +116,7 @@ def play(
     if map_path == "-":
         raise click.UsageError("the bot is given the path of the map: name a file")
     station = _read_map(read_input(map_path), map_path, rules)
-    series = Series(station, rules, command, **numbers)
+    series = Series(station, rules, command, logs=bot_log, **numbers)
     inputs = [map_path, *command, *rules.changes.paths]
 
     with (

@@ -25,6 +25,8 @@ from kb_score.games.rabbits.session import REQUEST, Turn, read_answer, write_tol
 from kb_score.shell.bots import Bot, BotFailure
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Facts
 
@@ -49,6 +51,7 @@ class Series:
         runs: How many runs.
         start_time: The seconds that the bot has to get ready, once a run.
         answer_time: The seconds that it has for each answer.
+        logs: The folder for what the bot writes to its error stream, if there is one.
     """
 
     station: Station
@@ -59,6 +62,7 @@ class Series:
     runs: int
     start_time: float
     answer_time: float
+    logs: Path | None = None
 
     def headline(self) -> str:
         """Write the line that the challenge's controller begins with."""
@@ -127,7 +131,7 @@ def _play_run(
     # The challenge's controller waits before its first lines; here the first answer may be later.
     time = series.start_time + series.answer_time
     turn = unusable = 0
-    with Bot([*series.command, station.name, str(seed)]) as bot:
+    with Bot([*series.command, station.name, str(seed)], logs=series.logs) as bot:
         try:
             for turn in range(series.turns):
                 write_log(live.look().write(station))

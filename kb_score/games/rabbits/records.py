@@ -28,6 +28,8 @@ _LOG = re.compile(r"\s*Running:")
 _ROBOT = re.compile(f"[{RABBIT}{CRUSHER}]")
 # Controller, map, and the numbers of turns, seed and runs.
 _PLANNED = re.compile(r"\s*Running:\s+\S+\s+\S+((?:\s+[0-9]+){3})(?!\S)")
+# How lines begin that a cut may have shortened.
+_ENDS = ("Total Score: ", "Move timeout")
 _MAX_POINTS = 10**6  # in each of a thousand rows they still add up in clingo's 32 bits
 
 
@@ -60,14 +62,22 @@ class RunLog:
     """A run log.
 
     Attributes:
-        runs: The frames of each run; all runs have the same number, at least one.
-        total: The points that it claims for all runs together.
+        frames: The frames of all runs, at most as many as were asked for.
+        late: Before which of them, counted from 0, it says that an answer came too late.
+        turns: How many turns each run was asked to have.
+        runs: How many runs were asked for.
         seed: The seed that the controller was given, 0 for a new one each run.
+        total: The points that it claims for all runs together; None where it stops before.
+        is_cut: Whether the text ends so that the total may be only the first of its digits.
     """
 
-    runs: tuple[tuple[Frame, ...], ...]
-    total: int
+    frames: tuple[Frame, ...]
+    late: tuple[int, ...]
+    turns: int
+    runs: int
     seed: int
+    total: int | None
+    is_cut: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +85,16 @@ class ScoreTable:
     """A score table.
 
     Attributes:
-        rows: Run, seed and score of each row, at least one.
-        total: The points that it claims for all runs together.
+        rows: Run, seed and score of each row.
+        total: The points that it claims for all runs together; None where it stops before.
         planned: The numbers of turns and runs that were asked for, where the table tells.
+        seeds: The seed that was asked for, 0 for a new one each run, where the table tells.
     """
 
     rows: tuple[tuple[int, int, int], ...]
-    total: int
+    total: int | None
     planned: tuple[tuple[int, int], ...]
+    seeds: tuple[int, ...]
 
 
 Record: TypeAlias = tuple[Run, ...] | RunLog | ScoreTable
@@ -115,7 +127,7 @@ def read_record(text: str, station: Station, name: str) -> Record:
 
     Raises:
         FormatError: The text is no record of this game, or does not follow its format.
-        InputError: A run log has more or fewer frames than turns in all runs.
+        InputError: A run log has more frames than turns in all runs, or fewer than runs.
     """
     if _SESSION.match(text):
         return read_session(text, station, name)
@@ -124,7 +136,8 @@ def read_record(text: str, station: Station, name: str) -> Record:
     if _LOG.match(text):
         return _read_run_log(text, station, name)
     lines = text.split("\n")
-    number = next(number for number, line in enumerate(lines) if line.strip())
+    # A text that is nothing but odd blanks has no line to speak of.
+    number = next((number for number, line in enumerate(lines) if line.strip()), 0)
     message = (
         'this is no record: a session begins with "turnsleft N" or "run K seed S", a run log with '
         '"Running: ", a score table with that or "Run Seed Score"'
@@ -135,38 +148,73 @@ def read_record(text: str, station: Station, name: str) -> Record:
 def _read_table(text: str, name: str) -> ScoreTable:
     number = partial(read_number, text=text, name=name, largest=MAX_NUMBER)
     points = partial(read_number, text=text, name=name, largest=_MAX_POINTS)
-    rows = []
-    total, planned = 0, []
-    for token in _tokens(parse("rabbits_table", text, name=name).children):
+    rows, planned, seeds = [], [], []
+    total = None
+    for token in _tokens(parse("rabbits_table", _without_cut_row(text), name=name).children):
         if token.type == "ROW":
             run, seed, score = token.split()
             rows.append((number(run, token), number(seed, token), points(score, token)))
         elif token.type == "TOTAL":
             total = number(token.split()[-1], token)
         elif token.type == "HEAD" and (found := _PLANNED.match(token)):
-            turns, _, runs = found[1].split()
+            turns, seed, runs = found[1].split()
             planned.append((points(turns, token), number(runs, token)))
-    return ScoreTable(tuple(rows), total, tuple(planned))
+            seeds.append(number(seed, token))
+    return ScoreTable(tuple(rows), total, tuple(planned), tuple(seeds))
 
 
 def _read_run_log(text: str, station: Station, name: str) -> RunLog:
     number = partial(read_number, text=text, name=name, largest=MAX_NUMBER)
-    head, *frames, total = _tokens(parse("rabbits_log", text, name=name).children)
+    head, *tokens = _tokens(parse("rabbits_log", _without_cut_line(text), name=name).children)
     planned = _PLANNED.match(head)
     if planned is None:
         raise InputError(name, "the first line has no numbers of turns, seed and runs")
     turns, seed, runs = (number(word, head) for word in planned[1].split())
     if not turns * runs:
         raise InputError(name, "a log has at least one run of one turn")
-    if len(frames) != turns * runs:
+    total = None
+    if tokens and tokens[-1].type == "TOTAL":
+        last = tokens.pop()
+        total = number(last.split()[-1], last)
+    elif tokens and _is_cut(tokens[-1], station):
+        tokens.pop()
+    late: list[int] = []
+    frames: list[Frame] = []
+    for token in tokens:
+        if token.type == "LATE":
+            late.append(len(frames))
+        else:
+            frames.append(_read_frame(token, station, text, name))
+    least = 0 if total is None else runs
+    if not least <= len(frames) <= turns * runs:
         raise InputError(
             name,
-            f"a log of {runs} runs of {turns} turns has {turns * runs} frames, this has "
-            f"{len(frames)}: where an answer came too late, the turns after it are missing",
+            f"a log of {runs} runs of {turns} turns has {least} to {turns * runs} frames, this has "
+            f"{len(frames)}",
         )
-    read = [_read_frame(frame, station, text, name) for frame in frames]
-    by_run = tuple(tuple(read[at : at + turns]) for at in range(0, len(read), turns))
-    return RunLog(by_run, number(total.split()[-1], total), seed)
+    is_cut = not text.endswith("\n")
+    return RunLog(tuple(frames), tuple(late), turns, runs, seed, total, is_cut)
+
+
+def _without_cut_line(text: str) -> str:
+    """Take away a last line that has only the beginning of what it was to say."""
+    before, _, line = text.rstrip("\n").rpartition("\n")
+    return f"{before}\n" if any(end.startswith(line) for end in _ENDS) else text
+
+
+def _without_cut_row(text: str) -> str:
+    """Take away a last line of a table that is not whole; a total needs no line end."""
+    before, _, line = text.rpartition("\n")
+    return _without_cut_line(text if "Total Score:" in line else f"{before}\n")
+
+
+def _is_cut(frame: Token, station: Station) -> bool:
+    """Say whether the last frame of a log is only the beginning of one."""
+    *whole, last = frame.rstrip("\n").split("\n")
+    height, width = len(station.rows), station.width
+    is_short = len(whole) + 1 < height or len(last) < width
+    is_narrow = len(last) <= width and all(len(row) == width for row in whole)
+    return is_short and is_narrow and len(whole) < height
 
 
 def _tokens(children: Iterable[object]) -> list[Token]:

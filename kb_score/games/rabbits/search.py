@@ -63,11 +63,15 @@ class Course:
     """What is known of one run.
 
     Attributes:
+        frames: All that the log has of it.
         windows: What can be explained of it, in order.
+        reach: How many of the frames, from the first, can be explained.
         failure: The answer that says where it fails; None if all can be explained.
     """
 
+    frames: Sequence[Frame]
     windows: tuple[Window, ...]
+    reach: int
     failure: Answer | None = None
 
     @property
@@ -88,17 +92,18 @@ class Search:
         self._base = station.facts()
         self._rules = rules
 
-    def follow(self, frames: Sequence[Frame]) -> Course:
-        """Find out what the explanations of a run can come to."""
+    def follow(self, frames: Sequence[Frame], planned: int) -> Course:
+        """Find out what the explanations of a run can come to that was to have so many turns."""
         windows: list[Window] = []
         before: Facts = {"opens": [(1,)]}
+        stops = len(frames) < planned
         for first in range(0, len(frames), _WINDOW):
             # The last frame of a window is the first of the next one.
             shown = frames[first : first + _WINDOW + 1]
             rest = len(frames) - first
-            # No turn of a window is the last one of the run if another window follows.
-            last = rest if rest <= _WINDOW else rest + 1
-            given: Facts = {**before, "last_turn": [(last,)]}
+            # No turn of a window is the last of the run if another window follows.
+            last = [(rest if rest <= _WINDOW else rest + 1,)]
+            given: Facts = {**before, "last_turn": last, "unanswered": last if stops else []}
             facts = self._facts(shown, given)
             try:
                 answer = self._rules.ask(EXPLORE, facts)
@@ -109,12 +114,12 @@ class Search:
                 if len(good) > 1:
                     answer = self._rules.ask(EXPLORE, self._facts(good, given))
                     windows.append(Window(len(good) - 1, good, given, _saves(answer)))
-                return Course(tuple(windows), failure)
+                return Course(frames, tuple(windows), first + fails - 1, failure)
             turns = min(_WINDOW, len(frames) - first)
             windows.append(Window(turns, shown, given, _saves(answer)))
             if first + turns < len(frames):
                 before = self._alternatives(facts, answer)
-        return Course(tuple(windows))
+        return Course(frames, tuple(windows), len(frames))
 
     def explain(self, course: Course, aims: Iterable[int]) -> list[Told]:
         """Find an explanation of a run that has one.

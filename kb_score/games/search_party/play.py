@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kb_score.games.referee import LiveGame
 from kb_score.games.search_party.check import check_map
 from kb_score.games.search_party.maps import read_map
-from kb_score.games.search_party.records import read_answer
+from kb_score.games.search_party.records import read_answer, tidy_answer
 from kb_score.games.search_party.rules import (
     PLAY,
     InvalidMapRow,
@@ -64,6 +64,10 @@ class SearchParty(LiveGame):
         """Read a line of moves."""
         moves, repeated = read_answer(line)
         return {"move": moves, "repeated": repeated}
+
+    def repeat(self, line: str) -> str:
+        """Write an answer as a record has it."""
+        return tidy_answer(line)
 
     def result(self) -> dict[str, int | bool]:
         """Make the result, with the keys that ``check`` uses."""

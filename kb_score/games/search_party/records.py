@@ -76,13 +76,25 @@ def read_record(text: str, name: str, map_: Map) -> Record:
     return _Reader(text, name, map_).read(record)
 
 
+def tidy_answer(line: str) -> str:
+    """Write the line that a bot answers as a record has it.
+
+    The challenge's controller takes away blanks and full stops around the line, however many there
+    are, so the full stop may lack.
+    """
+    words = line.strip().strip(".").split()
+    return " ".join(words) + "." if line.strip() else line
+
+
 def read_answer(line: str) -> tuple[list[Row], list[Row]]:
     """Read the line that a bot answers; returns what `read_moves` does.
 
     Raises:
         FormatError: It is no line of moves.
     """
-    (moves,) = parse("search_party", f"{line}\n", name="the answer", start="answer").children
+    (moves,) = parse(
+        "search_party", f"{tidy_answer(line)}\n", name="the answer", start="answer"
+    ).children
     assert isinstance(moves, Token)
     return read_moves(moves)
 
@@ -141,6 +153,8 @@ class _Reader:
         # Moves begin with turn 1, printed states with state 0.
         self.moves: list[Sequence[Row]] = [()]
         self.repeated: list[Sequence[Row]] = [()]
+        # How many turns come before the ending, where there is one.
+        self.ended: int | None = None
         # The number that each block bears, and its state.
         self.numbers: list[Row] = []
         self.people: list[Sequence[Row]] = []
@@ -158,12 +172,16 @@ class _Reader:
                 self.moves.append(moves)
                 self.repeated.append(repeated)
             elif part.data == "block":
+                if self.ended is not None:
+                    self.facts["belated"] = [()]
                 self._read_block(*part.children)
             else:
+                is_stream = record.data == "stream"
+                self.ended = len(self.numbers) if is_stream else len(self.moves) - 1
                 self._read_end(part)
-        turns = len(self.moves) - 1
-        if record.data == "stream":
-            turns = len(self.numbers) - ("claimed_turns" not in self.facts)
+        turns = self.ended
+        if turns is None:
+            turns = (len(self.numbers) if record.data == "stream" else len(self.moves)) - 1
         by_turn = {
             "move": self.moves,
             "repeated": self.repeated,

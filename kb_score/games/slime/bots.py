@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import selectors
 import shlex
-import signal
+import shutil
 import subprocess
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from kb_score.games.slime.records import read_answer
 from kb_score.shell.bots import BotError
+from kb_score.shell.programs import Program
 
 # An answer is four numbers; a longer line is none, and would only fill the record.
 MAX_LINE = 200
 _MAX_OUTPUT = 1 << 16
+# Programs that every shell has in itself.
+_BUILT_IN = frozenset(["echo", "printf", "test", "[", "true", "false", "kill", "pwd"])
 # The name of a program; what else a command may begin with is for the shell.
 _PROGRAM = re.compile(r"[\w./+-]+")
-_POLL = 0.0005  # seconds between looks at a bot that has closed its output but still runs
+_GRACE = 0.5  # seconds that a bot whose output has ended has to end itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +36,13 @@ class BotSpec:
         name: What people call it.
         command: A command for the shell.
         folder: The folder that it runs in; the present one where None.
+        log: The file that its error stream is added to; where None, its end is told on failure.
     """
 
     name: str
     command: str
     folder: Path | None = None
+    log: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +78,13 @@ class Reply:
         answer: The line that counts as its answer; empty where there is none.
         problem: What kind of thing went wrong: ``late``, ``crashed``, ``garbage``; or empty.
         detail: What went wrong, in words.
+        words: What the bot said of it on its error stream, in lines that begin on a new one.
     """
 
     answer: str
     problem: str = ""
     detail: str = ""
+    words: str = ""
 
 
 def check_program(bot: BotSpec) -> None:
@@ -102,13 +110,16 @@ def check_program(bot: BotSpec) -> None:
         raise BotError(f"cannot run bot {bot.name!r}: there is no program {words[0]!r}")
 
 
-def ask_bot(bot: BotSpec, line: str, patience: Patience) -> Reply:
+def ask_bot(
+    bot: BotSpec, line: str, patience: Patience, look: Callable[[], object] = lambda: None
+) -> Reply:
     """Run a bot for one turn.
 
     Args:
         bot: The bot.
         line: The player's number and the board, as the challenge writes them.
         patience: How long it may take.
+        look: Called now and then while it is waited for; what it raises ends the bot.
 
     Returns:
         Its answer, or that it passes and why.
@@ -117,52 +128,61 @@ def ask_bot(bot: BotSpec, line: str, patience: Patience) -> Reply:
         BotError: There is no shell, no such folder, or no process can be started.
     """
     start = time.monotonic()
+    command = ["/bin/sh", "-c", f"{_say_exec(bot.command)}{bot.command} {shlex.quote(line)}"]
     try:
-        process = subprocess.Popen(
-            ["/bin/sh", "-c", f"{bot.command} {shlex.quote(line)}"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            cwd=bot.folder,
-            # A group of its own: what the bot starts ends with it, and our interrupts are not its.
-            start_new_session=True,
-        )
+        program = Program(command, folder=bot.folder, log=bot.log)
     except OSError as error:
         raise BotError(f"cannot run bot {bot.name!r}: {error.strerror or error}") from error
-    with process:
-        try:
-            output = _read_output(process, start + patience.end)
-        finally:
-            # It may have ended, but not what it has started. Its number is ours until it is waited
-            # for, so that nobody else can be hit.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-    return _judge(output, process.returncode, time.monotonic() - start, patience)
+    try:
+        output = _read_output(program, start + patience.end, look)
+        seconds = time.monotonic() - start
+        if output is not None:
+            # Its output has ended: it may be about to end, too.
+            program.wait(None, 0, time.monotonic() + _GRACE, look)
+        alive = not program.has_ended()
+    finally:
+        program.end()
+    status = None if alive else program.process.returncode
+    reply = _judge(output, status, seconds, patience)
+    return replace(reply, words=program.words.tell()) if reply.problem else reply
 
 
-def _read_output(process: subprocess.Popen[bytes], deadline: float) -> bytes | None:
+@cache
+def _say_exec(command: str) -> str:
+    """Say "exec" where a command is one program: else the shell would hold its output, too."""
+    words = shlex.shlex(command, posix=True, punctuation_chars=";&|()")
+    words.whitespace_split, words.commenters = True, ""
+    try:
+        first, *others = words
+    except ValueError:
+        return ""  # the shell will say
+    if "\n" in command or first in _BUILT_IN or not _PROGRAM.fullmatch(first):
+        return ""
+    compound = any(set(word) <= set(";&|()") for word in others)
+    return "" if compound or not ("/" in first or shutil.which(first)) else "exec "
+
+
+def _read_output(program: Program, deadline: float, look: Callable[[], object]) -> bytes | None:
     """Read what a bot prints until it has ended; None if it goes on too long or prints too much."""
-    assert process.stdout is not None
     output = bytearray()
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        while True:
-            left = deadline - time.monotonic()
-            if left <= 0 or not selector.select(left) or len(output) > _MAX_OUTPUT:
-                return None
-            chunk = os.read(process.stdout.fileno(), _MAX_OUTPUT)
-            if not chunk:
-                break
-            output += chunk
-    # WNOWAIT: the process stays waitable, see above.
-    options = os.WEXITED | os.WNOWAIT | os.WNOHANG
-    while os.waitid(os.P_PID, process.pid, options) is None:
-        if time.monotonic() > deadline:
+    while program.wait(program.out, selectors.EVENT_READ, deadline, look):
+        ended = program.has_ended()
+        try:
+            chunk = os.read(program.out, _MAX_OUTPUT)
+        except BlockingIOError:
+            if ended:  # but what it has started holds its output
+                return bytes(output)
+            continue
+        if not chunk:
+            return bytes(output)
+        output += chunk
+        if len(output) > _MAX_OUTPUT:
             return None
-        time.sleep(_POLL)
-    return bytes(output)
+    return None
 
 
-def _judge(output: bytes | None, status: int, seconds: float, patience: Patience) -> Reply:
+def _judge(output: bytes | None, status: int | None, seconds: float, patience: Patience) -> Reply:
+    """Judge what a bot has printed, by its exit status: None if it goes on after all output."""
     if output is None and seconds < patience.end:
         return Reply("", "garbage", f"printed more than {_MAX_OUTPUT} bytes")
     if output is None or seconds > patience.late:
@@ -172,9 +192,11 @@ def _judge(output: bytes | None, status: int, seconds: float, patience: Patience
         how = f"exit status {status}" if status > 0 else f"signal {-status}"
         return Reply("", "crashed", f"ended with {how}")
     answer = _clean(output)
-    if read_answer(answer) is None:
-        return Reply(answer, "garbage", f"answered {answer[:40]!r}, not four numbers")
-    return Reply(answer)
+    if read_answer(answer) is not None:
+        return Reply(answer)
+    if status is None and not answer:
+        return Reply("", "crashed", "closed its output without an answer")
+    return Reply(answer, "garbage", f"answered {answer[:40]!r}, not four numbers")
 
 
 def _clean(output: bytes) -> str:

@@ -94,6 +94,9 @@ def _ask_about_frames(frames: Frames, first: int | None, rules: GameRules) -> An
 
 
 def _ask_about_session(session: Session, rules: GameRules) -> Answer:
+    if not session.boards:
+        # Nothing is printed of a game of no turns: its board is that of the start.
+        session = replace(session, boards=(start_game(session.size, rules).board,))
     boards: Sequence[str] = session.boards
     answer = _ask(session, boards, rules)
     if suspects := sorted(row.turn for row in answer.read(SuspectRow)):

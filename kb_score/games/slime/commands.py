@@ -13,12 +13,13 @@ from kb_score.games.slime.options import live_options
 from kb_score.games.slime.play import play_game
 from kb_score.games.slime.rules import KINDS, PLAY, PLAYERS
 from kb_score.shell.files import open_output, read_input
-from kb_score.shell.options import record_option
+from kb_score.shell.options import bot_log_option, record_option
 from kb_score.shell.output import Exit, Table, Text, complain
 from kb_score.shell.verdict import show_played, show_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from kb_score.engine.run import GameRules
     from kb_score.games.slime.bots import Patience, Reply
@@ -65,11 +66,13 @@ def check(record: str, list_all: bool, first: int | None, format_: str, rules: G
     help="A bot's shell command; four times, for players 1 to 4. The board line is added to it.",
 )
 @record_option
+@bot_log_option
 @live_options
 @game_options("slime")
 def play(
     commands: tuple[str, ...],
     record: str | None,
+    bot_log: Path | None,
     size: int,
     patience: Patience,
     format_: str,
@@ -82,7 +85,10 @@ def play(
     """
     if len(commands) != len(PLAYERS):
         raise click.UsageError(f"four bots play: give --bot 4 times, not {len(commands)} times")
-    bots = [BotSpec(f"player {seat}", command) for seat, command in enumerate(commands, 1)]
+    bots = [
+        BotSpec(f"player {seat}", command, log=bot_log and bot_log / f"player-{seat}.log")
+        for seat, command in enumerate(commands, 1)
+    ]
     rules.program(PLAY)  # What is wrong with the rules is told before a bot is looked for.
     for bot in bots:
         check_program(bot)
@@ -95,7 +101,7 @@ def play(
             if reply.problem and (seat, reply.problem) not in told:
                 told.add((seat, reply.problem))
                 said = f"turn {state.turn}: player {seat} {reply.detail}: counted as a pass"
-                complain(said, kind="warning")
+                complain(f"{said}{reply.words}", kind="warning")
 
         game = play_game(bots, size, patience, rules, witness)
         write(" ".join(map(str, game.state.squares)) + "\n")

@@ -51,11 +51,13 @@ class PlayedGame:
         state: The game at its end.
         counts: How many turns of each kind each player made, by kind and player.
         problems: How often each player was late, crashed or printed garbage, by player and kind.
+        details: What went wrong first, in words, by player.
     """
 
     state: State
     counts: Counter[tuple[str, int]]
     problems: Counter[tuple[int, str]]
+    details: dict[int, str]
 
 
 # What hears of each turn: the line given, the reply, and the game after it.
@@ -95,6 +97,7 @@ def play_game(
     patience: Patience,
     rules: GameRules,
     witness: Witness = lambda *_: None,
+    look: Callable[[], object] = lambda: None,
 ) -> PlayedGame:
     """Let four bots play.
 
@@ -104,6 +107,7 @@ def play_game(
         patience: How long a bot may take for a turn.
         rules: The rules.
         witness: Told of each turn; what it raises ends the game.
+        look: Called now and then while a bot is waited for; what it raises ends bot and game.
 
     Raises:
         BotError: No process can be started.
@@ -112,16 +116,18 @@ def play_game(
     state = start_game(size, rules)
     counts: Counter[tuple[str, int]] = Counter()
     problems: Counter[tuple[int, str]] = Counter()
+    details: dict[int, str] = {}
     while not state.ended:
         seat = state.mover
         line = f"{seat},{state.board}"
-        reply = ask_bot(bots[seat - 1], line, patience)
+        reply = ask_bot(bots[seat - 1], line, patience, look)
         state = play_turn(state, reply.answer, rules)
         counts[state.kind, seat] += 1
         if reply.problem:
             problems[seat, reply.problem] += 1
+            details.setdefault(seat, f"{reply.detail}{reply.words}")
         witness(line, reply, state)
-    return PlayedGame(state, counts, problems)
+    return PlayedGame(state, counts, problems, details)
 
 
 def _ask(size: int, turn: int, known: Facts, parts: Sequence[str], rules: GameRules) -> State:

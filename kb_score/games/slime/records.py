@@ -28,8 +28,8 @@ Answer = tuple[int, int, int, int]
 # Whoever claims more squares than this cannot have counted them; clingo's numbers end soon after.
 MAX_SQUARES = 10**9
 
-# clingo needs some 6 KB for each square.
-MAX_SIZE = 256
+# The smallest board has a corner for each player; clingo needs some 6 KB for each square.
+MIN_SIZE, MAX_SIZE = 2, 256
 
 _GIVEN = re.compile(r"[1-4](,[1-4.]{2,})+")
 _ROW = re.compile(r"[1-4.]{2,}")
@@ -42,7 +42,8 @@ class Session:
     """A game as its bots saw it.
 
     Attributes:
-        size: Rows and columns of the board.
+        size: Rows and columns of the board. A record of no turns does not tell: it is taken to be
+            of the smallest board, which is full at the start.
         players: For each turn the player that the line given names, a digit.
         boards: For each turn the board printed, its rows joined by commas.
         answers: For each turn the line that the bot answered.
@@ -130,17 +131,20 @@ def _read_session(parts: list[Any], text: str, name: str) -> Session:
     if given := by_kind.get("GIVEN"):
         place = place_at(text, given.line, len(given), name)
         raise FormatError(place, "the text ends before the bot has answered this line")
-    turns = by_kind["TURNS"]
+    scores = by_kind.get("SCORES")
+    claimed = None if scores is None else _read_scores(scores, text, name)
+    turns = by_kind.get("TURNS")
+    if turns is None:
+        return Session(MIN_SIZE, (), (), (), claimed)
     lines = turns[:-1].split("\n")
     boards = tuple(line[2:] for line in lines[::2])
     places = [turns.line + 2 * i for i in range(len(boards))]
-    scores = by_kind.get("SCORES")
     return Session(
         size=_check_boards(boards, places, text, name),
         players=tuple(line[0] for line in lines[::2]),
         boards=boards,
         answers=tuple(lines[1::2]),
-        claimed=None if scores is None else _read_scores(scores, text, name),
+        claimed=claimed,
     )
 
 
@@ -158,8 +162,8 @@ def _check_boards(boards: Sequence[str], lines: Sequence[int], text: str, name: 
         square = len(board) == length and board[size :: size + 1] == commas
         if not square or board.count(",") != size - 1:
             raise FormatError(place_at(text, line, 1, name), _say_what_is_wrong(board, size))
-    if not 2 <= size <= MAX_SIZE:
-        message = f"a board has 2 to {MAX_SIZE} rows, this has {size}"
+    if not MIN_SIZE <= size <= MAX_SIZE:
+        message = f"a board has {MIN_SIZE} to {MAX_SIZE} rows, this has {size}"
         raise FormatError(place_at(text, lines[0], 1, name), message)
     return size
 

@@ -170,6 +170,39 @@ def test_a_score_table_has_to_add_up(tmp_path: Path) -> None:
     assert [v["code"] for v in check(tmp_path, station, total)["violations"]] == ["wrong-score"]
 
 
+def test_a_row_of_a_score_table_tells_of_the_seed_that_was_asked_for(tmp_path: Path) -> None:
+    table = "{}Run Seed Score\n1 7 3\n2 8 0\nTotal Score: 3\n"
+    head = "Running: controller.py m 60 {} 2 bot\n"
+
+    for seed, found in ((7, [("run 2", "wrong-score")]), (0, [])):
+        answer = check(tmp_path, MAP, table.format(head.format(seed)))
+        assert [(v["who"], v["code"]) for v in answer["violations"]] == found
+    assert check(tmp_path, MAP, table.format(""))["consistent"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "runs"),
+    [
+        pytest.param("1 7 3\n2 7 0\n", 2, id="before the total"),
+        pytest.param("1 7 3\n2 7 0\nTotal Sc", 2, id="within the total"),
+        pytest.param("1 7 3\n2 7 0\nTotal Score: ", 2, id="before the sum"),
+        pytest.param("1 7 3\n2 7", 1, id="within a row"),
+        pytest.param("1 7 3\nMove timeout\n", 1, id="after a late answer"),
+        pytest.param("1 7 3\nMove", 1, id="within a late answer"),
+        pytest.param("", 0, id="before the rows"),
+    ],
+)
+def test_a_score_table_that_is_cut_off_is_not_finished(
+    tmp_path: Path, lines: str, runs: int
+) -> None:
+    head = "Running: controller.py m 60 7 2 bot\nRun Seed Score\n"
+    answer = check(tmp_path, MAP, head + lines)
+
+    assert answer["consistent"]
+    assert answer["claimed"] is None
+    assert (answer["result"]["runs"], answer["result"]["finished"]) == (runs, False)
+
+
 @pytest.mark.parametrize("line", (BOARDS / "expected.jsonl").read_text().splitlines())
 def test_the_records_of_the_boards_folder_come_to_what_it_says(
     line: str, monkeypatch: pytest.MonkeyPatch

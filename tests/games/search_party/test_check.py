@@ -209,6 +209,72 @@ def test_game_without_a_turn_is_consistent(verdict: Callable[..., Any], kind: st
     assert found["result"] == {"turns": 0, "costars": 2, "extras": 1, "finished": True}
 
 
+# All of it is in sight at the start.
+ROOM = "3 3 0 0\n...\n.S.\n...\n"
+ONE = f"Turn 1\n@:1,1.\nooo\nooo\nooo\n{'-' * 40}\n"
+NO_TURNS = "Finished in 0 turns\n0 0 0\n"
+
+
+@pytest.mark.parametrize(
+    ("record", "codes"),
+    [
+        pytest.param(ONE, [], id="block"),
+        pytest.param(ONE + NO_TURNS, [], id="block and ending"),
+        pytest.param(NO_TURNS, [], id="ending"),
+        pytest.param(ONE + ".\n", ["after-end"], id="turn"),
+        pytest.param(ONE + ".\n" + NO_TURNS, ["after-end"], id="turn and ending"),
+        pytest.param(ONE + ONE.replace("Turn 1", "Turn 2"), ["after-end"], id="two blocks"),
+        pytest.param(NO_TURNS + ONE, ["after-end"], id="block after the ending"),
+        pytest.param(ONE.replace("ooo", "oo.", 1), ["wrong-cell"], id="wrong block"),
+        pytest.param(ONE + NO_TURNS.replace("0", "1", 1), ["wrong-result"], id="wrong ending"),
+    ],
+)
+def test_game_that_is_over_at_the_start_may_have_one_block(
+    verdict: Callable[..., Any], record: str, codes: list[str]
+) -> None:
+    found = verdict(ROOM, record)
+
+    assert found["result"] == {"turns": 0, "costars": 0, "extras": 0, "finished": True}
+    assert [v["code"] for v in found["violations"]] == codes
+
+
+CORRIDOR = "6 3 0 0\n......\nS.....\n......\n"
+LATE = f"Turn 4\n@:3,1.\noooooo\noooooo\noooooo\n{'-' * 40}\n"
+
+
+@pytest.mark.parametrize("kind", ["stream", "session"])
+@pytest.mark.parametrize("moves", ["", "@6.\n"], ids=["block", "block-and-moves"])
+@pytest.mark.parametrize("place", ["before", "instead", "after"])
+def test_block_after_the_end_of_a_game_is_reported_with_its_turn(
+    verdict: Callable[..., Any], kind: str, moves: str, place: str
+) -> None:
+    turns: list[Moves] = [{"@": "6"}] * 3
+    game, ending, result = WRITERS[kind](parse_map(CORRIDOR), turns).partition("Finished")
+    late = LATE + (moves if kind == "session" and place == "after" else "")
+    parts = {
+        "before": (late, ending, result),
+        "instead": (late,),
+        "after": (ending, result, late),
+    }
+
+    found = verdict(CORRIDOR, "".join([game, *parts[place]]))
+
+    assert found["result"] == {"turns": 3, "costars": 0, "extras": 0, "finished": True}
+    assert [(v["turn"], v["code"]) for v in found["violations"]] == [(4, "after-end")]
+
+
+@pytest.mark.parametrize("kind", ["stream", "session"])
+def test_ending_amid_a_game_ends_the_record(verdict: Callable[..., Any], kind: str) -> None:
+    turns: list[Moves] = [{"@": "6"}] * 3
+    game = WRITERS[kind](parse_map(CORRIDOR), turns).partition("Finished")[0]
+    begun, third, rest = game.partition("Turn 3")
+
+    found = verdict(CORRIDOR, f"{begun}Finished in 2 turns\n2 0 0\n{third}{rest}")
+
+    assert found["result"] == {"turns": 2, "costars": 0, "extras": 0, "finished": False}
+    assert [(v["turn"], v["code"]) for v in found["violations"]] == [(2, "not-finished")]
+
+
 SPANS = ((1, 12), (1, 12), (0, 6), (0, 6))
 
 

@@ -171,6 +171,19 @@ def test_each_turn_of_live_play_is_that_of_the_plain_rules(tmp_path: Path, seed:
     }
 
 
+@pytest.mark.parametrize("line", ["@6", " @6.", "@6..", ".@6 .", "\\t@6  ."])
+def test_line_of_moves_is_read_as_the_controller_reads_it(tmp_path: Path, line: str) -> None:
+    path, record = tmp_path / "map.txt", tmp_path / "record.txt"
+    path.write_text("4 1 0 0\nS...\n")
+    code = f"print('{line}', flush=True); input()"
+
+    played = play(path, "--record", str(record), "--", sys.executable, "-c", code)
+
+    assert played.status == 0, played.err
+    assert "\n@6.\n" in record.read_text()
+    assert check(path, record)["consistent"]
+
+
 def test_game_that_is_over_before_the_first_turn_tells_the_bot_nothing(tmp_path: Path) -> None:
     path, record = tmp_path / "map.txt", tmp_path / "record.txt"
     path.write_text(write_map(parse_map("1 1 0 0\nS\n")))

@@ -25,6 +25,7 @@ RULES = GameRules("slime")
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "12"))
 # On a busy machine Python alone may need half a second to start.
 PATIENT = ("--timeout", "20", "--grace", "1")
+ONE_TURN = ("--size", "3", "--const", "last_turn=1", "--format", "csv")
 
 
 def at(rows: tuple[str, ...], turn: int) -> State:
@@ -172,6 +173,44 @@ def test_what_a_bot_starts_ends_with_its_turn(tmp_path: Path) -> None:
     assert not mark.exists()
 
 
+def test_a_child_that_holds_the_output_of_a_bot_does_not_make_it_late() -> None:
+    start = time.monotonic()
+
+    ran = play(*[shell("echo 0 0 1 1; sleep 60 &")] * 4, options=(*PATIENT, *ONE_TURN))
+
+    assert (ran.csv[0]["spread"], ran.err) == ("1", "")
+    assert time.monotonic() - start < 10
+
+
+def test_a_bot_that_closes_its_output_has_answered() -> None:
+    start = time.monotonic()
+    bot = shell("echo 0 0 1 1; exec >&-; sleep 60")
+
+    ran = play(*[bot] * 4, options=(*PATIENT, *ONE_TURN))
+
+    assert (ran.csv[0]["spread"], ran.err) == ("1", "")
+    assert time.monotonic() - start < 10
+
+
+def test_a_bot_that_closes_its_output_without_an_answer_is_told_so() -> None:
+    start = time.monotonic()
+
+    ran = play(*[shell("exec >&-; sleep 60")] * 4, options=(*PATIENT, *ONE_TURN))
+
+    assert "turn 1: player 1 closed its output without an answer" in ran.err
+    assert time.monotonic() - start < 10
+
+
+def test_what_a_bot_says_is_told_when_it_fails_and_never_else() -> None:
+    ran = play(
+        shell("echo why >&2; exit 1"), *[shell("echo 0 0 0 0; echo never >&2")] * 3,
+        options=(*PATIENT, "--size", "3", "--const", "last_turn=4"),
+    )  # fmt: skip
+
+    assert "player 1 ended with exit status 1: counted as a pass\n    | why\n" in ran.err
+    assert "never" not in ran.err
+
+
 def test_a_game_needs_four_bots() -> None:
     ran = play("true", "true")
 
@@ -187,6 +226,39 @@ def test_a_board_of_four_squares_is_over_at_once() -> None:
         "squares": [1, 1, 1, 1],
         "finished": True,
     }
+
+
+@pytest.mark.parametrize("options", [("--size", "2"), ("--const", "last_turn=0")])
+def test_the_record_of_a_game_without_turns_is_accepted(
+    options: tuple[str, str], tmp_path: Path
+) -> None:
+    record = tmp_path / "session.txt"
+    play(*["true"] * 4, options=(*options, "--record", str(record)))
+    constants = options if "--const" in options else ()
+
+    ran = run("check", "slime", record, "--format", "json", *constants)
+
+    assert (ran.status, record.read_text()) == (0, "1 1 1 1\n")
+    assert ran.json[0]["result"] == {"turns": 0, "squares": [1, 1, 1, 1], "finished": True}
+    assert ran.json[0]["claimed"] == {"squares": [1, 1, 1, 1]}
+
+
+def test_scores_without_a_turn_are_compared_with_the_start() -> None:
+    ran = run("check", "slime", "-", "--format", "json", given="2 1 1 1\n")
+
+    assert ran.status == 1
+    assert [(v["code"], v["who"]) for v in ran.json[0]["violations"]] == [
+        ("wrong-result", "player 1")
+    ]
+
+
+def test_a_board_may_be_as_large_as_records_allow(tmp_path: Path) -> None:
+    record = tmp_path / "session.txt"
+    options = ("--size", "256", "--const", "last_turn=1", "--record", str(record))
+
+    assert play(*["echo 0 0 1 1;"] * 4, options=(*PATIENT, *options)).status == 0
+    assert run("check", "slime", record, "--const", "last_turn=1").status == 0
+    assert play(*["true"] * 4, options=("--size", "257")).status == 2
 
 
 @pytest.mark.parametrize("bot", ["greedy", "anywhere", "jumper", "brain"])

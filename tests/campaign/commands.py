@@ -1,0 +1,233 @@
+"""Sound command lines: every verb and game, with files that it accepts."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tests.campaign import seeds
+from tests.campaign.case import Case
+
+# What mutations may change in a file, by its role; the roles are kinds of the table, too.
+ROLES = ("boards", "maps", "records", "claims", "tournaments")
+
+FORMATS = ("table", "markdown", "csv", "json")
+_SLIME = ("--size", "3", "--const", "last_turn=4", "--timeout", "1")
+_PYTHON = sys.executable
+
+
+@dataclass(slots=True)
+class Command:
+    """A command that is about to become a case.
+
+    Attributes:
+        game: The game whose rules it uses, for ``--rules``; empty where there are none.
+        verb: The words before the options.
+        words: The files and other words after the options.
+        options: The options with their values.
+        files: The files of the folder.
+        roles: What each file is that mutations may change, one of `ROLES`.
+        bot: The words after ``--``.
+        writes: The files that may be made.
+        recheck: The words of a command that reads what was written.
+        given: What standard input has.
+        has_format: Whether it takes ``--format``.
+    """
+
+    game: str
+    verb: list[str]
+    words: list[str] = field(default_factory=list)
+    options: list[str] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+    roles: dict[str, str] = field(default_factory=dict)
+    bot: list[str] = field(default_factory=list)
+    writes: list[str] = field(default_factory=list)
+    recheck: list[str] = field(default_factory=list)
+    given: bytes = b""
+    has_format: bool = True
+
+    def to_case(self, kind: str, rng: random.Random) -> Case:
+        """Finish it: some format, options before or after the files."""
+        options = [*self.options]
+        if self.has_format and "--format" not in options and rng.random() < 0.6:
+            options += ["--format", rng.choice(FORMATS)]
+        words = [*options, *self.words] if rng.random() < 0.5 else [*self.words, *options]
+        bot = ["--", *self.bot] if self.bot else []
+        return Case(
+            kind,
+            (*self.verb, *words, *bot),
+            self.files,
+            given=self.given,
+            writes=tuple(self.writes),
+            recheck=tuple(self.recheck),
+            real=rng.random() < 0.05,
+        )
+
+
+def score(rng: random.Random) -> Command:
+    """``score``, one board or several."""
+    names = [f"b{i}.txt" for i in range(rng.choice((1, 1, 1, 3)))]
+    made = Command("kingdom-builder", ["score"], list(names))
+    for name in names:
+        boards = [seeds.draw_board(rng) for _ in range(rng.choice((1, 1, 1, 4)))]
+        made.files[name], made.roles[name] = b"\n".join(boards), "boards"
+    chosen: tuple[list[str], ...] = (
+        ["--cards", "1,4,7"],
+        ["--combinations"],
+        ["--players", "4"],
+        ["--jobs", "2"],
+        [],
+        [],
+    )
+    made.options += rng.choice(chosen)
+    return made
+
+
+def explain(rng: random.Random) -> Command:
+    """``explain``."""
+    made = Command("kingdom-builder", ["explain"], ["board.txt"])
+    made.files["board.txt"], made.roles["board.txt"] = seeds.draw_board(rng), "boards"
+    made.options += rng.choice((["--card", "miners"], ["--card", "12"], ["--player", "2"], [], []))
+    return made
+
+
+def check_claims(rng: random.Random) -> Command:
+    """``check kingdom-builder``."""
+    made = Command("kingdom-builder", ["check", "kingdom-builder"], ["board.txt", "claims.txt"])
+    made.files["board.txt"] = seeds.read("kingdom_builder/example.txt")
+    made.files["claims.txt"] = seeds.draw_claims(rng)
+    made.roles |= {"board.txt": "boards", "claims.txt": "claims"}
+    return made
+
+
+def check_search_party(rng: random.Random) -> Command:
+    """``check search-party``: a plan, a stream or a session."""
+    record = rng.choice(seeds.find("boards/search_party/records/*/*.txt"))
+    made = Command("search-party", ["check", "search-party"], ["map.txt", "record.txt"])
+    made.files["map.txt"] = seeds.read(f"search_party/maps/{record.parent.name}.txt")
+    made.files["record.txt"] = seeds.cut_record(rng, record.read_bytes())
+    made.roles |= {"map.txt": "maps", "record.txt": "records"}
+    return made
+
+
+def check_slime(rng: random.Random) -> Command:
+    """``check slime``: a session or frames."""
+    record = rng.choice(("session.txt", "frames.txt", "wrong.txt"))
+    made = Command("slime", ["check", "slime"], ["record.txt"])
+    made.files["record.txt"] = seeds.cut_record(rng, seeds.read(f"slime/{record}"))
+    made.roles["record.txt"] = "records"
+    made.options += rng.choice((["--all"], ["--first", "2"], [], []))
+    return made
+
+
+def check_rabbits(rng: random.Random) -> Command:
+    """``check rabbits``: a session, a run log or a score table."""
+    record = rng.choice(("small.session", "small.log", "small.table", "small-displaced.log"))
+    made = Command("rabbits", ["check", "rabbits"], ["map.txt", "record.txt"])
+    made.files["map.txt"] = seeds.read("rabbits/small.map")
+    made.files["record.txt"] = seeds.cut_record(rng, seeds.read(f"rabbits/{record}"))
+    made.roles |= {"map.txt": "maps", "record.txt": "records"}
+    if rng.random() < 0.2:
+        made.options += ["--explain", "session.txt"]
+        made.writes.append("session.txt")
+        made.recheck = [*made.verb, "map.txt", "session.txt"]
+    return made
+
+
+def rank(rng: random.Random) -> Command:
+    """``rank search-party``: two entries on two maps."""
+    made = Command("search-party", ["rank", "search-party"], ["one", "two"], ["--maps", "maps"])
+    for name in ("meadow", "hollow"):
+        made.files[f"maps/{name}.txt"] = seeds.read(f"search_party/maps/{name}.txt")
+        made.roles[f"maps/{name}.txt"] = "maps"
+        records = seeds.find(f"boards/search_party/records/{name}/*.txt")
+        for path in (f"one/{name}.txt", f"two/{name}/1.txt", f"two/{name}/2.txt"):
+            made.files[path], made.roles[path] = rng.choice(records).read_bytes(), "records"
+    made.options += rng.choice((["--details"], []))
+    return made
+
+
+def facts(rng: random.Random) -> Command:
+    """``facts`` of any file."""
+    other = rng.choice((score, check_search_party, check_slime, check_rabbits))(rng)
+    name = rng.choice(sorted(other.files))
+    made = Command(other.game, ["facts"], [name], has_format=False)
+    made.files[name], made.roles[name] = other.files[name], other.roles[name]
+    made.options += rng.choice((["--game", other.game], []))
+    return made
+
+
+def play_search_party(rng: random.Random) -> Command:
+    """``play search-party`` with a bot that walks, or that ends at once."""
+    made = Command("search-party", ["play", "search-party"], ["map.txt"], ["--timeout", "2"])
+    made.files["map.txt"], made.roles["map.txt"] = seeds.draw_map(rng), "maps"
+    made.bot = ["sh", "-c", rng.choice(("exit 1", "echo .", "echo @6.; read a; read b; echo @5."))]
+    if rng.random() < 0.1:
+        made.bot = [_PYTHON, str(seeds.BOARDS / "search_party" / "bots" / "walker.py")]
+    return _recorded(rng, made, ["check", "search-party", "map.txt"])
+
+
+def play_slime(rng: random.Random) -> Command:
+    """``play slime`` on a small board."""
+    made = Command("slime", ["play", "slime"], options=list(_SLIME))
+    for _ in range(4):
+        made.options += ["--bot", rng.choice(("true", "true", "false", "echo 0 0 0 1", "echo"))]
+    return _recorded(rng, made, ["check", "slime"])
+
+
+def play_rabbits(rng: random.Random) -> Command:
+    """``play rabbits`` with a program that ends at once, says little, or leads."""
+    made = Command("rabbits", ["play", "rabbits"], ["map.txt"], ["--turns", "4", "--runs", "2"])
+    made.files["map.txt"] = seeds.read("rabbits/small.map")
+    made.roles["map.txt"] = "maps"
+    made.bot = ["sh", "-c", rng.choice(("true", "echo; echo; echo", "cat"))]
+    if rng.random() < 0.1:
+        made.bot = [_PYTHON, str(seeds.BOARDS / "rabbits" / "pathfinder.py")]
+    if rng.random() < 0.3:
+        made.options += ["--run-log", "run.log"]
+        made.writes.append("run.log")
+        made.recheck = ["check", "rabbits", "map.txt", "run.log"]
+        return made
+    return _recorded(rng, made, ["check", "rabbits", "map.txt"])
+
+
+def _recorded(rng: random.Random, made: Command, check: list[str]) -> Command:
+    if rng.random() < 0.5:
+        made.options += ["--record", "record.txt"]
+        made.writes.append("record.txt")
+        made.recheck = [*check, "record.txt"]
+        if made.game == "slime":
+            made.recheck += ["--const", "last_turn=4"]
+    return made
+
+
+def tournament(rng: random.Random) -> Command:
+    """``tournament slime`` of one game."""
+    made = Command("slime", ["tournament", "slime"], ["bots.toml"], list(_SLIME))
+    made.files |= {"bots.toml": seeds.TOML, "bots/": b""}
+    made.roles["bots.toml"] = "tournaments"
+    made.writes.append("bots.results.jsonl")
+    if rng.random() < 0.6:
+        made.files["bots.results.jsonl"] = seeds.RESULT * rng.choice((1, 1, 3))
+        made.roles["bots.results.jsonl"] = "tournaments"
+    return made
+
+
+def rules(rng: random.Random) -> Command:
+    """``rules list``, ``rules show`` and ``rules export``."""
+    way = rng.randrange(3)
+    if way == 0:
+        section = rng.choice((["cards"], ["rulings"], ["predicates"], []))
+        return Command("kingdom-builder", ["rules", "list"], section)
+    if way == 1:
+        name = rng.choice(("fishermen", "gold/4", "near", "score.lp", "lords_need_settlement"))
+        return Command("kingdom-builder", ["rules", "show"], [name], has_format=False)
+    return Command("", ["rules", "export"], ["copy"], writes=["copy"], has_format=False)
+
+
+COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
+    *(score, score, explain, check_claims, check_search_party, check_slime, check_rabbits),
+    *(rank, facts, play_search_party, play_slime, play_rabbits, tournament, rules),
+)

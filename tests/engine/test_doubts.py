@@ -1,0 +1,95 @@
+"""What can be run but is hardly meant is warned of, and changes nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import EXAMPLE, add_rules, run
+
+CARD = 'card(frontier,12,"x").\n'
+RULE = "gold(frontier,P,hex(R,C),1) :- settlement(P,R,C), {}.\n"
+NEVER = ": this can never hold"
+
+
+@pytest.mark.parametrize(
+    ("condition", "place", "said", "meant"),
+    [
+        pytest.param(
+            "beside(R,C,montain)", "2:62", f"no fact and no rule says montain{NEVER}",
+            "did you mean mountain?", id="misspelt",
+        ),
+        pytest.param(
+            "beside(R,C,Water)", "2:62", "the variable Water is used once",
+            "did you mean water?", id="capital",
+        ),
+        pytest.param(
+            "near(R,C,South,C1)", "2:60", "the variable South is used once",
+            "", id="variable",
+        ),
+        pytest.param(
+            'beside(R,C,"water")', "2:62", f'"water" is a text, which is no word{NEVER}',
+            "did you mean water?", id="text",
+        ),
+        pytest.param(
+            "not terrain(lake,R,C)", "2:63", f"no fact and no rule says lake{NEVER}",
+            "", id="no-terrain",
+        ),
+        pytest.param("P = two", "2:55", f"no fact and no rule says two{NEVER}", "", id="number"),
+        pytest.param(
+            "settlement(7,R,C)", "2:62", f"7 is none of 1 to 4{NEVER}", "", id="player"
+        ),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("verb", ["score", "explain", "rules"])
+def test_a_doubt_is_told_with_its_place_and_what_was_meant(
+    tmp_path: Path, verb: str, condition: str, place: str, said: str, meant: str
+) -> None:
+    folder = add_rules(tmp_path, CARD + RULE.format(condition))
+
+    ran = run(verb, EXAMPLE if verb != "rules" else "list", "--rules", folder)
+
+    first, *others = ran.err.splitlines()
+    assert ran.status == 0
+    assert "frontier" in ran.out
+    assert first == f"warning: {folder / 'mine.lp'}:{place}: {said}"
+    assert meant in others[-1]
+
+
+def test_gold_for_a_player_who_cannot_be_is_told(tmp_path: Path) -> None:
+    rules = CARD + "gold(frontier,7,hex(R,C),1) :- settlement(P,R,C).\n"
+
+    ran = run("score", EXAMPLE, "--rules", add_rules(tmp_path, rules))
+
+    assert ran.status == 0
+    assert f"2:15: 7 is none of 1 to 4{NEVER}" in ran.err
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(RULE.format("beside(R,C,water)"), id="water"),
+        pytest.param(RULE.format("near(R,C,R1,C1)"), id="coordinates"),
+        pytest.param(RULE.format("near(R,C,_,_Column)"), id="underscores"),
+        pytest.param(RULE.format("kind(P,wet)") + "kind(1,wet).\n", id="own-word"),
+        pytest.param("#const much = 2.\n" + RULE.format("P < much"), id="constant"),
+        pytest.param(RULE.format("P = 1..4, R > 7"), id="numbers"),
+    ],
+)
+def test_what_is_meant_is_not_doubted(tmp_path: Path, rules: str) -> None:
+    ran = run("score", EXAMPLE, "--rules", add_rules(tmp_path, CARD + rules))
+
+    assert (ran.status, ran.err) == (0, "")
+
+
+@pytest.mark.parametrize("game", ["kingdom_builder", "rabbits", "search_party", "slime"])
+def test_copies_of_our_rules_are_not_doubted(tmp_path: Path, game: str) -> None:
+    run("rules", "export", tmp_path / "mine")
+
+    ran = run(
+        "rules", "list", "cards", "--game", game.replace("_", "-"),
+        "--rules", tmp_path / "mine" / game,
+    )  # fmt: skip
+
+    assert (ran.status, ran.err) == (0, "")

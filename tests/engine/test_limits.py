@@ -1,0 +1,123 @@
+"""Rules without an end are stopped, and the message names what grows."""
+
+from __future__ import annotations
+
+import resource
+import time
+from pathlib import Path
+
+import pytest
+
+import kb_score
+from kb_score.engine.limits import LimitError, Limits
+from kb_score.engine.run import Changes, GameRules, Use
+from tests.helpers import (
+    CLAIMS,
+    EXAMPLE,
+    LOG,
+    MEADOW,
+    ROOT,
+    SAFE,
+    SESSION,
+    STATION,
+    add_rules,
+    run,
+    run_process,
+)
+
+ENDLESS = "n(0).\nn(X+1) :- n(X).\n"
+SLIME = ROOT / "boards" / "slime" / "session.txt"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("score", EXAMPLE),
+        ("score", EXAMPLE, "--cards", "3"),
+        ("explain", EXAMPLE),
+        ("check", "kingdom-builder", EXAMPLE, CLAIMS),
+        ("check", "search-party", MEADOW, SAFE),
+        ("check", "slime", SLIME),
+        ("check", "rabbits", STATION, SESSION),
+        ("check", "rabbits", STATION, LOG),
+        ("facts", "--program", EXAMPLE),
+        ("rules", "list", "cards"),
+        ("rules", "show", "miners"),
+        ("play", "slime", *("--bot", "true") * 4),
+    ],
+    ids=lambda words: "-".join(map(str, words[:2])) if isinstance(words, tuple) else "",
+)
+def test_every_command_stops_rules_without_an_end(
+    tmp_path: Path, words: tuple[object, ...]
+) -> None:
+    folder, start = add_rules(tmp_path, ENDLESS), time.monotonic()
+
+    ran = run(*words, "--rules", folder, "--limit-seconds", "0.5")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "stopped at 0.5 seconds (--limit-seconds): n/1 grows without end" in ran.err
+    assert ".lp:2:1: " in ran.err
+    assert time.monotonic() - start < 2.5
+
+
+@pytest.mark.parametrize(
+    ("rules", "grown"),
+    [
+        pytest.param("n(R) :- settlement(P,R,C). n(X+1) :- n(X).", "n/1 grows", id="of-a-board"),
+        pytest.param("n(a). n(f(X)) :- n(X).", "n/1 grows", id="terms"),
+        pytest.param("n(0). n(Y) :- n(X), Y = X+1.", "n/1 grows", id="in-the-body"),
+        pytest.param("n(0). m(X+1) :- n(X). n(X) :- m(X).", "m/1 grows", id="by-way-of-another"),
+        pytest.param("n(0). { n(X+1) } :- n(X).", "n/1 grows", id="choice"),
+        pytest.param("n(0). n(X+1) :- n(X). m(a). m((X,X)) :- m(X).", "n/1 and m/1 grow", id="two"),
+        pytest.param(
+            "n(1..900). m(X,Y,Z) :- n(X), n(Y), n(Z). :- m(0,0,0).", "derive too much", id="join"
+        ),
+    ],
+)
+def test_what_grows_is_named(tmp_path: Path, rules: str, grown: str) -> None:
+    folder = add_rules(tmp_path, rules)
+
+    ran = run("score", EXAMPLE, EXAMPLE, "--rules", folder, "--limit-seconds", "0.5")
+
+    assert ran.status == 2
+    assert grown in ran.err
+    assert ran.err.count("stopped") == 1
+
+
+def test_choices_without_number_are_stopped(tmp_path: Path) -> None:
+    pigeons = "{ in(X,1..20) } = 1 :- X = 1..21. :- in(X,Z), in(Y,Z), X < Y."
+    folder = add_rules(tmp_path, pigeons)
+
+    ran = run("score", EXAMPLE, "--rules", folder, "--limit-seconds", "0.5")
+
+    assert ran.status == 2
+    assert "they derive too much, or leave too much open" in ran.err
+
+
+def test_memory_is_limited_and_given_back(tmp_path: Path) -> None:
+    folder = add_rules(tmp_path, ENDLESS)
+
+    ran = run_process("score", EXAMPLE, "--rules", folder, "--limit-memory", "200")
+
+    assert ran.status == 2
+    assert "stopped at 200 MiB of memory (--limit-memory): n/1 grows without end" in ran.err
+
+
+def test_a_program_that_stopped_rules_goes_on(tmp_path: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    game = GameRules("kingdom_builder", Changes((add_rules(tmp_path, ENDLESS),), (), Limits(0.3)))
+
+    for _ in range(3):
+        with pytest.raises(LimitError, match="n/1 grows"):
+            game.program(Use("board"))
+
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
+    assert kb_score.score(EXAMPLE.read_text()).gold["miners"] == (4, 12, 11, 4)
+
+
+def test_rules_within_the_limits_are_not_stopped(tmp_path: Path) -> None:
+    folder = add_rules(tmp_path, "n(0). n(X+1) :- n(X), X < 1000.")
+
+    ran = run("score", EXAMPLE, "--rules", folder, "--limit-seconds", "20")
+
+    assert (ran.status, ran.err) == (0, "")

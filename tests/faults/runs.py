@@ -1,0 +1,67 @@
+"""The runs that meet the faults: one table, and what of each must be the same in the end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from tests.campaign import seeds
+
+Stock = Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run.
+
+    Attributes:
+        name: What it is called in the list of defects.
+        arguments: The words after ``kb-score``.
+        files: The files that it reads.
+        recheck: A command that must accept what is there after a fault, if it is there and is not
+            what an undisturbed run writes; empty if nothing but that is right.
+        grows: Whether what is there may be a part, which another run goes on from.
+        normal: What is compared of the files that it makes.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    recheck: tuple[str, ...] = ()
+    grows: bool = False
+    normal: Callable[[Stock], Stock] = dict
+
+
+def without_times(stock: Stock) -> Stock:
+    """Take the times out of a file of results."""
+    games = [json.loads(line) for line in stock.get("bots.results.jsonl", b"").splitlines()]
+    plain = [{key: value for key, value in game.items() if key != "ended"} for game in games]
+    return {**stock, "bots.results.jsonl": json.dumps(plain).encode()}
+
+
+_BOT = '[[bot]]\nname = "{name}"\ncommand = "{command}"\n'
+_BOTS = {"a": "echo 0 0 0 1", "b": "true", "c": "echo 2 0 1 0", "d": "true", "e": "echo 0 0 1 1"}
+_SMALL = ("--size", "3", "--const", "last_turn=4", "--timeout", "5")
+_PLAYERS = ("--bot", "true") * 4
+
+RUNS = (
+    Run(
+        "tournament",
+        ("tournament", "slime", "bots.toml", *_SMALL, "--jobs", "1", "--format", "json"),
+        {"bots.toml": "".join(_BOT.format(name=n, command=c) for n, c in _BOTS.items()).encode()},
+        grows=True,
+        normal=without_times,
+    ),
+    Run(
+        "batch",
+        ("score", "batch.txt", "--cards", "1,4,7", "--format", "csv"),
+        {"batch.txt": b"\n".join([seeds.read("kingdom_builder/example.txt")] * 8)},
+    ),
+    Run(
+        "record",
+        ("play", "slime", *_SMALL, *_PLAYERS, "--record", "record.txt", "--format", "csv"),
+        recheck=("check", "slime", "record.txt", "--const", "last_turn=4"),
+    ),
+    Run("export", ("rules", "export", "copy")),
+)

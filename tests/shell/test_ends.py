@@ -1,0 +1,315 @@
+"""How commands end: by signals, without a reader or a disk, with workers killed, by failures."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from kb_score.shell.ends import Ended
+from tests.helpers import CLAIMS, EXAMPLE, MEADOW, ROOT, STATION
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks into /proc")
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+SLEEPER = ("--", sys.executable, "-c", "import time; time.sleep(300)")
+BOARDS = 1500
+COMMANDS = {
+    "version": ("--version",),
+    "help": ("--help",),
+    "help-of-a-verb": ("score", "--help"),
+    "score": ("score", EXAMPLE),
+    "csv": ("score", EXAMPLE, "--format", "csv"),
+    "explain": ("explain", EXAMPLE),
+    "check": ("check", "kingdom-builder", EXAMPLE, CLAIMS, "--format", "json"),
+    "facts": ("facts", EXAMPLE),
+    "rules-list": ("rules", "list"),
+    "rules-show": ("rules", "show", "lords"),
+}
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "kb_score", *map(str, arguments)]
+
+
+def write_boards(folder: Path) -> Path:
+    path = folder / "many.txt"
+    path.write_text(f"{EXAMPLE.read_text()}\n" * BOARDS)
+    return path
+
+
+@contextmanager
+def started(*arguments: object, out: int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a command in a group of its own; whatever of it is left in the end is killed."""
+    process = subprocess.Popen(
+        command(*arguments),
+        stdout=out,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        if process.stderr:
+            process.stderr.close()
+
+
+def end(process: subprocess.Popen[bytes], number: int) -> tuple[int, bytes, float]:
+    """Send a signal to a process alone; return its status, its messages, and how long it took."""
+    sent = time.monotonic()
+    process.send_signal(number)
+    status = process.wait(20)
+    took = time.monotonic() - sent
+    assert process.stderr is not None
+    return status, process.stderr.read(), took
+
+
+def children_of(process: subprocess.Popen[bytes]) -> list[int]:
+    found = []
+    for path in Path(f"/proc/{process.pid}/task").glob("*/children"):
+        found += list(map(int, path.read_text().split()))
+    return found
+
+
+def wait_for_children(process: subprocess.Popen[bytes], number: int) -> list[int]:
+    deadline = time.monotonic() + 20
+    while len(children := children_of(process)) < number:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return children
+
+
+def left_of(children: Sequence[int], seconds: float = 2.0) -> list[int]:
+    """List which processes are still there after so many seconds, at most."""
+    deadline = time.monotonic() + seconds
+    while left := [child for child in children if is_alive(child)]:
+        if time.monotonic() > deadline:
+            break
+        time.sleep(0.02)
+    return left
+
+
+def is_alive(child: int) -> bool:
+    try:
+        return Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+def test_a_full_disk_for_results_is_one_line(arguments: Sequence[object]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command(*arguments), stdout=full, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False
+        )
+
+    assert done.returncode == 2
+    assert done.stderr == b"standard output: no space left on device\n"
+
+
+@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+def test_no_standard_output_is_one_line(arguments: Sequence[object]) -> None:
+    words = ["/bin/sh", "-c", 'exec "$@" >&-', "sh", *command(*arguments)]
+    done = subprocess.run(words, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False)
+
+    assert done.returncode == 2
+    assert done.stderr == b"standard output: it is closed\n"
+
+
+@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+def test_a_reader_that_has_gone_ends_a_command_quietly(arguments: Sequence[object]) -> None:
+    ours, theirs = os.pipe()
+    os.close(ours)
+    with os.fdopen(theirs, "wb") as stream:
+        done = subprocess.run(
+            command(*arguments), stdout=stream, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False
+        )
+
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_nobody_need_read_the_messages() -> None:
+    words = ["/bin/sh", "-c", 'exec "$@" 2>&-', "sh", *command("score", "nowhere.txt")]
+    assert subprocess.run(words, env=ENVIRONMENT, check=False).returncode == 2
+
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command("score", "nowhere.txt"), stderr=full, env=ENVIRONMENT, check=False
+        )
+    assert done.returncode == 2
+
+
+def test_a_closed_standard_input_is_told() -> None:
+    words = ["/bin/sh", "-c", 'exec "$@" <&-', "sh", *command("score", "-")]
+    done = subprocess.run(words, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False)
+
+    assert (done.returncode, done.stderr) == (2, b"-: the file is empty\n")
+
+
+@pytest.mark.parametrize("number", STATUS, ids=lambda number: number.name)
+@pytest.mark.parametrize("seconds", [0.06, 0.15, 0.3, 0.8])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_signal_ends_a_batch_and_its_workers(
+    number: signal.Signals, seconds: float, jobs: int, tmp_path: Path
+) -> None:
+    with started("score", write_boards(tmp_path), "--jobs", jobs) as process:
+        time.sleep(seconds)
+        children = children_of(process)
+        status, said, took = end(process, number)
+
+        assert (status, said) == (STATUS[number], b"")
+        assert took < 2
+        assert not left_of(children)
+
+
+@pytest.mark.parametrize("number", STATUS, ids=lambda number: number.name)
+def test_a_signal_is_heard_while_clingo_is_at_work(number: signal.Signals, tmp_path: Path) -> None:
+    (tmp_path / "endless.lp").write_text("n(0). n(X+1) :- n(X).\n")
+
+    with started("score", EXAMPLE, "--rules", tmp_path) as process:
+        time.sleep(1)
+        status, said, took = end(process, number)
+
+    assert (status, said) == (STATUS[number], b"")
+    assert took < 2
+
+
+@pytest.mark.parametrize("number", STATUS, ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(("search-party", MEADOW, "--timeout", 60, *SLEEPER), id="search-party"),
+        pytest.param(("rabbits", STATION, *SLEEPER), id="rabbits"),
+        pytest.param(
+            ("slime", *["--bot", "sleep 300; true"] * 4, "--timeout", 60, "--kill", 60), id="slime"
+        ),
+    ],
+)
+def test_a_signal_ends_a_game_and_its_bots(
+    arguments: Sequence[object], number: signal.Signals
+) -> None:
+    with started("play", *arguments) as process:
+        children = wait_for_children(process, 1)
+        time.sleep(0.2)
+        status, said, took = end(process, number)
+
+        assert (status, said) == (STATUS[number], b"")
+        assert took < 2
+        assert not left_of(children)
+
+
+@pytest.mark.parametrize("number", STATUS, ids=lambda number: number.name)
+def test_a_signal_is_heard_while_the_command_loads(number: signal.Signals) -> None:
+    script = f"""
+import os, sys
+class Slow:
+    def find_spec(self, name, *_):
+        if name == "click":
+            os.kill(os.getpid(), {int(number)})
+sys.meta_path.insert(0, Slow())
+from kb_score.__main__ import main
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, check=False
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (STATUS[number], b"", b"")
+
+
+def test_nothing_that_takes_a_while_is_loaded_before_signals_are_heard() -> None:
+    script = "import sys, kb_score.shell.ends; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", script], env=ENVIRONMENT, capture_output=True, check=True
+    )
+
+    assert not {"typing", "click", "dataclasses", "re", "clingo"} & set(
+        done.stdout.decode().split()
+    )
+
+
+def test_a_signal_that_a_call_back_has_passed_on_is_still_that_signal() -> None:
+    assert Ended(Ended(signal.SIGTERM)).code == 143
+
+
+def test_a_signal_that_is_to_be_ignored_is_ignored() -> None:
+    words = ["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *command("score", "-")]
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT
+    ) as process:
+        time.sleep(0.5)
+        process.send_signal(signal.SIGHUP)
+        out, _ = process.communicate(EXAMPLE.read_bytes(), 20)
+
+    assert (process.returncode, b"lords" in out) == (0, True)
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    with started("score", write_boards(tmp_path), "--jobs", 2) as process:
+        children = wait_for_children(process, 2)
+        time.sleep(0.3)
+        process.kill()
+
+        assert not left_of(children)
+
+
+def test_a_killed_worker_costs_no_board(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    with (
+        out.open("wb") as stream,
+        started(
+            "score", write_boards(tmp_path), "--jobs", 2, "--format", "json", "--cards", "3",
+            out=stream.fileno(),
+        ) as process,
+    ):  # fmt: skip
+        killed = 0
+        while process.poll() is None:
+            time.sleep(0.6)
+            for child in children_of(process)[:1]:
+                os.kill(child, signal.SIGKILL)
+                killed += 1
+            if killed == 2:
+                break
+        assert process.wait(60) == 0
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+
+    names = [json.loads(line)["board"] for line in out.read_text().splitlines()]
+    assert killed > 1
+    assert names == [f"{tmp_path / 'many.txt'}#{n}" for n in range(1, BOARDS + 1)]
+
+
+def test_a_failure_of_ours_is_one_line_and_a_file(tmp_path: Path) -> None:
+    script = (
+        "import kb_score.games.kingdom_builder.commands as c, kb_score.cli, sys\n"
+        "def fail(*_, **__): raise RuntimeError('within')\n"
+        "c.report_scores = fail\n"
+        "sys.argv[1:] = ['score', %r]\n"
+        "kb_score.cli.main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script % str(EXAMPLE)],
+        env={**ENVIRONMENT, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    (path,) = tmp_path.iterdir()
+    assert (done.returncode, done.stdout) == (70, "")
+    assert done.stderr == (
+        f"kb-score itself has failed (RuntimeError): please report it, with the file {path}\n"
+    )
+    assert "RuntimeError: within" in path.read_text()
