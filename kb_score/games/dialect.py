@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kb_score.errors import RuleError
-from kb_score.shell.picture import Drawing, draw
+from kb_score.shell.picture import Drawing, Look, Place, draw
 from kb_score.shell.verdict import Verdict, Violation
 
 if TYPE_CHECKING:
@@ -41,6 +41,19 @@ class CellRow(NamedTuple):
 class HighlightRow(NamedTuple):
     row: int
     column: int
+
+
+class LabelRow(NamedTuple):
+    row: int
+    column: int
+    text: Value
+
+
+class LookRow(NamedTuple):
+    symbol: str
+    colour: str
+    mark: str
+    name: str
 
 
 class PicturedRow(NamedTuple):
@@ -97,14 +110,37 @@ def read_result(answer: Answer, *keys: str) -> dict[str, Any]:
 
 
 def read_drawing(answer: Answer) -> Drawing:
-    """Read the picture that the rules have drawn; a place has one symbol."""
-    cells: dict[tuple[int, int], str] = {}
+    """Read the single picture that the rules have drawn.
+
+    Raises:
+        RuleError: A place has several symbols, or a symbol several looks.
+    """
+    cells: dict[Place, str] = {}
     for row, column, symbol in answer.read(CellRow):
-        other = cells.setdefault((row, column), symbol)
-        if other != symbol:
-            raise RuleError(f"the rules draw both {other!r} and {symbol!r} at {row},{column}")
+        paint(cells, (row, column), symbol)
     highlights = frozenset((row, column) for row, column in answer.read(HighlightRow))
-    return Drawing(cells, highlights)
+    labels = {(row, column): write_sentence(text) for row, column, text in answer.read(LabelRow)}
+    return Drawing(cells, highlights, labels, read_looks(answer))
+
+
+def read_looks(answer: Answer) -> dict[str, Look]:
+    """Read how symbols are drawn, in order of the symbols.
+
+    Raises:
+        RuleError: A symbol has several looks.
+    """
+    looks: dict[str, Look] = {}
+    for symbol, *look in sorted(answer.read(LookRow)):
+        if looks.setdefault(symbol, Look(*look)) != Look(*look):
+            raise RuleError(f"the rules give two looks to the symbol {symbol!r}")
+    return looks
+
+
+def paint(cells: dict[Place, str], place: Place, symbol: str) -> None:
+    """Put a symbol on a place, which must not have another one; else a RuleError says so."""
+    if (other := cells.setdefault(place, symbol)) != symbol:
+        row, column = place
+        raise RuleError(f"the rules draw both {other!r} and {symbol!r} at {row},{column}")
 
 
 def draw_picture(answer: Answer, caption: str, before: int = 0) -> str:

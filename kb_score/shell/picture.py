@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 Place = tuple[int, int]
 
@@ -12,11 +12,42 @@ _ACROSS, _DOWN = 12, 6
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """How pictures draw a symbol; `kb_score.shell.svg` knows the colours and the marks.
+
+    Attributes:
+        colour: The colour of the place.
+        mark: The shape on it, so that nobody has to tell colours apart; ``text`` is the symbol.
+        name: What the symbol stands for.
+    """
+
+    colour: str
+    mark: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
-    """The symbol at each place, row and column from 0, and the places to point at."""
+    """A board with a symbol at each place.
+
+    Attributes:
+        cells: The symbol by row and column, from 0.
+        highlights: The places to point at.
+        labels: A number or a word beside the symbol of a place.
+        looks: How to draw each symbol.
+    """
 
     cells: Mapping[Place, str]
     highlights: frozenset[Place] = frozenset()
+    labels: Mapping[Place, str] = field(default_factory=dict)
+    looks: Mapping[str, Look] = field(default_factory=dict)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The numbers of rows and of columns, as far as there are symbols."""
+        rows = (row for row, _ in self.cells)
+        columns = (column for _, column in self.cells)
+        return max(rows, default=-1) + 1, max(columns, default=-1) + 1
 
 
 def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool = False) -> str:
@@ -46,12 +77,11 @@ def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool
 
 
 def _find_ranges(drawing: Drawing, cut_out: bool) -> tuple[range, range]:
-    bottom = max(row for row, _ in drawing.cells)
-    right = max(column for _, column in drawing.cells)
+    rows, columns = drawing.size
     if not cut_out or not drawing.highlights:
-        return range(bottom + 1), range(right + 1)
+        return range(rows), range(columns)
     row, column = min(drawing.highlights)
-    return _window(row, _DOWN, bottom), _window(column, _ACROSS, right)
+    return _window(row, _DOWN, rows - 1), _window(column, _ACROSS, columns - 1)
 
 
 def _window(middle: int, around: int, last: int) -> range:

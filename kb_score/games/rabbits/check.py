@@ -15,9 +15,10 @@ from kb_score.games.dialect import (
     write_sentence,
 )
 from kb_score.games.rabbits.maps import Station, read_map
-from kb_score.games.rabbits.records import RunLog, ScoreTable, read_record
+from kb_score.games.rabbits.records import Frame, RunLog, ScoreTable, list_frames, read_record
 from kb_score.games.rabbits.rules import (
     DERIVED,
+    FRAMES,
     MAP,
     PRINTED,
     TABLE,
@@ -30,12 +31,14 @@ from kb_score.games.rabbits.rules import (
 )
 from kb_score.games.rabbits.run_log import check_run_log, count_through
 from kb_score.games.rabbits.session import Run
+from kb_score.games.replay import REPLAYED, Window, make_replay
 from kb_score.shell.output import Table
 from kb_score.shell.verdict import Verdict, Violation
 
 if TYPE_CHECKING:
     from kb_score.engine.run import Answer, GameRules
     from kb_score.engine.terms import Facts
+    from kb_score.shell.replay import Replay
 
 # This many turns are grounded at once, since memory grows with them; few if a record is wrong.
 _MANY, _FEW = 500, 8
@@ -106,22 +109,69 @@ def check_record(
     return _check_session(record, station, rules, name), ""
 
 
+def follow_files(rules: GameRules, *files: tuple[str, str]) -> Replay:
+    """Draw each turn of a record on its map, or a map alone: one or two files, the map first.
+
+    Raises:
+        KbScoreError: As for `check_files`, or the record is a score table, which has no turns.
+    """
+    (name, text), *others = files
+    station = read_map(text, name)
+    if not others:
+        still = _draw_frames([Frame((), ())], station, rules, "before the first turn")
+        return make_replay(Verdict("rabbits", name, {}, None), still)
+    ((record_name, text),) = others
+    record = read_record(text, station, record_name)
+    if isinstance(record, ScoreTable):
+        raise InputError(record_name, "a score table shows no turns: there is nothing to draw")
+    if isinstance(record, RunLog):
+        verdict, _ = check_run_log(record, station, rules, record_name, explain=False)
+        return make_replay(verdict, _draw_frames(record.frames, station, rules, "frame {turn}"))
+    windows = list(_follow_runs(record, {**station.facts(), **REPLAYED}, rules))
+    pictured = [Window(before, answer, _say_run(run, record)) for run, before, answer in windows]
+    return make_replay(_judge(windows, record, record_name), pictured)
+
+
+def _draw_frames(
+    frames: Sequence[Frame], station: Station, rules: GameRules, caption: str
+) -> Iterator[Window]:
+    for start in range(0, len(frames), _MANY):
+        facts = {**station.facts(), **REPLAYED, **list_frames(frames[start : start + _MANY])}
+        yield Window(start, rules.ask(FRAMES, facts), caption)
+
+
+def _say_run(run: Run, runs: Sequence[Run]) -> str:
+    where = f"run {run.number}, turn {{own}}" if len(runs) > 1 else "turn {turn}"
+    return f"{where}, after the crushers' moves"
+
+
 def _check_session(runs: Sequence[Run], station: Station, rules: GameRules, name: str) -> Verdict:
-    state = base = station.facts()
-    violations: list[Violation] = []
-    picture, before = "", 0
-    answer: Answer
+    return _judge(list(_follow_runs(runs, station.facts(), rules)), runs, name)
+
+
+def _follow_runs(
+    runs: Sequence[Run], base: Facts, rules: GameRules
+) -> Iterator[tuple[Run, int, Answer]]:
+    """Follow runs window by window; yields the run, and how many turns came before it."""
+    state, before = base, 0
     for run in runs:
         state = {**base, "before": state.get("before", ()), "opens": [(1,)]}
         turns = range(1, len(run.turns) + 1)
         for answer in _follow(run, turns, state, rules, is_last=run is runs[-1]):
-            found = read_violations(answer.read(ViolationRow))
-            violations += count_through(found, before, run.number, several=len(runs) > 1)
-            picture = picture or draw_picture(answer, _DIFFERENCE, before)
+            yield run, before, answer
             state = _state(answer, state)
             if answer.read(BrokenOff):
                 break
         before += len(run.turns)
+
+
+def _judge(windows: Sequence[tuple[Run, int, Answer]], runs: Sequence[Run], name: str) -> Verdict:
+    violations: list[Violation] = []
+    picture = ""
+    for run, before, answer in windows:
+        found = read_violations(answer.read(ViolationRow))
+        violations += count_through(found, before, run.number, several=len(runs) > 1)
+        picture = picture or draw_picture(answer, _DIFFERENCE, before)
     numbers = {row.key: row.number for row in answer.read(CountRow)}
     counts = {count: numbers[count] for count in _COUNTS}
     scores = [run.score for run in runs if run.score is not None]

@@ -57,6 +57,19 @@ class Frame:
         return "".join("".join(canvas[at : at + station.width]) + "\n" for at in rows) + "\n\n"
 
 
+def list_frames(frames: Iterable[Frame]) -> Facts:
+    """Make the facts of some frames, for asp/rabbits: the first of them is that of turn 1."""
+    # Turns are numbered within the window: so the symbols of one serve for the next as well.
+    shown = list(enumerate(frames, 1))
+    return {
+        "window_start": [(1,)],
+        "window_end": [(len(shown),)],
+        "rabbit_shown": [(cell, t) for t, frame in shown for cell in frame.rabbits],
+        "crusher_shown": [(cell, t) for t, frame in shown for cell in frame.crushers],
+        "misdrawn": [(cell, t) for t, frame in shown for cell in frame.misdrawn],
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class RunLog:
     """A run log.

@@ -30,6 +30,7 @@ EXPLAIN = Use(
     "rules run_log explain", lifted=f"{_LOG} strict explain", models="last", options="--models=1"
 )
 BLAME = Use("rules run_log blame picture", lifted=_LOG, models="best")
+FRAMES = Use("rules frames picture")
 
 TOTALS, TABLE = Use("totals"), Use("table")
 PLAY = Use("rules play")

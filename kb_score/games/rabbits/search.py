@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kb_score.engine.run import AnswerSetError
+from kb_score.games.rabbits.records import Frame, list_frames
 from kb_score.games.rabbits.rules import (
     BLAME,
     EXPLAIN,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from kb_score.engine.run import Answer, GameRules
     from kb_score.engine.terms import Facts
     from kb_score.games.rabbits.maps import Station
-    from kb_score.games.rabbits.records import Frame
 
 # This many turns are grounded at once; memory grows with it.
 _WINDOW = 20
@@ -144,17 +144,7 @@ class Search:
         return turns
 
     def _facts(self, frames: Sequence[Frame], given: Facts) -> Facts:
-        # Turns are numbered within the window: so the symbols of one serve for the next as well.
-        shown = list(enumerate(frames, 1))
-        return {
-            **self._base,
-            **given,
-            "window_start": [(1,)],
-            "window_end": [(len(shown),)],
-            "rabbit_shown": [(cell, t) for t, frame in shown for cell in frame.rabbits],
-            "crusher_shown": [(cell, t) for t, frame in shown for cell in frame.crushers],
-            "misdrawn": [(cell, t) for t, frame in shown for cell in frame.misdrawn],
-        }
+        return {**self._base, **given, **list_frames(frames)}
 
     def _alternatives(self, facts: Facts, answer: Answer) -> Facts:
         """Make the facts of the headings that are possible after a window."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError
 from kb_score.games.dialect import judge, write_sentence
+from kb_score.games.replay import REPLAYED, Window, make_replay
 from kb_score.games.search_party.maps import read_map
 from kb_score.games.search_party.records import read_record, recognises
 from kb_score.games.search_party.rules import CHECK, GAME, InvalidMapRow, SharingRow
@@ -16,9 +17,13 @@ from kb_score.shell.files import in_order
 
 if TYPE_CHECKING:
     from kb_score.engine.run import Answer, GameRules
+    from kb_score.engine.terms import Facts
     from kb_score.games.search_party.maps import Map
     from kb_score.games.search_party.records import Record
+    from kb_score.shell.replay import Replay
     from kb_score.shell.verdict import Verdict
+
+_CAPTION = "before turn {turn}"
 
 
 def check_files(rules: GameRules, *files: tuple[str, str]) -> Verdict:
@@ -29,12 +34,16 @@ def check_files(rules: GameRules, *files: tuple[str, str]) -> Verdict:
         InputError: There are not two files, or the map is not valid for this game.
         RuleError: Something is wrong with the user's rules.
     """
+    return check_record(rules, *_read_files(*files))
+
+
+def _read_files(*files: tuple[str, str]) -> tuple[Map, Record]:
     if len(files) != 2:
         raise InputError(files[0][0], "two files are needed: a map and a record")
     (map_name, map_text), (name, text) = files
     with in_order(swapped=recognises(text)):
         map_ = read_map(map_text, map_name)
-    return check_record(rules, map_, read_record(text, name, map_))
+    return map_, read_record(text, name, map_)
 
 
 def check_record(rules: GameRules, map_: Map, record: Record) -> Verdict:
@@ -44,14 +53,37 @@ def check_record(rules: GameRules, map_: Map, record: Record) -> Verdict:
         InputError: The map is not valid for this game.
         RuleError: Something is wrong with the user's rules.
     """
-    facts = {**map_.facts(), **record.facts}
+    return _judge(_ask(rules, map_, record), record)
+
+
+def follow_files(rules: GameRules, *files: tuple[str, str]) -> Replay:
+    """Draw each turn of a record on its map, or a map alone: one or two files, the map first.
+
+    Raises:
+        KbScoreError: As for `check_files`.
+    """
+    if len(files) == 1:
+        ((name, text),) = files
+        map_ = read_map(text, name)
+        record = replace(read_record("0 0 0", name, map_), claimed=None)
+        answer = _ask(rules, map_, replace(record, facts={"turns": [(0,)]}), REPLAYED)
+    else:
+        map_, record = _read_files(*files)
+        answer = _ask(rules, map_, record, REPLAYED)
+    return make_replay(_judge(answer, record), [Window(0, answer, _CAPTION)])
+
+
+def _ask(rules: GameRules, map_: Map, record: Record, more: Facts | None = None) -> Answer:
+    facts = {**map_.facts(), **record.facts, **(more or {})}
     answer = rules.ask(CHECK[record.kind], facts, turns=record.turns)
     check_map(map_, answer.read(InvalidMapRow))
+    return answer
+
+
+def _judge(answer: Answer, record: Record) -> Verdict:
     keys = ("turns", "costars", "extras", "finished")
     claimed = record.claimed and {**record.claimed, "finished": True}
-    verdict = judge(
-        GAME, record.name, answer, *keys, claimed=claimed, caption="before turn {turn}:"
-    )
+    verdict = judge(GAME, record.name, answer, *keys, claimed=claimed, caption=f"{_CAPTION}:")
     return replace(verdict, picture=verdict.picture + _list_sharing(answer))
 
 

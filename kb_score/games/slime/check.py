@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError
 from kb_score.games.dialect import judge, write_sentence
+from kb_score.games.replay import REPLAYED, Window, make_replay
 from kb_score.games.slime.play import play_turn, start_game
 from kb_score.games.slime.records import (
     Session,
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kb_score.engine.run import Answer, GameRules
+    from kb_score.engine.terms import Facts
     from kb_score.games.slime.records import Frames
+    from kb_score.shell.replay import Replay
     from kb_score.shell.verdict import Verdict
 
 _DERIVED = "turn {turn}: the board as it should be; in brackets what is printed otherwise"
@@ -64,11 +67,23 @@ def check_record(
         RuleError: The user's rules cannot be used.
     """
     record = read_record(text, name)
+    return _judge(_ask_about(record, rules, first), record, name, list_all=list_all)
+
+
+def follow_files(rules: GameRules, *files: tuple[str, str], first: int | None = None) -> Replay:
+    """Draw each turn of a record, one file; see `check_record`."""
+    ((name, text),) = files
+    record = read_record(text, name)
+    answer = _ask_about(record, rules, first, REPLAYED)
+    verdict = _judge(answer, record, name, list_all=False)
+    is_session = isinstance(record, Session) and record.answers
+    caption = "before turn {turn}" if is_session else "after turn {turn}"
+    return make_replay(verdict, [Window(0, answer, caption)])
+
+
+def _judge(answer: Answer, record: Session | Frames, name: str, *, list_all: bool) -> Verdict:
+    is_session = isinstance(record, Session)
     claimed = record.claimed if isinstance(record, Session) else None
-    if isinstance(record, Session):
-        answer, caption = _ask_about_session(record, rules), _DERIVED
-    else:
-        answer, caption = _ask_about_frames(record, first, rules), _UNEXPLAINED
     counts = _count_turns(answer)
     more: dict[str, object] = {"counts": counts}
     rows: tuple[tuple[str | int, ...], ...] = tuple((k, *numbers) for k, numbers in counts.items())
@@ -82,31 +97,35 @@ def check_record(
         answer,
         *("turns", "squares", "finished"),
         claimed={"squares": list(claimed)} if claimed else None,
-        caption=caption,
+        caption=_DERIVED if is_session else _UNEXPLAINED,
         who="player {}",
     )
     return replace(verdict, notes=_tell_of_doubt(answer), tables=tuple(tables), more=more)
 
 
-def _ask_about_frames(frames: Frames, first: int | None, rules: GameRules) -> Answer:
-    facts = {**record_facts(frames), "first": [(first,)] if first else []}
-    return rules.ask(FRAMES, facts, turns=list_turns(frames, frames.boards, whole=True))
+def _ask_about(
+    record: Session | Frames, rules: GameRules, first: int | None, more: Facts | None = None
+) -> Answer:
+    if isinstance(record, Session):
+        return _ask_about_session(record, rules, more or {})
+    facts = {**record_facts(record), "first": [(first,)] if first else [], **(more or {})}
+    return rules.ask(FRAMES, facts, turns=list_turns(record, record.boards, whole=True))
 
 
-def _ask_about_session(session: Session, rules: GameRules) -> Answer:
+def _ask_about_session(session: Session, rules: GameRules, more: Facts) -> Answer:
     if not session.boards:
         # Nothing is printed of a game of no turns: its board is that of the start.
         session = replace(session, boards=(start_game(session.size, rules).board,))
     boards: Sequence[str] = session.boards
-    answer = _ask(session, boards, rules)
+    answer = _ask(session, boards, rules, more)
     if suspects := sorted(row.turn for row in answer.read(SuspectRow)):
         boards = _derive(session, suspects, rules)
-        answer = _ask(session, boards, rules)
+        answer = _ask(session, boards, rules, more)
     return answer
 
 
-def _ask(session: Session, boards: Sequence[str], rules: GameRules) -> Answer:
-    facts = {**record_facts(session), **compare_boards(session, boards)}
+def _ask(session: Session, boards: Sequence[str], rules: GameRules, more: Facts) -> Answer:
+    facts = {**record_facts(session), **compare_boards(session, boards), **more}
     # A user's rules may look at any square.
     whole = bool(rules.changes.folders)
     return rules.ask(SESSION, facts, turns=list_turns(session, boards, whole=whole))

@@ -1,0 +1,120 @@
+"""Pictures by the rules: the predicates of ``asp/<game>/picture.lp`` to drawings and replays."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from kb_score.errors import RuleError
+from kb_score.games.dialect import paint, read_looks, write_sentence
+from kb_score.shell.replay import Replay, Step
+from kb_score.shell.svg import check_looks
+
+if TYPE_CHECKING:
+    from kb_score.engine.run import Answer
+    from kb_score.engine.terms import Facts, Value
+    from kb_score.shell.picture import Look, Place
+    from kb_score.shell.verdict import Verdict
+
+# Asks the rules for the pictures of all turns.
+REPLAYED: Facts = {"replayed": [()]}
+
+
+class PicturesRow(NamedTuple):
+    first: int
+    last: int
+
+
+class PaintsRow(NamedTuple):
+    turn: int
+    row: int
+    column: int
+    symbol: str
+
+
+class PointsRow(NamedTuple):
+    turn: int
+    row: int
+    column: int
+
+
+class TallyRow(NamedTuple):
+    turn: int
+    label: str
+    value: Value
+
+
+class Window(NamedTuple):
+    """Some turns of a record that the rules were asked about together.
+
+    The caption of their pictures has {turn} for the turn as the record counts it, and {own} for the
+    turn as the rules count it, after this many turns before the window.
+    """
+
+    before: int
+    answer: Answer
+    caption: str
+
+
+def make_replay(verdict: Verdict, windows: Iterable[Window], *, hexes: bool = False) -> Replay:
+    """Make a replay of the pictures that the rules have drawn of a record.
+
+    Raises:
+        RuleError: The rules draw nothing, or two symbols at one place.
+    """
+    looks: dict[str, Look] = {}
+    steps: dict[int, Step] = {}
+    shown = _Shown()
+    for window in windows:
+        looks = looks or read_looks(window.answer)
+        check_looks(looks)
+        steps.update(_read_steps(window, shown))
+    if not shown.cells:
+        raise RuleError(f"the rules of {verdict.game} draw no picture: picture.lp paints nothing")
+    first, last = min(steps), max(steps)
+    # After an illegal turn the rules go on with the next run, if there is one.
+    unknown = Step("the rules cannot follow the record here")
+    return Replay(
+        game=verdict.game,
+        record=verdict.record,
+        first=first,
+        steps=tuple(steps.get(turn, unknown) for turn in range(first, last + 1)),
+        looks=looks,
+        violations=verdict.violations,
+        hexes=hexes,
+    )
+
+
+class _Shown:
+    """What the latest picture shows, so that only what is new becomes part of the next."""
+
+    def __init__(self) -> None:
+        self.cells: dict[Place, str] = {}
+        self.tally: dict[str, str] = {}
+
+
+def _read_steps(window: Window, shown: _Shown) -> Iterator[tuple[int, Step]]:
+    before, answer, caption = window
+    cells: defaultdict[int, dict[Place, str]] = defaultdict(dict)
+    tally: defaultdict[int, dict[str, str]] = defaultdict(dict)
+    points: defaultdict[int, set[Place]] = defaultdict(set)
+    for turn, row, column, symbol in answer.read(PaintsRow):
+        paint(cells[turn], (row, column), symbol)
+    for turn, label, value in sorted(answer.read(TallyRow), key=_tally_key):
+        tally[turn][label] = write_sentence(value)
+    for turn, row, column in answer.read(PointsRow):
+        points[turn].add((row, column))
+    for first, last in answer.read(PicturesRow):
+        for turn in range(first, last + 1):
+            new_cells = dict(cells[turn].items() - shown.cells.items())
+            new_tally = {k: v for k, v in tally[turn].items() if shown.tally.get(k) != v}
+            shown.cells |= new_cells
+            shown.tally |= new_tally
+            says = caption.format(turn=before + turn, own=turn)
+            yield before + turn, Step(says, new_cells, new_tally, frozenset(points[turn]))
+
+
+def _tally_key(row: TallyRow) -> tuple[int, bool, str]:
+    # Names of people, a letter each, stand behind what is counted.
+    return row.turn, len(row.label) == 1, row.label

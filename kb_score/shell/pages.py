@@ -1,0 +1,102 @@
+"""Pages for a browser: one file each, which needs no network and no server."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64encode
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+from kb_score.errors import visible
+from kb_score.shell.svg import UNKNOWN, check_looks, draw_tile, shape_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kb_score.shell.replay import Replay, Step
+    from kb_score.shell.verdict import Violation
+
+
+def write_replay(replay: Replay) -> str:
+    """Write a page that shows a replay.
+
+    The data are packed, so that nothing in them can become markup, and so that a long game stays
+    small.
+
+    Raises:
+        RuleError: A look has a colour or a mark that is not known.
+    """
+    title = f"{replay.game}: {replay.record}"
+    return fill_page("replay", title, _pack(_list_data(replay)))
+
+
+def fill_page(page: str, title: str, data: str) -> str:
+    """Put data into a page of the folder ``page``; they must not hold markup."""
+    folder = files("kb_score") / "shell" / "page"
+    template = Template((folder / f"{page}.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        title=escape(visible(title)),
+        style=(folder / "page.css").read_text(encoding="utf-8").rstrip(),
+        script=(folder / f"{page}.js").read_text(encoding="utf-8").rstrip(),
+        data=data,
+    )
+
+
+def _pack(data: Mapping[str, Any]) -> str:
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return b64encode(zlib.compress(text.encode(errors="replace"), 9)).decode()
+
+
+def _list_data(replay: Replay) -> dict[str, Any]:
+    """List what the page's script reads: places are numbers, row by row, symbols are numbers too."""
+    check_looks(replay.looks)
+    shape = shape_of(hexes=replay.hexes)
+    places = [place for step in replay.steps for place in step.cells]
+    rows, columns = (max(numbers) + 1 for numbers in zip(*places, strict=True))
+    symbols = {symbol for step in replay.steps for symbol in step.cells.values()}
+    looks = {symbol: replay.looks.get(symbol, UNKNOWN) for symbol in sorted(symbols)}
+    numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
+    tall = 32 if replay.hexes else shape.height
+    return {
+        "rows": rows,
+        "columns": columns,
+        "shape": {
+            "hexes": replay.hexes,
+            "width": shape.width,
+            "height": shape.height,
+            "tall": tall,
+            "edge": tall - shape.height,
+        },
+        "looks": [
+            {
+                "symbol": visible(symbol),
+                "name": visible(look.name or symbol),
+                "tile": draw_tile(symbol, look, shape),
+            }
+            for symbol, look in looks.items()
+        ],
+        "first": replay.first,
+        "start": replay.choose(None) if replay.violations else replay.first,
+        "steps": [_list_step(step, columns, numbers) for step in replay.steps],
+        "violations": [_list_violation(v, replay) for v in replay.violations],
+    }
+
+
+def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any]:
+    """List what a step changes; each place as its distance from the one before, which packs well."""
+    cells: list[int] = []
+    before = 0
+    for (row, column), symbol in sorted(step.cells.items()):
+        place = row * columns + column
+        cells += place - before, numbers[symbol]
+        before = place
+    tally = [[visible(label), visible(value)] for label, value in step.tally.items()]
+    points = sorted(row * columns + column for row, column in step.points)
+    return [visible(step.caption), cells, tally, points]
+
+
+def _list_violation(violation: Violation, replay: Replay) -> list[Any]:
+    return [violation.turn, replay.turn_of(violation), visible(str(violation))]

@@ -1,0 +1,87 @@
+"""A game as pictures that follow each other, each kept as its difference from the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kb_score.errors import InputError
+from kb_score.shell.picture import Drawing, Look, Place
+
+if TYPE_CHECKING:
+    from kb_score.shell.verdict import Violation
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What the picture of a turn changes.
+
+    Attributes:
+        caption: Which state of the game it shows.
+        cells: The places that show another symbol than before.
+        tally: What stands beside the board under some labels, as far as it is new.
+        points: The places that it points at; those of the picture before do not count any more.
+    """
+
+    caption: str
+    cells: Mapping[Place, str] = field(default_factory=dict)
+    tally: Mapping[str, str] = field(default_factory=dict)
+    points: frozenset[Place] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """All pictures of a game.
+
+    Attributes:
+        game: Its name on the command line.
+        record: What the record is called, usually its path.
+        first: The turn of the first picture.
+        steps: The pictures, one for each turn from there on, at least one.
+        looks: How symbols are drawn.
+        violations: What is wrong with the record, in order.
+        hexes: Whether places are hexes.
+    """
+
+    game: str
+    record: str
+    first: int
+    steps: tuple[Step, ...]
+    looks: Mapping[str, Look]
+    violations: tuple[Violation, ...] = ()
+    hexes: bool = False
+
+    @property
+    def last(self) -> int:
+        """The turn of the last picture."""
+        return self.first + len(self.steps) - 1
+
+    def turn_of(self, violation: Violation) -> int:
+        """Find the turn whose picture shows a violation best."""
+        turn = self.first if violation.turn is None else violation.turn
+        return max(self.first, min(turn, self.last))
+
+    def choose(self, turn: int | None) -> int:
+        """Find the turn to show: the one that is asked for, else the first wrong one or the last.
+
+        Raises:
+            InputError: There is no picture of the turn that is asked for.
+        """
+        if turn is None:
+            return self.turn_of(self.violations[0]) if self.violations else self.last
+        if not self.first <= turn <= self.last:
+            there = f"there are pictures of the turns {self.first} to {self.last}"
+            raise InputError(self.record, f"no picture of turn {turn}: {there}")
+        return turn
+
+    def at(self, turn: int) -> Drawing:
+        """Put together the picture of a turn, which must be one of those that there are."""
+        steps = self.steps[: turn - self.first + 1]
+        cells = {place: symbol for step in steps for place, symbol in step.cells.items()}
+        return Drawing(cells, steps[-1].points, looks=self.looks)
+
+    def tally_at(self, turn: int) -> dict[str, str]:
+        """Put together what stands beside the board."""
+        steps = self.steps[: turn - self.first + 1]
+        return {label: value for step in steps for label, value in step.tally.items()}

@@ -1,0 +1,253 @@
+"""Pictures as SVG: pure functions from a drawing to text, for a page, a file or a test.
+
+Every place is a group with its row, its column and its symbol as ``data-`` attributes, for styles
+and scripts of one's own. Colours are those of Okabe and Ito, which colour-blind people can tell
+apart, and no meaning has a colour alone: each look has a mark too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from kb_score.errors import RuleError, visible
+from kb_score.shell.picture import Drawing, Look, Place
+
+COLOURS = {
+    "white": "#ffffff",
+    "black": "#000000",
+    "grey": "#999999",
+    "orange": "#e69f00",
+    "sky": "#56b4e9",
+    "green": "#009e73",
+    "yellow": "#f0e442",
+    "blue": "#0072b2",
+    "vermillion": "#d55e00",
+    "purple": "#cc79a7",
+}
+
+# Shapes around the middle of a place, some 18 wide.
+MARKS = {
+    "none": "",
+    "circle": '<circle r="8"/>',
+    "triangle": '<path d="M0-9 9 7H-9z"/>',
+    "square": '<path d="M-7-7H7V7H-7z"/>',
+    "diamond": '<path d="M0-10 8 0 0 10-8 0z"/>',
+    "cross": '<path d="M-8-5-5-8 0-3 5-8 8-5 3 0 8 5 5 8 0 3-5 8-8 5-3 0z"/>',
+    "wave": '<path d="M-9-1q4.500-6 9 0t9 0v4q-4.500 6-9 0t-9 0z"/>',
+    "peak": '<path d="M-10 7-3-7 1 0 3-3 10 7z"/>',
+    "house": '<path d="M0-9 9-1H6V8H-6V-1H-9z"/>',
+    "tower": '<path d="M-8-8h4v3h2v-3h4v3h2v-3h4V8h-16z"/>',
+}
+
+UNKNOWN = Look("white", "text", "")
+_MARGIN, _LINE, _ENTRY = 30, 22, 150
+_FONT = "Roboto,'DejaVu Sans',Arial,sans-serif"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The places of a board: how they lie, in units of the picture.
+
+    Attributes:
+        hexes: Whether they are hexes, of which every second row lies half a hex to the right.
+        width: From a place to the next in its row.
+        height: From a row to the next.
+        outline: The edge of a place around its middle, as an SVG path.
+    """
+
+    hexes: bool
+    width: int
+    height: int
+    outline: str
+
+    def middle(self, place: Place) -> tuple[int, int]:
+        """Find the middle of a place, x and y, where that of the first lies at 0,0."""
+        row, column = place
+        return column * self.width + (self.hexes and row % 2) * self.width // 2, row * self.height
+
+
+HEXES = Shape(True, 28, 24, "M0-16 14-8V8L0 16-14 8V-8z")
+SQUARES = Shape(False, 24, 24, "M-12-12H12V12H-12z")
+
+
+def shape_of(*, hexes: bool) -> Shape:
+    """Find the places of a board of hexes, or of squares."""
+    return HEXES if hexes else SQUARES
+
+
+def check_looks(looks: Mapping[str, Look]) -> None:
+    """Check that all colours and marks are known.
+
+    Raises:
+        RuleError: One is not; it says which there are.
+    """
+    for symbol, look in looks.items():
+        if look.colour not in COLOURS:
+            known = ", ".join(COLOURS)
+            raise RuleError(f"look of {symbol!r}: no colour is called {look.colour!r}, but {known}")
+        if look.mark not in (*MARKS, "text"):
+            known = ", ".join((*MARKS, "text"))
+            raise RuleError(f"look of {symbol!r}: no mark is called {look.mark!r}, but {known}")
+
+
+def draw_tile(symbol: str, look: Look, shape: Shape) -> str:
+    """Draw one place around 0,0 as a piece of SVG."""
+    fill, ink = COLOURS[look.colour], find_ink(look.colour)
+    edge = f'<path d="{shape.outline}" fill="{fill}" stroke="#595959"/>'
+    if look.mark != "text":
+        mark = MARKS[look.mark]
+        return f'{edge}<g fill="{ink}">{mark}</g>' if mark else edge
+    # A long symbol is squeezed into its place.
+    size = 15 if len(symbol) <= 1 else max(5, 24 // len(symbol))
+    return (
+        f'{edge}<text y="{size * 0.36:.1f}" font-size="{size}" fill="{ink}">{_text(symbol)}</text>'
+    )
+
+
+def find_ink(colour: str) -> str:
+    """Find black or white, whichever can be read better on a colour."""
+    red, green, blue = (int(COLOURS[colour][i : i + 2], 16) / 255 for i in (1, 3, 5))
+    # Relative luminance as WCAG 2 defines it, with a plain power for the curve of sRGB.
+    light = 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2
+    return "#000000" if light > 0.18 else "#ffffff"
+
+
+def draw_svg(
+    drawing: Drawing, *, title: str, description: str = "", hexes: bool = False, name: str = "p"
+) -> str:
+    """Draw a board as SVG.
+
+    Args:
+        drawing: What to draw. A place without a symbol stays empty.
+        title: What it shows, in a few words; stands above the board too.
+        description: More about it, for those who cannot see it.
+        hexes: Whether the places are hexes.
+        name: What the identifiers begin with; several pictures in one page need different names.
+
+    Returns:
+        The text of the picture, one line for each place.
+
+    Raises:
+        RuleError: A look has a colour or a mark that is not known.
+    """
+    check_looks(drawing.looks)
+    shape = shape_of(hexes=hexes)
+    rows, columns = drawing.size
+    symbols = sorted(set(drawing.cells.values()))
+    looks = {symbol: drawing.looks.get(symbol, UNKNOWN) for symbol in symbols}
+    entries = list_legend(looks)
+    width = (
+        max(columns * shape.width + (shape.width // 2 if hexes else 0), 2 * _ENTRY) + 2 * _MARGIN
+    )
+    top = _MARGIN + _LINE
+    bottom = top + rows * shape.height + _MARGIN // 2
+    legend, height = _draw_legend(entries, looks, shape, bottom, width, name)
+    tiles = {symbol: f"{name}{i}" for i, symbol in enumerate(symbols)}
+    left = _MARGIN + shape.width // 2
+    return "".join(
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" role="img" aria-labelledby="{name}-t {name}-d" '
+            f'font-family="{_FONT}" text-anchor="middle">\n',
+            f'<title id="{name}-t">{_text(title)}</title>\n',
+            f'<desc id="{name}-d">{_text(description or title)}</desc>\n',
+            *_define(tiles, looks, shape),
+            f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n',
+            f'<text x="{_MARGIN}" y="{_LINE}" font-size="14" text-anchor="start">{_text(title)}',
+            "</text>\n",
+            f'<g transform="translate({left},{top + shape.height // 2})">\n',
+            *_number_edges(rows, columns, shape),
+            *_draw_places(drawing, tiles, looks, shape),
+            *_draw_highlights(drawing, shape),
+            "</g>\n",
+            *legend,
+            "</svg>\n",
+        )
+    )
+
+
+def list_legend(looks: Mapping[str, Look]) -> list[tuple[str, Sequence[str]]]:
+    """List the names of looks, each with the symbols that share it, in the order of the symbols."""
+    entries = dict[str, list[str]]()
+    for symbol, look in looks.items():
+        entries.setdefault(look.name or symbol, []).append(symbol)
+    return list(entries.items())
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))
+
+
+def _define(tiles: Mapping[str, str], looks: Mapping[str, Look], shape: Shape) -> Iterable[str]:
+    yield "<defs>\n"
+    for symbol, tile in tiles.items():
+        yield f'<g id="{tile}">{draw_tile(symbol, looks[symbol], shape)}</g>\n'
+    yield "</defs>\n"
+
+
+def _number_edges(rows: int, columns: int, shape: Shape) -> Iterable[str]:
+    """Number rows and columns, every fifth of them where they are many."""
+    yield '<g font-size="10" fill="#595959">\n'
+    for column in range(0, columns, 1 if columns <= 30 else 5):
+        x, _ = shape.middle((0, column))
+        yield f'<text x="{x + shape.hexes * shape.width // 4}" y="-20">{column}</text>\n'
+    for row in range(0, rows, 1 if rows <= 30 else 5):
+        yield f'<text x="-{shape.width // 2 + 10}" y="{row * shape.height + 4}">{row}</text>\n'
+    yield "</g>\n"
+
+
+def _draw_places(
+    drawing: Drawing, tiles: Mapping[str, str], looks: Mapping[str, Look], shape: Shape
+) -> Iterable[str]:
+    for place, symbol in sorted(drawing.cells.items()):
+        (row, column), (x, y) = place, shape.middle(place)
+        label = drawing.labels.get(place, "")
+        says = f"{row},{column}: {looks[symbol].name or symbol}{label and f', {label}'}"
+        yield (
+            f'<g data-row="{row}" data-column="{column}" data-symbol="{_text(symbol)}" '
+            f'transform="translate({x},{y})"><title>{_text(says)}</title>'
+            f'<use href="#{tiles[symbol]}"/></g>\n'
+        )
+
+
+def _draw_highlights(drawing: Drawing, shape: Shape) -> Iterable[str]:
+    """Draw a ring of two colours, which stands out on any look, and the labels."""
+    for place in sorted(drawing.highlights):
+        x, y = shape.middle(place)
+        ring = f'<path d="{shape.outline}" fill="none" transform="translate({x},{y}) scale(.86)"'
+        yield f'<g class="highlight">{ring} stroke="#000000" stroke-width="6"/>'
+        yield f'{ring} stroke="#ffffff" stroke-width="2.500"/></g>\n'
+    for place, label in sorted(drawing.labels.items()):
+        x, y = shape.middle(place)
+        at = f'x="{x}" y="{y + 4.5}" font-size="12" font-weight="bold"'
+        halo = 'stroke="#ffffff" stroke-width="4" stroke-linejoin="round"'
+        yield f'<g class="label"><text {at} {halo}>{_text(label)}</text>'
+        yield f"<text {at}>{_text(label)}</text></g>\n"
+
+
+def _draw_legend(
+    entries: Sequence[tuple[str, Sequence[str]]],
+    looks: Mapping[str, Look],
+    shape: Shape,
+    top: int,
+    width: int,
+    name: str,
+) -> tuple[list[str], int]:
+    """Draw one tile of each name below the board; returns the pieces, and where they end."""
+    across = max(1, (width - 2 * _MARGIN) // _ENTRY)
+    step = shape.height + 12
+    tiles = {symbol: f"{name}{i}" for i, symbol in enumerate(looks)}
+    pieces = ['<g class="legend" font-size="13" text-anchor="start">\n']
+    for i, (entry, symbols) in enumerate(entries):
+        x, y = (
+            _MARGIN + i % across * _ENTRY + shape.width // 2,
+            top + i // across * step + step // 2,
+        )
+        pieces.append(f'<use href="#{tiles[symbols[0]]}" x="{x}" y="{y}"/>')
+        more = " ..." if len(symbols) > 1 else ""
+        at = f'x="{x + shape.width // 2 + 6}" y="{y + 5}"'
+        pieces.append(f"<text {at}>{_text(entry)}{more}</text>\n")
+    pieces.append("</g>\n")
+    return pieces, top + -(-len(entries) // across) * step + 10
