@@ -22,11 +22,14 @@ _VERBS = {
     "play": "Referee bots live.",
     "tournament": "Let bots play each other in all combinations.",
     "rank": "Rank entries by their records on a set of maps.",
+    "draw": "Draw a board or a turn of a game.",
+    "replay": "Show a whole game as a page or an animation.",
     "facts": "Print the facts of a file, for clingo.",
     "rules": "List, show and export the rules.",
 }
 # Verbs that are followed by the name of a game, and those that belong to one game alone.
-_OF_GAMES = {"check", "play", "tournament", "rank"}
+_OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay"}
+_DEFAULT_GAMES = {"draw": "kingdom-builder"}
 _OF_ONE_GAME = {"score": "kingdom-builder", "explain": "kingdom-builder"}
 
 
@@ -100,6 +103,9 @@ class _GameVerb(click.Group):
         self, context: click.Context, arguments: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = arguments[0]
+        # A board needs no game before it.
+        if (default := _DEFAULT_GAMES.get(self.verb)) and self.get_command(context, name) is None:
+            return default, self.get_command(context, default), arguments
         if not name.startswith("-") and self.get_command(context, name) is None:
             games = ", ".join(self.games())
             raise click.UsageError(f"{self.verb} has no game {name!r}, but {games}", context)

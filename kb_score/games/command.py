@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from kb_score.shell.output import Exit
 
 
-def game_options(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def game_options(
+    game: str, *, with_format: bool = True
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add ``--format``, ``--rules`` and its kin to a command of a game, by its folder in asp/.
 
     The command receives ``format_``, one of `kb_score.shell.output.FORMATS`, and ``rules``, the
-    `GameRules`.
+    `GameRules`. What writes a file alone has no ``--format``.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,7 +55,7 @@ def game_options(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
                     f"one that it needs: {type(error).__name__}: {error}"
                 ) from error
 
-        return format_option(rules_options(command))
+        return format_option(rules_options(command)) if with_format else rules_options(command)
 
     return decorate
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import IO, Any
 
 from kb_score.errors import FormatError, InputError, Place, say_failure
@@ -86,6 +87,40 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
                 raise InputError(path, say_failure(error)) from error
 
         yield write
+
+
+def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
+    """Write a file that the user named so that it is there whole, or as it was before.
+
+    Raises:
+        InputError: It is one of the inputs, or cannot be written.
+    """
+    if any(_is_one_file(path, name) for name in inputs):
+        raise InputError(path, "this command already uses this file: name another one to write to")
+    target = Path(os.path.realpath(path))
+    try:
+        if target.exists() and not target.is_file():  # a pipe or a device takes what it is given
+            target.write_bytes(data)
+            return
+        with NamedTemporaryFile(prefix=".kb-score-", dir=target.parent, delete=False) as stream:
+            beside = Path(stream.name)
+            try:
+                stream.write(data)
+                stream.flush()
+                beside.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_mask())
+                beside.replace(target)
+            except BaseException:
+                beside.unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise InputError(path, say_failure(error)) from error
+
+
+def _mask() -> int:
+    """Find which permissions new files do not get; the system tells only who sets another mask."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
 
 
 def is_plain_file(stream: IO[Any]) -> bool:

@@ -11,7 +11,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import visible
-from kb_score.shell.svg import UNKNOWN, check_looks, draw_tile, shape_of
+from kb_score.shell.svg import check_looks, draw_tile, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,15 +51,12 @@ def _pack(data: Mapping[str, Any]) -> str:
 
 
 def _list_data(replay: Replay) -> dict[str, Any]:
-    """List what the page's script reads: places are numbers, row by row, symbols are numbers too."""
+    """List what the page's script reads: places are numbers, row by row, and so are symbols."""
     check_looks(replay.looks)
     shape = shape_of(hexes=replay.hexes)
-    places = [place for step in replay.steps for place in step.cells]
-    rows, columns = (max(numbers) + 1 for numbers in zip(*places, strict=True))
-    symbols = {symbol for step in replay.steps for symbol in step.cells.values()}
-    looks = {symbol: replay.looks.get(symbol, UNKNOWN) for symbol in sorted(symbols)}
+    rows, columns = replay.size
+    looks = replay.find_looks()
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
-    tall = 32 if replay.hexes else shape.height
     return {
         "rows": rows,
         "columns": columns,
@@ -67,8 +64,8 @@ def _list_data(replay: Replay) -> dict[str, Any]:
             "hexes": replay.hexes,
             "width": shape.width,
             "height": shape.height,
-            "tall": tall,
-            "edge": tall - shape.height,
+            "tall": shape.tall,
+            "edge": shape.tall - shape.height,
         },
         "looks": [
             {
@@ -86,7 +83,7 @@ def _list_data(replay: Replay) -> dict[str, Any]:
 
 
 def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any]:
-    """List what a step changes; each place as its distance from the one before, which packs well."""
+    """List what a step changes; places as distances, which pack well."""
     cells: list[int] = []
     before = 0
     for (row, column), symbol in sorted(step.cells.items()):

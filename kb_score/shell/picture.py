@@ -26,6 +26,10 @@ class Look:
     name: str
 
 
+# How a symbol is drawn about which the rules say nothing.
+PLAIN = Look("white", "text", "")
+
+
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """A board with a symbol at each place.

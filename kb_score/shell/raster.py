@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import KbScoreError
+from kb_score.shell.svg import Shape, check_looks, draw_tile, frame_tile, shape_of
 
 if TYPE_CHECKING:
-    pass
-
-_LARGEST = 16_000  # pixels of a side, which any viewer still opens
+    from kb_score.shell.picture import Look
+    from kb_score.shell.replay import Replay
 
 
 def make_png(svg: str, *, zoom: float = 2) -> bytes:
@@ -36,3 +38,47 @@ def _load(module: str) -> Any:
             "pictures in dots need libraries that are not installed: "
             "pip install 'kb-score[pictures]' brings them; SVG needs nothing more"
         ) from None
+
+
+def make_gif(replay: Replay, *, across: int = 800, seconds: float = 0.15) -> bytes:
+    """Make an animation of a replay, a frame for each turn.
+
+    Args:
+        replay: The pictures.
+        across: About how many dots wide it is; a place has at least two.
+        seconds: How long a turn is shown; the last one stays longer.
+
+    Raises:
+        KbScoreError: The libraries that do this are not installed.
+        RuleError: A look has a colour or a mark that is not known.
+    """
+    image = _load("PIL.Image")
+    shape = shape_of(hexes=replay.hexes)
+    check_looks(replay.looks)
+    rows, columns = replay.size
+    wide = columns * shape.width + shape.hexes * shape.width // 2
+    zoom = max(2 / shape.width, min(2.0, across / wide))
+    looks = replay.find_looks().items()
+    tiles = {symbol: _make_tile(image, symbol, look, shape, zoom) for symbol, look in looks}
+    size = round(wide * zoom), round((rows * shape.height + shape.tall - shape.height) * zoom)
+    canvas = image.new("RGB", size, "white")
+
+    def draw_frames() -> Iterator[Any]:
+        for step in replay.steps:
+            for place, symbol in step.cells.items():
+                x, y = shape.middle(place)
+                canvas.paste(tiles[symbol], (round(x * zoom), round(y * zoom)), tiles[symbol])
+            yield canvas.convert("P", palette=image.Palette.WEB)
+
+    frames = draw_frames()
+    made = BytesIO()
+    times = [round(seconds * 1000)] * (len(replay.steps) - 1) + [2000]
+    options = {"save_all": True, "append_images": frames, "duration": times, "loop": 0}
+    next(frames).save(made, "GIF", optimize=False, **options)
+    return made.getvalue()
+
+
+def _make_tile(image: Any, symbol: str, look: Look, shape: Shape, zoom: float) -> Any:
+    tile = draw_tile(symbol, look, shape)
+    svg = frame_tile(tile, shape)
+    return image.open(BytesIO(make_png(svg, zoom=zoom))).convert("RGBA")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError
-from kb_score.shell.picture import Drawing, Look, Place
+from kb_score.shell.picture import PLAIN, Drawing, Look, Place
 
 if TYPE_CHECKING:
     from kb_score.shell.verdict import Violation
@@ -56,6 +56,16 @@ class Replay:
     def last(self) -> int:
         """The turn of the last picture."""
         return self.first + len(self.steps) - 1
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The numbers of rows and of columns."""
+        return Drawing({place: "" for step in self.steps for place in step.cells}).size
+
+    def find_looks(self) -> dict[str, Look]:
+        """Find how each symbol that occurs is drawn, in order of the symbols."""
+        symbols = {symbol for step in self.steps for symbol in step.cells.values()}
+        return {symbol: self.looks.get(symbol, PLAIN) for symbol in sorted(symbols)}
 
     def turn_of(self, violation: Violation) -> int:
         """Find the turn whose picture shows a violation best."""

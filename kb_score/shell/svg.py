@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from html import escape
 
 from kb_score.errors import RuleError, visible
-from kb_score.shell.picture import Drawing, Look, Place
+from kb_score.shell.picture import PLAIN, Drawing, Look, Place
 
 COLOURS = {
     "white": "#ffffff",
@@ -41,7 +41,6 @@ MARKS = {
     "tower": '<path d="M-8-8h4v3h2v-3h4v3h2v-3h4V8h-16z"/>',
 }
 
-UNKNOWN = Look("white", "text", "")
 _MARGIN, _LINE, _ENTRY = 30, 22, 150
 _FONT = "Roboto,'DejaVu Sans',Arial,sans-serif"
 
@@ -54,12 +53,14 @@ class Shape:
         hexes: Whether they are hexes, of which every second row lies half a hex to the right.
         width: From a place to the next in its row.
         height: From a row to the next.
+        tall: From the top of a place to its bottom.
         outline: The edge of a place around its middle, as an SVG path.
     """
 
     hexes: bool
     width: int
     height: int
+    tall: int
     outline: str
 
     def middle(self, place: Place) -> tuple[int, int]:
@@ -68,8 +69,8 @@ class Shape:
         return column * self.width + (self.hexes and row % 2) * self.width // 2, row * self.height
 
 
-HEXES = Shape(True, 28, 24, "M0-16 14-8V8L0 16-14 8V-8z")
-SQUARES = Shape(False, 24, 24, "M-12-12H12V12H-12z")
+HEXES = Shape(True, 28, 24, 32, "M0-16 14-8V8L0 16-14 8V-8z")
+SQUARES = Shape(False, 24, 24, 24, "M-12-12H12V12H-12z")
 
 
 def shape_of(*, hexes: bool) -> Shape:
@@ -106,6 +107,16 @@ def draw_tile(symbol: str, look: Look, shape: Shape) -> str:
     )
 
 
+def frame_tile(tile: str, shape: Shape) -> str:
+    """Make a picture of a single place."""
+    x, y = shape.width // 2, shape.tall // 2
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{shape.width}" height="{shape.tall}" '
+        f'viewBox="{-x} {-y} {shape.width} {shape.tall}" font-family="{_FONT}" '
+        f'text-anchor="middle">{tile}</svg>'
+    )
+
+
 def find_ink(colour: str) -> str:
     """Find black or white, whichever can be read better on a colour."""
     red, green, blue = (int(COLOURS[colour][i : i + 2], 16) / 255 for i in (1, 3, 5))
@@ -136,7 +147,7 @@ def draw_svg(
     shape = shape_of(hexes=hexes)
     rows, columns = drawing.size
     symbols = sorted(set(drawing.cells.values()))
-    looks = {symbol: drawing.looks.get(symbol, UNKNOWN) for symbol in symbols}
+    looks = {symbol: drawing.looks.get(symbol, PLAIN) for symbol in symbols}
     entries = list_legend(looks)
     width = (
         max(columns * shape.width + (shape.width // 2 if hexes else 0), 2 * _ENTRY) + 2 * _MARGIN

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.errors import KbScoreError
-from kb_score.games.command import game_options
+from kb_score.errors import KbScoreError, visible
+from kb_score.games.command import game_options, make_verb
 from kb_score.games.kingdom_builder.board import Board, parse_board, read_boards
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
 from kb_score.games.kingdom_builder.check import check_claims
@@ -18,9 +18,11 @@ from kb_score.games.kingdom_builder.evidence import explain as explain_board
 from kb_score.games.kingdom_builder.records import recognises
 from kb_score.games.kingdom_builder.report import report_evidence, report_scores
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
+from kb_score.games.pictures import check_ending, output_option, write_picture
 from kb_score.shell.files import in_order, list_inputs, read_input, read_inputs
 from kb_score.shell.options import number_option
 from kb_score.shell.output import Exit, complain, show, with_progress
+from kb_score.shell.svg import draw_svg
 from kb_score.shell.verdict import show_verdict
 
 if TYPE_CHECKING:
@@ -133,6 +135,40 @@ def check(board: str, claims: str, players: int | None, format_: str, rules: Gam
     return show_verdict(verdict, format_)
 
 
+@make_verb(
+    "draw",
+    GAME,
+    """A board as a picture.
+
+    With --card and --player the hexes that pay are marked, each with the gold that is paid for what
+    it is a part of.
+    """,
+    "game.txt --card miners --player 3 -o board.svg",
+)
+@click.argument("board")
+@click.option("--card", metavar="CARD", help="Mark what pays for this card, by name or number.")
+@click.option(
+    "--player", type=click.IntRange(1, 4), metavar="N", help="Mark what pays this player."
+)
+@output_option(".svg or .png")
+@game_options(GAME, with_format=False)
+def draw(
+    board: str, card: str | None, player: int | None, output: str | None, rules: GameRules
+) -> Exit:
+    """Draw BOARD; "-" is standard input."""
+    if (card is None) != (player is None):
+        raise click.UsageError("--card and --player mark hexes together: give both or neither")
+    check_ending(output, ".svg", ".png")
+    loaded = load_rules(rules)
+    read = _tell_notes(parse_board(read_input(board), name=board))
+    chosen = None if card is None or player is None else (loaded.find_card(card), player)
+    drawing = draw_board(read, loaded, chosen)
+    marked = f": {chosen[0]}, player {player}" if chosen else ""
+    svg = draw_svg(drawing, title=f"{visible(board)}{marked}", hexes=True)
+    write_picture(svg, output, [board, *rules.changes.paths])
+    return Exit.FINE
+
+
 def _split(cards: str) -> list[str]:
     return [word.strip() for word in cards.split(",")]
 
@@ -166,4 +202,4 @@ def _executor(jobs: int) -> AbstractContextManager[Executor | None]:
     return Workers(jobs)
 
 
-COMMANDS = {"score": score, "explain": explain, "check": check}
+COMMANDS = {"score": score, "explain": explain, "check": check, "draw": draw}

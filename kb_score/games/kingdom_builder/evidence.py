@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.terms import Term, Value
+from kb_score.engine.terms import Name, Term, Value
 from kb_score.errors import InputError
 from kb_score.games.dialect import read_drawing
 from kb_score.games.kingdom_builder.rules import (
     EXPLAIN,
+    MARKED,
     PICTURE,
     GoldRow,
     MarkRow,
@@ -95,9 +96,13 @@ def explain(
     )
 
 
-def draw_board(board: Board, rules: Rules) -> Drawing:
-    """Draw a board by the rules, without pointing at anything."""
-    return read_drawing(rules.game.ask(PICTURE, board.facts))
+def draw_board(board: Board, rules: Rules, marked: tuple[str, int] | None = None) -> Drawing:
+    """Draw a board by the rules, and point at the hexes for which a card pays a player, if any."""
+    if marked is None:
+        return read_drawing(rules.game.ask(PICTURE, board.facts))
+    card, player = marked
+    facts = {**board.facts, "pictured": [(Name(card), player)]}
+    return read_drawing(rules.game.ask(bound(MARKED, rules.game), facts))
 
 
 def _read_evidence(answer: Answer) -> defaultdict[tuple[str, Value], list[Evidence]]:

@@ -18,6 +18,7 @@ PLAYERS = Use("board uses/deck")
 EXPLAIN = Use("board score uses/explain cards/*")
 CHECK = Use("board score uses/check cards/*")
 PICTURE = Use("board uses/picture")
+MARKED = Use("board score uses/explain uses/picture cards/*")
 
 
 def score_use(cards: Iterable[str] | None, *, total: bool, combinations: bool) -> Use:

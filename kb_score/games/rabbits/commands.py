@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kb_score.games.command import game_options
-from kb_score.games.rabbits.check import check_record, read_station
+from kb_score.games.pictures import make_pictures
+from kb_score.games.rabbits.check import check_record, follow_files, read_station
 from kb_score.games.rabbits.play import PlayedRun, Series, play_series
 from kb_score.games.rabbits.records import recognises
 from kb_score.shell.files import in_order, open_output, read_input, read_inputs
@@ -169,4 +170,8 @@ def _show(played: Sequence[PlayedRun], format_: str) -> None:
     show_played("rabbits", result, [table], format_, runs)
 
 
-COMMANDS = {"check": check, "play": play}
+COMMANDS = {
+    "check": check,
+    "play": play,
+    **make_pictures("rabbits", follow_files, "MAP", "RECORD", example="station.map session.txt"),
+}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from kb_score.games.command import make_check
+from kb_score.games.pictures import make_pictures
 from kb_score.games.referee import make_play
-from kb_score.games.search_party.check import check_files
+from kb_score.games.search_party.check import check_files, follow_files
 from kb_score.games.search_party.play import SearchParty
 from kb_score.games.search_party.rules import GAME
 
 COMMANDS = {
+    **make_pictures(GAME, follow_files, "MAP", "RECORD", example="map.txt plan.txt"),
     "check": make_check(
         GAME,
         check_files,

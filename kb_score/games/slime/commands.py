@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from kb_score.games.command import game_options
+from kb_score.games.pictures import make_pictures
 from kb_score.games.slime.bots import BotSpec, check_program
-from kb_score.games.slime.check import check_record
+from kb_score.games.slime.check import check_record, follow_files
 from kb_score.games.slime.options import live_options
 from kb_score.games.slime.play import play_game
 from kb_score.games.slime.rules import KINDS, PLAY, PLAYERS
@@ -27,6 +28,14 @@ if TYPE_CHECKING:
     from kb_score.shell.output import Block
 
 
+_first_option = click.option(
+    "--first",
+    type=click.IntRange(1, 4),
+    metavar="PLAYER",
+    help="Of frames: who moves first  [default: player 1 at the start of a game, else inferred]",
+)
+
+
 @click.command(
     "slime", short_help="A session or frames.", epilog="Example: kb-score check slime game.txt"
 )
@@ -34,12 +43,7 @@ if TYPE_CHECKING:
 @click.option(
     "--all", "list_all", is_flag=True, help="Of frames: list all moves that explain each turn."
 )
-@click.option(
-    "--first",
-    type=click.IntRange(1, 4),
-    metavar="PLAYER",
-    help="Of frames: who moves first  [default: player 1 at the start of a game, else inferred]",
-)
+@_first_option
 @game_options("slime")
 def check(record: str, list_all: bool, first: int | None, format_: str, rules: GameRules) -> Exit:
     """Cross-check a record of Slime.
@@ -127,4 +131,8 @@ def _show_game(game: PlayedGame, commands: Sequence[str], format_: str) -> None:
     show_played("slime", result, blocks, format_)
 
 
-COMMANDS = {"check": check, "play": play}
+COMMANDS = {
+    "check": check,
+    "play": play,
+    **make_pictures("slime", follow_files, "RECORD", example="game.txt", options=(_first_option,)),
+}
