@@ -30,6 +30,7 @@ COLOURS = {
 # Shapes around the middle of a place, some 18 wide.
 MARKS = {
     "none": "",
+    "dot": '<circle r="2"/>',
     "circle": '<circle r="8"/>',
     "triangle": '<path d="M0-9 9 7H-9z"/>',
     "square": '<path d="M-7-7H7V7H-7z"/>',
@@ -250,7 +251,7 @@ def _draw_legend(
     across = max(1, (width - 2 * _MARGIN) // _ENTRY)
     step = shape.height + 12
     tiles = {symbol: f"{name}{i}" for i, symbol in enumerate(looks)}
-    pieces = ['<g class="legend" font-size="13" text-anchor="start">\n']
+    pieces = ['<g class="legend" font-size="13">\n']
     for i, (entry, symbols) in enumerate(entries):
         x, y = (
             _MARGIN + i % across * _ENTRY + shape.width // 2,
@@ -259,6 +260,6 @@ def _draw_legend(
         pieces.append(f'<use href="#{tiles[symbols[0]]}" x="{x}" y="{y}"/>')
         more = " ..." if len(symbols) > 1 else ""
         at = f'x="{x + shape.width // 2 + 6}" y="{y + 5}"'
-        pieces.append(f"<text {at}>{_text(entry)}{more}</text>\n")
+        pieces.append(f'<text {at} text-anchor="start">{_text(entry)}{more}</text>\n')
     pieces.append("</g>\n")
     return pieces, top + -(-len(entries) // across) * step + 10
