@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError
-from kb_score.games.dialect import judge, write_sentence
+from kb_score.games.dialect import ViolationRow, judge, write_sentence
 from kb_score.games.slime.play import play_turn, start_game
 from kb_score.games.slime.records import (
     Session,
@@ -22,7 +22,6 @@ from kb_score.games.slime.rules import (
     SESSION,
     ExplanationRow,
     MadeRow,
-    PossibleRow,
     SuspectRow,
 )
 from kb_score.shell.output import Table
@@ -36,6 +35,10 @@ if TYPE_CHECKING:
 
 _DERIVED = "turn {turn}: the board as it should be; in brackets what is printed otherwise"
 _UNEXPLAINED = "turn {turn}: the board after it; in brackets what no move explains"
+_DISPLACED = "the first board; in brackets what differs from the start of a game"
+_ADVICE = {
+    _DISPLACED: ("if these frames are an excerpt of a game, say with --first who moves first",)
+}
 _MOVE = ("turn", "player", "kind", "move")
 
 
@@ -56,7 +59,8 @@ def check_record(
         rules: The rules.
         text: The record.
         name: What errors and the verdict call it, usually its path.
-        first: Of frames: who moves first; None to leave it to the rules.
+        first: Of frames that begin in the middle of a game: who moves first; None for frames that
+            begin with its start.
         list_all: Of frames: list all moves that explain a turn, not only the one that counts.
 
     Raises:
@@ -68,7 +72,7 @@ def check_record(
     if isinstance(record, Session):
         answer, caption = _ask_about_session(record, rules), _DERIVED
     else:
-        answer, caption = _ask_about_frames(record, first, rules), _UNEXPLAINED
+        answer, caption = _ask_about_frames(record, first, rules)
     counts = _count_turns(answer)
     more: dict[str, object] = {"counts": counts}
     rows: tuple[tuple[str | int, ...], ...] = tuple((k, *numbers) for k, numbers in counts.items())
@@ -85,12 +89,15 @@ def check_record(
         caption=caption,
         who="player {}",
     )
-    return replace(verdict, notes=_tell_of_doubt(answer), tables=tuple(tables), more=more)
+    return replace(verdict, notes=_ADVICE.get(caption, ()), tables=tuple(tables), more=more)
 
 
-def _ask_about_frames(frames: Frames, first: int | None, rules: GameRules) -> Answer:
+def _ask_about_frames(frames: Frames, first: int | None, rules: GameRules) -> tuple[Answer, str]:
+    """Ask about frames; return the caption of the picture, too."""
     facts = {**record_facts(frames), "first": [(first,)] if first else []}
-    return rules.ask(FRAMES, facts, turns=list_turns(frames, frames.boards, whole=True))
+    answer = rules.ask(FRAMES, facts, turns=list_turns(frames, frames.boards, whole=True))
+    displaced = any(row.code == "wrong-start" for row in answer.read(ViolationRow))
+    return answer, _DISPLACED if displaced else _UNEXPLAINED
 
 
 def _ask_about_session(session: Session, rules: GameRules) -> Answer:
@@ -157,11 +164,3 @@ def _list_moves(answer: Answer, list_all: bool) -> tuple[tuple[int, int, str, st
         for row in sorted(answer.read(ExplanationRow))
         if list_all or row.number == 1
     )
-
-
-def _tell_of_doubt(answer: Answer) -> tuple[str, ...]:
-    first, *others = sorted(row.player for row in answer.read(PossibleRow)) or (1,)
-    if not others:
-        return ()
-    rest = " or ".join(f"player {player}" for player in others)
-    return (f"assuming that player {first} moved first; {rest} would fit as well (see --first)",)

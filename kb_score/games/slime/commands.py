@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     "--first",
     type=click.IntRange(1, 4),
     metavar="PLAYER",
-    help="Of frames: who moves first  [default: player 1 at the start of a game, else inferred]",
+    help="Of frames that are an excerpt of a game: who moves first.",
 )
 @game_options("slime")
 def check(record: str, list_all: bool, first: int | None, format_: str, rules: GameRules) -> Exit:

@@ -51,10 +51,6 @@ class SuspectRow(NamedTuple):
     turn: int
 
 
-class PossibleRow(NamedTuple):
-    player: int
-
-
 class ExplanationRow(NamedTuple):
     turn: int
     number: int

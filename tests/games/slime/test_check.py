@@ -112,14 +112,31 @@ def test_frames_say_which_moves_explain_them() -> None:
 def test_all_moves_that_explain_a_turn_are_listed_on_demand() -> None:
     frames = "1..\n...\n1.2\n\n1..\n1..\n1.2\n"
 
-    assert [e["move"] for e in check(frames)["explanations"]] == ["0 0 1 0"]
-    assert [e["move"] for e in check(frames, "--all")["explanations"]] == ["0 0 1 0", "2 0 1 0"]
+    def list_moves(*options: object) -> list[str]:
+        return [e["move"] for e in check(frames, "--first", 1, *options)["explanations"]]
+
+    assert list_moves() == ["0 0 1 0"]
+    assert list_moves("--all") == ["0 0 1 0", "2 0 1 0"]
 
 
-def test_whose_turn_it_is_in_the_middle_of_a_game_is_inferred() -> None:
-    turns = random_game(Random(8), 5, 30, "random")[13:]
+def test_an_excerpt_of_a_game_is_a_wrong_start_unless_it_is_said_who_moves_first() -> None:
+    turns = random_game(Random(8), 5, 30, "random")
+    excerpt = write_frames(turns[13:])
 
-    assert check(write_frames(turns))["explanations"][0]["player"] == 2
+    assert codes(write_frames(turns)) == []
+    assert codes(excerpt) == [(1, "wrong-start")]
+    assert codes(excerpt, "--first", 2) == []
+    assert check(excerpt, "--first", 2)["explanations"][0]["player"] == 2
+
+
+def test_a_wrong_start_of_frames_is_drawn_and_told_what_to_do_about() -> None:
+    ran = run("check", "slime", "-", given="11.\n...\n3.4\n\n111\n...\n3.4\n")
+
+    assert ran.status == 1
+    assert "the first board; in brackets what differs from the start of a game\n" in ran.out
+    assert "\n0  1 [1][.]\n1  .  .  .\n2  3  .  4\n" in ran.out
+    said = "if these frames are an excerpt of a game, say with --first who moves first"
+    assert ran.err == f"note: {said}\n"
 
 
 def test_who_moves_first_can_be_said() -> None:
@@ -148,8 +165,12 @@ def test_a_change_that_no_move_makes_has_no_explanation(after: str) -> None:
 def test_frames_after_a_full_board_are_after_the_end() -> None:
     frames = ".11\n111\n111\n\n111\n111\n111\n\n111\n111\n111\n"
 
-    assert codes(frames) == [(2, "after-end")]
-    assert check(frames)["result"] == {"turns": 1, "squares": [9, 0, 0, 0], "finished": True}
+    assert codes(frames, "--first", 1) == [(2, "after-end")]
+    assert check(frames, "--first", 1)["result"] == {
+        "turns": 1,
+        "squares": [9, 0, 0, 0],
+        "finished": True,
+    }
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
@@ -236,8 +257,12 @@ def test_the_explanations_of_a_turn_are_all_moves_with_its_effect(
 def test_the_records_to_try_give_their_expected_results(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     names = [Path("boards/slime") / f"{name}.txt" for name in ("session", "frames", "wrong")]
+    options = [(), ("--first", 2), ()]
 
-    found = [run("check", "slime", name, "--format", "json").out for name in names]
+    found = [
+        run("check", "slime", name, *first, "--format", "json").out
+        for name, first in zip(names, options, strict=True)
+    ]
 
     assert "".join(found) == (BOARDS / "expected.jsonl").read_text()
 

@@ -49,5 +49,11 @@ def test_a_frame_that_no_move_explains_is_drawn_with_what_has_changed() -> None:
     assert draw(FRAMES, "turns(1).", START, wrong) == (wrong, {(1, 1)})
 
 
+def test_a_wrong_start_of_frames_is_drawn_as_it_is() -> None:
+    excerpt = "11. ... 3.4"
+
+    assert draw(FRAMES, "turns(1).", excerpt, FIRST) == (excerpt, {(0, 1), (0, 2)})
+
+
 def test_a_turn_of_frames_is_the_board_after_it() -> None:
     assert draw(FRAMES, "turns(1). picture_of(1).", START, FIRST) == (FIRST, set())
