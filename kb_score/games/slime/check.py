@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError
-from kb_score.games.dialect import ViolationRow, judge, write_sentence
+from kb_score.games.dialect import ViolationRow, judge, read_result, write_sentence
 from kb_score.games.slime.play import play_turn, start_game
 from kb_score.games.slime.records import (
     Session,
@@ -68,11 +68,10 @@ def check_record(
         RuleError: The user's rules cannot be used.
     """
     record = read_record(text, name)
-    claimed = record.claimed if isinstance(record, Session) else None
     if isinstance(record, Session):
-        answer, caption = _ask_about_session(record, rules), _DERIVED
+        (answer, claimed), caption = _ask_about_session(record, rules), _DERIVED
     else:
-        answer, caption = _ask_about_frames(record, first, rules)
+        (answer, caption), claimed = _ask_about_frames(record, first, rules), None
     counts = _count_turns(answer)
     more: dict[str, object] = {"counts": counts}
     rows: tuple[tuple[str | int, ...], ...] = tuple((k, *numbers) for k, numbers in counts.items())
@@ -100,7 +99,8 @@ def _ask_about_frames(frames: Frames, first: int | None, rules: GameRules) -> tu
     return answer, _DISPLACED if displaced else _UNEXPLAINED
 
 
-def _ask_about_session(session: Session, rules: GameRules) -> Answer:
+def _ask_about_session(session: Session, rules: GameRules) -> tuple[Answer, tuple[int, ...] | None]:
+    """Ask about a session; return what it claims, too."""
     if not session.boards:
         # Nothing is printed of a game of no turns: its board is that of the start.
         session = replace(session, boards=(start_game(session.size, rules).board,))
@@ -109,7 +109,16 @@ def _ask_about_session(session: Session, rules: GameRules) -> Answer:
     if suspects := sorted(row.turn for row in answer.read(SuspectRow)):
         boards = _derive(session, suspects, rules)
         answer = _ask(session, boards, rules)
-    return answer
+    if session.claimed and session.is_cut and _lacks_digits(session.claimed, answer):
+        return _ask(replace(session, claimed=None), boards, rules), None
+    return answer, session.claimed
+
+
+def _lacks_digits(claimed: tuple[int, ...], answer: Answer) -> bool:
+    """Whether claimed squares are those that are derived but for digits that the last lacks."""
+    *squares, last = read_result(answer, "squares")["squares"]
+    is_part = last != claimed[-1] and str(last).startswith(str(claimed[-1]))
+    return is_part and [*claimed[:-1]] == squares
 
 
 def _ask(session: Session, boards: Sequence[str], rules: GameRules) -> Answer:
@@ -144,7 +153,7 @@ def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list
             state = play_turn(state, session.answers[suspect - 1], rules)
         while state.turn < len(boards) and boards[state.turn] != state.board:
             boards[state.turn] = state.board
-            if state.ended:
+            if state.ended or state.turn == len(session.answers):
                 return boards
             state = play_turn(state, session.answers[state.turn], rules)
         right = state.turn

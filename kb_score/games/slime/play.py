@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kb_score.games.dialect import TerminalRow
+from kb_score.games.slime.answers import list_answer
 from kb_score.games.slime.bots import ask_bot
-from kb_score.games.slime.records import list_answer, list_squares
+from kb_score.games.slime.records import list_squares
 from kb_score.games.slime.rules import PLAY, DidRow, HoldsRow, MoverRow, SquaresRow
 
 if TYPE_CHECKING:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import compress, pairwise
 from operator import ne
 from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.terms import Name
 from kb_score.errors import FormatError
+from kb_score.games.slime.answers import find_sight, list_answer
 from kb_score.grammar import parse, place_at, read_number
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
 FACTS_OF = "a record"
 
-# From row, from column, to row, to column.
-Answer = tuple[int, int, int, int]
-
 # Whoever claims more squares than this cannot have counted them; clingo's numbers end soon after.
 MAX_SQUARES = 10**9
 
@@ -32,9 +30,8 @@ MAX_SQUARES = 10**9
 MIN_SIZE, MAX_SIZE = 2, 256
 
 _GIVEN = re.compile(r"[1-4](,[1-4.]{2,})+")
+_SCORES = re.compile(r"[0-9]+(,[0-9]+){3}\n")
 _ROW = re.compile(r"[1-4.]{2,}")
-_ANSWER = re.compile(r"\s*" + r"\s+".join([r"([+-]?[0-9]+)"] * 4) + r"\s*", re.ASCII)
-_MAX_DIGITS = 12  # Python refuses to read numbers of thousands of digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +43,10 @@ class Session:
             of the smallest board, which is full at the start.
         players: For each turn the player that the line given names, a digit.
         boards: For each turn the board printed, its rows joined by commas.
-        answers: For each turn the line that the bot answered.
+        answers: For each turn the line that the bot answered; if the record is cut off after a line
+            given, that turn has none.
         claimed: The squares of players 1 to 4, where the record ends with them.
+        is_cut: Whether the text ends so that the last of them may lack digits.
     """
 
     size: int
@@ -55,6 +54,7 @@ class Session:
     boards: tuple[str, ...]
     answers: tuple[str, ...]
     claimed: tuple[int, ...] | None
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,49 +102,36 @@ def read_record(text: str, name: str = "<text>") -> Session | Frames:
     return Frames(_check_boards(boards, lines, text, name), boards)
 
 
-@lru_cache(maxsize=4096)  # the answers of a record recur
-def read_answer(line: str) -> Answer | None:
-    """Read the line that a bot answered.
-
-    Args:
-        line: Anything, without its line end.
-
-    Returns:
-        Four whole numbers, if the line is these and nothing else, set apart by blanks, in ASCII
-        digits with or without a sign; otherwise None. Numbers of very many digits are cut short.
-    """
-    match = _ANSWER.fullmatch(line)
-    if match is None:
-        return None
-    row, column, to_row, to_column = map(_read_short, match.groups())
-    return row, column, to_row, to_column
-
-
-def _read_short(number: str) -> int:
-    digits = number.lstrip("+-").lstrip("0") or "0"
-    # A number of so many digits is off every board, however it goes on.
-    return int(digits[:_MAX_DIGITS]) * (-1 if number.startswith("-") else 1)
-
-
 def _read_session(parts: list[Any], text: str, name: str) -> Session:
     by_kind = {part.type: part for part in parts}
-    if given := by_kind.get("GIVEN"):
-        place = place_at(text, given.line, len(given), name)
-        raise FormatError(place, "the text ends before the bot has answered this line")
-    scores = by_kind.get("SCORES")
+    turns, scores, given = map(by_kind.get, ("TURNS", "SCORES", "GIVEN"))
+    lines = turns[:-1].split("\n") if turns else []
+    places = [turns.line + i for i in range(0, len(lines), 2)] if turns else []
+    if part := by_kind.get("PART"):
+        begun = _is_begun(part[:-1], lines[0])
+        if not begun and _SCORES.fullmatch(part):
+            scores = part
+        elif not begun or len(part) > len(lines[0]):
+            given = part  # anything shorter is cut off, and says nothing yet
+    if given:
+        lines.append(given[:-1])
+        places.append(given.line)
     claimed = None if scores is None else _read_scores(scores, text, name)
-    turns = by_kind.get("TURNS")
-    if turns is None:
-        return Session(MIN_SIZE, (), (), (), claimed)
-    lines = turns[:-1].split("\n")
     boards = tuple(line[2:] for line in lines[::2])
-    places = [turns.line + 2 * i for i in range(len(boards))]
     return Session(
-        size=_check_boards(boards, places, text, name),
+        size=_check_boards(boards, places, text, name) if boards else MIN_SIZE,
         players=tuple(line[0] for line in lines[::2]),
         boards=boards,
         answers=tuple(lines[1::2]),
         claimed=claimed,
+        is_cut=not text.endswith("\n"),
+    )
+
+
+def _is_begun(line: str, given: str) -> bool:
+    """Whether a line is one like the line given, or the beginning of such a line."""
+    return len(line) <= len(given) and all(
+        (one == ",") == (other == ",") for one, other in zip(line, given, strict=False)
     )
 
 
@@ -234,9 +221,10 @@ def list_turns(record: Session | Frames, boards: Sequence[str], *, whole: bool) 
     if whole or isinstance(record, Frames):
         return {"holds": list(map(list_squares, boards)), "alters": [[], *alters]}
     holds = [list_squares(boards[0])]
-    for line, board, printed in zip(record.answers[1:], boards[1:], record.boards[1:], strict=True):
+    answers = [*record.answers, ""][1 : len(boards)]
+    for line, board, printed in zip(answers, boards[1:], record.boards[1:], strict=True):
         seen: list[Row] = [
-            (square, _owner(board[place])) for square, place in _find_sight(line, record.size)
+            (square, _owner(board[place])) for square, place in find_sight(line, record.size)
         ]
         holds.append(seen + [(square, derived) for square, _, derived in _compare(printed, board)])
     return {"holds": holds, "alters": [[], *alters]}
@@ -246,33 +234,6 @@ def list_squares(board: str) -> list[Row]:
     """List a whole board: a row ``((R,C), O)`` a square."""
     squares = _name_squares(board.index(","))
     return [(square, _owner(owner)) for square, owner in zip(squares, board, strict=True) if square]
-
-
-def list_answer(line: str, size: int) -> list[Row]:
-    """List what a bot answered as a row ``(From, To)``; nothing if it answered no move."""
-    answer = _clip(line, size)
-    return [] if answer is None else [(answer[:2], answer[2:])]
-
-
-def _clip(line: str, size: int) -> Answer | None:
-    """Read an answer; numbers far off the board become just off it, which clingo can hold."""
-    answer = read_answer(line)
-    if answer is None:
-        return None
-    row, column, to_row, to_column = (max(-1, min(number, size)) for number in answer)
-    return row, column, to_row, to_column
-
-
-@lru_cache(maxsize=4096)
-def _find_sight(line: str, size: int) -> tuple[tuple[Row, int], ...]:
-    """List the squares that an answer's move looks at, each with its place in a board's text."""
-    answer = _clip(line, size)
-    if answer is None:
-        return ()
-    row, column, to_row, to_column = answer
-    around = {(to_row + down, to_column + across) for down in (-1, 0, 1) for across in (-1, 0, 1)}
-    seen = sorted(around | {(row, column)})
-    return tuple(((r, c), r * (size + 1) + c) for r, c in seen if 0 <= r < size and 0 <= c < size)
 
 
 def _compare(one: str, other: str) -> Iterator[tuple[Row, int, int]]:

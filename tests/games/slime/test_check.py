@@ -73,6 +73,56 @@ def test_a_fault_of_a_session_is_found_at_its_turn(
     assert check(text)["result"] == {"turns": 9, "squares": [9, 0, 0, 0], "finished": True}
 
 
+def test_a_session_cut_off_anywhere_stops_early() -> None:
+    text = (BOARDS / "session.txt").read_text()
+    lines = text.splitlines(keepends=True)
+    ends = [len("".join(lines[:n])) for n in range(1, len(lines))]
+    within = range(1030, 1060), range(1550, 1590), range(len(text) - 20, len(text))
+
+    for end in (*ends, *(end for some in within for end in some)):
+        ran = run("check", "slime", "-", "--format", "json", given=text[:end])
+        if ran.status == 2:  # of the scores a part is left, which might be anything
+            assert text[:end].splitlines()[-1].split() in (["1", "0"], ["1", "0", "0"], ["1"])
+            continue
+        verdict = ran.json[0]
+        assert (ran.status, verdict["violations"]) == (0, []), text[:end][-80:]
+        assert verdict["result"]["finished"] == (end >= text.index("1 0 2 0\n1 0 0 24") + 7)
+        assert verdict["claimed"] == ({"squares": [1, 0, 0, 24]} if end >= len(text) - 1 else None)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        pytest.param("1,1.2,...,3.4", [], id="right"),
+        pytest.param("1,1.2,...,4.3", [(1, "wrong-start")], id="wrong-start"),
+        pytest.param("2,1.2,...,3.4", [(1, "wrong-player")], id="wrong-player"),
+        pytest.param("1,12,34", [(1, "after-end")], id="after-end"),
+        pytest.param(f"{SHORT[:22]}2,1.1,.1.,1.1", [], id="second-right"),
+        pytest.param(f"{SHORT[:22]}2,1.1,.1.,1.", [], id="second-cut"),
+        pytest.param(f"{SHORT[:22]}2,1.1,.2.,1.1", [(2, "wrong-board")], id="wrong-board"),
+        pytest.param(f"{SHORT[:22]}3,1.1,.1.,1.1", [(2, "wrong-player")], id="third-player"),
+        pytest.param(f"{SHORT}2,111,111,111", [(10, "after-end")], id="second-after-end"),
+    ],
+)
+def test_a_line_given_without_an_answer_is_compared_like_others(
+    line: str, expected: list[tuple[int, str]]
+) -> None:
+    assert codes(line) == codes(f"{line}\n") == expected
+
+
+def test_scores_of_a_cut_record_may_lack_digits_of_the_last_number_only() -> None:
+    assert codes(SHORT.replace("0 1 0 0\n", "0 1 0 0\n9 0 0 1")) == [(9, "wrong-result")] * 1
+    text = (BOARDS / "session.txt").read_text()
+    assert codes(text[:-2] + "\n") == [(52, "wrong-result")]
+    assert codes(text[:-2]) == []
+
+
+def test_numbers_like_a_line_given_are_scores() -> None:
+    record = "1,1..2,....,....,3..4\n0 0 0 1\n4,11,22,24\n"
+
+    assert codes(record) == [(1, "not-finished")]
+
+
 def test_scores_claimed_before_the_end_are_not_finished() -> None:
     text = "1,1.2,...,3.4\n0 0 1 1\n5 0 0 0\n"
 

@@ -33,7 +33,8 @@ def test_a_wrong_board_is_drawn_as_it_should_be() -> None:
 
 
 def test_a_wrong_outcome_is_drawn_as_the_board_at_the_end() -> None:
-    facts = MOVES.replace("turns(2)", "turns(1)") + "claimed_result(squares,(1,1,1,1))."
+    facts = "answer((0,0),(1,1),1). turns(1). claimed_mover(1,1). "
+    facts += "claimed_result(squares,(1,1,1,1))."
 
     assert draw(SESSION, facts, START) == (FIRST, set())
 
