@@ -82,16 +82,7 @@ class Board:
 
 
 def parse_board(text: str, *, name: str = "<text>") -> Board:
-    """Read a text that holds one board, with a line for each row of hex symbols.
-
-    Every second row lies half a hex to the right, which a blank before it may show; where blanks
-    show something else, the board has a note that says so. Blanks between
-    the hexes may be missing if all rows lack them. Lines that begin with ``%`` are comments.
-
-    Raises:
-        FormatError: A line is not a row of the board; the place is its line and column.
-        InputError: There is no board, or more than one, or it has an odd number of rows or columns.
-    """
+    """Read a text that holds one board; see `kb_score.parse_board`."""
     boards: list[Board] = []
     for board in read_boards(text, name=name):
         if isinstance(board, KbScoreError):
