@@ -93,7 +93,7 @@ def list_games(
     short_help="All combinations of four bots.",
     epilog="Example: kb-score tournament slime bots.toml --jobs 4",
 )
-@click.argument("bots_path", metavar="BOTS.toml")
+@click.argument("path", metavar="BOTS.toml", type=click.Path(path_type=Path))
 @click.option(
     "--seatings",
     type=click.Choice(["file", "all"]),
@@ -118,7 +118,7 @@ def list_games(
 @live_options
 @game_options("slime")
 def tournament(
-    bots_path: str,
+    path: Path,
     seatings: str,
     jobs: int,
     results_path: Path | None,
@@ -132,8 +132,8 @@ def tournament(
 
     Finished games are kept in a file: an interrupted tournament goes on where it stopped.
     """
-    path, home = Path(bots_path), Path(bots_path).resolve().parent
-    bots = [_place_log(bot, bot_log) for bot in read_entrants(read_input(bots_path), path)]
+    bots = [_place_log(bot, bot_log) for bot in read_entrants(read_input(str(path)), path)]
+    home = path.resolve().parent
     # What is wrong with the rules or with the bots is told before the first game.
     start_game(size, rules)
     for bot in bots:
