@@ -11,6 +11,7 @@ from kb_score.engine.run import Asked, Changes, GameRules, Limits
 from kb_score.engine.terms import write_facts
 from kb_score.errors import InputError, visible
 from kb_score.games import Game, list_games
+from kb_score.games.command import tell_doubts
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import rules_options
 from kb_score.shell.output import Exit, complain
@@ -67,6 +68,7 @@ def facts(
         rules = GameRules(
             game.folder, Changes(rule_folders, constants, Limits(*limits)), asked.append
         )
+        tell_doubts(rules)
         game.check.check_files(rules, *read)
         click.echo(visible(_choose(asked, part), keep="\n\t"), nl=False)
         return Exit.FINE

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kb_score.engine.run import Changes, GameRules, Limits
-from kb_score.errors import RuleError
+from kb_score.errors import RuleError, visible
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import format_option, rules_options
 from kb_score.shell.output import complain
@@ -37,17 +37,14 @@ def game_options(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
             **others: Any,
         ) -> Any:
             rules = GameRules(game, Changes(rule_folders, constants, Limits(*limits)))
-            if rule_folders:
-                rules.read_parts()  # what is wrong is told before what is doubtful
-                for doubt in rules.find_doubts():
-                    complain(doubt, kind="warning")
+            tell_doubts(rules)
             try:
                 return function(*arguments, rules=rules, **others)
             except (LookupError, TypeError, ValueError, AssertionError) as error:
                 if not rule_folders:
                     raise
                 # A user's rules can turn any part of an answer into something unexpected.
-                names = ", ".join(map(str, rule_folders))
+                names = ", ".join(visible(str(folder)) for folder in rule_folders)
                 raise RuleError(
                     f"the rules in {names} derive an atom that kb-score cannot read, or leave out "
                     f"one that it needs: {type(error).__name__}: {error}"
@@ -56,6 +53,14 @@ def game_options(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
         return format_option(rules_options(command))
 
     return decorate
+
+
+def tell_doubts(rules: GameRules) -> None:
+    """Warn of what in a user's rules can be run, but is hardly meant; first tell what is wrong."""
+    if rules.changes.folders:
+        rules.read_parts()
+        for doubt in rules.find_doubts():
+            complain(doubt, kind="warning")
 
 
 def make_verb(
