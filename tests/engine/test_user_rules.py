@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -688,3 +690,42 @@ def test_gold_within_32_bits_is_counted(folder: Path) -> None:
     ).json
 
     assert scores["gold"]["scouts"] == [2**31 - 2**16] * 2
+
+
+def make_folder(path: Path) -> None:
+    path.mkdir()
+
+
+def make_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+def link_to_device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("make", [make_folder, os.mkfifo, make_socket, link_to_device])
+@pytest.mark.parametrize("verb", ["score", "rules"])
+def test_a_rule_file_that_is_no_plain_file_is_told(
+    make: Callable[[Path], None], verb: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)  # the path of a socket has to be short
+    make(Path("x.lp"))
+    (folder / "y.lp").write_text(CARD + GOLD)
+    words = {"score": ("score", EXAMPLE), "rules": ("rules", "list")}[verb]
+
+    ran = run(*words, "--rules", folder)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == f"{folder / 'x.lp'}: a rule file is a plain file, but this is none\n"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read anything")
+def test_a_rule_file_that_may_not_be_read_is_told(folder: Path) -> None:
+    (folder / "x.lp").write_text(CARD + GOLD)
+    (folder / "x.lp").chmod(0)
+
+    ran = run("score", EXAMPLE, "--rules", folder)
+
+    assert (ran.status, ran.err) == (2, f"{folder / 'x.lp'}: permission denied\n")
