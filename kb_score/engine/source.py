@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from kb_score.errors import Place, RuleError
+from kb_score.errors import Place, RuleError, say_failure, visible
 
 # Syntax trees are walked by recursion, here and in clingo, which dies of a very deep one.
 DEEPEST = 100
@@ -31,9 +31,10 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise RuleError(f"{path}: {error.strerror or error}") from error
+        raise RuleError(f"{visible(str(path))}: {say_failure(error)}") from error
     except UnicodeDecodeError as error:
-        raise RuleError(f"{path}: a rule file is plain text, but this is not") from error
+        message = "a rule file is plain text, but this is not"
+        raise RuleError(f"{visible(str(path))}: {message}") from error
     depth = _Depth()
     for found in (_TOKENS if ours else _SIGNS).finditer(text):
         if found["letter"]:

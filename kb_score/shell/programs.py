@@ -23,6 +23,8 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 
+from kb_score.errors import visible
+
 # What is kept of a program's error stream for a message, and what a file of it may hold.
 MAX_WORDS = 1 << 16
 _MAX_LOG = 1 << 24
@@ -73,10 +75,8 @@ class Words:
         if not text:
             return ""
         if self._log is not None:
-            return f"\n    what it said is in {self._log}"
-        lines = (line.expandtabs() for line in text.splitlines())
-        shown = ("".join(c if c.isprintable() else "\ufffd" for c in line) for line in lines)
-        return "".join(f"\n    | {line}" for line in shown)
+            return f"\n    what it said is in {visible(str(self._log))}"
+        return "".join(f"\n    | {visible(line.expandtabs())}" for line in text.splitlines())
 
 
 class Program:

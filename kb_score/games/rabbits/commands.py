@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kb_score.errors import visible
 from kb_score.games.command import game_options
 from kb_score.games.rabbits.check import check_record, read_station
 from kb_score.games.rabbits.play import PlayedRun, Series, play_series
@@ -62,14 +63,16 @@ def check(
         with open_output(explain, [map_path, record_path, *rules.changes.paths]) as write:
             write(session)
     elif explain is not None:
-        complain(f"{explain}: not written, because nothing explains this log", kind="note")
+        reason = "not written, because nothing explains this log"
+        complain(f"{visible(explain)}: {reason}", kind="note")
     return show_verdict(verdict, format_)
 
 
 def _read_map(text: str, path: str, rules: GameRules) -> Station:
     station, cut_off = read_station(text, path, rules)
     for place in cut_off:
-        complain(f"{path}: no exit can be reached from the rabbit start at {place}", kind="warning")
+        message = f"no exit can be reached from the rabbit start at {place}"
+        complain(f"{visible(path)}: {message}", kind="warning")
     return station
 
 
