@@ -157,13 +157,16 @@ class GameRules:
         return _load(self.game, use, self.changes, self.changes.stamps, boards)
 
     def find_doubts(self) -> list[str]:
-        """Tell what in a user's rules can be run, but is hardly meant."""
+        """Tell what in a user's rules can be run, but is hardly meant; what is wrong is raised."""
+        if not self.changes.folders:
+            return []
+        self.read_parts()
         ours, users = list_rule_files(self.game, self.changes.folders)
         all_ours, _ = list_rule_files(self.game)
         copies = {path.name for path in all_ours}
         new = read_program(path for path in users if path.name not in copies)
         whole = read_program((*ours, *(path for path in users if path.name in copies)))
-        return find_doubts(whole, new, read_rule_files(all_ours)) if users else []
+        return find_doubts(whole, new, read_rule_files(all_ours))
 
     def read_parts(self) -> tuple[Program, Program]:
         """Read all our rules, and the user's, and check them; no ruling is set yet."""
@@ -241,7 +244,7 @@ def _read_parts(game: str, files: str | None, changes: Changes) -> tuple[Program
     whole, left = _read_ours(tuple(all_ours)), _read_ours(tuple(ours))
     read = read_program(users)
     theirs = replace(read, statements=tuple(replace(s, is_users=True) for s in read.statements))
-    check_user_rules(whole, left, theirs, shipped)
+    check_user_rules(whole, left, theirs, shipped, dict(changes.constants))
     asked = frozenset(b for statement in theirs.statements for b in statement.body)
     alone = replace(theirs, defined=theirs.defined | asked, limits=changes.limits)
     ground_alone(alone)

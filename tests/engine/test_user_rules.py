@@ -672,16 +672,30 @@ def test_gold_that_leaves_32_bits_is_an_error(
         ("2**31", "(2**31) is beyond 32 bits"),
         ("-2147483647-1-1", "is beyond 32 bits"),
         ("2**999999999", "(2**999999999) is beyond 32 bits"),
+        ("P*65536*65536", "((P*65536)*65536) is beyond 32 bits"),
+        ("65536*(P*-65536)", "(65536*(P*-65536)) is beyond 32 bits"),
+        ("large*large", "(large*large) is beyond 32 bits"),
+        ("large*P*squared", "((large*P)*squared) is beyond 32 bits"),
     ],
 )
 def test_a_sum_of_numbers_that_leaves_32_bits_is_an_error(
     folder: Path, points: str, said: str
 ) -> None:
-    ran = use(folder, CARD + PAYMENT.format("x", points))
+    constants = "#const large = 65536. #const squared = large*16384.\n"
+    ran = use(folder, CARD + PAYMENT.format("x", points) + constants)
 
     assert (ran.status, ran.out) == (2, "")
     assert f"{folder / 'scouts.lp'}:2:17: " in ran.err
     assert said in ran.err
+
+
+def test_a_constant_counts_as_it_is_set(folder: Path) -> None:
+    rules = CARD + PAYMENT.format("x", "pay*65536*P") + "#const pay = 2.\n"
+
+    assert use(folder, rules).status == 0
+    ran = use(folder, rules, "score", "--const", "pay=65536")
+    assert (ran.status, ran.out) == (2, "")
+    assert "((pay*65536)*P) is beyond 32 bits" in ran.err or "(pay*65536) is beyond" in ran.err
 
 
 def test_gold_within_32_bits_is_counted(folder: Path) -> None:
