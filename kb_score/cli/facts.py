@@ -11,7 +11,6 @@ from kb_score.engine.run import Asked, Changes, GameRules, Limits
 from kb_score.engine.terms import write_facts
 from kb_score.errors import InputError, visible
 from kb_score.games import Game, list_games
-from kb_score.games.command import tell_doubts
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import rules_options
 from kb_score.shell.output import Exit, complain
@@ -68,7 +67,8 @@ def facts(
         rules = GameRules(
             game.folder, Changes(rule_folders, constants, Limits(*limits)), asked.append
         )
-        tell_doubts(rules)
+        for doubt in rules.find_doubts():
+            complain(doubt, kind="warning")
         game.check.check_files(rules, *read)
         click.echo(visible(_choose(asked, part), keep="\n\t"), nl=False)
         return Exit.FINE

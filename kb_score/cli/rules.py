@@ -156,9 +156,7 @@ def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]
     # A ruling belongs to a game, and its name is enough to find the game.
     check_constants(folders, changes)
     extended = (game or _CARDS).replace("-", "_")
-    extended_rules = GameRules(extended, changes)
-    extended_rules.read_parts()  # What is wrong with the user's rules is told here.
-    for doubt in extended_rules.find_doubts():
+    for doubt in GameRules(extended, changes).find_doubts():
         complain(doubt, kind="warning")
     files = []
     for folder in folders:

@@ -37,7 +37,8 @@ def game_options(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
             **others: Any,
         ) -> Any:
             rules = GameRules(game, Changes(rule_folders, constants, Limits(*limits)))
-            tell_doubts(rules)
+            for doubt in rules.find_doubts():
+                complain(doubt, kind="warning")
             try:
                 return function(*arguments, rules=rules, **others)
             except (LookupError, TypeError, ValueError, AssertionError) as error:
@@ -53,14 +54,6 @@ def game_options(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
         return format_option(rules_options(command))
 
     return decorate
-
-
-def tell_doubts(rules: GameRules) -> None:
-    """Warn of what in a user's rules can be run, but is hardly meant; first tell what is wrong."""
-    if rules.changes.folders:
-        rules.read_parts()
-        for doubt in rules.find_doubts():
-            complain(doubt, kind="warning")
 
 
 def make_verb(
