@@ -85,17 +85,7 @@ def check_record(
         caption=caption,
         who="player {}",
     )
-    if claimed and not text.endswith("\n") and _may_go_on(claimed, verdict.result["squares"]):
-        text = text[: text.rindex("\n") + 1]
-        return check_record(rules, text, name, first=first, list_all=list_all)
     return replace(verdict, notes=_tell_of_doubt(answer), tables=tuple(tables), more=more)
-
-
-def _may_go_on(claimed: Sequence[int], squares: Sequence[int]) -> bool:
-    """Whether the last number of a record is perhaps cut off: only the first digits of another."""
-    *ours, last = claimed
-    *others, right = squares
-    return ours == others and last != right and str(right).startswith(str(last))
 
 
 def _ask_about_frames(frames: Frames, first: int | None, rules: GameRules) -> Answer:

@@ -34,9 +34,6 @@ MIN_SIZE, MAX_SIZE = 2, 256
 _GIVEN = re.compile(r"[1-4](,[1-4.]{2,})+")
 _ROW = re.compile(r"[1-4.]{2,}")
 _ANSWER = re.compile(r"\s*" + r"\s+".join([r"([+-]?[0-9]+)"] * 4) + r"\s*", re.ASCII)
-# How a session begins, and what may be left of a line given, or of scores, that is cut off.
-_START = re.compile(r"\s*[1-4],")
-_CUT = re.compile(r"[1-4],?|[0-9]+(?:[ \t,]+[0-9]+){0,2}[ \t,]*")
 _MAX_DIGITS = 12  # Python refuses to read numbers of thousands of digits
 
 
@@ -46,7 +43,7 @@ class Session:
 
     Attributes:
         size: Rows and columns of the board. A record of no turns does not tell: it is taken to be
-            of the smallest board, which is full at the start, or of the next if it is cut off.
+            of the smallest board, which is full at the start.
         players: For each turn the player that the line given names, a digit.
         boards: For each turn the board printed, its rows joined by commas.
         answers: For each turn the line that the bot answered.
@@ -97,7 +94,7 @@ def read_record(text: str, name: str = "<text>") -> Session | Frames:
 
     Source: ``parsers/slime.lark``.
     """
-    tree: Any = parse("slime", _without_cut_end(text), name=name).children[0]
+    tree: Any = parse("slime", text, name=name).children[0]
     if tree.data == "session":
         return _read_session(tree.children, text, name)
     boards = tuple(part[:-1].replace("\n", ",") for part in tree.children)
@@ -129,23 +126,16 @@ def _read_short(number: str) -> int:
     return int(digits[:_MAX_DIGITS]) * (-1 if number.startswith("-") else 1)
 
 
-def _without_cut_end(text: str) -> str:
-    """Take away what a cut has left of a line given or of scores, unless that is a line given."""
-    body = text.lstrip()
-    before, _, last = body.rpartition("\n")
-    if not last or before.count("\n") % 2 == 0 or not _START.match(body):
-        return text.removesuffix(",") if _GIVEN.fullmatch(body[:-1]) else text
-    return text[: -len(last)] if _CUT.fullmatch(last) else text.removesuffix(",")
-
-
 def _read_session(parts: list[Any], text: str, name: str) -> Session:
     by_kind = {part.type: part for part in parts}
+    if given := by_kind.get("GIVEN"):
+        place = place_at(text, given.line, len(given), name)
+        raise FormatError(place, "the text ends before the bot has answered this line")
     scores = by_kind.get("SCORES")
     claimed = None if scores is None else _read_scores(scores, text, name)
     turns = by_kind.get("TURNS")
     if turns is None:
-        # Whoever is given a line plays on a board that is not full at the start.
-        return Session(MIN_SIZE + ("GIVEN" in by_kind), (), (), (), claimed)
+        return Session(MIN_SIZE, (), (), (), claimed)
     lines = turns[:-1].split("\n")
     boards = tuple(line[2:] for line in lines[::2])
     places = [turns.line + 2 * i for i in range(len(boards))]
