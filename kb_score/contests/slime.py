@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import combinations, permutations
@@ -21,7 +20,7 @@ from kb_score.contests.leaderboard import rank_bots, report_leaderboard
 from kb_score.contests.progress import Progress
 from kb_score.contests.results import GameResult, open_results, utc_now
 from kb_score.contests.schedule import interruptible, play_all
-from kb_score.errors import InputError
+from kb_score.errors import InputError, say_failure
 from kb_score.games.command import game_options
 from kb_score.games.slime.bots import check_program
 from kb_score.games.slime.options import live_options
@@ -30,6 +29,7 @@ from kb_score.games.slime.rules import PLAY, PLAYERS
 from kb_score.shell.files import read_input
 from kb_score.shell.options import bot_log_option
 from kb_score.shell.output import Exit, complain, show
+from kb_score.shell.programs import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -221,18 +221,23 @@ def _own_folders(seated: Sequence[BotSpec], home: Path) -> Iterator[list[BotSpec
     Games run side by side, and a game that is interrupted is played again: what a bot has noted
     down must not come from another game.
     """
-    with tempfile.TemporaryDirectory(prefix="kb-score-") as temporary:
+    with ExitStack() as folders:
         bots = []
-        for seat, bot in enumerate(seated, 1):
+        for bot in seated:
             folder = home
             if bot.folder is not None:
-                folder = Path(temporary) / str(seat)
                 try:
+                    folder = folders.enter_context(make_folder()) / "bot"
                     shutil.copytree(bot.folder, folder)
                 except (OSError, shutil.Error) as error:
-                    raise InputError(str(bot.folder), "cannot be copied for a game") from error
+                    raise InputError(str(bot.folder), _say_why(error)) from error
             bots.append(replace(bot, folder=folder))
         yield bots
+
+
+def _say_why(error: OSError) -> str:
+    said = "" if isinstance(error, shutil.Error) else f": {say_failure(error)}"
+    return f"cannot be copied for a game{said}"
 
 
 COMMANDS = {"tournament": tournament}

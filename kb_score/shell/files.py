@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -78,14 +78,25 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
                 if holds_more:
                     stream.truncate(0)
                 holds_more = False
-                left = memoryview(text.encode(errors="replace"))
-                while left:
-                    # A disk that is nearly full, or a signal, lets a part of it be written.
-                    left = left[os.write(stream.fileno(), left) :]
+                append(stream, text.encode(errors="replace"))
             except OSError as error:
                 raise InputError(path, say_failure(error)) from error
 
         yield write
+
+
+def append(stream: IO[bytes], data: bytes) -> None:
+    """Append all of some data to a file at once, or nothing of it if that fails with an OSError."""
+    number, left = stream.fileno(), memoryview(data)
+    size = os.fstat(number).st_size
+    try:
+        while left:
+            # A disk that is nearly full, or a signal, lets a part of it be written.
+            left = left[os.write(number, left) :]
+    finally:
+        if left and is_plain_file(stream):
+            with suppress(OSError):
+                os.ftruncate(number, size)
 
 
 def is_plain_file(stream: IO[Any]) -> bool:

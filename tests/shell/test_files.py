@@ -28,7 +28,7 @@ def test_a_piece_that_is_written_in_parts_is_written_whole(
 def test_a_disk_that_is_full_in_the_middle_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, write_some, room = tmp_path / "record.txt", os.write, [5]
+    path, write_some, room = tmp_path / "record.txt", os.write, [12]
 
     def write_until_full(stream: int, data: bytes) -> int:
         if not room[0]:
@@ -39,8 +39,9 @@ def test_a_disk_that_is_full_in_the_middle_is_told(
 
     with open_output(str(path)) as write:
         monkeypatch.setattr(os, "write", write_until_full)
+        write("Turn 1\n")
         with pytest.raises(InputError, match="no space left on device") as raised:
-            write("Turn 1\n")
+            write("Turn 2\n")
 
     assert "Errno" not in str(raised.value)
-    assert path.read_text() == "Turn "
+    assert path.read_text() == "Turn 1\n"
