@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.contests.entrants import digest_bot, read_entrants
+from kb_score.contests.entrants import BOTS_FILE, digest_bot, read_entrants
 from kb_score.contests.leaderboard import rank_bots, report_leaderboard
 from kb_score.contests.progress import Progress
 from kb_score.contests.results import GameResult, open_results, utc_now
@@ -133,7 +133,9 @@ def tournament(
     Finished games are kept in a file: an interrupted tournament goes on where it stopped.
     """
     path, home = Path(bots_path), Path(bots_path).resolve().parent
-    bots = [_place_log(bot, bot_log) for bot in read_entrants(read_input(bots_path), path)]
+    bots = [
+        _place_log(bot, bot_log) for bot in read_entrants(read_input(bots_path, BOTS_FILE), path)
+    ]
     # What is wrong with the rules or with the bots is told before the first game.
     start_game(size, rules)
     for bot in bots:

@@ -10,7 +10,7 @@ from operator import ne
 from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.terms import Name
-from kb_score.errors import FormatError
+from kb_score.errors import FileKind, FormatError
 from kb_score.grammar import parse, place_at, read_number
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from kb_score.engine.terms import Facts, Numbered, Row
 
-FACTS_OF = "a record"
+# A game of 2,000 turns on the largest board.
+RECORD_FILE = FACTS_OF = FileKind("a record", 128 << 20)
 
 # From row, from column, to row, to column.
 Answer = tuple[int, int, int, int]
