@@ -133,9 +133,7 @@ def tournament(
     Finished games are kept in a file: an interrupted tournament goes on where it stopped.
     """
     path, home = Path(bots_path), Path(bots_path).resolve().parent
-    bots = [
-        _place_log(bot, bot_log) for bot in read_entrants(read_input(bots_path, BOTS_FILE), path)
-    ]
+    bots = _read_bots(bots_path, bot_log)
     # What is wrong with the rules or with the bots is told before the first game.
     start_game(size, rules)
     for bot in bots:
@@ -205,6 +203,11 @@ def _make_result(key: str, names: tuple[str, ...], game: PlayedGame) -> GameResu
         problems=tuple(problems),
         ended=utc_now(),
     )
+
+
+def _read_bots(path: str, log: Path | None) -> list[BotSpec]:
+    entrants = read_entrants(read_input(path, BOTS_FILE), Path(path))
+    return [_place_log(bot, log) for bot in entrants]
 
 
 def _place_log(bot: BotSpec, folder: Path | None) -> BotSpec:

@@ -130,10 +130,7 @@ def make_play(
     help_: str,
     example: str,
 ) -> click.Command:
-    """Make the command ``play``.
-
-    ``begin`` takes the rules, the text of a map, which is a file of this kind, and its name.
-    """
+    """Make the command ``play``; ``begin`` takes the rules, the text of a map, and its name."""
 
     @make_verb("play", game, help_, example)
     @click.argument("map_path", metavar="MAP")
@@ -160,12 +157,12 @@ def make_play(
             problems = referee(live, bot, timeout, most_turns, write)
         for problem in problems:
             complain(problem)
-        result = live.result()
-        show_played(game.replace("_", "-"), result, [_make_table(map_path, result)], format_)
+        _show(game, map_path, live.result(), format_)
         return Exit.FINE if live.finished else Exit.DIFFERS
 
     return play
 
 
-def _make_table(map_path: str, result: dict[str, Any]) -> Table:
-    return Table("", ("map", *result), ((map_path, *map(say, result.values())),))
+def _show(game: str, map_path: str, result: dict[str, Any], format_: str) -> None:
+    table = Table("", ("map", *result), ((map_path, *map(say, result.values())),))
+    show_played(game.replace("_", "-"), result, [table], format_)

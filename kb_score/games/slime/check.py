@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError
 from kb_score.games.dialect import judge, write_sentence
+from kb_score.games.slime.frames import ask_about_frames
 from kb_score.games.slime.play import play_turn, start_game
 from kb_score.games.slime.records import (
     Session,
@@ -16,7 +17,6 @@ from kb_score.games.slime.records import (
     record_facts,
 )
 from kb_score.games.slime.rules import (
-    FRAMES,
     KINDS,
     PLAYERS,
     SESSION,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kb_score.engine.run import Answer, GameRules
-    from kb_score.games.slime.records import Frames
     from kb_score.shell.verdict import Verdict
 
 _DERIVED = "turn {turn}: the board as it should be; in brackets what is printed otherwise"
@@ -68,7 +67,7 @@ def check_record(
     if isinstance(record, Session):
         answer, caption = _ask_about_session(record, rules), _DERIVED
     else:
-        answer, caption = _ask_about_frames(record, first, rules), _UNEXPLAINED
+        answer, caption = ask_about_frames(record, first, rules, list_all=list_all), _UNEXPLAINED
     counts = _count_turns(answer)
     more: dict[str, object] = {"counts": counts}
     rows: tuple[tuple[str | int, ...], ...] = tuple((k, *numbers) for k, numbers in counts.items())
@@ -86,11 +85,6 @@ def check_record(
         who="player {}",
     )
     return replace(verdict, notes=_tell_of_doubt(answer), tables=tuple(tables), more=more)
-
-
-def _ask_about_frames(frames: Frames, first: int | None, rules: GameRules) -> Answer:
-    facts = {**record_facts(frames), "first": [(first,)] if first else []}
-    return rules.ask(FRAMES, facts, turns=list_turns(frames, frames.boards, whole=True))
 
 
 def _ask_about_session(session: Session, rules: GameRules) -> Answer:

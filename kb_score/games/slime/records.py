@@ -215,9 +215,7 @@ def compare_boards(session: Session, boards: Sequence[str]) -> Facts:
     """
     pairs = enumerate(zip(session.boards, boards, strict=True))
     return {
-        "claimed_holds": [
-            (s, printed, turn) for turn, p in pairs for s, printed, _ in _compare(*p)
-        ],
+        "claimed_holds": [(s, printed, turn) for turn, p in pairs for s, printed, _ in compare(*p)],
         "full": [(turn,) for turn, board in enumerate(boards) if "." not in board],
     }
 
@@ -231,7 +229,7 @@ def list_turns(record: Session | Frames, boards: Sequence[str], *, whole: bool) 
         whole: List every square of every board; else those of the first, and of the others those
             that the moves of a session look at or that it prints otherwise.
     """
-    alters = [[(square, new) for square, _, new in _compare(*pair)] for pair in pairwise(boards)]
+    alters = [[(square, new) for square, _, new in compare(*pair)] for pair in pairwise(boards)]
     if whole or isinstance(record, Frames):
         return {"holds": list(map(list_squares, boards)), "alters": [[], *alters]}
     holds = [list_squares(boards[0])]
@@ -239,13 +237,13 @@ def list_turns(record: Session | Frames, boards: Sequence[str], *, whole: bool) 
         seen: list[Row] = [
             (square, _owner(board[place])) for square, place in _find_sight(line, record.size)
         ]
-        holds.append(seen + [(square, derived) for square, _, derived in _compare(printed, board)])
+        holds.append(seen + [(square, derived) for square, _, derived in compare(printed, board)])
     return {"holds": holds, "alters": [[], *alters]}
 
 
 def list_squares(board: str) -> list[Row]:
     """List a whole board: a row ``((R,C), O)`` a square."""
-    squares = _name_squares(board.index(","))
+    squares = name_squares(board.index(","))
     return [(square, _owner(owner)) for square, owner in zip(squares, board, strict=True) if square]
 
 
@@ -276,17 +274,17 @@ def _find_sight(line: str, size: int) -> tuple[tuple[Row, int], ...]:
     return tuple(((r, c), r * (size + 1) + c) for r, c in seen if 0 <= r < size and 0 <= c < size)
 
 
-def _compare(one: str, other: str) -> Iterator[tuple[Row, int, int]]:
+def compare(one: str, other: str) -> Iterator[tuple[Row, int, int]]:
     """Yield ``((R,C), O, O1)`` for each square that is O's on one board and O1's on the other."""
     if one == other:
         return
-    squares = _name_squares(one.index(","))
+    squares = name_squares(one.index(","))
     for place in compress(range(len(squares)), map(ne, one, other)):
         yield squares[place], _owner(one[place]), _owner(other[place])
 
 
 @cache
-def _name_squares(size: int) -> tuple[Row, ...]:
+def name_squares(size: int) -> tuple[Row, ...]:
     """Name the square at each place of a board's text, such as ``(0, 2)``; () for a comma."""
     return tuple(
         () if column == size else (row, column) for row in range(size) for column in range(size + 1)
