@@ -24,7 +24,7 @@ from math import comb
 from pathlib import Path
 from random import Random
 
-from tests.helpers import ROOT
+from tests.helpers import ROOT, listens
 
 STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
 PROMISED = 2.0  # seconds from a signal to the end
@@ -114,7 +114,7 @@ class Tournament:
         """Start it and stop it; yield what is wrong with how it ends."""
         before = self.results.read_bytes() if self.results.exists() else b""
         process = self.start()
-        while process.poll() is None and not (self.count() >= stop.after and _listens(process)):
+        while process.poll() is None and not (self.count() >= stop.after and listens(process)):
             time.sleep(0.005)
         time.sleep(stop.seconds)
         if process.poll() is not None:
@@ -163,13 +163,6 @@ class Tournament:
         """Read the results of its games, sorted, without times and keys."""
         games = map(json.loads, self.results.read_text().splitlines())
         return sorted(json.dumps({**game, "ended": "", "key": ""}) for game in games)
-
-
-def _listens(process: subprocess.Popen[bytes]) -> bool:
-    """Whether a process hears of signals; what happens before is up to Python."""
-    with Path(f"/proc/{process.pid}/status").open() as lines:
-        caught = next(line for line in lines if line.startswith("SigCgt"))
-    return bool(int(caught.split()[1], 16) & 1 << (signal.SIGTERM - 1))
 
 
 def run(folder: Path, games: int, stops: int, seed: int) -> list[str]:

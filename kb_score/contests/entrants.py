@@ -13,11 +13,12 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
-from kb_score.errors import FormatError, InputError, Place, say_failure
+from kb_score.errors import FileKind, FormatError, InputError, Place, say_failure
 from kb_score.games.slime.bots import BotSpec
 from kb_score.resources import is_folder
 
 MIN_BOTS = 4
+BOTS_FILE = FileKind("a list of bots", 1 << 20)
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
 _KEYS = {"name", "command", "folder"}
 # What in a command may be the name of a file; what a bot writes to is no part of it.

@@ -14,12 +14,15 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, Any
 
-from kb_score.errors import InputError, say_failure
+from kb_score.errors import FileKind, InputError, say_failure
 from kb_score.shell.files import append, is_plain_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+# A million games.
+RESULTS_FILE = FileKind("a file of results", 256 << 20)
 
 # The beginning of a result, even of one that was not written to its end.
 _BEGINNING = b'{"key": "'
@@ -107,6 +110,8 @@ def open_results(path: Path) -> Iterator[ResultsFile]:
 
 
 def _read(stream: IO[bytes], path: str) -> list[GameResult]:
+    if (size := stream.seek(0, os.SEEK_END)) > RESULTS_FILE.most:
+        raise RESULTS_FILE.refuse(path, size)
     stream.seek(0)
     data = stream.read()
     whole = data.rfind(b"\n") + 1

@@ -11,8 +11,8 @@ import click
 from kb_score.errors import InputError, KbScoreError, visible
 from kb_score.games.command import game_options
 from kb_score.games.search_party.check import check_record
-from kb_score.games.search_party.maps import read_map
-from kb_score.games.search_party.records import read_record
+from kb_score.games.search_party.maps import MAP_FILE, read_map
+from kb_score.games.search_party.records import RECORD_FILE, read_record
 from kb_score.games.search_party.rules import (
     RANK,
     BestRow,
@@ -59,7 +59,9 @@ def rank(
     which the best legal one counts. Fewest turns win, then most living costars, then extras.
     """
     folders = sorted(map(_find_entry, entries), key=_name)
-    maps = {Path(path).stem: read_map(read_input(path), path) for path in _list(maps_folder)}
+    maps = {
+        Path(path).stem: read_map(read_input(path, MAP_FILE), path) for path in _list(maps_folder)
+    }
     attempts, errors = _check_entries(folders, maps, rules)
     answer = rules.ask(RANK, _make_facts(len(folders), len(maps), attempts))
     names, verdicts = [_name(folder) for folder in folders], [verdict for _, _, verdict in attempts]
@@ -97,7 +99,7 @@ def _check_entries(
         for number, (name, map_) in enumerate(maps.items()):
             for path in _find_records(folder, name):
                 try:
-                    record = read_record(read_input(path), path, map_)
+                    record = read_record(read_input(path, RECORD_FILE), path, map_)
                 except KbScoreError as error:
                     errors.append(error)
                 else:

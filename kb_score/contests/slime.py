@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.contests.entrants import digest_bot, read_entrants
+from kb_score.contests.entrants import BOTS_FILE, digest_bot, read_entrants
 from kb_score.contests.leaderboard import rank_bots, report_leaderboard
 from kb_score.contests.progress import Progress
 from kb_score.contests.results import GameResult, open_results, utc_now
@@ -132,7 +132,7 @@ def tournament(
 
     Finished games are kept in a file: an interrupted tournament goes on where it stopped.
     """
-    bots = [_place_log(bot, bot_log) for bot in read_entrants(read_input(str(path)), path)]
+    bots = _read_bots(path, bot_log)
     home = path.resolve().parent
     # What is wrong with the rules or with the bots is told before the first game.
     start_game(size, rules)
@@ -203,6 +203,11 @@ def _make_result(key: str, names: tuple[str, ...], game: PlayedGame) -> GameResu
         problems=tuple(problems),
         ended=utc_now(),
     )
+
+
+def _read_bots(path: Path, log: Path | None) -> list[BotSpec]:
+    entrants = read_entrants(read_input(str(path), BOTS_FILE), path)
+    return [_place_log(bot, log) for bot in entrants]
 
 
 def _place_log(bot: BotSpec, folder: Path | None) -> BotSpec:

@@ -133,7 +133,7 @@ def to_atom(symbol: Symbol) -> tuple[Signature, Row]:
 def write_facts(facts: Facts) -> str:
     """Write facts as text for clingo, with a line for each predicate."""
     lines = (
-        " ".join(f"{name}({','.join(str(to_symbol(v)) for v in row)})." for row in rows)
+        " ".join(f"{Function(name, [to_symbol(v) for v in row])}." for row in rows)
         for name, rows in facts.items()
         if rows
     )

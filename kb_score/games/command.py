@@ -17,6 +17,7 @@ from kb_score.shell.output import complain
 from kb_score.shell.verdict import Verdict, show_verdict
 
 if TYPE_CHECKING:
+    from kb_score.errors import FileKind
     from kb_score.shell.output import Exit
 
 
@@ -66,19 +67,19 @@ def make_verb(
 
 
 def make_check(
-    game: str, check_files: Callable[..., Verdict], *files: str, help_: str, example: str
+    game: str, check_files: Callable[..., Verdict], *kinds: FileKind, help_: str, example: str
 ) -> click.Command:
     """Make the command ``check`` of a game that takes files and no options of its own.
 
-    The files are named as in the help, such as MAP and RECORD, whose first line says what a record
-    is; the example goes on after ``kb-score check``.
+    The files are named after their kinds, as in the help, such as MAP and RECORD, whose first line
+    says what a record is; the example goes on after ``kb-score check``.
     """
 
     def check(format_: str, rules: GameRules, **paths: str) -> Exit:
-        texts = read_inputs(*paths.values())
+        texts = read_inputs(*zip(paths.values(), kinds, strict=True))
         return show_verdict(check_files(rules, *zip(paths.values(), texts, strict=True)), format_)
 
     command: Callable[..., Any] = game_options(game)(check)
-    for name in reversed(files):
-        command = click.argument(name.lower(), metavar=name)(command)
+    for name in (kind.words.split()[-1] for kind in reversed(kinds)):
+        command = click.argument(name, metavar=name.upper())(command)
     return make_verb("check", game, help_, example)(command)

@@ -10,10 +10,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from kb_score.errors import FormatError, InputError, Place, say_failure
+from kb_score.errors import FileKind, FormatError, InputError, Place, say_failure
 from kb_score.resources import is_folder
 
 _BOM = b"\xef\xbb\xbf"
+# Of a stream that does not tell its size this much is read at a time.
+_PIECE = 1 << 20
 
 
 def decode(data: bytes, name: str) -> str:
@@ -115,11 +117,11 @@ def _is_one_file(path: str, other: str) -> bool:
         return Path(path).absolute() == Path(other).absolute()
 
 
-def read_inputs(*paths: str) -> list[str]:
+def read_inputs(*files: tuple[str, FileKind]) -> list[str]:
     """Read the files that a command needs together; only one can be standard input."""
-    if paths.count("-") > 1:
+    if [path for path, _ in files].count("-") > 1:
         raise InputError("-", "only one of the files can be standard input")
-    return [read_input(path) for path in paths]
+    return [read_input(path, kind) for path, kind in files]
 
 
 @contextmanager
@@ -134,13 +136,34 @@ def in_order(*, swapped: bool) -> Iterator[None]:
         raise
 
 
-def read_input(path: str) -> str:
-    """Read a file that the user named; "-" is standard input."""
+def read_input(path: str, kind: FileKind) -> str:
+    """Read a file that the user named; "-" is standard input.
+
+    Raises:
+        FormatError: The file holds bytes that are not text.
+        InputError: It cannot be read, is empty, or is larger than files of its kind may be.
+    """
     try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        if path == "-":
+            return decode(_read_bounded(sys.stdin.buffer, path, kind), path)
+        with Path(path).open("rb") as stream:
+            return decode(_read_bounded(stream, path, kind), path)
     except OSError as error:
         raise InputError(path, say_failure(error)) from error
-    return decode(data, path)
+
+
+def _read_bounded(stream: IO[bytes], name: str, kind: FileKind) -> bytes:
+    size = os.fstat(stream.fileno()).st_size if is_plain_file(stream) else 0
+    if size > kind.most:
+        raise kind.refuse(name, size)
+    pieces, left = [], kind.most + 1
+    # A plain file comes in one piece, but it may grow while it is read.
+    while left and (piece := stream.read(min(left, max(_PIECE, size + 1)))):
+        pieces.append(piece)
+        left -= len(piece)
+    if not left:
+        raise kind.refuse(name)
+    return b"".join(pieces)
 
 
 def list_inputs(paths: Iterable[str]) -> Iterator[str]:

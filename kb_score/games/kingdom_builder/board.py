@@ -11,7 +11,7 @@ from typing import Any
 from lark import Token, Tree
 
 from kb_score.engine.terms import Facts, Name, Row
-from kb_score.errors import FormatError, InputError, KbScoreError, Place
+from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place
 from kb_score.grammar import parse
 from kb_score.shell.files import normalise
 
@@ -19,6 +19,7 @@ from kb_score.shell.files import normalise
 MAX_ROWS = 1000
 # This many lines can be read within seconds: some 50,000 boards of the official size.
 MAX_LINES = 1_000_000
+BOARD_FILE = FileKind("a board", 64 << 20)
 
 _TERRAIN = {"W": Name("water"), "M": Name("mountain"), "T": Name("town"), "C": Name("castle")}
 _PLAYERS = {"1": 1, "2": 2, "3": 3, "4": 4}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError
 from kb_score.games.dialect import ViolationRow, judge, read_result, write_sentence
+from kb_score.games.slime.frames import ask_about_frames
 from kb_score.games.slime.play import play_turn, start_game
 from kb_score.games.slime.records import (
     Session,
@@ -16,7 +17,6 @@ from kb_score.games.slime.records import (
     record_facts,
 )
 from kb_score.games.slime.rules import (
-    FRAMES,
     KINDS,
     PLAYERS,
     SESSION,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kb_score.engine.run import Answer, GameRules
-    from kb_score.games.slime.records import Frames
     from kb_score.shell.verdict import Verdict
 
 _DERIVED = "turn {turn}: the board as it should be; in brackets what is printed otherwise"
@@ -71,7 +70,9 @@ def check_record(
     if isinstance(record, Session):
         (answer, claimed), caption = _ask_about_session(record, rules), _DERIVED
     else:
-        (answer, caption), claimed = _ask_about_frames(record, first, rules), None
+        answer, claimed = ask_about_frames(record, first, rules, list_all=list_all), None
+        displaced = any(row.code == "wrong-start" for row in answer.read(ViolationRow))
+        caption = _DISPLACED if displaced else _UNEXPLAINED
     counts = _count_turns(answer)
     more: dict[str, object] = {"counts": counts}
     rows: tuple[tuple[str | int, ...], ...] = tuple((k, *numbers) for k, numbers in counts.items())
@@ -89,14 +90,6 @@ def check_record(
         who="player {}",
     )
     return replace(verdict, notes=_ADVICE.get(caption, ()), tables=tuple(tables), more=more)
-
-
-def _ask_about_frames(frames: Frames, first: int | None, rules: GameRules) -> tuple[Answer, str]:
-    """Ask about frames; return the caption of the picture, too."""
-    facts = {**record_facts(frames), "first": [(first,)] if first else []}
-    answer = rules.ask(FRAMES, facts, turns=list_turns(frames, frames.boards, whole=True))
-    displaced = any(row.code == "wrong-start" for row in answer.read(ViolationRow))
-    return answer, _DISPLACED if displaced else _UNEXPLAINED
 
 
 def _ask_about_session(session: Session, rules: GameRules) -> tuple[Answer, tuple[int, ...] | None]:

@@ -10,7 +10,7 @@ from operator import ne
 from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.terms import Name
-from kb_score.errors import FormatError
+from kb_score.errors import FileKind, FormatError
 from kb_score.games.slime.answers import find_sight, list_answer
 from kb_score.grammar import parse, place_at, read_number
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from kb_score.engine.terms import Facts, Numbered, Row
 
-FACTS_OF = "a record"
+# A game of 2,000 turns on the largest board.
+RECORD_FILE = FACTS_OF = FileKind("a record", 128 << 20)
 
 # Whoever claims more squares than this cannot have counted them; clingo's numbers end soon after.
 MAX_SQUARES = 10**9
@@ -201,9 +202,7 @@ def compare_boards(session: Session, boards: Sequence[str]) -> Facts:
     """
     pairs = enumerate(zip(session.boards, boards, strict=True))
     return {
-        "claimed_holds": [
-            (s, printed, turn) for turn, p in pairs for s, printed, _ in _compare(*p)
-        ],
+        "claimed_holds": [(s, printed, turn) for turn, p in pairs for s, printed, _ in compare(*p)],
         "full": [(turn,) for turn, board in enumerate(boards) if "." not in board],
     }
 
@@ -217,7 +216,7 @@ def list_turns(record: Session | Frames, boards: Sequence[str], *, whole: bool) 
         whole: List every square of every board; else those of the first, and of the others those
             that the moves of a session look at or that it prints otherwise.
     """
-    alters = [[(square, new) for square, _, new in _compare(*pair)] for pair in pairwise(boards)]
+    alters = [[(square, new) for square, _, new in compare(*pair)] for pair in pairwise(boards)]
     if whole or isinstance(record, Frames):
         return {"holds": list(map(list_squares, boards)), "alters": [[], *alters]}
     holds = [list_squares(boards[0])]
@@ -226,27 +225,27 @@ def list_turns(record: Session | Frames, boards: Sequence[str], *, whole: bool) 
         seen: list[Row] = [
             (square, _owner(board[place])) for square, place in find_sight(line, record.size)
         ]
-        holds.append(seen + [(square, derived) for square, _, derived in _compare(printed, board)])
+        holds.append(seen + [(square, derived) for square, _, derived in compare(printed, board)])
     return {"holds": holds, "alters": [[], *alters]}
 
 
 def list_squares(board: str) -> list[Row]:
     """List a whole board: a row ``((R,C), O)`` a square."""
-    squares = _name_squares(board.index(","))
+    squares = name_squares(board.index(","))
     return [(square, _owner(owner)) for square, owner in zip(squares, board, strict=True) if square]
 
 
-def _compare(one: str, other: str) -> Iterator[tuple[Row, int, int]]:
+def compare(one: str, other: str) -> Iterator[tuple[Row, int, int]]:
     """Yield ``((R,C), O, O1)`` for each square that is O's on one board and O1's on the other."""
     if one == other:
         return
-    squares = _name_squares(one.index(","))
+    squares = name_squares(one.index(","))
     for place in compress(range(len(squares)), map(ne, one, other)):
         yield squares[place], _owner(one[place]), _owner(other[place])
 
 
 @cache
-def _name_squares(size: int) -> tuple[Row, ...]:
+def name_squares(size: int) -> tuple[Row, ...]:
     """Name the square at each place of a board's text, such as ``(0, 2)``; () for a comma."""
     return tuple(
         () if column == size else (row, column) for row in range(size) for column in range(size + 1)
