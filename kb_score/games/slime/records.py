@@ -32,6 +32,9 @@ MIN_SIZE, MAX_SIZE = 2, 256
 
 _GIVEN = re.compile(r"[1-4](,[1-4.]{2,})+")
 _SCORES = re.compile(r"[0-9]+(,[0-9]+){3}\n")
+# How a session begins, and what may be left of a line given, or of scores, that is cut off.
+_START = re.compile(r"\s*[1-4],")
+_CUT = re.compile(r"[1-4],?|[0-9]+(?:[ \t,]+[0-9]+){0,2}[ \t,]*")
 _ROW = re.compile(r"[1-4.]{2,}")
 
 
@@ -41,7 +44,7 @@ class Session:
 
     Attributes:
         size: Rows and columns of the board. A record of no turns does not tell: it is taken to be
-            of the smallest board, which is full at the start.
+            of the smallest board, which is full at the start, or of the next if it is cut off.
         players: For each turn the player that the line given names, a digit.
         boards: For each turn the board printed, its rows joined by commas.
         answers: For each turn the line that the bot answered; if the record is cut off after a line
@@ -95,12 +98,21 @@ def read_record(text: str, name: str = "<text>") -> Session | Frames:
 
     Source: ``parsers/slime.lark``.
     """
-    tree: Any = parse("slime", text, name=name).children[0]
+    tree: Any = parse("slime", _without_cut_end(text), name=name).children[0]
     if tree.data == "session":
         return _read_session(tree.children, text, name)
     boards = tuple(part[:-1].replace("\n", ",") for part in tree.children)
     lines = [part.line or 1 for part in tree.children]
     return Frames(_check_boards(boards, lines, text, name), boards)
+
+
+def _without_cut_end(text: str) -> str:
+    """Take away what a cut has left of a line given or of scores, unless that is a line given."""
+    body = text.lstrip()
+    before, _, last = body.rpartition("\n")
+    if not last or before.count("\n") % 2 == 0 or not _START.match(body):
+        return text.removesuffix(",") if _GIVEN.fullmatch(body[:-1]) else text
+    return text[: -len(last)] if _CUT.fullmatch(last) else text
 
 
 def _read_session(parts: list[Any], text: str, name: str) -> Session:
@@ -114,6 +126,8 @@ def _read_session(parts: list[Any], text: str, name: str) -> Session:
             scores = part
         elif not begun or len(part) > len(lines[0]):
             given = part  # anything shorter is cut off, and says nothing yet
+    if given and not turns and not text.endswith("\n") and _is_part(given[2:-1].split(",")):
+        return Session(MIN_SIZE + 1, (), (), (), None)
     if given:
         lines.append(given[:-1])
         places.append(given.line)
@@ -127,6 +141,13 @@ def _read_session(parts: list[Any], text: str, name: str) -> Session:
         claimed=claimed,
         is_cut=not text.endswith("\n"),
     )
+
+
+def _is_part(rows: Sequence[str]) -> bool:
+    """Whether rows are the first of a board, the last of them perhaps cut off."""
+    *whole, last = map(len, rows)
+    width = whole[0] if whole else MAX_SIZE
+    return set(whole) <= {width} and (len(rows), last) < (width, width)
 
 
 def _is_begun(line: str, given: str) -> bool:
