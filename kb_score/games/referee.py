@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kb_score.engine.program import Program
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Facts
+    from kb_score.errors import FileKind
 
 
 class LiveGame(ABC):
@@ -123,12 +124,13 @@ def show_progress(line: str) -> None:
 def make_play(
     game: str,
     begin: Callable[[GameRules, str, str], LiveGame],
+    kind: FileKind,
     *,
     timeout: float,
     help_: str,
     example: str,
 ) -> click.Command:
-    """Make the command ``play``; ``begin`` takes the rules, the text of a map and its name."""
+    """Make the command ``play``; ``begin`` takes the rules, the text of a map, and its name."""
 
     @make_verb("play", game, help_, example)
     @click.argument("map_path", metavar="MAP")
@@ -148,19 +150,19 @@ def make_play(
         format_: str,
         rules: GameRules,
     ) -> Exit:
-        live = begin(rules, read_input(map_path), map_path)
+        live = begin(rules, read_input(map_path, kind), map_path)
         inputs = [map_path, *command, *rules.changes.paths]
         # The bot is not even started when the record cannot be written.
         with open_output(record, inputs) as write, Bot(command, logs=bot_log) as bot:
             problems = referee(live, bot, timeout, most_turns, write)
         for problem in problems:
             complain(problem)
-        result = live.result()
-        show_played(game.replace("_", "-"), result, [_make_table(map_path, result)], format_)
+        _show(game, map_path, live.result(), format_)
         return Exit.FINE if live.finished else Exit.DIFFERS
 
     return play
 
 
-def _make_table(map_path: str, result: dict[str, Any]) -> Table:
-    return Table("", ("map", *result), ((map_path, *map(say, result.values())),))
+def _show(game: str, map_path: str, result: dict[str, Any], format_: str) -> None:
+    table = Table("", ("map", *result), ((map_path, *map(say, result.values())),))
+    show_played(game.replace("_", "-"), result, [table], format_)

@@ -12,6 +12,7 @@ from kb_score.games.slime.bots import BotSpec, check_program
 from kb_score.games.slime.check import check_record, follow_files
 from kb_score.games.slime.options import live_options
 from kb_score.games.slime.play import play_game
+from kb_score.games.slime.records import RECORD_FILE
 from kb_score.games.slime.rules import KINDS, PLAY, PLAYERS
 from kb_score.shell.files import open_output, read_input
 from kb_score.shell.options import bot_log_option, record_option
@@ -32,7 +33,7 @@ _first_option = click.option(
     "--first",
     type=click.IntRange(1, 4),
     metavar="PLAYER",
-    help="Of frames: who moves first  [default: player 1 at the start of a game, else inferred]",
+    help="Of frames that are an excerpt of a game: who moves first.",
 )
 
 
@@ -51,7 +52,7 @@ def check(record: str, list_all: bool, first: int | None, format_: str, rules: G
     RECORD is a session (what bots were given and answered) or frames (boards alone); which of them
     is recognised from its contents. "-" is standard input.
     """
-    text = read_input(record)
+    text = read_input(record, RECORD_FILE)
     verdict = check_record(rules, text, record, first=first, list_all=list_all)
     return show_verdict(verdict, format_)
 
