@@ -98,13 +98,7 @@ def make_pictures(
     def replay(paths: tuple[str, ...], output: str | None, rules: GameRules, **more: Any) -> Exit:
         check_ending(output, ".html", ".gif")
         shown = _follow(follow, paths, files, rules, more)
-        if output is not None and output.lower().endswith(".gif"):
-            data = make_gif(shown)
-        else:
-            from kb_score.shell.pages import write_replay
-
-            data = write_replay(shown).encode()
-        write_output(data, output, [*paths, *rules.changes.paths])
+        save_replay(shown, output, [*paths, *rules.changes.paths])
         return Exit.FINE
 
     return {"draw": draw, "replay": replay}
@@ -151,6 +145,16 @@ def write_picture(svg: str, output: str | None, inputs: list[str]) -> None:
     """Write a picture as its file's name says; as SVG on standard output."""
     is_png = output is not None and output.lower().endswith(".png")
     write_output(make_png(svg) if is_png else svg.encode(), output, inputs)
+
+
+def save_replay(replay: Replay, output: str | None, inputs: list[str]) -> None:
+    """Write a replay as its file's name says; as a page on standard output."""
+    if output is not None and output.lower().endswith(".gif"):
+        write_output(make_gif(replay), output, inputs)
+        return
+    from kb_score.shell.pages import write_replay
+
+    write_output(write_replay(replay).encode(), output, inputs)
 
 
 def write_output(data: bytes, output: str | None, inputs: list[str]) -> None:

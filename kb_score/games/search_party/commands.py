@@ -26,6 +26,7 @@ COMMANDS = {
     "play": make_play(
         GAME,
         SearchParty,
+        follow_files,
         timeout=60.0,
         help_="""A bot that moves the whole cast of Horror Movie Search Party.
 

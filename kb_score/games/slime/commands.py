@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -13,8 +14,9 @@ from kb_score.games.slime.check import check_record, follow_files
 from kb_score.games.slime.options import live_options
 from kb_score.games.slime.play import play_game
 from kb_score.games.slime.rules import KINDS, PLAY, PLAYERS
-from kb_score.shell.files import open_output, read_input
-from kb_score.shell.options import bot_log_option, record_option
+from kb_score.games.stage import Stage, stage_options
+from kb_score.shell.files import read_input
+from kb_score.shell.options import bot_log_option
 from kb_score.shell.output import Exit, Table, Text, complain
 from kb_score.shell.verdict import show_played, show_verdict
 
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from kb_score.games.slime.play import PlayedGame, State
     from kb_score.shell.output import Block
 
+
+# A session of a game that has no turns.
+_BLANK = "1 1 1 1"
 
 _first_option = click.option(
     "--first",
@@ -69,13 +74,13 @@ def check(record: str, list_all: bool, first: int | None, format_: str, rules: G
     metavar="COMMAND",
     help="A bot's shell command; four times, for players 1 to 4. The board line is added to it.",
 )
-@record_option
+@stage_options()
 @bot_log_option
 @live_options
 @game_options("slime")
 def play(
     commands: tuple[str, ...],
-    record: str | None,
+    stage: Stage,
     bot_log: Path | None,
     size: int,
     patience: Patience,
@@ -97,10 +102,15 @@ def play(
     for bot in bots:
         check_program(bot)
     told = set[tuple[int, str]]()
-    with open_output(record, rules.changes.paths) as write:
+    follow = partial(follow_files, rules)
+    with (
+        stage.open_session(follow, rules.changes.paths) as write,
+        stage.open_watch(follow, ("", _BLANK)) as show,
+    ):
 
         def witness(line: str, reply: Reply, state: State) -> None:
             write(f"{line}\n{reply.answer}\n")
+            show(state.describe(), state.draw)
             seat = int(line[0])
             if reply.problem and (seat, reply.problem) not in told:
                 told.add((seat, reply.problem))
