@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -149,17 +149,7 @@ def make_play(
     help_: str,
     example: str,
 ) -> click.Command:
-    """Make the command ``play``.
-
-    Args:
-        game: The game's folder in asp/.
-        begin: Begins a game: takes the rules, the text of a map and its name.
-        follow: Draws each turn, as for `kb_score.games.pictures.make_pictures`; without it, the
-            game is recorded, but not shown.
-        timeout: The seconds that the bot has for a turn, where nothing else is asked for.
-        help_: As for `make_verb`, and so is the example.
-        example: Words of a command line.
-    """
+    """Make the command ``play``: ``begin`` takes rules, a map's text, its name; ``follow`` draws."""
 
     @make_verb("play", game, help_, example)
     @click.argument("map_path", metavar="MAP")
@@ -179,25 +169,25 @@ def make_play(
         format_: str,
         rules: GameRules,
     ) -> Exit:
-        map_text = read_input(map_path)
-        live = begin(rules, map_text, map_path)
-        shown = follow and partial(follow, rules, (map_path, map_text))
-        inputs = [map_path, *command, *rules.changes.paths]
+        text = read_input(map_path)
+        live = begin(rules, text, map_path)
+        shown = follow and partial(follow, rules, (map_path, text))
+        session = stage.open_session(shown, [map_path, *command, *rules.changes.paths])
+        watch = stage.open_watch(shown) if stage.watch else tell_progress()
         # The bot is not even started when the record cannot be written.
-        with (
-            stage.open_session(shown, inputs) as write,
-            stage.open_watch(shown) if stage.watch else tell_progress() as show,
-            Bot(command, logs=bot_log) as bot,
-        ):
+        with session as write, watch as show, Bot(command, logs=bot_log) as bot:
             problems = referee(live, bot, timeout, most_turns, write, show)
-        for problem in problems:
-            complain(problem)
-        result = live.result()
-        show_played(game.replace("_", "-"), result, [_make_table(map_path, result)], format_)
-        return Exit.FINE if live.finished else Exit.DIFFERS
+        return _show_played(game, live, problems, map_path, format_)
 
     return play
 
 
-def _make_table(map_path: str, result: dict[str, Any]) -> Table:
-    return Table("", ("map", *result), ((map_path, *map(say, result.values())),))
+def _show_played(
+    game: str, live: LiveGame, problems: Iterable[str], map_path: str, format_: str
+) -> Exit:
+    for problem in problems:
+        complain(problem)
+    result = live.result()
+    table = Table("", ("map", *result), ((map_path, *map(say, result.values())),))
+    show_played(game.replace("_", "-"), result, [table], format_)
+    return Exit.FINE if live.finished else Exit.DIFFERS

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import groupby
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from rich.live import Live
 
 _PAUSE = 1 / 15  # seconds from a picture to the next, at least
-_SHARE = 20  # drawing takes at most this part of the time
+_SHARE = 30  # drawing takes at most this part of the time
+_RUN = re.compile(r"(.)\1*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +131,16 @@ class _Scene:
         # Places are about square if they are two characters wide.
         wide = 2 if 2 * columns <= options.max_width else 1
         shown = window(middle[1], options.max_width // wide, columns)
-        styles = {
-            look: Style(color=find_ink(look.colour), bgcolor=COLOURS[look.colour])
-            for look in (PLAIN, *self.looks.values())
-        }
+        # Symbols become characters that stand for colours: what has one colour is printed at once.
+        inks = {colour: chr(number) for number, colour in enumerate(COLOURS)}
+        kinds: defaultdict[int, str] = defaultdict(lambda: inks[PLAIN.colour])
+        kinds |= {ord(s): inks[look.colour] for s, look in self.looks.items() if len(s) == 1}
+        styles = [Style(color=find_ink(colour), bgcolor=COLOURS[colour]) for colour in COLOURS]
         # One line is left for the title, and one for the cursor.
         for row in window(middle[0], console.size.height - 2, len(rows)):
             symbols = rows[row][shown.start : shown.stop]
-            for look, same in groupby(symbols, lambda s: self.looks.get(s, PLAIN)):
-                yield Segment("".join(symbol.ljust(wide) for symbol in same), styles[look])
+            for run in _RUN.finditer(symbols.translate(kinds)):
+                same = symbols[run.start() : run.end()]
+                text = same if wide == 1 else f"{' '.join(same)} "
+                yield Segment(text, styles[ord(run[1])])
             yield Segment.line()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb_score.games.command import game_options
+from kb_score.games.command import game_options, show_check
 from kb_score.games.pictures import make_pictures
 from kb_score.games.rabbits.check import check_record, follow_files, read_station
 from kb_score.games.rabbits.play import PlayedRun, Series, play_series
@@ -21,7 +21,7 @@ from kb_score.shell.options import (
     timeout_option,
 )
 from kb_score.shell.output import Exit, Table, complain
-from kb_score.shell.verdict import show_played, show_verdict
+from kb_score.shell.verdict import show_played
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +65,7 @@ def check(
             write(session)
     elif explain is not None:
         complain(f"{explain}: not written, because nothing explains this log", kind="note")
-    return show_verdict(verdict, format_)
+    return show_check(verdict, format_, rules, map_path, record_path)
 
 
 def _read_map(text: str, path: str, rules: GameRules) -> Station:

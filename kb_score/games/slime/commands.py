@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.games.command import game_options
+from kb_score.games.command import game_options, show_check
 from kb_score.games.pictures import make_pictures
 from kb_score.games.slime.bots import BotSpec, check_program
 from kb_score.games.slime.check import check_record, follow_files
@@ -18,7 +18,7 @@ from kb_score.games.stage import Stage, stage_options
 from kb_score.shell.files import read_input
 from kb_score.shell.options import bot_log_option
 from kb_score.shell.output import Exit, Table, Text, complain
-from kb_score.shell.verdict import show_played, show_verdict
+from kb_score.shell.verdict import show_played
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +58,8 @@ def check(record: str, list_all: bool, first: int | None, format_: str, rules: G
     """
     text = read_input(record)
     verdict = check_record(rules, text, record, first=first, list_all=list_all)
-    return show_verdict(verdict, format_)
+    options = [] if first is None else ["--first", str(first)]
+    return show_check(verdict, format_, rules, record, options=options)
 
 
 @click.command(
@@ -103,24 +104,25 @@ def play(
         check_program(bot)
     told = set[tuple[int, str]]()
     follow = partial(follow_files, rules)
-    with (
-        stage.open_session(follow, rules.changes.paths) as write,
-        stage.open_watch(follow, ("", _BLANK)) as show,
-    ):
+    session = stage.open_session(follow, rules.changes.paths)
+    with session as write, stage.open_watch(follow, ("", _BLANK)) as show:
 
         def witness(line: str, reply: Reply, state: State) -> None:
             write(f"{line}\n{reply.answer}\n")
             show(state.describe(), state.draw)
-            seat = int(line[0])
-            if reply.problem and (seat, reply.problem) not in told:
-                told.add((seat, reply.problem))
-                said = f"turn {state.turn}: player {seat} {reply.detail}: counted as a pass"
-                complain(f"{said}{reply.words}", kind="warning")
+            problem = int(line[0]), reply.problem
+            if reply.problem and problem not in told:
+                told.add(problem)
+                complain(_say_problem(reply, line[0], state.turn), kind="warning")
 
         game = play_game(bots, size, patience, rules, witness)
         write(" ".join(map(str, game.state.squares)) + "\n")
     _show_game(game, commands, format_)
     return Exit.FINE
+
+
+def _say_problem(reply: Reply, seat: str, turn: int) -> str:
+    return f"turn {turn}: player {seat} {reply.detail}: counted as a pass{reply.words}"
 
 
 def _show_game(game: PlayedGame, commands: Sequence[str], format_: str) -> None:
