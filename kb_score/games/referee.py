@@ -149,7 +149,7 @@ def make_play(
     help_: str,
     example: str,
 ) -> click.Command:
-    """Make the command ``play``: ``begin`` takes rules, a map's text, its name; ``follow`` draws."""
+    """Make the command ``play``: ``begin`` takes rules and a map, ``follow`` draws it."""
 
     @make_verb("play", game, help_, example)
     @click.argument("map_path", metavar="MAP")
