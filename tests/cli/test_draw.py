@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import sys
 import xml.etree.ElementTree as ET
@@ -49,7 +50,7 @@ def read_svg(text: str) -> ET.Element:
 
 def read_cells(text: str) -> Cells:
     """Read the symbols of a picture by row and column."""
-    places = [g for g in read_svg(text).iter(f"{SVG}g") if "data-row" in g.keys()]
+    places = [g for g in read_svg(text).iter(f"{SVG}g") if g.get("data-row") is not None]
     cells = {
         (int(g.get("data-row", "")), int(g.get("data-column", ""))): g.get("data-symbol", "")
         for g in places
@@ -91,30 +92,21 @@ def test_the_picture_of_a_board_is_the_board(path: Path) -> None:
     assert read_cells(ran.out) == split_board(path.read_text())
 
 
-def test_the_picture_of_each_quadrant_is_the_quadrant(tmp_path: Path) -> None:
-    path = SHARED / "kingdom_builder" / "quadrants.txt"
-    if not path.exists():
-        pytest.skip(f"there is no {path}")
-    pieces = [p for p in path.read_text().split("\n\n") if "." in p]
-    rows = [[line for line in p.splitlines() if set(line) <= set(" .WMTC1234")] for p in pieces]
-    boards = ["\n".join(lines) + "\n" for lines in rows if lines]
-    assert boards
-
-    for number, board in enumerate(boards):
-        (tmp_path / f"{number}.txt").write_text(board)
-        ran = run("draw", "kingdom-builder", tmp_path / f"{number}.txt")
-        assert read_cells(ran.out) == split_board(board)
-
-
-def test_the_picture_of_the_example_is_small_and_in_the_readme(tmp_path: Path) -> None:
+def test_the_picture_that_the_readme_begins_with_is_made_by_the_command_below_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = tmp_path / "example.svg"
+    readme = (ROOT / "README.md").read_text()
+    head, _, rest = readme.partition("](docs/example.svg)")
+    (command,) = re.findall(r"kb-score (draw .*) -o docs/example.svg\n", rest)
+    monkeypatch.chdir(ROOT)
 
-    ran = run("draw", "kingdom-builder", EXAMPLE.relative_to(Path.cwd()), "-o", made)
+    ran = run(*command.split(), "-o", made)
 
+    assert len(head.splitlines()) <= 5
     assert (ran.status, ran.out, ran.err) == (0, "", "")
     assert made.stat().st_size <= 150_000
     assert made.read_bytes() == (ROOT / "docs" / "example.svg").read_bytes()
-    assert "](docs/example.svg)" in "".join((ROOT / "README.md").read_text().splitlines()[:6])
 
 
 def test_hexes_that_pay_are_marked_with_the_gold() -> None:
@@ -169,7 +161,7 @@ def test_a_frame_of_a_run_log_is_the_picture_of_its_number() -> None:
     [
         (("search-party", HOLLOW, BLOCKED), 3, 1),
         (("slime", SLIME / "wrong.txt"), 10, 1),
-        (("search-party", MEADOW, SAFE), 10, 0),
+        (("search-party", MEADOW, SAFE), 7, 0),
         (("slime", SLIME / "session.txt"), 53, 0),
     ],
     ids=["violation", "wrong-board", "end", "end-of-slime"],
@@ -343,7 +335,7 @@ def test_what_is_no_record_is_told_and_nothing_is_written(
 
 
 BAD_RULES = [
-    ('paints(1,0,0,"Q") :- replayed. {CELL}', "the rules draw both 'Q' and "),
+    ('paints(0..1,0,0,"Q") :- replayed.', "the rules draw both 'Q' and "),
     ('look("Z",pink,none,"z").', "look of 'Z': no colour is called 'pink', but white, "),
     ('look("Z",white,star,"z").', "look of 'Z': no mark is called 'star', but none, "),
     ('look("Z",white,dot,"z"). look("Z",black,dot,"z").', "two looks to the symbol 'Z'"),
@@ -357,9 +349,8 @@ def test_pictures_that_rules_make_impossible_are_told(
 ) -> None:
     made = tmp_path / "made.svg"
     made.write_text("as it was")
-    is_board = words[0] == "kingdom-builder"
-    if "{CELL}" in rule:
-        rule = 'cell(0,0,"Q").' if is_board else rule.replace("{CELL}", "")
+    if words[0] == "kingdom-builder" and "paints" in rule:
+        rule = 'cell(0,0,"Q").'
     rules = add_rules(tmp_path, rule)
 
     ran = run("draw", *words, "--rules", rules, "-o", made)
@@ -374,11 +365,13 @@ def test_pictures_that_rules_make_impossible_are_told(
 def test_rules_that_draw_nothing_are_told(words: tuple[object, ...], tmp_path: Path) -> None:
     folder = ROOT / "asp" / str(words[0]).replace("-", "_")
     (source,) = folder.rglob("picture.lp")
-    # Without the rules that paint there is a picture of nothing.
-    text = source.read_text().replace("\npaints(", "\nunpainted(").replace("\ncell(", "\nuncelled(")
+    # Rules that paint if something is false paint nothing.
+    text = re.sub(
+        r"^((?:paints|cell)\(.*\)\s+:-)", r"\1 #false,", source.read_text(), flags=re.MULTILINE
+    )
     copy = tmp_path / "mine"
     copy.mkdir()
-    (copy / "picture.lp").write_text(text + "#defined paints/4. #defined cell/3.\n")
+    (copy / "picture.lp").write_text(text)
 
     ran = run("draw", *words, "--rules", copy)
 

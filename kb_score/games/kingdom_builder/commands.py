@@ -164,7 +164,7 @@ def draw(
     chosen = None if card is None or player is None else (loaded.find_card(card), player)
     drawing = draw_board(read, loaded, chosen)
     if not drawing.cells:
-        raise RuleError(f"the rules of {GAME} draw no picture: picture.lp gives no cell")
+        raise RuleError("the rules of kingdom-builder draw no picture: picture.lp gives no cell")
     marked = f": {chosen[0]}, player {player}" if chosen else ""
     svg = draw_svg(drawing, title=f"{visible(board)}{marked}", hexes=True)
     write_picture(svg, output, [board, *rules.changes.paths])
