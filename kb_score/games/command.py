@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import click
 
 from kb_score.engine.run import Changes, GameRules, Limits
 from kb_score.errors import RuleError, visible
+from kb_score.games import Game
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import format_option, rules_options
 from kb_score.shell.output import complain
@@ -68,6 +70,30 @@ def make_verb(
     return click.command(game.replace("_", "-"), help=help_, short_help=short, epilog=epilog)
 
 
+def show_check(
+    verdict: Verdict, format_: str, rules: GameRules, *paths: str, options: Sequence[str] = ()
+) -> Exit:
+    """Print the verdict on a record, and which command shows its first violation.
+
+    Args:
+        verdict: The verdict.
+        format_: One of `kb_score.shell.output.FORMATS`.
+        rules: The rules, whose changes the command repeats.
+        paths: The files, the record last.
+        options: More of the command line that the game's ``check`` and ``replay`` share.
+    """
+    turn = verdict.violations[0].turn if verdict.violations else None
+    hint = ""
+    if turn is not None and "-" not in paths and "replay" in Game(rules.game).commands:
+        changes = [
+            *(word for folder in rules.changes.folders for word in ("--rules", str(folder))),
+            *(word for pair in rules.changes.constants for word in ("--const", "=".join(pair))),
+        ]
+        words = "kb-score", "replay", verdict.game, *paths, *options, *changes, "-o", "replay.html"
+        hint = f"see turn {turn}: {shlex.join(words)}"
+    return show_verdict(verdict, format_, hint)
+
+
 def make_check(
     game: str, check_files: Callable[..., Verdict], *kinds: FileKind, help_: str, example: str
 ) -> click.Command:
@@ -79,7 +105,8 @@ def make_check(
 
     def check(format_: str, rules: GameRules, **paths: str) -> Exit:
         texts = read_inputs(*zip(paths.values(), kinds, strict=True))
-        return show_verdict(check_files(rules, *zip(paths.values(), texts, strict=True)), format_)
+        verdict = check_files(rules, *zip(paths.values(), texts, strict=True))
+        return show_check(verdict, format_, rules, *paths.values())
 
     command: Callable[..., Any] = game_options(game)(check)
     for name in (kind.words.split()[-1] for kind in reversed(kinds)):

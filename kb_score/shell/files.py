@@ -7,6 +7,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from errno import EISDIR
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, Any
@@ -64,8 +65,7 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
         return
     if path == "-":
         raise InputError(path, "standard output is for the result: name a file")
-    if any(_is_one_file(path, name) for name in inputs):
-        raise InputError(path, "this command already uses this file: name another one to write to")
+    _check_other(path, inputs)
     try:
         # The file keeps its contents until there is something to write.
         file = Path(path)
@@ -94,8 +94,7 @@ def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
     Raises:
         InputError: It is one of the inputs, or cannot be written.
     """
-    if any(_is_one_file(path, name) for name in inputs):
-        raise InputError(path, "this command already uses this file: name another one to write to")
+    _check_other(path, inputs)
     target = Path(os.path.realpath(path))
     try:
         if target.exists() and not target.is_file():  # a pipe or a device takes what it is given
@@ -113,6 +112,28 @@ def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
                 raise
     except OSError as error:
         raise InputError(path, say_failure(error)) from error
+
+
+def check_whole(path: str, inputs: Iterable[str] = ()) -> None:
+    """Check that a file can be written by `write_whole` later; nothing is changed.
+
+    Raises:
+        InputError: It is one of the inputs, or cannot be written.
+    """
+    _check_other(path, inputs)
+    target = Path(os.path.realpath(path))
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+        with NamedTemporaryFile(prefix=".kb-score-", dir=target.parent):
+            pass
+    except OSError as error:
+        raise InputError(path, say_failure(error)) from error
+
+
+def _check_other(path: str, inputs: Iterable[str]) -> None:
+    if any(_is_one_file(path, name) for name in inputs):
+        raise InputError(path, "this command already uses this file: name another one to write to")
 
 
 def _mask() -> int:

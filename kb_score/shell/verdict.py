@@ -61,8 +61,11 @@ class Verdict:
         }
 
 
-def show_verdict(verdict: Verdict, format_: str) -> Exit:
-    """Print a verdict, with its notes on standard error; return the exit status."""
+def show_verdict(verdict: Verdict, format_: str, hint: str = "") -> Exit:
+    """Print a verdict, with its notes on standard error; return the exit status.
+
+    A hint is a line for people at the end.
+    """
     for note in verdict.notes:
         complain(note, kind="note")
     blocks = [*_say_result(verdict), *verdict.tables]
@@ -71,6 +74,8 @@ def show_verdict(verdict: Verdict, format_: str) -> Exit:
     if verdict.violations:
         has_turns = any(v.turn is not None for v in verdict.violations)
         blocks.append(_list_violations(verdict, with_turns=has_turns))
+    if hint and format_ == "table":
+        blocks.append(Text(hint))
     rows = _list_violations(verdict, with_turns=verdict.in_turns)
     show(Output(blocks, [verdict.to_json()], rows), format_)
     return Exit.FINE if verdict.consistent else Exit.DIFFERS

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from kb_score.errors import visible
-from kb_score.games.command import game_options
+from kb_score.games.command import game_options, show_check
 from kb_score.games.pictures import make_pictures
 from kb_score.games.rabbits.check import check_record, follow_files, read_station
 from kb_score.games.rabbits.play import PlayedRun, Series, play_series
 from kb_score.games.rabbits.records import FACTS_OF, RECORD_FILE, recognises
+from kb_score.games.stage import Stage, stage_options
 from kb_score.shell.files import in_order, open_output, read_input, read_inputs
 from kb_score.shell.options import (
     Seconds,
     bot_log_option,
     number_option,
-    record_option,
     timeout_option,
 )
 from kb_score.shell.output import Exit, Table, complain
-from kb_score.shell.verdict import show_played, show_verdict
+from kb_score.shell.verdict import show_played
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +67,7 @@ def check(
     elif explain is not None:
         reason = "not written, because nothing explains this log"
         complain(f"{visible(explain)}: {reason}", kind="note")
-    return show_verdict(verdict, format_)
+    return show_check(verdict, format_, rules, map_path, record_path)
 
 
 def _read_map(text: str, path: str, rules: GameRules) -> Station:
@@ -98,14 +99,14 @@ def _read_map(text: str, path: str, rules: GameRules) -> Station:
 @timeout_option(
     0.5, "How long the bot may take for each answer; a late one ends the run.", "--answer-time"
 )
-@record_option
+@stage_options()
 @bot_log_option
 @click.option("--run-log", metavar="FILE", help="Write frames, as the controller does, to FILE.")
 @game_options("rabbits")
 def play(
     map_path: str,
     command: tuple[str, ...],
-    record: str | None,
+    stage: Stage,
     run_log: str | None,
     bot_log: Path | None,
     format_: str,
@@ -119,15 +120,18 @@ def play(
     """
     if map_path == "-":
         raise click.UsageError("the bot is given the path of the map: name a file")
-    station = _read_map(read_input(map_path, FACTS_OF), map_path, rules)
+    map_text = read_input(map_path, FACTS_OF)
+    station = _read_map(map_text, map_path, rules)
+    follow = partial(follow_files, rules, (map_path, map_text))
     series = Series(station, rules, command, logs=bot_log, **numbers)
     inputs = [map_path, *command, *rules.changes.paths]
 
     with (
-        open_output(record, inputs) as session,
-        open_output(run_log, [*inputs, record or map_path]) as frames,
+        stage.open_session(follow, inputs) as session,
+        open_output(run_log, [*inputs, *stage.outputs]) as frames,
+        stage.open_watch(follow) as show,
     ):
-        played = play_series(series, session, frames, lambda run: _tell(run, series, format_))
+        played = play_series(series, session, frames, show, lambda run: _tell(run, series, format_))
     _show(played, format_)
     return Exit.FINE
 
@@ -176,5 +180,7 @@ def _show(played: Sequence[PlayedRun], format_: str) -> None:
 COMMANDS = {
     "check": check,
     "play": play,
-    **make_pictures("rabbits", follow_files, "MAP", "RECORD", example="station.map session.txt"),
+    **make_pictures(
+        "rabbits", follow_files, FACTS_OF, RECORD_FILE, example="station.map session.txt"
+    ),
 }

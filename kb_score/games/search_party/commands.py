@@ -11,7 +11,7 @@ from kb_score.games.search_party.records import FACTS_OF, RECORD_FILE
 from kb_score.games.search_party.rules import GAME
 
 COMMANDS = {
-    **make_pictures(GAME, follow_files, "MAP", "RECORD", example="map.txt plan.txt"),
+    **make_pictures(GAME, follow_files, FACTS_OF, RECORD_FILE, example="map.txt plan.txt"),
     "check": make_check(
         GAME,
         check_files,
@@ -28,6 +28,7 @@ COMMANDS = {
         GAME,
         SearchParty,
         FACTS_OF,
+        follow_files,
         timeout=60.0,
         help_="""A bot that moves the whole cast of Horror Movie Search Party.
 

@@ -12,6 +12,7 @@ from kb_score.games.slime.answers import list_answer
 from kb_score.games.slime.bots import ask_bot
 from kb_score.games.slime.records import list_squares
 from kb_score.games.slime.rules import PLAY, DidRow, HoldsRow, MoverRow, SquaresRow
+from kb_score.shell.watch import Board
 
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
@@ -42,6 +43,16 @@ class State:
     kind: str
     ended: bool
     squares: tuple[int, ...]
+
+    def describe(self) -> str:
+        """Describe the state of the game in a few words."""
+        turn = f"turn {self.turn + 1}, player {self.mover}"
+        now = f"finished after {self.turn} turns" if self.ended else turn
+        return f"{now}; squares of players 1 to 4: {' '.join(map(str, self.squares))}"
+
+    def draw(self) -> Board:
+        """Make the board as ``--watch`` draws it."""
+        return Board(self.board.split(","))
 
 
 @dataclass(frozen=True, slots=True)
