@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.pages import Opener
+from tests.browser.pages import NoBrowser, Opener, start_browser
 from tests.helpers import leave_out
 
-try:
-    from playwright.sync_api import Browser, sync_playwright
-except ImportError:
-    Browser = None  # type: ignore[assignment, misc]
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A browser, for all tests of a module."""
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if Browser is None:
-        leave_out("playwright is not installed: pip install -e '.[browser]' brings it")
-    if path is None:
-        leave_out(f"there is no browser: none of {', '.join(BROWSERS)} is on the path")
-    with sync_playwright() as playwright:
-        # In a container there is neither a sandbox nor a graphics card.
-        options = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        browser = playwright.chromium.launch(executable_path=path, args=options)
-        yield browser
-        browser.close()
+    try:
+        with start_browser() as browser:
+            yield browser
+    except NoBrowser as reason:
+        leave_out(str(reason))
 
 
 @pytest.fixture

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +28,35 @@ _STATE = """() => {
     tally: Object.fromEntries(texts("#tally dt").map((term, i) => [term, values[i]])),
   };
 }"""
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+# In a container there is neither a sandbox nor a graphics card.
+_OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 _LOCAL = ("file:", "data:", "blob:")
+
+
+class NoBrowser(Exception):
+    """There is no browser to be had here; the message says why."""
+
+
+@contextmanager
+def start_browser() -> Iterator[Browser]:
+    """Start a browser, and end it in the end.
+
+    Raises:
+        NoBrowser: There is none, or nothing to drive it.
+    """
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        reason = "playwright is not installed: pip install -e '.[browser]' brings it"
+        raise NoBrowser(reason) from None
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        raise NoBrowser(f"there is no browser: none of {', '.join(BROWSERS)} is on the path")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=_OPTIONS)
+        yield browser
+        browser.close()
 
 
 @dataclass
