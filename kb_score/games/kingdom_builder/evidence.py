@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.terms import Name, Term, Value
-from kb_score.errors import InputError
+from kb_score.errors import InputError, RuleError
 from kb_score.games.dialect import read_drawing
 from kb_score.games.kingdom_builder.rules import (
     EXPLAIN,
@@ -99,10 +99,15 @@ def explain(
 def draw_board(board: Board, rules: Rules, marked: tuple[str, int] | None = None) -> Drawing:
     """Draw a board by the rules, and point at the hexes for which a card pays a player, if any."""
     if marked is None:
-        return read_drawing(rules.game.ask(PICTURE, board.facts))
-    card, player = marked
-    facts = {**board.facts, "pictured": [(Name(card), player)]}
-    return read_drawing(rules.game.ask(bound(MARKED, rules.game), facts))
+        use, facts = PICTURE, board.facts
+    else:
+        card, player = marked
+        use = bound(MARKED, rules.game)
+        facts = {**board.facts, "pictured": [(Name(card), player)]}
+    drawing = read_drawing(rules.game.ask(use, facts))
+    if not drawing.cells:
+        raise RuleError("the rules draw no picture of the board: picture.lp gives no cell")
+    return drawing
 
 
 def _read_evidence(answer: Answer) -> defaultdict[tuple[str, Value], list[Evidence]]:

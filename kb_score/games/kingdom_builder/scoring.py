@@ -19,6 +19,7 @@ from kb_score.games.kingdom_builder.rules import (
     ScoreRow,
     TotalRow,
     ViolationRow,
+    WinnerRow,
     bound,
     check_bounds,
     score_use,
@@ -71,6 +72,7 @@ class Scores:
     total: tuple[int, ...] | None = None  # from the castles and the chosen cards
     combinations: tuple[Combination, ...] | None = None  # the challenge's 16 games
     violations: tuple[Finding, ...] = ()  # the board is scored all the same
+    winners: tuple[int, ...] | None = None  # the players with the highest total
 
     def to_json(self) -> dict[str, Any]:
         """Make the object that ``--format json`` prints on one line."""
@@ -163,6 +165,9 @@ class Scorer:
             total=None if self.cards is None else tuple(total[p] for p in players),
             combinations=_read_combinations(answer, players) if self.combinations else None,
             violations=tuple(sorted(findings, key=lambda f: (f.code, f.detail))),
+            winners=None
+            if self.cards is None
+            else tuple(sorted(row.player for row in answer.read(WinnerRow))),
         )
 
 
