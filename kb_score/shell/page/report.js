@@ -199,7 +199,8 @@ class Page {
     const rows = cards.map((card) => ({ ...card, gold: board.gold[card.name], cards: [card] }));
     const sums = board.total ? [{ name: "total", text: "all cards of the game", gold: board.total, cards }] : [];
     new Sorted(byId("gold"), columns, rows, sums);
-    byId("gold").querySelector("td button").tabIndex = 0;
+    const first = byId("gold").querySelector("td button");
+    if (first) first.tabIndex = 0; // where nobody has settled there are no figures
   }
 
   makeFigure(row, i, gold) {
