@@ -89,6 +89,15 @@ class Scores:
             "violations": [{"code": v.code, "detail": v.detail} for v in self.violations],
         }
 
+    def _repr_html_(self) -> str:
+        """Show the tables in a notebook, with what the board does not satisfy."""
+        from kb_score.games.kingdom_builder.report import report_scores
+        from kb_score.shell.html import write_html
+        from kb_score.shell.output import Text
+
+        findings = (Text(f"{v.code}: {v.detail}") for v in self.violations)
+        return write_html([*report_scores(self).blocks, *findings])
+
 
 @dataclass(frozen=True)
 class Scorer:
