@@ -72,6 +72,8 @@ def _list_data(replay: Replay) -> dict[str, Any]:
                 "symbol": visible(symbol),
                 "name": visible(look.name or symbol),
                 "tile": draw_tile(symbol, look, shape),
+                # Places with a letter are one of a kind, and may be hidden by others.
+                "counted": look.mark != "text" or not look.name,
             }
             for symbol, look in looks.items()
         ],
