@@ -166,9 +166,14 @@ class Page {
     byId("name").textContent = board.name;
     byId("winner").textContent = this.sayWinner(board);
     byId("winner").hidden = !board.winners;
-    byId("found").hidden = board.findings.length === 0;
+    const count = board.findings.length;
+    byId("found").hidden = count === 0;
+    byId("found").open = count <= 3; // a long list would push the board away
+    byId("count").textContent = count === 1 ? "1 finding" : `${count} findings`;
     byId("findings").replaceChildren(...board.findings.map(([code, detail]) => make("li", `${code}: ${detail}`)));
     byId("picture").replaceChildren(document.importNode(this.svg(number), true));
+    const places = [...byId("picture").querySelectorAll("[data-row]")];
+    this.places = new Map(places.map((place) => [`${place.dataset.row},${place.dataset.column}`, place]));
     this.listFigures();
     this.show(null);
     this.links?.forEach((link, i) => {
@@ -241,14 +246,11 @@ class Page {
   }
 
   mark(hexes) {
-    const places = new Set(hexes.map(([row, column]) => `[data-row="${row}"][data-column="${column}"]`));
     const marks = document.createElementNS(SVG, "g");
     marks.setAttribute("class", "marks");
-    let board;
-    for (const selector of places) {
-      const place = byId("picture").querySelector(selector);
+    for (const hex of new Set(hexes.map(String))) {
+      const place = this.places.get(hex);
       if (!place) continue;
-      board = place.parentNode;
       for (const [colour, width] of [["#000000", 6], ["#ffffff", 2.5]]) {
         const ring = document.createElementNS(SVG, "path");
         const attributes = { d: this.data.outline, fill: "none", stroke: colour, "stroke-width": width, transform: `${place.getAttribute("transform")} scale(.86)` };
@@ -256,7 +258,7 @@ class Page {
         marks.append(ring);
       }
     }
-    board?.append(marks);
+    this.places.values().next().value.parentNode.append(marks);
   }
 
   /* Arrow keys lead from figure to figure, Home and End to the first and the last of a row. */
