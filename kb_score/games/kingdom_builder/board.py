@@ -76,6 +76,14 @@ class Board:
         facts["players"] = [(players,)]
         return facts
 
+    def _repr_svg_(self) -> str:
+        """Show the board in a notebook, as our rules draw it."""
+        from kb_score.engine.run import GameRules
+        from kb_score.games.kingdom_builder.cards import GAME, load_rules
+        from kb_score.games.kingdom_builder.evidence import write_picture
+
+        return write_picture(self, load_rules(GameRules(GAME)))
+
     def __str__(self) -> str:
         """The board as a file shows it: every second row one blank to the right."""
         lines = (" " * (r % 2) + " ".join(symbols) for r, symbols in enumerate(self.rows))
