@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers import MEADOW, ROOT, STATION, add_rules, run
+from tests.helpers import MEADOW, ROOT, STATION, add_rules, need_pictures, run
 
 WALKER = ("--", sys.executable, ROOT / "boards" / "search_party" / "bots" / "walker.py")
 PATHFINDER = ("--", sys.executable, ROOT / "boards" / "rabbits" / "pathfinder.py")
@@ -120,8 +120,7 @@ def test_the_page_shows_the_move_that_ends_the_game(tmp_path: Path) -> None:
 
 
 def test_an_animation_of_a_game_is_written(tmp_path: Path) -> None:
-    pytest.importorskip("PIL.Image", reason="kb-score[pictures] is not installed")
-    pytest.importorskip("resvg_py", reason="kb-score[pictures] is not installed")
+    need_pictures()
     made = tmp_path / "game.gif"
 
     ran = run("play", "search-party", MEADOW, "--replay", made, *WALKER)
