@@ -7,7 +7,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from threading import Event, Thread
 from typing import TYPE_CHECKING
@@ -62,16 +62,27 @@ def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
         yield show_nothing
         return
     from rich.console import Console
+    from rich.file_proxy import FileProxy
     from rich.live import Live
 
-    # What is printed meanwhile stands above the board, if it goes to the same terminal.
+    class Above(FileProxy):
+        """Prints above the board; it says its encoding, else click goes round it."""
+
+        encoding = "utf-8"
+
+    console = Console(stderr=True)
     live = Live(
-        console=Console(stderr=True),
+        console=console,
         auto_refresh=False,
-        redirect_stdout=sys.stdout.isatty(),
+        redirect_stdout=False,
+        redirect_stderr=False,
         vertical_overflow="crop",
     )
-    with live:
+    with ExitStack() as stack:
+        stack.enter_context(live)
+        stack.enter_context(redirect_stderr(Above(console, sys.stderr)))
+        if sys.stdout.isatty():
+            stack.enter_context(redirect_stdout(Above(console, sys.stdout)))
         painter = _Painter(live, looks)
         thread = Thread(target=painter.run, daemon=True)
         thread.start()
