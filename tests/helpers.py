@@ -8,13 +8,15 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
+import pytest
 from click.testing import CliRunner
 
 from kb_score.cli import main
@@ -92,6 +94,13 @@ class Ran:
     def csv(self) -> list[dict[str, str]]:
         """The rows of the output by their headings."""
         return list(csv.DictReader(io.StringIO(self.out)))
+
+
+def leave_out(reason: str) -> NoReturn:
+    """Skip a test that needs more than Python; fail where all is there, as .ci/run says."""
+    if os.environ.get("KB_SCORE_EXTRAS"):
+        pytest.fail(f"nothing may be left out here: {reason}")
+    pytest.skip(reason)
 
 
 def derive(
@@ -205,3 +214,10 @@ def draw(symbols: Mapping[Hex, str], *, height: int = 4, width: int = 4) -> str:
 def half_turned(rows: tuple[str, ...]) -> tuple[str, ...]:
     """Turn a board by half: an even number of rows, so shifted rows become unshifted ones."""
     return tuple(row[::-1] for row in reversed(rows))
+
+
+def listens(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a process hears of signals; what happens before is up to Python."""
+    with Path(f"/proc/{process.pid}/status").open() as lines:
+        caught = next(line for line in lines if line.startswith("SigCgt"))
+    return bool(int(caught.split()[1], 16) & 1 << (signal.SIGTERM - 1))

@@ -24,13 +24,18 @@ _VERBS = {
     "rank": "Rank entries by their records on a set of maps.",
     "draw": "Draw a board or a turn of a game.",
     "replay": "Show a whole game as a page or an animation.",
+    "report": "Show the scores of Kingdom Builder boards as a page.",
     "facts": "Print the facts of a file, for clingo.",
     "rules": "List, show and export the rules.",
 }
 # Verbs that are followed by the name of a game, and those that belong to one game alone.
 _OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay"}
 _DEFAULT_GAMES = {"draw": "kingdom-builder"}
-_OF_ONE_GAME = {"score": "kingdom-builder", "explain": "kingdom-builder"}
+_OF_ONE_GAME = {
+    "score": "kingdom-builder",
+    "explain": "kingdom-builder",
+    "report": "kingdom-builder",
+}
 
 
 class Verbs(click.Group):

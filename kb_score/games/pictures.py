@@ -19,6 +19,7 @@ from kb_score.shell.svg import draw_svg
 
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
+    from kb_score.errors import FileKind
     from kb_score.shell.replay import Replay
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -33,18 +34,18 @@ def output_option(kinds: str) -> Callable[[_Function], _Function]:
 
 
 def make_pictures(
-    game: str, follow: Follow, *files: str, example: str, options: tuple[Any, ...] = ()
+    game: str, follow: Follow, *kinds: FileKind, example: str, options: tuple[Any, ...] = ()
 ) -> dict[str, click.Command]:
     """Make the commands ``draw`` and ``replay`` of a game in turns.
 
     Args:
         game: The game's folder in asp/.
         follow: Draws each turn of a record: takes the rules and, for each file, a name and a text.
-        files: What the files are, the record last; those before it can be drawn alone.
+        kinds: What the files are, the record last; those before it can be drawn alone.
         example: Files such as ``map.txt plan.txt``.
         options: More options, which ``follow`` takes by name.
     """
-    pictures = _Pictures(game, follow, files, example, options)
+    pictures = _Pictures(game, follow, kinds, example, options)
     return {"draw": pictures.make_draw(), "replay": pictures.make_replay()}
 
 
@@ -54,7 +55,7 @@ class _Pictures:
 
     game: str
     follow: Follow
-    files: tuple[str, ...]
+    kinds: tuple[FileKind, ...]
     example: str
     options: tuple[Any, ...]
 
@@ -115,7 +116,7 @@ class _Pictures:
         shown = self.game.replace("_", "-")
         decorators = (
             make_verb(verb, self.game, text, f"{shown} {self.example} {example}"),
-            click.argument("paths", nargs=-1, required=True, metavar=_say_files(self.files)),
+            click.argument("paths", nargs=-1, required=True, metavar=self.say_files()),
             *options,
             *self.options,
             game_options(self.game, with_format=False),
@@ -129,23 +130,22 @@ class _Pictures:
 
         return decorate
 
+    def say_files(self) -> str:
+        *others, record = (kind.words.split()[-1].upper() for kind in self.kinds)
+        return f"{' '.join(others)} [{record}]" if others else record
+
     def say_more(self) -> str:
-        first = self.files[0]
-        return "" if len(self.files) == 1 else f" {first} alone shows how the game begins."
+        first = self.say_files().partition(" ")[0]
+        return "" if len(self.kinds) == 1 else f" {first} alone shows how the game begins."
 
     def follow_paths(
         self, paths: tuple[str, ...], rules: GameRules, more: Mapping[str, Any]
     ) -> Replay:
-        files = self.files
-        least = max(1, len(files) - 1)
-        if not least <= len(paths) <= len(files):
-            raise click.UsageError(f"expected {_say_files(files)}, not {len(paths)} files")
-        return self.follow(rules, *zip(paths, read_inputs(*paths), strict=True), **more)
-
-
-def _say_files(files: tuple[str, ...]) -> str:
-    *others, record = files
-    return f"{' '.join(others)} [{record}]" if others else record
+        least = max(1, len(self.kinds) - 1)
+        if not least <= len(paths) <= len(self.kinds):
+            raise click.UsageError(f"expected {self.say_files()}, not {len(paths)} files")
+        texts = read_inputs(*zip(paths, self.kinds, strict=False))
+        return self.follow(rules, *zip(paths, texts, strict=True), **more)
 
 
 def check_ending(output: str | None, *endings: str) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kb_score.engine.program import Program
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Facts
+    from kb_score.errors import FileKind
     from kb_score.games.pictures import Follow
     from kb_score.games.stage import Write
     from kb_score.shell.watch import Show
@@ -143,6 +144,7 @@ def show_progress(line: str) -> None:
 def make_play(
     game: str,
     begin: Callable[[GameRules, str, str], LiveGame],
+    kind: FileKind,
     follow: Follow | None = None,
     *,
     timeout: float,
@@ -169,7 +171,7 @@ def make_play(
         format_: str,
         rules: GameRules,
     ) -> Exit:
-        text = read_input(map_path)
+        text = read_input(map_path, kind)
         live = begin(rules, text, map_path)
         shown = follow and partial(follow, rules, (map_path, text))
         session = stage.open_session(shown, [map_path, *command, *rules.changes.paths])

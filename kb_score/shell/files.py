@@ -6,16 +6,18 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from errno import EISDIR
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, Any
 
-from kb_score.errors import FormatError, InputError, Place, say_failure
+from kb_score.errors import FileKind, FormatError, InputError, Place, say_failure
 from kb_score.resources import is_folder
 
 _BOM = b"\xef\xbb\xbf"
+# Of a stream that does not tell its size this much is read at a time.
+_PIECE = 1 << 20
 
 
 def decode(data: bytes, name: str) -> str:
@@ -79,10 +81,7 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
                 if holds_more:
                     stream.truncate(0)
                 holds_more = False
-                left = memoryview(text.encode(errors="replace"))
-                while left:
-                    # A disk that is nearly full, or a signal, lets a part of it be written.
-                    left = left[os.write(stream.fileno(), left) :]
+                append(stream, text.encode(errors="replace"))
             except OSError as error:
                 raise InputError(path, say_failure(error)) from error
 
@@ -144,6 +143,20 @@ def _mask() -> int:
     return mask
 
 
+def append(stream: IO[bytes], data: bytes) -> None:
+    """Append all of some data to a file at once, or nothing of it if that fails with an OSError."""
+    number, left = stream.fileno(), memoryview(data)
+    size = os.fstat(number).st_size
+    try:
+        while left:
+            # A disk that is nearly full, or a signal, lets a part of it be written.
+            left = left[os.write(number, left) :]
+    finally:
+        if left and is_plain_file(stream):
+            with suppress(OSError):
+                os.ftruncate(number, size)
+
+
 def is_plain_file(stream: IO[Any]) -> bool:
     """Whether a stream leads to a file, and not to a terminal, a pipe or a device."""
     try:
@@ -160,11 +173,11 @@ def _is_one_file(path: str, other: str) -> bool:
         return Path(path).absolute() == Path(other).absolute()
 
 
-def read_inputs(*paths: str) -> list[str]:
+def read_inputs(*files: tuple[str, FileKind]) -> list[str]:
     """Read the files that a command needs together; only one can be standard input."""
-    if paths.count("-") > 1:
+    if [path for path, _ in files].count("-") > 1:
         raise InputError("-", "only one of the files can be standard input")
-    return [read_input(path) for path in paths]
+    return [read_input(path, kind) for path, kind in files]
 
 
 @contextmanager
@@ -179,13 +192,34 @@ def in_order(*, swapped: bool) -> Iterator[None]:
         raise
 
 
-def read_input(path: str) -> str:
-    """Read a file that the user named; "-" is standard input."""
+def read_input(path: str, kind: FileKind) -> str:
+    """Read a file that the user named; "-" is standard input.
+
+    Raises:
+        FormatError: The file holds bytes that are not text.
+        InputError: It cannot be read, is empty, or is larger than files of its kind may be.
+    """
     try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        if path == "-":
+            return decode(_read_bounded(sys.stdin.buffer, path, kind), path)
+        with Path(path).open("rb") as stream:
+            return decode(_read_bounded(stream, path, kind), path)
     except OSError as error:
         raise InputError(path, say_failure(error)) from error
-    return decode(data, path)
+
+
+def _read_bounded(stream: IO[bytes], name: str, kind: FileKind) -> bytes:
+    size = os.fstat(stream.fileno()).st_size if is_plain_file(stream) else 0
+    if size > kind.most:
+        raise kind.refuse(name, size)
+    pieces, left = [], kind.most + 1
+    # A plain file comes in one piece, but it may grow while it is read.
+    while left and (piece := stream.read(min(left, max(_PIECE, size + 1)))):
+        pieces.append(piece)
+        left -= len(piece)
+    if not left:
+        raise kind.refuse(name)
+    return b"".join(pieces)
 
 
 def list_inputs(paths: Iterable[str]) -> Iterator[str]:

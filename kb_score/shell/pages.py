@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 def write_replay(replay: Replay) -> str:
     """Write a page that shows a replay.
 
-    The data are packed, so that nothing in them can become markup, and so that a long game stays
-    small.
-
     Raises:
         RuleError: A look has a colour or a mark that is not known.
     """
     title = f"{replay.game}: {replay.record}"
-    return fill_page("replay", title, _pack(_list_data(replay)))
+    return fill_page("replay", title, _list_data(replay))
 
 
-def fill_page(page: str, title: str, data: str) -> str:
-    """Put data into a page of the folder ``page``; they must not hold markup."""
+def fill_page(page: str, title: str, data: Mapping[str, Any]) -> str:
+    """Put data into a page of the folder ``page``.
+
+    They are packed, so that nothing in them can become markup, and so that a page stays small.
+    """
     folder = files("kb_score") / "shell" / "page"
     template = Template((folder / f"{page}.html").read_text(encoding="utf-8"))
     return template.substitute(
         title=escape(visible(title)),
         style=(folder / "page.css").read_text(encoding="utf-8").rstrip(),
         script=(folder / f"{page}.js").read_text(encoding="utf-8").rstrip(),
-        data=data,
+        data=_pack(data),
     )
 
 
@@ -72,6 +72,8 @@ def _list_data(replay: Replay) -> dict[str, Any]:
                 "symbol": visible(symbol),
                 "name": visible(look.name or symbol),
                 "tile": draw_tile(symbol, look, shape),
+                # Places with a letter are one of a kind, and may be hidden by others.
+                "counted": look.mark != "text" or not look.name,
             }
             for symbol, look in looks.items()
         ],

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kb_score.errors import visible
+from kb_score.shell.html import write_html
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, say, show
 
 
@@ -60,6 +61,10 @@ class Verdict:
             **self.more,
         }
 
+    def _repr_html_(self) -> str:
+        """Show the verdict in a notebook."""
+        return write_html([*_list_blocks(self), *map(Text, self.notes)])
+
 
 def show_verdict(verdict: Verdict, format_: str, hint: str = "") -> Exit:
     """Print a verdict, with its notes on standard error; return the exit status.
@@ -68,12 +73,7 @@ def show_verdict(verdict: Verdict, format_: str, hint: str = "") -> Exit:
     """
     for note in verdict.notes:
         complain(note, kind="note")
-    blocks = [*_say_result(verdict), *verdict.tables]
-    if verdict.picture:
-        blocks.append(Text(verdict.picture, "picture"))
-    if verdict.violations:
-        has_turns = any(v.turn is not None for v in verdict.violations)
-        blocks.append(_list_violations(verdict, with_turns=has_turns))
+    blocks = _list_blocks(verdict)
     if hint and format_ == "table":
         blocks.append(Text(hint))
     rows = _list_violations(verdict, with_turns=verdict.in_turns)
@@ -91,6 +91,17 @@ def show_played(
     """Print the outcome of a live game, and of each of its runs if there are several."""
     line = {"game": game, "result": dict(result), "runs": runs}
     show(Output(blocks, [line]), format_)
+
+
+def _list_blocks(verdict: Verdict) -> list[Block]:
+    """List what people see of a verdict."""
+    blocks = [*_say_result(verdict), *verdict.tables]
+    if verdict.picture:
+        blocks.append(Text(verdict.picture, "picture"))
+    if verdict.violations:
+        has_turns = any(v.turn is not None for v in verdict.violations)
+        blocks.append(_list_violations(verdict, with_turns=has_turns))
+    return blocks
 
 
 def _say_result(verdict: Verdict) -> list[Block]:

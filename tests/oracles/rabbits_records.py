@@ -113,7 +113,7 @@ def check_session(station: Map, text: str, *, collide_in_pairs: bool = True) -> 
     for block in _RUN.split(text):
         lines = [line.strip() for line in block.splitlines() if line.strip()]
         claim = lines.pop() if lines and lines[-1].startswith("score ") else None
-        retrace = _Retrace(station, collide_in_pairs)
+        retrace = Retrace(station, collide_in_pairs)
         for at in range(0, len(lines), 4):
             if not retrace.turn(lines[at : at + 4]):
                 break
@@ -122,7 +122,7 @@ def check_session(station: Map, text: str, *, collide_in_pairs: bool = True) -> 
     return saved, consistent
 
 
-class _Retrace:
+class Retrace:
     """A run that follows a record; ``possible`` holds the headings each crusher may have."""
 
     def __init__(self, station: Map, collide_in_pairs: bool) -> None:

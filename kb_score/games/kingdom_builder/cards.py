@@ -23,6 +23,7 @@ from kb_score.games.kingdom_builder.rules import (
     GoldRow,
     ScoreRow,
     TotalRow,
+    WinnerRow,
 )
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ GAME = "kingdom_builder"
 
 _WORD = re.compile(r"[a-z]\w*")
 _GOLD, _CARD = predicate_of(GoldRow), predicate_of(Card)
-_SUMS = {predicate_of(row) for row in (ScoreRow, TotalRow, GameTotalRow)}
+_SUMS = {predicate_of(row) for row in (ScoreRow, TotalRow, WinnerRow, GameTotalRow)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,25 @@
-"""The commands of Kingdom Builder: ``score``, ``explain`` and ``check kingdom-builder``."""
+"""The commands of Kingdom Builder: ``score``, ``report``, ``explain``, ``check`` and ``draw``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kb_score.errors import KbScoreError, RuleError, visible
 from kb_score.games.command import game_options, make_verb
-from kb_score.games.kingdom_builder.board import Board, parse_board, read_boards
+from kb_score.games.kingdom_builder.board import BOARD_FILE, Board, parse_board, read_boards
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
 from kb_score.games.kingdom_builder.check import check_claims
 from kb_score.games.kingdom_builder.evidence import draw_board
 from kb_score.games.kingdom_builder.evidence import explain as explain_board
-from kb_score.games.kingdom_builder.records import recognises
+from kb_score.games.kingdom_builder.page import list_board, write_page
+from kb_score.games.kingdom_builder.records import CLAIMS_FILE, recognises
 from kb_score.games.kingdom_builder.report import report_evidence, report_scores
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
-from kb_score.games.pictures import check_ending, output_option, write_picture
+from kb_score.games.pictures import check_ending, output_option, write_output, write_picture
 from kb_score.shell.files import in_order, list_inputs, read_input, read_inputs
 from kb_score.shell.options import number_option
 from kb_score.shell.output import Exit, complain, show, with_progress
@@ -29,7 +30,12 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from kb_score.engine.run import GameRules
+    from kb_score.games.kingdom_builder.cards import Rules
+    from kb_score.games.kingdom_builder.scoring import Scores
 
+_cards_option = click.option(
+    "--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners."
+)
 _players_option = click.option(
     "--players",
     type=click.IntRange(1, 4),
@@ -40,7 +46,7 @@ _players_option = click.option(
 
 @click.command(epilog="Example: kb-score score game.txt --cards 1,3,7")
 @click.argument("boards", nargs=-1, required=True)
-@click.option("--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners.")
+@_cards_option
 @click.option("--combinations", is_flag=True, help="Add the challenge's 16 games of three cards.")
 @_players_option
 @number_option("--jobs", 1, None, 1, "The number of processes to use.")
@@ -56,9 +62,7 @@ def score(
 ) -> Exit:
     """Score Kingdom Builder BOARDS: files, folders of .txt files, or "-" for standard input."""
     # A mistake in the rules is reported once, before any board.
-    loaded = load_rules(rules)
-    chosen = None if cards is None else loaded.find_cards(_split(cards))
-    scorer = Scorer(loaded, chosen, combinations, players)
+    scorer = Scorer(*_load_cards(rules, cards), combinations, players)
     status = Exit.FINE
 
     def report(error: KbScoreError) -> None:
@@ -72,10 +76,51 @@ def score(
             if isinstance(scores, KbScoreError):
                 report(scores)
                 continue
-            for finding in scores.violations:
-                complain(f"{finding.code}: {finding.detail}", kind=f"{scores.board}: warning")
+            _tell_findings(scores)
             show(report_scores(scores), format_, is_first=number == 0)
     return status
+
+
+@click.command(epilog="Example: kb-score report boards/ --cards 1,3,7 -o scores.html")
+@click.argument("boards", nargs=-1, required=True)
+@_cards_option
+@_players_option
+@output_option(".html")
+@game_options(GAME, with_format=False)
+def report(
+    boards: tuple[str, ...],
+    cards: str | None,
+    players: int | None,
+    output: str | None,
+    rules: GameRules,
+) -> Exit:
+    """Show the scores of BOARDS as a page that marks the hexes which pay for each figure.
+
+    BOARDS are as for score. The page is one file that needs no network.
+    """
+    check_ending(output, ".html")
+    loaded, chosen = _load_cards(rules, cards)
+    errors: list[KbScoreError] = []
+
+    def tell(error: KbScoreError) -> None:
+        errors.append(error)
+        complain(error)
+
+    read = list(_read_all(boards, tell))
+    scored = score_boards(read, Scorer(loaded, chosen, players=players))
+    listed: list[dict[str, Any]] = []
+    for board, scores in zip(read, with_progress(scored, "boards"), strict=True):
+        try:
+            if isinstance(scores, KbScoreError):
+                raise scores
+            _tell_findings(scores)
+            listed.append(list_board(board, scores, loaded, players, len(listed)))
+        except KbScoreError as error:
+            tell(error)
+    if listed:
+        page = write_page(listed, loaded).encode()
+        write_output(page, output, [*boards, *rules.changes.paths])
+    return Exit.UNUSABLE if errors else Exit.FINE
 
 
 @click.command(epilog="Example: kb-score explain game.txt --card miners --player 3")
@@ -106,7 +151,7 @@ def explain(
     """
     loaded = load_rules(rules)
     cards = None if card is None else tuple(map(loaded.find_card, _split(card)))
-    read = _tell_notes(parse_board(read_input(board), name=board))
+    read = _tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
     found = explain_board(read, loaded, cards=cards, player=player, players=players)
     show(report_evidence(found, draw_board(read, loaded)), format_)
     return Exit.FINE
@@ -128,7 +173,7 @@ def check(board: str, claims: str, players: int | None, format_: str, rules: Gam
     "miners: 4, 12, 11, 4". One of the two files may be "-", standard input.
     """
     loaded = load_rules(rules)
-    board_text, claims_text = read_inputs(board, claims)
+    board_text, claims_text = read_inputs((board, BOARD_FILE), (claims, CLAIMS_FILE))
     with in_order(swapped=recognises(claims_text)):
         read = _tell_notes(parse_board(board_text, name=board))
     verdict = check_claims(read, claims_text, loaded, name=claims, players=players)
@@ -160,7 +205,7 @@ def draw(
         raise click.UsageError("--card and --player mark hexes together: give both or neither")
     check_ending(output, ".svg", ".png")
     loaded = load_rules(rules)
-    read = _tell_notes(parse_board(read_input(board), name=board))
+    read = _tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
     chosen = None if card is None or player is None else (loaded.find_card(card), player)
     drawing = draw_board(read, loaded, chosen)
     if not drawing.cells:
@@ -169,6 +214,17 @@ def draw(
     svg = draw_svg(drawing, title=f"{visible(board)}{marked}", hexes=True)
     write_picture(svg, output, [board, *rules.changes.paths])
     return Exit.FINE
+
+
+def _load_cards(rules: GameRules, cards: str | None) -> tuple[Rules, tuple[str, ...] | None]:
+    """Load the rules, and find the cards that are chosen, if any are."""
+    loaded = load_rules(rules)
+    return loaded, None if cards is None else loaded.find_cards(_split(cards))
+
+
+def _tell_findings(scores: Scores) -> None:
+    for finding in scores.violations:
+        complain(f"{finding.code}: {finding.detail}", kind=f"{scores.board}: warning")
 
 
 def _split(cards: str) -> list[str]:
@@ -181,7 +237,7 @@ def _read_all(paths: Iterable[str], report: Callable[[KbScoreError], None]) -> I
             if (files := list(list_inputs([path]))) != [path]:
                 yield from _read_all(files, report)
                 continue
-            for board in read_boards(read_input(path), name=path):
+            for board in read_boards(read_input(path, BOARD_FILE), name=path):
                 if isinstance(board, Board):
                     yield _tell_notes(board)
                 else:
@@ -204,4 +260,4 @@ def _executor(jobs: int) -> AbstractContextManager[Executor | None]:
     return Workers(jobs)
 
 
-COMMANDS = {"score": score, "explain": explain, "check": check, "draw": draw}
+COMMANDS = {"score": score, "report": report, "explain": explain, "check": check, "draw": draw}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from kb_score.engine.terms import Name, Term, Value
-from kb_score.errors import InputError
+from kb_score.errors import InputError, RuleError
 from kb_score.games.dialect import read_drawing
 from kb_score.games.kingdom_builder.rules import (
     EXPLAIN,
@@ -20,6 +21,7 @@ from kb_score.games.kingdom_builder.rules import (
     bound,
     check_bounds,
 )
+from kb_score.shell.svg import draw_svg
 
 if TYPE_CHECKING:
     from kb_score.engine.run import Answer
@@ -49,6 +51,8 @@ class Explanation:
     player: int
     gold: int
     evidence: tuple[Evidence, ...]
+    # For a picture in a notebook: the board, and the rules that say how it is drawn.
+    source: tuple[Board, Rules] | None = field(default=None, repr=False, compare=False)
 
     @property
     def hexes(self) -> frozenset[Hex]:
@@ -67,6 +71,12 @@ class Explanation:
                 for e in self.evidence
             ],
         }
+
+    def _repr_svg_(self) -> str | None:
+        """Show the board with the hexes that pay in a notebook; None if the board is not known."""
+        if self.source is None:
+            return None
+        return write_picture(*self.source, (self.card.name, self.player), f": {self.gold} gold")
 
 
 def explain(
@@ -90,7 +100,14 @@ def explain(
     shown = [card for card in rules.cards if cards is None or card.name in set(cards)]
     chosen = present if player is None else [player]
     return tuple(
-        Explanation(board.name, card, p, score[card.name, p], tuple(evidence[card.name, p]))
+        Explanation(
+            board.name,
+            card,
+            p,
+            score[card.name, p],
+            tuple(evidence[card.name, p]),
+            (board, rules),
+        )
         for card in shown
         for p in chosen
     )
@@ -99,10 +116,30 @@ def explain(
 def draw_board(board: Board, rules: Rules, marked: tuple[str, int] | None = None) -> Drawing:
     """Draw a board by the rules, and point at the hexes for which a card pays a player, if any."""
     if marked is None:
-        return read_drawing(rules.game.ask(PICTURE, board.facts))
-    card, player = marked
-    facts = {**board.facts, "pictured": [(Name(card), player)]}
-    return read_drawing(rules.game.ask(bound(MARKED, rules.game), facts))
+        use, facts = PICTURE, board.facts
+    else:
+        card, player = marked
+        use = bound(MARKED, rules.game)
+        facts = {**board.facts, "pictured": [(Name(card), player)]}
+    drawing = read_drawing(rules.game.ask(use, facts))
+    if not drawing.cells:
+        raise RuleError("the rules draw no picture of the board: picture.lp gives no cell")
+    return drawing
+
+
+def write_picture(
+    board: Board, rules: Rules, marked: tuple[str, int] | None = None, more: str = ""
+) -> str:
+    """Write a picture of a board as SVG, with what `draw_board` points at.
+
+    Several of them can stand in one page, for the identifiers come from what each one shows. Its
+    title is the board's name, the card and the player, and then whatever more there is to say.
+    """
+    drawing = draw_board(board, rules, marked)
+    card = f": {marked[0]}, player {marked[1]}" if marked else ""
+    title = f"{board.name}{card}{more}"
+    name = f"b{crc32(repr((title, drawing)).encode(errors='replace')):08x}"
+    return draw_svg(drawing, title=title, hexes=True, name=name)
 
 
 def _read_evidence(answer: Answer) -> defaultdict[tuple[str, Value], list[Evidence]]:

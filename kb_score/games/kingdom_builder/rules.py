@@ -67,6 +67,10 @@ class TotalRow(NamedTuple):
     gold: int
 
 
+class WinnerRow(NamedTuple):
+    player: int
+
+
 class GameTotalRow(NamedTuple):
     a: int
     b: int

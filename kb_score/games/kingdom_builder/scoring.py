@@ -19,6 +19,7 @@ from kb_score.games.kingdom_builder.rules import (
     ScoreRow,
     TotalRow,
     ViolationRow,
+    WinnerRow,
     bound,
     check_bounds,
     score_use,
@@ -71,6 +72,7 @@ class Scores:
     total: tuple[int, ...] | None = None  # from the castles and the chosen cards
     combinations: tuple[Combination, ...] | None = None  # the challenge's 16 games
     violations: tuple[Finding, ...] = ()  # the board is scored all the same
+    winners: tuple[int, ...] | None = None  # the players with the highest total
 
     def to_json(self) -> dict[str, Any]:
         """Make the object that ``--format json`` prints on one line."""
@@ -86,6 +88,15 @@ class Scores:
             "combinations": combinations,
             "violations": [{"code": v.code, "detail": v.detail} for v in self.violations],
         }
+
+    def _repr_html_(self) -> str:
+        """Show the tables in a notebook, with what the board does not satisfy."""
+        from kb_score.games.kingdom_builder.report import report_scores
+        from kb_score.shell.html import write_html
+        from kb_score.shell.output import Text
+
+        findings = (Text(f"{v.code}: {v.detail}") for v in self.violations)
+        return write_html([*report_scores(self).blocks, *findings])
 
 
 @dataclass(frozen=True)
@@ -163,6 +174,9 @@ class Scorer:
             total=None if self.cards is None else tuple(total[p] for p in players),
             combinations=_read_combinations(answer, players) if self.combinations else None,
             violations=tuple(sorted(findings, key=lambda f: (f.code, f.detail))),
+            winners=None
+            if self.cards is None
+            else tuple(sorted(row.player for row in answer.read(WinnerRow))),
         )
 
 

@@ -13,6 +13,7 @@ from kb_score.games.slime.bots import BotSpec, check_program
 from kb_score.games.slime.check import check_record, follow_files
 from kb_score.games.slime.options import live_options
 from kb_score.games.slime.play import play_game
+from kb_score.games.slime.records import RECORD_FILE
 from kb_score.games.slime.rules import KINDS, PLAY, PLAYERS
 from kb_score.games.stage import Stage, stage_options
 from kb_score.shell.files import read_input
@@ -37,7 +38,7 @@ _first_option = click.option(
     "--first",
     type=click.IntRange(1, 4),
     metavar="PLAYER",
-    help="Of frames: who moves first  [default: player 1 at the start of a game, else inferred]",
+    help="Of frames that are an excerpt of a game: who moves first.",
 )
 
 
@@ -56,7 +57,7 @@ def check(record: str, list_all: bool, first: int | None, format_: str, rules: G
     RECORD is a session (what bots were given and answered) or frames (boards alone); which of them
     is recognised from its contents. "-" is standard input.
     """
-    text = read_input(record)
+    text = read_input(record, RECORD_FILE)
     verdict = check_record(rules, text, record, first=first, list_all=list_all)
     options = [] if first is None else ["--first", str(first)]
     return show_check(verdict, format_, rules, record, options=options)
@@ -146,5 +147,7 @@ def _show_game(game: PlayedGame, commands: Sequence[str], format_: str) -> None:
 COMMANDS = {
     "check": check,
     "play": play,
-    **make_pictures("slime", follow_files, "RECORD", example="game.txt", options=(_first_option,)),
+    **make_pictures(
+        "slime", follow_files, RECORD_FILE, example="game.txt", options=(_first_option,)
+    ),
 }

@@ -1,6 +1,8 @@
 // Shows a replay: the pictures of all turns, each kept as its difference from the one before.
 "use strict";
 
+const MOST_DOTS = 8192;
+const [LEFT, TOP] = [28, 18]; // Room for the numbers of rows and columns.
 const byId = (id) => document.getElementById(id);
 
 async function unpack() {
@@ -90,18 +92,23 @@ class Board {
 
   async resize(wanted) {
     const { rows, columns, shape } = this.game.data;
-    const wide = columns * shape.width + (shape.hexes ? shape.width / 2 : 0);
-    const room = this.canvas.parentElement.clientWidth - 2;
-    const fits = Math.min(room / wide, 1.5, Math.max(0.1, (innerHeight * 0.75) / (rows * shape.height)));
-    const scale = wanted ? wanted / shape.width : Math.max(fits, 3 / shape.width);
-    const dots = (window.devicePixelRatio || 1) * scale;
-    this.scale = scale;
-    this.dots = dots;
-    this.canvas.width = Math.ceil(wide * dots);
-    this.canvas.height = Math.ceil((rows * shape.height + shape.edge) * dots);
-    this.canvas.style.width = `${this.canvas.width / (window.devicePixelRatio || 1)}px`;
-    this.canvas.style.height = `${this.canvas.height / (window.devicePixelRatio || 1)}px`;
-    this.tiles = await Promise.all(this.game.data.looks.map((look) => this.tile(look.tile)));
+    const [wide, high] = [columns * shape.width + (shape.hexes ? shape.width / 2 : 0), rows * shape.height + shape.edge];
+    const ratio = window.devicePixelRatio || 1;
+    const room = this.canvas.closest("section").clientWidth - LEFT - 4;
+    const fits = Math.min(room / wide, 1.5, Math.max(0.1, (innerHeight * 0.75) / high));
+    // A canvas cannot have any number of dots.
+    const most = MOST_DOTS / (Math.max(wide, high) * ratio);
+    const scale = Math.min(most, wanted ? wanted / shape.width : Math.max(fits, 3 / shape.width));
+    // Whole dots, so that no place draws over the edge of another.
+    const dots = Math.max(1, Math.floor(scale * ratio * shape.width)) / shape.width;
+    [this.scale, this.dots, this.ratio] = [dots / ratio, dots, ratio];
+    this.canvas.width = Math.ceil(wide * dots + LEFT * ratio);
+    this.canvas.height = Math.ceil(high * dots + TOP * ratio);
+    this.canvas.style.width = `${this.canvas.width / ratio}px`;
+    this.canvas.style.height = `${this.canvas.height / ratio}px`;
+    const tiles = await Promise.all(this.game.data.looks.map((look) => this.tile(look.tile)));
+    if (dots !== this.dots) return; // Meanwhile another size was asked for.
+    this.tiles = tiles;
     this.drawAll();
   }
 
@@ -122,13 +129,33 @@ class Board {
     const { columns, shape } = this.game.data;
     const [row, column] = [Math.floor(place / columns), place % columns];
     const shift = shape.hexes && row % 2 ? shape.width / 2 : 0;
-    return [(column * shape.width + shift) * this.dots, row * shape.height * this.dots];
+    const [x, y] = [(column * shape.width + shift) * this.dots, row * shape.height * this.dots];
+    return [x + LEFT * this.ratio, y + TOP * this.ratio];
   }
 
   drawAll() {
     this.pen.fillStyle = "#ffffff";
     this.pen.fillRect(0, 0, this.canvas.width, this.canvas.height);
+    this.number();
     this.draw(this.game.cells.keys());
+  }
+
+  /* Number rows and columns, not all of them where they are narrow. */
+  number() {
+    const { rows, columns, shape } = this.game.data;
+    const { pen, ratio, dots } = this;
+    const every = (size, least) => [1, 2, 5, 10, 20, 50].find((n) => n * size * dots >= least * ratio) ?? 100;
+    pen.fillStyle = "#595959";
+    pen.font = `${11 * ratio}px sans-serif`;
+    pen.textAlign = "center";
+    for (let column = 0; column < columns; column += every(shape.width, 24)) {
+      pen.fillText(column, this.corner(column)[0] + (shape.width / 2) * dots, (TOP - 5) * ratio);
+    }
+    pen.textAlign = "right";
+    for (let row = 0; row < rows; row += every(shape.height, 14)) {
+      const line = this.corner(row * columns)[1] + (shape.tall / 2) * dots + 4 * ratio;
+      if (line < this.canvas.height) pen.fillText(row, (LEFT - 4) * ratio, line);
+    }
   }
 
   draw(places) {
@@ -142,7 +169,7 @@ class Board {
     }
     for (const place of this.game.points) {
       const [x, y] = this.corner(place);
-      const unit = Math.max(1, this.dots * 2);
+      const unit = Math.max(1, this.dots);
       for (const [colour, width] of [["#000000", 3 * unit], ["#ffffff", unit]]) {
         this.pen.strokeStyle = colour;
         this.pen.lineWidth = width;
@@ -153,9 +180,9 @@ class Board {
 
   placeAt(event) {
     const { rows, columns, shape } = this.game.data;
-    const row = Math.floor(event.offsetY / (shape.height * this.scale));
+    const row = Math.floor((event.offsetY - TOP) / (shape.height * this.scale));
     const shift = shape.hexes && row % 2 ? shape.width / 2 : 0;
-    const column = Math.floor((event.offsetX / this.scale - shift) / shape.width);
+    const column = Math.floor(((event.offsetX - LEFT) / this.scale - shift) / shape.width);
     return row >= 0 && row < rows && column >= 0 && column < columns ? row * columns + column : null;
   }
 }
@@ -188,14 +215,14 @@ class Page {
       const text = document.createElement("span");
       item.append(text);
       byId("legend").append(item);
-      this.legend.push([name, symbols, text, item]);
+      this.legend.push([name, symbols, text, look.counted]);
     }
   }
 
   listViolations() {
     const { violations } = this.game.data;
     const n = violations.length;
-    byId("count").textContent = n === 0 ? "Consistent with the rules" : n === 1 ? "1 violation" : `${n} violations`;
+    byId("verdict").textContent = n === 0 ? "Consistent with the rules" : n === 1 ? "1 violation" : `${n} violations`;
     this.buttons = violations.slice(0, 1000).map(([turn, shown, text]) => {
       const button = document.createElement("button");
       button.type = "button";
@@ -226,9 +253,11 @@ class Page {
 
   key(event) {
     const on = event.target;
-    if (event.ctrlKey || event.altKey || event.metaKey || on.tagName === "SELECT" || on === this.slider) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || on.tagName === "SELECT") return;
+    if (event.key.startsWith("Arrow") && on.matches(".scroll, pre") && on.scrollWidth > on.clientWidth) return; // They scroll it.
     if (event.key === " " && (on.tagName === "BUTTON" || on.tagName === "SUMMARY")) return;
     const turns = { ArrowLeft: this.game.turn - 1, ArrowRight: this.game.turn + 1, Home: -Infinity, End: Infinity };
+    if (on === this.slider && event.key !== " ") return;
     if (event.key in turns) this.goTo(turns[event.key]);
     else if (event.key === " ") this.play(!this.timer);
     else return;
@@ -263,10 +292,10 @@ class Page {
     byId("caption").textContent = caption;
     this.slider.value = game.turn;
     this.slider.setAttribute("aria-valuetext", caption);
-    for (const [name, symbols, text, item] of this.legend) {
+    byId("count").textContent = `${game.step + 1} of ${game.steps.length}`;
+    for (const [name, symbols, text, counted] of this.legend) {
       const count = symbols.reduce((sum, symbol) => sum + game.counts[symbol], 0);
-      text.textContent = `${name}: ${count}`;
-      item.hidden = count === 0 && symbols.length > 1;
+      text.textContent = counted ? `${name}: ${count}` : name;
     }
     byId("tallies").hidden = game.tally.size === 0;
     byId("tally").replaceChildren(...[...game.tally].map(([label, value]) => {
@@ -274,6 +303,7 @@ class Page {
       term.textContent = label;
       says.textContent = value;
       row.append(term, says);
+      row.classList.toggle("wide", label.length + value.length > 14);
       return row;
     }));
     for (const [turn, button] of this.buttons) button.setAttribute("aria-current", String(turn === game.turn));

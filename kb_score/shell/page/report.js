@@ -1,0 +1,292 @@
+// Shows the scores of boards: tables whose columns sort, and the hexes that pay for a figure.
+"use strict";
+
+const byId = (id) => document.getElementById(id);
+const SVG = "http://www.w3.org/2000/svg";
+
+async function unpack() {
+  const bytes = Uint8Array.from(atob(byId("data").textContent.trim()), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+function make(tag, content = "", attributes = {}) {
+  const made = document.createElement(tag);
+  made.append(content);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+// A card with number 0 pays in every game, and is known by its name alone.
+const nameCard = ({ name, number }) => (number ? `${number} ${name}` : name);
+
+const isMissing = (value) => value === undefined || value === "";
+
+function compare(a, b) {
+  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
+}
+
+/* Fills a table whose columns sort: names from A on and figures from the largest on, first.
+   A column has a label, its value in a row, and perhaps the cell to show for it. */
+class Sorted {
+  constructor(table, columns, rows, sums = []) {
+    this.columns = columns;
+    this.rows = rows;
+    this.heads = columns.map((column) => this.makeHead(column));
+    this.lines = new Map(rows.map((row) => [row, this.makeLine(row)]));
+    this.body = make("tbody");
+    this.body.append(...this.lines.values());
+    const foot = make("tfoot");
+    foot.append(...sums.map((row) => this.makeLine(row)));
+    const line = make("tr");
+    line.append(...this.heads);
+    table.replaceChildren(make("thead", line), this.body, ...(sums.length ? [foot] : []));
+  }
+
+  makeHead(column) {
+    const button = make("button", column.label, { type: "button" });
+    button.append(make("span", "", { "aria-hidden": "true" }));
+    button.addEventListener("click", () => this.sort(column));
+    return make("th", button, { scope: "col" });
+  }
+
+  makeLine(row) {
+    const line = make("tr");
+    line.append(...this.columns.map((column) => {
+      const value = column.value(row);
+      const shown = column.cell ? column.cell(row, value) : isMissing(value) ? "" : String(value);
+      return column.heads ? make("th", shown, { scope: "row" }) : make("td", shown);
+    }));
+    return line;
+  }
+
+  sort(column) {
+    const head = this.heads[this.columns.indexOf(column)];
+    const first = this.rows.some((row) => typeof column.value(row) === "number") && !column.heads ? "descending" : "ascending";
+    const before = head.getAttribute("aria-sort");
+    const order = !before ? first : before === "ascending" ? "descending" : "ascending";
+    for (const other of this.heads) {
+      other.removeAttribute("aria-sort");
+      other.querySelector("span").textContent = "";
+    }
+    head.setAttribute("aria-sort", order);
+    head.querySelector("span").textContent = order === "ascending" ? " \u25B2\uFE0E" : " \u25BC\uFE0E";
+    const sign = order === "ascending" ? 1 : -1;
+    const sorted = [...this.rows].sort((one, other) => {
+      const [a, b] = [column.value(one), column.value(other)];
+      // What has no figure stays at the end.
+      return isMissing(a) || isMissing(b) ? isMissing(a) - isMissing(b) : sign * compare(a, b);
+    });
+    this.body.append(...sorted.map((row) => this.lines.get(row)));
+  }
+}
+
+class Page {
+  constructor(data) {
+    this.data = data;
+    this.svgs = data.boards.map(() => null);
+    this.players = [...new Set(data.boards.flatMap((board) => board.players))].sort();
+    for (const card of data.cards) byId("cards").append(make("dt", nameCard(card)), make("dd", card.text));
+    byId("list").hidden = data.boards.length === 1;
+    if (data.boards.length > 1) this.listBoards();
+    byId("gold").addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.show(null); });
+    addEventListener("hashchange", () => this.open(this.asked(), true));
+    this.open(this.asked() ?? 0);
+  }
+
+  /* The board that the address names, if any. */
+  asked() {
+    const number = Number(location.hash.replace("#board-", "")) - 1;
+    return number in this.data.boards ? number : undefined;
+  }
+
+  svg(number) {
+    const text = this.data.boards[number].svg;
+    this.svgs[number] ??= new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    return this.svgs[number];
+  }
+
+  listBoards() {
+    const { boards, cards } = this.data;
+    const names = [...(boards[0].total ? ["total"] : []), ...cards.map((card) => card.name)];
+    byId("figure").append(...names.map((name) => make("option", name)));
+    byId("figure").addEventListener("change", () => this.listGold());
+    // A picture is made when its row comes into view, so that a long list opens at once.
+    const watch = new IntersectionObserver((seen) => {
+      for (const { isIntersecting, target } of seen) {
+        if (!isIntersecting) continue;
+        watch.unobserve(target);
+        target.src = this.thumbnail(Number(target.dataset.number));
+      }
+    });
+    this.links = boards.map((board, number) => {
+      const image = make("img", "", { alt: "", width: 96, height: 84, "data-number": number });
+      watch.observe(image);
+      const link = make("a", image, { href: `#board-${number + 1}` });
+      link.append(make("span", board.name));
+      link.addEventListener("click", () => this.open(number, true));
+      return link;
+    });
+    this.listGold();
+  }
+
+  listGold() {
+    const { boards } = this.data;
+    const name = byId("figure").value;
+    const figure = (board, player) => (name === "total" && board.total ? board.total : board.gold[name])[board.players.indexOf(player)];
+    const columns = [
+      { label: "board", heads: true, value: (board) => board.name, cell: (board) => this.links[boards.indexOf(board)] },
+      ...this.players.map((player) => ({ label: `player ${player}`, value: (board) => figure(board, player) })),
+      ...(boards[0].total ? [{ label: "winner", value: (board) => board.winners.join(", ") }] : []),
+      { label: "findings", value: (board) => board.findings.length },
+    ];
+    new Sorted(byId("boards"), columns, boards);
+  }
+
+  /* The board alone, without the title, the numbers and the legend around it. */
+  thumbnail(number) {
+    const copy = this.svg(number).cloneNode(true);
+    const places = [...copy.querySelectorAll("[data-row]")];
+    const numbers = (element) => element.getAttribute("transform").match(/-?[\d.]+/g).map(Number);
+    const [left, top] = numbers(places[0].parentNode);
+    const [right, bottom] = [0, 1].map((i) => places.reduce((most, place) => Math.max(most, numbers(place)[i]), 0));
+    const [width, height] = [right + 28, bottom + 32];
+    copy.setAttribute("viewBox", `${left - 14} ${top - 16} ${width} ${height}`);
+    copy.setAttribute("width", width);
+    copy.setAttribute("height", height);
+    const text = new XMLSerializer().serializeToString(copy);
+    return URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  }
+
+  open(number, moves = false) {
+    if (number === undefined) return;
+    const board = this.data.boards[number];
+    this.board = board;
+    byId("name").textContent = board.name;
+    byId("winner").textContent = this.sayWinner(board);
+    byId("winner").hidden = !board.winners;
+    const count = board.findings.length;
+    byId("found").hidden = count === 0;
+    byId("found").open = count <= 3; // a long list would push the board away
+    byId("count").textContent = count === 1 ? "1 finding" : `${count} findings`;
+    byId("findings").replaceChildren(...board.findings.map(([code, detail]) => make("li", `${code}: ${detail}`)));
+    byId("picture").replaceChildren(document.importNode(this.svg(number), true));
+    const places = [...byId("picture").querySelectorAll("[data-row]")];
+    this.places = new Map(places.map((place) => [`${place.dataset.row},${place.dataset.column}`, place]));
+    this.listFigures();
+    this.show(null);
+    this.links?.forEach((link, i) => {
+      if (i === number) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    });
+    if (moves) byId("name").focus();
+  }
+
+  sayWinner({ winners, players, total }) {
+    if (!winners?.length) return "Nobody wins.";
+    const gold = total[players.indexOf(winners[0])];
+    if (winners.length === 1) return `Player ${winners[0]} wins with ${gold} gold.`;
+    return `Players ${winners.slice(0, -1).join(", ")} and ${winners.at(-1)} tie with ${gold} gold each.`;
+  }
+
+  listFigures() {
+    const { board } = this;
+    const cards = this.data.cards.filter((card) => card.name in board.gold);
+    const columns = [
+      { label: "card", heads: true, value: (row) => `${row.number} ${row.name}`, cell: nameCard },
+      ...board.players.map((player, i) => ({
+        label: `player ${player}`,
+        value: (row) => row.gold[i],
+        cell: (row, gold) => this.makeFigure(row, i, gold),
+      })),
+    ];
+    const rows = cards.map((card) => ({ ...card, gold: board.gold[card.name], cards: [card] }));
+    const sums = board.total ? [{ name: "total", text: "all cards of the game", gold: board.total, cards }] : [];
+    new Sorted(byId("gold"), columns, rows, sums);
+    const first = byId("gold").querySelector("td button");
+    if (first) first.tabIndex = 0; // where nobody has settled there are no figures
+  }
+
+  makeFigure(row, i, gold) {
+    const label = `${row.name}, player ${this.board.players[i]}: ${gold} gold`;
+    const button = make("button", String(gold), { type: "button", tabindex: -1, "aria-label": label });
+    const figure = { button, label, row, i };
+    for (const kind of ["focus", "mouseenter", "click"]) button.addEventListener(kind, () => this.show(figure));
+    return button;
+  }
+
+  /* Tell what a figure is paid for, and mark the hexes; null takes the marks away. */
+  show(figure) {
+    byId("gold").querySelector("[aria-current]")?.removeAttribute("aria-current");
+    byId("picture").querySelector(".marks")?.remove();
+    byId("why").hidden = !figure;
+    if (!figure) return;
+    const { button, label, row, i } = figure;
+    button.setAttribute("aria-current", "true");
+    byId("paid").textContent = label;
+    byId("pays").textContent = row.text;
+    const paid = row.cards.map((card) => [card, this.board.evidence[card.name][i]]);
+    const lines = paid.flatMap(([card, evidence]) => this.say(evidence, row.cards.length > 1 ? `${card.name}: ` : ""));
+    byId("reasons").replaceChildren(...(lines.length ? lines : ["nothing pays"]).map((line) => make("li", line)));
+    this.mark(paid.flatMap(([, evidence]) => evidence.flatMap(([, , hexes]) => hexes)));
+  }
+
+  /* Reasons of one kind that pay the same share a line. */
+  say(evidence, before) {
+    const groups = new Map();
+    for (const [why, gold] of evidence) {
+      const words = why.split(" ");
+      const which = words.pop();
+      const key = [gold, "gold for", ...words].join(" ");
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(which);
+    }
+    return [...groups].map(([key, which]) => `${before}${which.length > 1 ? `${which.length} \u00D7 ` : ""}${key} ${which.join("; ")}`);
+  }
+
+  mark(hexes) {
+    const marks = document.createElementNS(SVG, "g");
+    marks.setAttribute("class", "marks");
+    for (const hex of new Set(hexes.map(String))) {
+      const place = this.places.get(hex);
+      if (!place) continue;
+      for (const [colour, width] of [["#000000", 6], ["#ffffff", 2.5]]) {
+        const ring = document.createElementNS(SVG, "path");
+        const attributes = { d: this.data.outline, fill: "none", stroke: colour, "stroke-width": width, transform: `${place.getAttribute("transform")} scale(.86)` };
+        for (const [name, value] of Object.entries(attributes)) ring.setAttribute(name, value);
+        marks.append(ring);
+      }
+    }
+    this.places.values().next().value.parentNode.append(marks);
+  }
+
+  /* Arrow keys lead from figure to figure, Home and End to the first and the last of a row. */
+  key(event) {
+    const cell = event.target.closest("td");
+    if (!cell || event.ctrlKey || event.altKey || event.metaKey) return;
+    const line = cell.parentNode;
+    const lines = [...byId("gold").querySelectorAll("tbody tr, tfoot tr")];
+    const at = lines.indexOf(line);
+    const next = {
+      ArrowLeft: cell.previousElementSibling,
+      ArrowRight: cell.nextElementSibling,
+      ArrowUp: lines[at - 1]?.children[cell.cellIndex],
+      ArrowDown: lines[at + 1]?.children[cell.cellIndex],
+      Home: line.querySelector("td:has(button)"),
+      End: line.lastElementChild,
+    };
+    if (!(event.key in next)) return;
+    event.preventDefault();
+    const button = next[event.key]?.querySelector("button");
+    if (!button) return;
+    event.target.tabIndex = -1;
+    button.tabIndex = 0;
+    button.focus();
+  }
+}
+
+unpack().then((data) => {
+  window.report = new Page(data);
+  document.documentElement.dataset.ready = "yes";
+});

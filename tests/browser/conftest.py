@@ -1,0 +1,34 @@
+"""Pages in a real browser: opened from files, without a network, and without a single error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.pages import NoBrowser, Opener, start_browser
+from tests.helpers import leave_out
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser, for all tests of a module."""
+    try:
+        with start_browser() as browser:
+            yield browser
+    except NoBrowser as reason:
+        leave_out(str(reason))
+
+
+@pytest.fixture
+def opener(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
+    """What opens pages; whatever went wrong in one of them fails the test."""
+    opener = Opener(browser, tmp_path)
+    yield opener
+    opener.close()
+    assert opener.troubles == []

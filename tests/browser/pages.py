@@ -1,0 +1,138 @@
+"""How tests make pages and look at them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kb_score.errors import visible
+from tests.helpers import run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page, Request
+
+    from kb_score.shell.replay import Replay
+
+WIDE, NARROW = (1280, 900), (360, 740)
+# What the page says, put together in the page, for a question to a browser takes its time.
+_STATE = """() => {
+  const texts = (wanted) => [...document.querySelectorAll(wanted)].map((on) => on.textContent);
+  const values = texts("#tally dd");
+  return {
+    caption: texts("#caption")[0],
+    rows: texts("#rows")[0].split("\\n"),
+    tally: Object.fromEntries(texts("#tally dt").map((term, i) => [term, values[i]])),
+  };
+}"""
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+# In a container there is neither a sandbox nor a graphics card.
+_OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+_LOCAL = ("file:", "data:", "blob:")
+
+
+class NoBrowser(Exception):
+    """There is no browser to be had here; the message says why."""
+
+
+@contextmanager
+def start_browser() -> Iterator[Browser]:
+    """Start a browser, and end it in the end.
+
+    Raises:
+        NoBrowser: There is none, or nothing to drive it.
+    """
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        reason = "playwright is not installed: pip install -e '.[browser]' brings it"
+        raise NoBrowser(reason) from None
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        raise NoBrowser(f"there is no browser: none of {', '.join(BROWSERS)} is on the path")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=_OPTIONS)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Opener:
+    """Opens pages in a browser, and collects what goes wrong there."""
+
+    browser: Browser
+    folder: Path
+    troubles: list[str] = field(default_factory=list)
+    contexts: list[BrowserContext] = field(default_factory=list)
+
+    def open(self, path: Path, size: tuple[int, int] = WIDE, *, density: float = 1) -> Page:
+        """Open a page from its file; `size` is that of the window, `density` the dots a pixel."""
+        width, height = size
+        context = self.browser.new_context(
+            offline=True,
+            viewport={"width": width, "height": height},
+            device_scale_factor=density,
+        )
+        self.contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: self.troubles.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: self.troubles.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: self.troubles.append(f"dialog: {dialog.message}"))
+        page.on("request", self._look_at)
+        page.goto(path.as_uri())
+        page.wait_for_selector("html[data-ready=yes]", state="attached")
+        return page
+
+    def replay(self, *files: object, size: tuple[int, int] = WIDE, density: float = 1) -> Page:
+        """Make the page of a record, by the words after ``replay``, and open it."""
+        path = self.folder / f"page{len(self.contexts)}.html"
+        ran = run("replay", *files, "-o", path)
+        assert (ran.status, ran.err) == (0, "")
+        return self.open(path, size, density=density)
+
+    def _look_at(self, request: Request) -> None:
+        if not request.url.startswith(_LOCAL):
+            self.troubles.append(f"request: {request.url}")
+
+    def close(self) -> None:
+        """Close all pages."""
+        for context in self.contexts:
+            context.close()
+
+
+def look(page: Page) -> dict[str, Any]:
+    """Read what a replay's page shows: caption, board as text, and what stands beside it."""
+    if not page.evaluate("document.getElementById('text').open"):
+        page.click("#text summary")
+        page.wait_for_selector("#rows:not(:empty)")
+    state: dict[str, Any] = page.evaluate(_STATE)
+    return state
+
+
+def expect(replay: Replay, turn: int) -> dict[str, Any]:
+    """Say what the page of a replay has to show at a turn."""
+    (rows, columns), cells = replay.size, replay.at(turn).cells
+    return {
+        "caption": replay.steps[turn - replay.first].caption,
+        "rows": [
+            "".join(visible(cells.get((row, column), " ")) for column in range(columns))
+            for row in range(rows)
+        ],
+        "tally": {visible(k): visible(v) for k, v in replay.tally_at(turn).items()},
+    }
+
+
+def find_faults(page: Page) -> list[str]:
+    """List what axe-core finds wrong with a page for people who use it in other ways."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [f"{fault['id']}: {[node['target'] for node in fault['nodes']]}" for fault in found]
+
+
+def is_too_wide(page: Page) -> bool:
+    """Tell whether one has to scroll sideways to read the page."""
+    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))

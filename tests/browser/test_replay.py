@@ -1,0 +1,333 @@
+"""The page of a replay: what it shows, how one moves through it, and what it never does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kb_score.engine.run import GameRules
+from kb_score.games.rabbits.check import follow_files as follow_rabbits
+from kb_score.games.search_party.check import follow_files as follow_party
+from kb_score.games.slime.check import follow_files as follow_slime
+from tests.browser.pages import NARROW, WIDE, Opener, expect, find_faults, is_too_wide, look
+from tests.helpers import ROOT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from kb_score.shell.replay import Replay
+
+BOARDS = ROOT / "boards"
+FIELD = BOARDS / "search_party" / "maps" / "field.txt"
+RECKLESS = BOARDS / "search_party" / "records" / "field" / "reckless-stream.txt"
+TELEPORT = RECKLESS.with_name("teleport-stream.txt")
+STATION = BOARDS / "rabbits" / "small.map"
+TWO_RUNS = BOARDS / "rabbits" / "small.session"
+SLIME = ("slime", BOARDS / "slime" / "session.txt")
+WRONG = ("slime", BOARDS / "slime" / "wrong.txt")
+PARTY = ("search-party", FIELD, RECKLESS)
+LARGE = ("rabbits", BOARDS / "rabbits" / "large.map", BOARDS / "rabbits" / "large.session")
+GAMES = [
+    pytest.param(WRONG, follow_slime, id="slime"),
+    pytest.param(("slime", BOARDS / "slime" / "frames.txt"), follow_slime, id="slime-frames"),
+    pytest.param(PARTY, follow_party, id="search-party"),
+    pytest.param(("rabbits", STATION, TWO_RUNS), follow_rabbits, id="rabbits"),
+    pytest.param(
+        ("rabbits", STATION, BOARDS / "rabbits" / "small-displaced.log"),
+        follow_rabbits,
+        id="rabbits-log",
+    ),
+]
+PAGES = [
+    pytest.param(WRONG, id="slime"),
+    pytest.param(("search-party", FIELD, TELEPORT), id="search-party"),
+    pytest.param(LARGE, id="rabbits"),
+    pytest.param(("search-party", FIELD), id="map-alone"),
+]
+# Captions of the game of slime.
+FIRST, LAST = "before turn 1", "before turn 53"
+
+
+def caption(page: Page) -> str | None:
+    return page.text_content("#caption")
+
+
+def go(page: Page, turn: int) -> None:
+    page.locator("#slider").fill(str(turn))
+
+
+def follow(follow_files: Callable[..., Replay], game: str, *paths: Path) -> Replay:
+    files = [(str(path), path.read_text()) for path in paths]
+    return follow_files(GameRules(game.replace("-", "_")), *files)
+
+
+@pytest.mark.parametrize(("game", "follow_files"), GAMES)
+def test_page_shows_at_any_turn_what_the_rules_have_drawn(
+    opener: Opener, game: tuple[str, Path], follow_files: Callable[..., Replay]
+) -> None:
+    replay = follow(follow_files, *game)
+    page = opener.replay(*game)
+
+    for turn in Random(1).choices(range(replay.first, replay.last + 1), k=50):
+        go(page, turn)
+        assert look(page) == expect(replay, turn)
+
+
+@pytest.mark.parametrize(("game", "_follow"), GAMES[:4])
+def test_going_back_shows_the_same_as_going_on(
+    opener: Opener, game: tuple[str, Path], _follow: object
+) -> None:
+    page = opener.replay(*game)
+    seen: dict[str, object] = {}
+    page.keyboard.press("Home")
+    while not seen or caption(page) not in seen:
+        state = look(page)
+        seen[state["caption"]] = state
+        page.keyboard.press("ArrowRight")
+    assert len(seen) > 5
+
+    for there in reversed(seen.values()):
+        assert look(page) == there
+        page.keyboard.press("ArrowLeft")
+
+
+@pytest.mark.parametrize("density", [1, 1.5])
+@pytest.mark.parametrize("game", PAGES)
+def test_picture_after_many_steps_is_that_of_the_turn(
+    opener: Opener, game: tuple[str, Path], density: float
+) -> None:
+    page = opener.replay(*game, density=density)
+    for key in [*["ArrowRight"] * 7, *["ArrowLeft"] * 3, "End", *["ArrowLeft"] * 2]:
+        page.keyboard.press(key)
+    shown = page.evaluate("canvas.toDataURL()")
+
+    page.evaluate("replay.board.drawAll()")
+
+    assert page.evaluate("canvas.toDataURL()") == shown
+    dots = "canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data"
+    assert page.evaluate(f"new Set({dots}).size") > 3
+
+
+def test_keys_move_through_the_game(opener: Opener) -> None:
+    page = opener.replay(*SLIME)
+    expected = {
+        "End": LAST,
+        "ArrowLeft": "before turn 52",
+        "Home": FIRST,
+        "ArrowRight": "before turn 2",
+    }
+
+    for key, says in expected.items():
+        page.keyboard.press(key)
+        assert caption(page) == says
+
+
+@pytest.mark.parametrize(("key", "at"), [("ArrowLeft", "Home"), ("ArrowRight", "End")])
+def test_keys_stop_at_the_ends(opener: Opener, key: str, at: str) -> None:
+    page = opener.replay(*SLIME)
+    page.keyboard.press(at)
+    there = look(page)
+
+    page.keyboard.press(key)
+
+    assert look(page) == there
+
+
+def test_buttons_move_through_the_game(opener: Opener) -> None:
+    page = opener.replay(*SLIME)
+    expected = {"last": LAST, "back": "before turn 52", "first": FIRST, "on": "before turn 2"}
+
+    for button, says in expected.items():
+        page.click(f"#{button}")
+        assert caption(page) == says
+        assert page.input_value("#slider") == says.split()[-1]
+        assert page.text_content("#count") == f"{says.split()[-1]} of 53"
+
+
+def test_play_runs_to_the_end_and_then_from_the_start(opener: Opener) -> None:
+    page = opener.replay(*SLIME)
+    page.select_option("#speed", "60")
+    for _ in range(2):
+        page.click("#play")
+        assert page.text_content("#play") == "pause"
+        page.wait_for_selector("#play:text-is('play')")
+        assert caption(page) == LAST
+
+
+def test_speed_is_that_of_the_choice_while_the_game_plays(opener: Opener) -> None:
+    page = opener.replay(*SLIME)
+    page.select_option("#speed", "1")
+    page.click("#play")
+    page.wait_for_timeout(200)
+    assert caption(page) == FIRST
+
+    page.select_option("#speed", "60")
+
+    page.wait_for_selector(f"#caption:text-is('{LAST}')")
+
+
+@pytest.mark.parametrize("focus", ["body", "#play", "#slider", ".scroll", "#on"])
+def test_space_plays_and_pauses_wherever_no_button_has_another_meaning(
+    opener: Opener, focus: str
+) -> None:
+    page = opener.replay(*SLIME)
+    page.select_option("#speed", "1")
+    page.locator(focus).focus()
+
+    page.keyboard.press(" ")
+
+    if focus == "#on":
+        assert (caption(page), page.text_content("#play")) == ("before turn 2", "play")
+        return
+    assert page.text_content("#play") == "pause"
+    page.keyboard.press(" ")
+    assert page.text_content("#play") == "play"
+
+
+def test_keys_of_the_slider_are_a_turn_each(opener: Opener) -> None:
+    page = opener.replay(*SLIME)
+    page.locator("#slider").focus()
+
+    for key, says in {"ArrowRight": "before turn 2", "End": LAST, "Home": FIRST}.items():
+        page.keyboard.press(key)
+        assert caption(page) == says
+        assert page.locator("#slider").get_attribute("aria-valuetext") == says
+
+
+def test_page_opens_at_the_first_violation_and_a_click_leads_to_each(opener: Opener) -> None:
+    page = opener.replay(*WRONG)
+    buttons = page.locator("#violations button")
+    assert page.text_content("#verdict") == "3 violations"
+    assert caption(page) == "before turn 10"
+
+    buttons.nth(2).click()
+
+    assert caption(page) == "before turn 52"
+    marks = [buttons.nth(i).get_attribute("aria-current") for i in range(3)]
+    assert marks == ["false", "true", "true"]
+    buttons.nth(0).focus()
+    page.keyboard.press("Enter")
+    assert caption(page) == "before turn 10"
+    assert page.evaluate("[...replay.game.points]") == [1 * 5 + 2]
+
+
+def test_consistent_record_begins_at_its_start_and_says_so(opener: Opener) -> None:
+    page = opener.replay(*SLIME)
+
+    assert page.text_content("#verdict") == "Consistent with the rules"
+    assert caption(page) == FIRST
+    assert page.locator("#violations button").count() == 0
+
+
+def test_legend_counts_what_is_on_the_board(opener: Opener) -> None:
+    page = opener.replay(*SLIME)
+    go(page, 53)
+    board = "".join(look(page)["rows"])
+
+    assert page.locator("#legend li > span").all_text_contents() == [
+        "empty: 0",
+        *(f"player {player}: {board.count(str(player))}" for player in range(1, 5)),
+    ]
+
+
+def test_whole_page_can_be_used_by_tab_alone(opener: Opener) -> None:
+    page = opener.replay(*WRONG)
+    reached = []
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        focus = page.evaluate(
+            "(on => [on.id || on.className || on.textContent, "
+            "on === document.body || getComputedStyle(on).outlineStyle])(document.activeElement)"
+        )
+        if focus[1] is True:
+            break
+        assert focus[1] == "solid", focus
+        reached.append(focus[0])
+
+    controls = ["first", "back", "play", "on", "last", "slider", "speed", "size"]
+    assert reached[:10] == ["scroll", *controls, "the board as text"]
+    assert [text.split(":")[0] for text in reached[10:]] == ["turn 10", "turn 52", "turn 52"]
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("game", PAGES)
+def test_everybody_can_use_the_page(
+    opener: Opener, game: tuple[str, Path], size: tuple[int, int]
+) -> None:
+    page = opener.replay(*game, size=size)
+    look(page)
+
+    assert find_faults(page) == []
+    assert not is_too_wide(page)
+
+
+def test_large_board_scrolls_in_its_own_region(opener: Opener) -> None:
+    page = opener.replay(*LARGE, size=NARROW)
+    region = page.locator(".scroll")
+    widths = []
+    for size in ("8", "16", "28"):
+        page.select_option("#size", size)
+        page.wait_for_timeout(100)
+        widths.append(page.evaluate("canvas.clientWidth"))
+        assert not is_too_wide(page)
+    assert widths == sorted(set(widths))
+    assert widths[2] > 65 * 28
+
+    region.focus()
+    before = caption(page)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(500)
+
+    assert page.evaluate("document.querySelector('.scroll').scrollLeft") > 0
+    assert caption(page) == before
+
+
+def test_pointer_on_a_place_says_what_is_there(opener: Opener) -> None:
+    page = opener.replay(*WRONG)
+    x, y = page.evaluate("replay.board.corner(1 * 5 + 3)")
+
+    page.hover("#canvas", position={"x": x + 5, "y": y + 5})
+    assert page.text_content("#place") == "row 1, column 3: player 1"
+
+    page.hover("#canvas", position={"x": 2, "y": 2})
+    assert page.text_content("#place") == ""
+
+
+# Symbols, names, labels and texts that a user's rules may give.
+HOSTILE = "</script><script>alert(1)</script>"
+IMAGE = "<img src=x onerror=alert(1)>"
+RULES = f"""
+paints(0,9,9,{json.dumps(HOSTILE)}) :- replayed.
+paints(0,9,0,"$title") :- replayed.
+paints(0,0,9,"&amp;\\"'\u202e") :- replayed.
+look({json.dumps(HOSTILE)},black,text,{json.dumps(IMAGE)}).
+look("$title",white,text,"</title></svg>$data").
+tally(0,{json.dumps(IMAGE)},"$script") :- replayed.
+"""
+
+
+def test_text_from_files_never_becomes_markup(opener: Opener, folder: Path, tmp_path: Path) -> None:
+    (folder / "mine.lp").write_text(RULES)
+    strange = tmp_path / "<"  # a path may well hold a whole closing tag
+    strange.mkdir()
+    record = strange / "script><script>alert(1)<title>$title\u202e\"'&amp;.txt"
+    record.write_bytes((BOARDS / "slime" / "frames.txt").read_bytes())
+
+    page = opener.replay("slime", record, "--rules", folder)
+
+    name = str(record).replace("\u202e", "\\u202e")
+    assert page.title() == page.text_content("h1") == f"slime: {name}"
+    assert page.evaluate("document.querySelectorAll('img, script:not([id]), title').length") == 2
+    state = look(page)
+    assert state["tally"][IMAGE] == "$script"
+    assert state["rows"][9].startswith("$title")
+    assert state["rows"][9].endswith(HOSTILE)
+    assert state["rows"][0].endswith("&amp;\"'\\u202e")
+    legend = page.locator("#legend li > span").all_text_contents()
+    assert {IMAGE, "</title></svg>$data"} <= set(legend)
+    page.wait_for_timeout(200)

@@ -1,0 +1,249 @@
+"""``kb-score report``: the page of scores, read back as its script reads it."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from kb_score import parse_board
+from tests.helpers import EXAMPLE, EXAMPLE_GOLD, SMALL, add_rules, draw, run
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&\u202e"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def read_page(page: str) -> Any:
+    """Unpack what a page shows."""
+    (packed,) = re.findall(r'<script type="text/plain" id="data">([^<]*)</script>', page)
+    return json.loads(zlib.decompress(b64decode(packed)))
+
+
+def report(folder: Path, *words: object) -> Any:
+    """Make a page, and unpack it."""
+    path = folder / "page.html"
+    ran = run("report", *words, "-o", path)
+    assert (ran.status, ran.out) == (0, "")
+    return read_page(path.read_text())
+
+
+def symbols(svg: str) -> tuple[str, ...]:
+    """Read the rows of a board back out of its picture."""
+    rows: dict[int, dict[int, str]] = {}
+    for group in ElementTree.fromstring(svg).iter(f"{SVG}g"):
+        if "data-row" in group.attrib:
+            row, column = int(group.attrib["data-row"]), int(group.attrib["data-column"])
+            rows.setdefault(row, {})[column] = group.attrib["data-symbol"]
+    return tuple("".join(rows[r][c] for c in sorted(rows[r])) for r in sorted(rows))
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "small.txt"
+    path.write_text(SMALL)
+    return path
+
+
+def test_a_page_shows_the_figures_of_the_example(tmp_path: Path) -> None:
+    (board,) = report(tmp_path, EXAMPLE)["boards"]
+
+    assert (board["name"], board["players"]) == (str(EXAMPLE), [1, 2, 3, 4])
+    assert {card: tuple(board["gold"][card]) for card in EXAMPLE_GOLD} == EXAMPLE_GOLD
+    assert (board["total"], board["winners"], board["findings"]) == (None, None, [])
+
+
+def test_each_figure_of_a_page_has_the_evidence_that_explain_gives(tmp_path: Path) -> None:
+    (board,) = report(tmp_path, EXAMPLE)["boards"]
+    explained = run("explain", EXAMPLE, "--format", "json").json
+
+    assert len(explained) == 11 * 4
+    for each in explained:
+        shown = board["evidence"][each["card"]][each["player"] - 1]
+        assert shown == [[e["why"], e["gold"], e["hexes"]] for e in each["evidence"]]
+        assert sum(gold for _, gold, _ in shown) == each["gold"]
+
+
+def test_the_picture_of_a_page_shows_the_board(tmp_path: Path) -> None:
+    (board,) = report(tmp_path, EXAMPLE)["boards"]
+
+    assert symbols(board["svg"]) == parse_board(EXAMPLE.read_text()).rows
+
+
+def test_chosen_cards_have_texts_a_total_and_a_winner(tmp_path: Path) -> None:
+    data = report(tmp_path, EXAMPLE, "--cards", "7,1,3")
+
+    (board,) = data["boards"]
+    # The worked example of the rules: cards 1, 3 and 7 give 52, 46, 43 and 62.
+    assert (board["total"], board["winners"]) == ([52, 46, 43, 62], [4])
+    assert list(board["gold"]) == ["castles", "discoverers", "fishermen", "hermits"]
+    assert set(board["evidence"]) == set(board["gold"])
+    assert [(c["number"], c["name"], c["text"]) for c in data["cards"]][1::2] == [
+        (1, "discoverers", "1 gold for each row that holds an own settlement"),
+        (7, "hermits", "1 gold for each connected group of own settlements"),
+    ]
+
+
+def test_players_with_the_same_total_tie(tmp_path: Path) -> None:
+    path = tmp_path / "tie.txt"
+    path.write_text(draw({(0, 0): "1", (2, 2): "2", (3, 0): "3", (0, 3): "3"}))
+
+    (board,) = report(tmp_path, path, "--cards", "hermits")["boards"]
+    (tied,) = report(tmp_path, path, "--cards", "miners")["boards"]
+
+    assert (board["total"], board["winners"]) == ([1, 1, 2], [3])
+    assert (tied["total"], tied["winners"]) == ([0, 0, 0], [1, 2, 3])
+
+
+def test_findings_are_shown_and_told(small: Path) -> None:
+    ran = run("report", small)
+
+    (board,) = read_page(ran.out)["boards"]
+    assert ["unofficial-size", "2 rows of 4 hexes, the official board has 20 of 20"] in board[
+        "findings"
+    ]
+    assert f"{small}: warning: unofficial-size: 2 rows of 4 hexes" in ran.err
+    assert ran.status == 0
+
+
+def test_too_many_settlements_are_a_finding(tmp_path: Path) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text(draw({(r, c): "2" for r in range(6) for c in range(7)}, height=8, width=8))
+
+    (board,) = report(tmp_path, path)["boards"]
+
+    allowed = "player 2 has 42 settlements, at most 40 are allowed"
+    assert ["too-many-settlements", allowed] in board["findings"]
+
+
+def test_boards_of_a_folder_have_a_picture_each(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "two.txt").write_text(f"{SMALL}\n{draw({(0, 0): '3'})}")
+
+    boards = report(tmp_path, tmp_path)["boards"]
+
+    names = [str(small), f"{tmp_path}/two.txt#1", f"{tmp_path}/two.txt#2"]
+    assert [board["name"] for board in boards] == names
+    assert [board["players"] for board in boards] == [[1, 2], [1, 2], [3]]
+    used = [set(re.findall(r'\bid="([^"]+)"', board["svg"])) for board in boards]
+    assert all(used)
+    assert len(set.union(*used)) == sum(map(len, used))
+
+
+def test_the_number_of_players_holds_for_a_page(small: Path, tmp_path: Path) -> None:
+    (board,) = report(tmp_path, small, "--players", "3")["boards"]
+
+    assert board["players"] == [1, 2, 3]
+    assert [len(evidence) for evidence in board["evidence"].values()] == [3] * 11
+
+
+def test_a_bad_board_does_not_lose_the_others(small: Path, tmp_path: Path) -> None:
+    bad, page = tmp_path / "bad.txt", tmp_path / "page.html"
+    bad.write_text(SMALL.replace("2", "x"))
+
+    ran = run("report", bad, small, tmp_path / "none.txt", small, "-o", page)
+
+    assert ran.status == 2
+    assert f"{bad}:2:6: unexpected 'x'" in ran.err
+    assert f"{tmp_path / 'none.txt'}: no such file" in ran.err
+    assert [board["name"] for board in read_page(page.read_text())["boards"]] == [str(small)] * 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        pytest.param(["none.txt", "-o", "page.html"], "none.txt: no such file", id="no-board"),
+        pytest.param(["b.txt", "-o", "page.svg"], "has to end in .html", id="ending"),
+        pytest.param(["b.txt", "-o", "no/page.html"], "no/page.html: no such", id="no-folder"),
+        pytest.param(["b.html", "-o", "b.html"], "already uses this file", id="input"),
+        pytest.param(["b.txt", "--cards", "12", "-o", "page.html"], "no card '12'", id="card"),
+    ],
+)
+def test_where_there_is_no_page_no_file_is_touched(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {"b.txt": SMALL, "b.html": SMALL, "page.html": "as it was"}
+    for name, text in files.items():
+        Path(name).write_text(text)
+
+    ran = run("report", *words)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == files
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        pytest.param('cell(R,C,"?") :- hex(R,C).', "draw both", id="two-symbols"),
+        pytest.param('look(".",pink,none,"x").', "two looks", id="two-looks"),
+    ],
+)
+def test_rules_that_draw_nonsense_are_told(
+    rules: str, said: str, small: Path, tmp_path: Path
+) -> None:
+    ran = run("report", small, "--rules", add_rules(tmp_path, rules))
+
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+
+
+def test_rules_that_draw_nothing_are_told(small: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    (folder / "picture.lp").write_text(
+        "cell(R,C,X) :- terrain(X,R,C), not hex(R,C).\n#show cell/3.\n"
+    )
+
+    ran = run("report", small, "--rules", folder)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "the rules draw no picture of the board" in ran.err
+
+
+def test_text_of_files_and_rules_never_becomes_markup(tmp_path: Path) -> None:
+    name = HOSTILE.replace("/", "\\")
+    (tmp_path / f"{name}.txt").write_text(SMALL)
+    text = HOSTILE.replace('"', "'")
+    card = f'card(zz,12,"{text}"). gold(zz,P,"{text}",1) :- player(P).'
+
+    ran = run("report", tmp_path, "--rules", add_rules(tmp_path, card), "--cards", "zz")
+
+    shown = text.replace("\u202e", "\\u202e")
+    assert ran.status == 0
+    assert "alert(" not in ran.out
+    (board,) = read_page(ran.out)["boards"]
+    assert board["name"].endswith(f"{name}.txt".replace("\u202e", "\\u202e"))
+    assert board["evidence"]["zz"] == [[[shown, 1, []]], [[shown, 1, []]]]
+    assert {element.tag for element in ElementTree.fromstring(board["svg"]).iter()} == {
+        f"{SVG}{tag}"
+        for tag in ("svg", "title", "desc", "defs", "g", "path", "rect", "text", "use", "circle")
+    }
+
+
+def test_a_page_needs_nothing_from_elsewhere() -> None:
+    page = run("report", EXAMPLE).out
+
+    assert not re.findall(r'(?:src|href)="(?!#)', page)
+    assert set(re.findall(r"https?://[\w./]+", page)) == {"http://www.w3.org/2000/svg"}
+
+
+def test_a_page_of_twenty_large_boards_stays_small(tmp_path: Path) -> None:
+    rows = [line.split() for line in EXAMPLE.read_text().splitlines()]
+    for number in range(20):
+        turned = [rows[(r + number) % 20] for r in range(20)]
+        text = "".join(" " * (r % 2) + " ".join(row) + "\n" for r, row in enumerate(turned))
+        (tmp_path / f"{number:02}.txt").write_text(text)
+    page = tmp_path / "page.html"
+
+    ran = run("report", tmp_path, "-o", page)
+
+    assert ran.status == 0
+    assert page.stat().st_size < 1_500_000
+    assert len(read_page(page.read_text())["boards"]) == 20
