@@ -15,9 +15,17 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # the typing module itself takes a while
 if TYPE_CHECKING:
-    from kb_score.api import check_claims, explain, load_rules, score, score_many
+    from kb_score.api import (
+        check_claims,
+        explain,
+        load_rules,
+        parse_board,
+        read_boards,
+        score,
+        score_many,
+    )
     from kb_score.errors import BoardError, FormatError, KbScoreError, RuleError
-    from kb_score.games.kingdom_builder.board import Board, parse_board, read_boards
+    from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.cards import Rules
     from kb_score.games.kingdom_builder.evidence import Evidence, Explanation
     from kb_score.games.kingdom_builder.rules import Card
@@ -27,8 +35,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "api": ("check_claims", "explain", "load_rules", "score", "score_many"),
-    "games.kingdom_builder.board": ("Board", "parse_board", "read_boards"),
+    "api": (
+        *("check_claims", "explain", "load_rules", "parse_board", "read_boards"),
+        *("score", "score_many"),
+    ),
+    "games.kingdom_builder.board": ("Board",),
     "games.kingdom_builder.cards": ("Rules",),
     "games.kingdom_builder.rules": ("Card",),
     "errors": ("BoardError", "FormatError", "KbScoreError", "RuleError"),

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.run import Changes, GameRules
 from kb_score.errors import InputError, KbScoreError
-from kb_score.games.kingdom_builder.board import Board, check_board, parse_board
+from kb_score.games.kingdom_builder.board import Board, check_board
+from kb_score.games.kingdom_builder.board import parse_board as parse_one_board
+from kb_score.games.kingdom_builder.board import read_boards as read_all_boards
 from kb_score.games.kingdom_builder.cards import GAME, Rules
 from kb_score.games.kingdom_builder.cards import load_rules as load_card_rules
 from kb_score.games.kingdom_builder.check import check_claims as check_board_claims
@@ -24,6 +26,40 @@ if TYPE_CHECKING:
 
 # The published game has as many; the files of boards know four.
 MAX_PLAYERS = 5
+
+
+def parse_board(text: str, *, name: str = "<text>") -> Board:
+    """Read a text that holds one board, with a line for each row of hex symbols.
+
+    Every second row lies half a hex to the right, which a blank before it may show; where blanks
+    show something else, the board has a note that says so. Blanks between the hexes may be missing
+    if all rows lack them. Lines that begin with ``%`` are comments.
+
+    Args:
+        text: The text.
+        name: What errors and the scores call the board, usually its path.
+
+    Raises:
+        FormatError: A line is not a row of the board; the place is its line and column.
+        BoardError: There is no board, or more than one, or it has an odd number of rows or columns.
+    """
+    return parse_one_board(_text("text", text), name=_text("name", name))
+
+
+def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreError]:
+    """Read a text that holds boards, separated by empty lines.
+
+    Args:
+        text: As for `parse_board`.
+        name: As for `parse_board`; where there are several boards each has its number, too.
+
+    Yields:
+        Each board, or the error in it; one bad board does not affect the others.
+
+    Raises:
+        BoardError: An argument is no text.
+    """
+    return read_all_boards(_text("text", text), name=_text("name", name))
 
 
 def score(
@@ -58,7 +94,8 @@ def score(
     read = _read(board)
     loaded = load_rules(rules, constants)
     chosen = _find(cards, loaded)
-    return Scorer(loaded, chosen, combinations, _player("players", players)).score(read)
+    games = _is_wanted("combinations", combinations)
+    return Scorer(loaded, chosen, games, _player("players", players)).score(read)
 
 
 def score_many(
@@ -89,7 +126,8 @@ def score_many(
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
     loaded = load_rules(rules, constants)
-    scorer = Scorer(loaded, _find(cards, loaded), combinations, _player("players", players))
+    games = _is_wanted("combinations", combinations)
+    scorer = Scorer(loaded, _find(cards, loaded), games, _player("players", players))
     _expect(boards, "boards", (Iterable,), "a list of boards, see read_boards,")
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise _wrong("executor", "an Executor of concurrent.futures", executor)
@@ -123,7 +161,7 @@ def explain(
     """
     read = _read(board)
     loaded = load_rules(rules, constants)
-    cards = None if card is None else (loaded.find_card(_card(card)),)
+    cards = None if card is None else (loaded.find_card(_card("card", card)),)
     player, players = _player("player", player), _player("players", players)
     return explain_board(read, loaded, cards=cards, player=player, players=players)
 
@@ -152,9 +190,9 @@ def check_claims(
         KbScoreError: As for `score`, and where the claims cannot be read.
     """
     read = _read(board)
-    _expect(claims, "claims", (str,), "a text")
+    said = _text("claims", claims)
     loaded = load_rules(rules, constants)
-    return check_board_claims(read, claims, loaded, players=_player("players", players))
+    return check_board_claims(read, said, loaded, players=_player("players", players))
 
 
 def load_rules(
@@ -171,14 +209,15 @@ def load_rules(
     """
     for folder in _expect(rules, "rules", (Sequence,), "a list of folders"):
         _expect(folder, "rules", (str, Path), "a list of folders")
-    given = _expect(constants or {}, "constants", (Mapping,), "a mapping of names to numbers")
+    given = {} if constants is None else constants
+    given = _expect(given, "constants", (Mapping,), "a mapping of names to numbers")
     decided = sorted((str(name), _value(name, value)) for name, value in given.items())
     changes = Changes(tuple(Path(folder) for folder in rules), tuple(decided))
     return load_card_rules(GameRules(GAME, changes))
 
 
 def _read(board: str | Board) -> Board:
-    return parse_board(board) if isinstance(board, str) else _take_board(board)
+    return parse_one_board(board) if isinstance(board, str) else _take_board(board)
 
 
 def _take_board(board: object) -> Board:
@@ -195,13 +234,13 @@ def _find(cards: Sequence[str | int] | None, rules: Rules) -> tuple[str, ...] | 
     if cards is None:
         return None
     return rules.find_cards(
-        [_card(card) for card in _expect(cards, "cards", (Iterable,), "a list of cards")]
+        [_card("cards", card) for card in _expect(cards, "cards", (Iterable,), "a list of cards")]
     )
 
 
-def _card(card: object) -> str:
+def _card(name: str, card: object) -> str:
     if isinstance(card, bool) or not isinstance(card, str | int):
-        raise _wrong("cards", "the name or the number of a card", card)
+        raise _wrong(name, "the name or the number of a card", card)
     return str(card)
 
 
@@ -219,6 +258,14 @@ def _value(name: object, value: object) -> str:
     if not is_number and not (isinstance(value, str) and value.lstrip("-").isalnum()):
         raise _wrong(f"constants, {name}", "a number or a name", value)
     return str(value)
+
+
+def _text(name: str, value: object) -> str:
+    return str(_expect(value, name, (str,), "a text"))
+
+
+def _is_wanted(name: str, value: object) -> bool:
+    return bool(_expect(value, name, (bool,), "True or False"))
 
 
 def _expect(value: Any, name: str, kinds: tuple[type, ...], what: str) -> Any:

@@ -102,6 +102,24 @@ class InputError(KbScoreError):
 BoardError = InputError
 
 
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """A kind of file, in words such as "a board", and how many bytes such a file may have."""
+
+    words: str
+    most: int
+
+    def __str__(self) -> str:
+        return self.words
+
+    def refuse(self, name: str, size: int | None = None) -> InputError:
+        """Make the error that a file is too large; its size may not be known."""
+        if size is None:
+            return InputError(name, f"more than the {self.most:,} bytes that {self} may have")
+        message = f"{size:,} bytes, more than the {self.most:,} that {self} may have"
+        return InputError(name, message)
+
+
 class RuleError(KbScoreError):
     """Something is wrong with an .lp file, or with a setting of its constants."""
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.helpers import SMALL
+
+# No test is timed: machines are busy at times.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 # Its tests belong to a game that is not there: tests/test_fifth_game.py puts it there.
 collect_ignore = ["fifth_game"]

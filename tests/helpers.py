@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -213,3 +214,10 @@ def draw(symbols: Mapping[Hex, str], *, height: int = 4, width: int = 4) -> str:
 def half_turned(rows: tuple[str, ...]) -> tuple[str, ...]:
     """Turn a board by half: an even number of rows, so shifted rows become unshifted ones."""
     return tuple(row[::-1] for row in reversed(rows))
+
+
+def listens(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a process hears of signals; what happens before is up to Python."""
+    with Path(f"/proc/{process.pid}/status").open() as lines:
+        caught = next(line for line in lines if line.startswith("SigCgt"))
+    return bool(int(caught.split()[1], 16) & 1 << (signal.SIGTERM - 1))

@@ -370,8 +370,17 @@ def test_a_board_that_cannot_be_is_told(board: Any, message: str) -> None:
     ("call", "message"),
     [
         (lambda: kb_score.explain(SMALL, player=6), "player: a number from 1 to 5 is"),
-        (lambda: kb_score.explain(SMALL, card=1.5), "cards: the name or the number of a card"),  # type: ignore[arg-type]
+        (lambda: kb_score.explain(SMALL, card=1.5), "card: the name or the number of a card"),  # type: ignore[arg-type]
         (lambda: kb_score.check_claims(SMALL, b""), "claims: a text is expected, not bytes"),  # type: ignore[arg-type]
+        (
+            lambda: kb_score.score(SMALL, combinations="no"),  # type: ignore[arg-type]
+            "combinations: True or False is expected, not 'no'",
+        ),
+        (lambda: kb_score.load_rules(constants=0), "constants: a mapping of names to numbers"),  # type: ignore[arg-type]
+        (lambda: kb_score.parse_board({1}), "text: a text is expected, not set"),  # type: ignore[arg-type]
+        (lambda: kb_score.parse_board(SMALL, name=None), "name: a text is expected, not None"),  # type: ignore[arg-type]
+        (lambda: kb_score.read_boards(3), "text: a text is expected, not 3"),  # type: ignore[arg-type]
+        (lambda: kb_score.read_boards("", name=b"x"), "name: a text is expected, not bytes"),  # type: ignore[arg-type]
         (
             lambda: kb_score.score_many(cast(Any, SMALL)),
             "boards: a list of boards, see read_boards, is expected",

@@ -9,7 +9,7 @@ import click
 
 from kb_score.engine.run import Asked, Changes, GameRules, Limits
 from kb_score.engine.terms import write_facts
-from kb_score.errors import InputError, visible
+from kb_score.errors import FileKind, InputError, visible
 from kb_score.games import Game, list_games
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import rules_options
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 File = tuple[str, str]
+
+
+# Which game and which kind of file it is shows only when it has been read.
+_ANY_FILE = FileKind("a file of any game", 256 << 20)
 
 
 @click.command(
@@ -59,7 +63,7 @@ def facts(
     The game is recognised from the files. "-" is standard input. With --program, FILES are those
     that `score` or `check` takes, such as a map and a record, and plain clingo runs the output.
     """
-    read = list(zip(files, read_inputs(*files), strict=True))
+    read = list(zip(files, read_inputs(*((path, _ANY_FILE) for path in files)), strict=True))
     if with_program:
         # A record means nothing without its map or its board, which comes first.
         game = _recognise(*read[0], game_name)
@@ -67,6 +71,8 @@ def facts(
         rules = GameRules(
             game.folder, Changes(rule_folders, constants, Limits(*limits)), asked.append
         )
+        for doubt in rules.find_doubts():
+            complain(doubt, kind="warning")
         game.check.check_files(rules, *read)
         click.echo(visible(_choose(asked, part), keep="\n\t"), nl=False)
         return Exit.FINE

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -22,6 +24,7 @@ from kb_score.shell.output import Exit, Output, Table, complain
 from kb_score.shell.output import show as print_output
 
 _CARDS = "kingdom-builder"
+_STAGE = ".kb-score-export-"
 _SECTIONS = ("cards", "rulings", "predicates")
 
 
@@ -109,6 +112,7 @@ def export(folder: Path) -> Exit:
     """
     name = visible(str(folder))
     try:
+        _clear_stages(_place_stage(folder))
         if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
             raise RuleError(f"{name} already exists: name a new or an empty folder")
         number = _copy_rules(folder.absolute())
@@ -121,19 +125,19 @@ def export(folder: Path) -> Exit:
 def _copy_rules(folder: Path) -> int:
     """Copy our rules and return how many files they are; if that fails nothing is left behind."""
     home = find_folder("asp")
-    parent = folder if folder.is_dir() else folder.parent
+    parent = _place_stage(folder)
     with ExitStack() as undo:
         for missing in reversed([p for p in (parent, *parent.parents) if not p.exists()]):
             missing.mkdir()
             undo.callback(missing.rmdir)
         # They are written beside the place where they belong, and moved when they are whole.
-        with TemporaryDirectory(prefix=".kb-score-", dir=parent) as stage:
+        with _make_stage(parent) as stage:
             copies = []
             for path in (path for path in sorted(home.rglob("*")) if path.is_file()):
-                copies.append(Path(stage) / home.name / path.relative_to(home))
+                copies.append(stage / home.name / path.relative_to(home))
                 copies[-1].parent.mkdir(parents=True, exist_ok=True)
                 copies[-1].write_bytes(path.read_bytes())
-            made = Path(stage) / home.name
+            made = stage / home.name
             moved = list(made.iterdir()) if parent == folder else [made]
             for source in moved:
                 target = folder if source == made else folder / source.name
@@ -141,6 +145,36 @@ def _copy_rules(folder: Path) -> int:
                 source.rename(target)
         undo.pop_all()
     return len([copy for copy in copies if copy.suffix == ".lp"])
+
+
+def _place_stage(folder: Path) -> Path:
+    """Find the folder in which the stage of a copy stands."""
+    return folder if folder.is_dir() else folder.absolute().parent
+
+
+@contextmanager
+def _make_stage(parent: Path) -> Iterator[Path]:
+    """Make a folder that is locked as long as we are at work."""
+    with TemporaryDirectory(prefix=_STAGE, dir=parent) as name, _open_folder(Path(name)) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield Path(name)
+
+
+@contextmanager
+def _open_folder(path: Path) -> Iterator[int]:
+    number = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield number
+    finally:
+        os.close(number)
+
+
+def _clear_stages(parent: Path) -> None:
+    """Remove what copies that were killed have left."""
+    for path in parent.glob(f"{_STAGE}*"):
+        with suppress(OSError), _open_folder(path) as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(path)
 
 
 def _remove(path: Path) -> None:
@@ -156,9 +190,7 @@ def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]
     # A ruling belongs to a game, and its name is enough to find the game.
     check_constants(folders, changes)
     extended = (game or _CARDS).replace("-", "_")
-    extended_rules = GameRules(extended, changes)
-    extended_rules.read_parts()  # What is wrong with the user's rules is told here.
-    for doubt in extended_rules.find_doubts():
+    for doubt in GameRules(extended, changes).find_doubts():
         complain(doubt, kind="warning")
     files = []
     for folder in folders:

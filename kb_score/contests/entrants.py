@@ -13,11 +13,12 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
-from kb_score.errors import FormatError, InputError, Place
+from kb_score.errors import FileKind, FormatError, InputError, Place, say_failure
 from kb_score.games.slime.bots import BotSpec
 from kb_score.resources import is_folder
 
 MIN_BOTS = 4
+BOTS_FILE = FileKind("a list of bots", 1 << 20)
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
 _KEYS = {"name", "command", "folder"}
 # What in a command may be the name of a file; what a bot writes to is no part of it.
@@ -88,7 +89,7 @@ def digest_bot(bot: BotSpec, home: Path) -> str:
         home: The folder that it runs in if it has none of its own.
 
     Raises:
-        InputError: Its folder cannot be read.
+        InputError: Its folder cannot be read, or a disk fails.
     """
     found = [(str(path), _digest(path)) for path in _find_programs(bot, home)]
     if bot.folder is not None:
@@ -141,8 +142,11 @@ def _digest(path: Path) -> str:
             return str(path.readlink()) if path.is_symlink() else ""
         known = path.stat()
         return _digest_content(path, known.st_ino, known.st_size, known.st_mtime_ns)
-    except OSError:
+    except (PermissionError, FileNotFoundError):
         return ""
+    except OSError as error:
+        # With a digest that is wrong this once, its games would be played again.
+        raise InputError(str(path), say_failure(error)) from error
 
 
 @lru_cache(maxsize=256)  # many bots are run by one interpreter

@@ -14,12 +14,15 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, Any
 
-from kb_score.errors import InputError
-from kb_score.shell.files import is_plain_file
+from kb_score.errors import FileKind, InputError, say_failure
+from kb_score.shell.files import append, is_plain_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+# A million games.
+RESULTS_FILE = FileKind("a file of results", 256 << 20)
 
 # The beginning of a result, even of one that was not written to its end.
 _BEGINNING = b'{"key": "'
@@ -56,19 +59,27 @@ class ResultsFile:
     """An open file of results.
 
     Attributes:
-        stream: The file, at its end.
+        path: What errors call it.
+        stream: The file.
         results: The games in it.
     """
 
+    path: str
     stream: IO[bytes]
     results: list[GameResult]
 
     def add(self, result: GameResult) -> None:
-        """Append a game; it is on the disk when this returns."""
+        """Append a game; it is on the disk when this returns.
+
+        Raises:
+            InputError: It cannot be written; nothing else is lost.
+        """
         line = json.dumps(asdict(result), ensure_ascii=False) + "\n"
-        self.stream.write(line.encode())
-        self.stream.flush()
-        os.fsync(self.stream.fileno())
+        try:
+            append(self.stream, line.encode())
+            os.fsync(self.stream.fileno())
+        except OSError as error:
+            raise InputError(self.path, say_failure(error)) from error
         self.results.append(result)
 
 
@@ -82,7 +93,7 @@ def open_results(path: Path) -> Iterator[ResultsFile]:
     try:
         stream = path.open("a+b")
     except OSError as error:
-        raise InputError(str(path), (error.strerror or str(error)).lower()) from error
+        raise InputError(str(path), say_failure(error)) from error
     with stream:
         if not is_plain_file(stream):
             # A device may have no end.
@@ -91,10 +102,16 @@ def open_results(path: Path) -> Iterator[ResultsFile]:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise InputError(str(path), "another tournament writes to this file") from error
-        yield ResultsFile(stream, _read(stream, str(path)))
+        try:
+            results = _read(stream, str(path))
+        except OSError as error:
+            raise InputError(str(path), say_failure(error)) from error
+        yield ResultsFile(str(path), stream, results)
 
 
 def _read(stream: IO[bytes], path: str) -> list[GameResult]:
+    if (size := stream.seek(0, os.SEEK_END)) > RESULTS_FILE.most:
+        raise RESULTS_FILE.refuse(path, size)
     stream.seek(0)
     data = stream.read()
     whole = data.rfind(b"\n") + 1

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb_score.errors import InputError, KbScoreError
+from kb_score.errors import InputError, KbScoreError, visible
 from kb_score.games.command import game_options
 from kb_score.games.search_party.check import check_record
-from kb_score.games.search_party.maps import read_map
-from kb_score.games.search_party.records import read_record
+from kb_score.games.search_party.maps import MAP_FILE, read_map
+from kb_score.games.search_party.records import RECORD_FILE, read_record
 from kb_score.games.search_party.rules import (
     RANK,
     BestRow,
@@ -58,8 +58,10 @@ def rank(
     ENTRY is a folder with a record <map>.txt for each map, or a folder <map> of several records, of
     which the best legal one counts. Fewest turns win, then most living costars, then extras.
     """
-    folders = sorted((Path(entry) for entry in entries), key=_name)
-    maps = {Path(path).stem: read_map(read_input(path), path) for path in _list(maps_folder)}
+    folders = sorted(map(_find_entry, entries), key=_name)
+    maps = {
+        Path(path).stem: read_map(read_input(path, MAP_FILE), path) for path in _list(maps_folder)
+    }
     attempts, errors = _check_entries(folders, maps, rules)
     answer = rules.ask(RANK, _make_facts(len(folders), len(maps), attempts))
     names, verdicts = [_name(folder) for folder in folders], [verdict for _, _, verdict in attempts]
@@ -68,13 +70,23 @@ def rank(
     for (number,) in sorted(answer.read(RejectedRow)):
         complain(_say_why(verdicts[number]), kind="note")
     for entry, map_ in sorted(answer.read(LacksRow)):
-        complain(f"{names[entry]} has no legal record of map {[*maps][map_]}", kind="note")
+        lacks = f"{visible(names[entry])} has no legal record of map {visible([*maps][map_])}"
+        complain(lacks, kind="note")
     records = [verdict.record for verdict in verdicts]
     show(_report(answer, names, [*maps], records, details=details), format_)
     return Exit.UNUSABLE if errors else Exit.FINE
 
 
 Attempt = tuple[int, int, "Verdict"]
+
+
+def _find_entry(name: str) -> Path:
+    folder = Path(name)
+    if not folder.is_dir():
+        exists = folder.exists()
+        reason = "an entry is a folder of records" if exists else "there is no such folder"
+        raise InputError(name, reason)
+    return folder
 
 
 def _check_entries(
@@ -84,14 +96,10 @@ def _check_entries(
     attempts: list[Attempt] = []
     errors: list[KbScoreError] = []
     for entry, folder in enumerate(entries):
-        if not folder.is_dir():
-            exists = folder.exists()
-            reason = "an entry is a folder of records" if exists else "there is no such folder"
-            raise InputError(str(folder), reason)
         for number, (name, map_) in enumerate(maps.items()):
             for path in _find_records(folder, name):
                 try:
-                    record = read_record(read_input(path), path, map_)
+                    record = read_record(read_input(path, RECORD_FILE), path, map_)
                 except KbScoreError as error:
                     errors.append(error)
                 else:
@@ -134,7 +142,7 @@ def _make_facts(entries: int, maps: int, attempts: Sequence[Attempt]) -> Facts:
 
 def _say_why(verdict: Verdict) -> str:
     reason = verdict.violations[0] if verdict.violations else "it is not played to the end"
-    return f"{verdict.record} does not count: {reason}"
+    return f"{visible(verdict.record)} does not count: {visible(str(reason))}"
 
 
 def _report(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import combinations, permutations
@@ -16,12 +15,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.contests.entrants import digest_bot, read_entrants
+from kb_score.contests.entrants import BOTS_FILE, digest_bot, read_entrants
 from kb_score.contests.leaderboard import rank_bots, report_leaderboard
 from kb_score.contests.progress import Progress
 from kb_score.contests.results import GameResult, open_results, utc_now
 from kb_score.contests.schedule import interruptible, play_all
-from kb_score.errors import InputError
+from kb_score.errors import InputError, say_failure
 from kb_score.games.command import game_options
 from kb_score.games.slime.bots import check_program
 from kb_score.games.slime.options import live_options
@@ -30,6 +29,7 @@ from kb_score.games.slime.rules import PLAY, PLAYERS
 from kb_score.shell.files import read_input
 from kb_score.shell.options import bot_log_option
 from kb_score.shell.output import Exit, complain, show
+from kb_score.shell.programs import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -93,7 +93,7 @@ def list_games(
     short_help="All combinations of four bots.",
     epilog="Example: kb-score tournament slime bots.toml --jobs 4",
 )
-@click.argument("bots_path", metavar="BOTS.toml")
+@click.argument("path", metavar="BOTS.toml", type=click.Path(path_type=Path))
 @click.option(
     "--seatings",
     type=click.Choice(["file", "all"]),
@@ -118,7 +118,7 @@ def list_games(
 @live_options
 @game_options("slime")
 def tournament(
-    bots_path: str,
+    path: Path,
     seatings: str,
     jobs: int,
     results_path: Path | None,
@@ -132,8 +132,8 @@ def tournament(
 
     Finished games are kept in a file: an interrupted tournament goes on where it stopped.
     """
-    path, home = Path(bots_path), Path(bots_path).resolve().parent
-    bots = [_place_log(bot, bot_log) for bot in read_entrants(read_input(bots_path), path)]
+    bots = _read_bots(path, bot_log)
+    home = path.resolve().parent
     # What is wrong with the rules or with the bots is told before the first game.
     start_game(size, rules)
     for bot in bots:
@@ -205,6 +205,11 @@ def _make_result(key: str, names: tuple[str, ...], game: PlayedGame) -> GameResu
     )
 
 
+def _read_bots(path: Path, log: Path | None) -> list[BotSpec]:
+    entrants = read_entrants(read_input(str(path), BOTS_FILE), path)
+    return [_place_log(bot, log) for bot in entrants]
+
+
 def _place_log(bot: BotSpec, folder: Path | None) -> BotSpec:
     """Give a bot a file for its error stream: its name may be no name of a file, or too long."""
     if folder is None:
@@ -221,18 +226,23 @@ def _own_folders(seated: Sequence[BotSpec], home: Path) -> Iterator[list[BotSpec
     Games run side by side, and a game that is interrupted is played again: what a bot has noted
     down must not come from another game.
     """
-    with tempfile.TemporaryDirectory(prefix="kb-score-") as temporary:
+    with ExitStack() as folders:
         bots = []
-        for seat, bot in enumerate(seated, 1):
+        for bot in seated:
             folder = home
             if bot.folder is not None:
-                folder = Path(temporary) / str(seat)
                 try:
+                    folder = folders.enter_context(make_folder()) / "bot"
                     shutil.copytree(bot.folder, folder)
                 except (OSError, shutil.Error) as error:
-                    raise InputError(str(bot.folder), "cannot be copied for a game") from error
+                    raise InputError(str(bot.folder), _say_why(error)) from error
             bots.append(replace(bot, folder=folder))
         yield bots
+
+
+def _say_why(error: OSError) -> str:
+    said = "" if isinstance(error, shutil.Error) else f": {say_failure(error)}"
+    return f"cannot be copied for a game{said}"
 
 
 COMMANDS = {"tournament": tournament}

@@ -33,8 +33,8 @@ class Live:
     """A game as far as it has been played; turn 0 is the start, before the first turn.
 
     Grounding takes longer the more atoms there are. So now and then the game starts afresh from the
-    atoms that the next turn looks back at; `news` does not show this. All methods that ground raise
-    a RuleError if clingo complains, or if the rules leave something open.
+    atoms that the next turn looks back at and those of later turns; `news` does not show this. All
+    methods that ground raise a RuleError if clingo complains, or if the rules leave something open.
     """
 
     def __init__(self, program: Program, facts: Facts, *, renewal: int) -> None:
@@ -107,11 +107,13 @@ class Live:
                         found[signature].append(symbol)
 
     def _state(self) -> dict[Signature, Sequence[Symbol]]:
-        state: dict[Signature, Sequence[Symbol]] = {s: self._known[s] for s in self._lasting}
+        state: dict[Signature, Sequence[Symbol]] = {}
         for signature, distance in self._back.items():
-            turns = [Number(self.turn - i) for i in range(distance)]
-            state[signature] = [s for s in self._known[signature] if s.arguments[-1] in turns]
-        return state
+            first = Number(self.turn - distance + 1)
+            known = self._known[signature]
+            # What is no number is greater: it may speak of any turn.
+            state[signature] = [symbol for symbol in known if symbol.arguments[-1] >= first]
+        return {**state, **{signature: self._known[signature] for signature in self._lasting}}
 
 
 class _Atoms(Observer):

@@ -58,12 +58,13 @@ def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
 
 
 def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Signature]]:
-    """Find the predicates of past turns that live play still needs.
+    """Find the predicates of past and of later turns that live play still needs.
 
     Returns:
         The predicates whose atoms a turn looks back at, because the last value of one in a body is
-        ``t-1`` or ``t-2`` and so on, each with the largest such distance; and the predicates that
-        parts derive without a turn as the last value, whose atoms hold from then on.
+        ``t-1`` or ``t-2`` and so on, each with the largest such distance, or with 0 where a turn
+        only derives atoms of other turns, such as ``t+1``; and the predicates that parts derive
+        without a turn as the last value, whose atoms hold from then on.
     """
     back, lasting, parameter = dict[Signature, int](), set[Signature](), ""
     for statement in program.statements:
@@ -77,8 +78,12 @@ def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Sign
                 if found and found[1] == parameter:
                     back[signature] = max(int(found[2]), back.get(signature, 0))
             for _, atom in functions_in(node.head):
-                if not atom.arguments or parameter not in _WORD.findall(str(atom.arguments[-1])):
-                    lasting.add((atom.name, len(atom.arguments)))
+                signature = atom.name, len(atom.arguments)
+                last = str(atom.arguments[-1]) if atom.arguments else ""
+                if parameter not in _WORD.findall(last):
+                    lasting.add(signature)
+                elif last != parameter:
+                    back.setdefault(signature, 0)
     return back, frozenset(lasting)
 
 

@@ -17,7 +17,7 @@ from kb_score.engine.rulebook import read_rule_files
 from kb_score.engine.solve import AnswerSetError, ground_alone, only_one, solve_boards, solve_each
 from kb_score.engine.terms import Answer, join_boards, join_turns, shapes_of, write_facts
 from kb_score.engine.user_rules import check_user_rules
-from kb_score.errors import RuleError
+from kb_score.errors import RuleError, visible
 from kb_score.resources import find_folder, is_folder
 
 if TYPE_CHECKING:
@@ -157,13 +157,16 @@ class GameRules:
         return _load(self.game, use, self.changes, self.changes.stamps, boards)
 
     def find_doubts(self) -> list[str]:
-        """Tell what in a user's rules can be run, but is hardly meant."""
+        """Tell what in a user's rules can be run, but is hardly meant; what is wrong is raised."""
+        if not self.changes.folders:
+            return []
+        self.read_parts()
         ours, users = list_rule_files(self.game, self.changes.folders)
         all_ours, _ = list_rule_files(self.game)
         copies = {path.name for path in all_ours}
         new = read_program(path for path in users if path.name not in copies)
         whole = read_program((*ours, *(path for path in users if path.name in copies)))
-        return find_doubts(whole, new, read_rule_files(all_ours)) if users else []
+        return find_doubts(whole, new, read_rule_files(all_ours))
 
     def read_parts(self) -> tuple[Program, Program]:
         """Read all our rules, and the user's, and check them; no ruling is set yet."""
@@ -173,7 +176,12 @@ class GameRules:
 def _find_files(folder: Path) -> list[Path]:
     # Editors leave links there that lead nowhere; of a name too long pathlib makes an OSError.
     found = folder.rglob("*.lp") if is_folder(folder) else ()
-    return sorted(path for path in found if path.is_file())
+    files = sorted(path for path in found if path.exists())
+    for path in files:
+        if not path.is_file():
+            # What stands in it may have no end.
+            raise RuleError(f"{visible(str(path))}: a rule file is a plain file, but this is none")
+    return files
 
 
 def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path], list[Path]]:
@@ -188,14 +196,15 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
         found = _find_files(folder)
         if not found:
             reason = "has no .lp file" if is_folder(folder) else "is not a folder"
-            raise RuleError(f"--rules: {folder} {reason}")
+            raise RuleError(f"--rules: {visible(str(folder))} {reason}")
         games = {path.name for path in find_folder("asp").iterdir()}
         if {path.relative_to(folder).parts[0] for path in found} & games:
-            hint = f"name {folder / game}"
-            raise RuleError(f"--rules: {folder} has the rules of several games: {hint}")
+            named, hint = visible(str(folder)), visible(str(folder / game))
+            raise RuleError(f"--rules: {named} has the rules of several games: name {hint}")
         for path in found:
             if (other := users.setdefault(path.name, path)) != path:
-                raise RuleError(f"--rules: {path} has the name of {other}: rename one of them")
+                twice, once = visible(str(path)), visible(str(other))
+                raise RuleError(f"--rules: {twice} has the name of {once}: rename one of them")
     ours = sorted((find_folder("asp") / game).rglob("*.lp"))
     return [path for path in ours if path.name not in users], list(users.values())
 
@@ -235,7 +244,7 @@ def _read_parts(game: str, files: str | None, changes: Changes) -> tuple[Program
     whole, left = _read_ours(tuple(all_ours)), _read_ours(tuple(ours))
     read = read_program(users)
     theirs = replace(read, statements=tuple(replace(s, is_users=True) for s in read.statements))
-    check_user_rules(whole, left, theirs, shipped)
+    check_user_rules(whole, left, theirs, shipped, dict(changes.constants))
     asked = frozenset(b for statement in theirs.statements for b in statement.body)
     alone = replace(theirs, defined=theirs.defined | asked, limits=changes.limits)
     ground_alone(alone)

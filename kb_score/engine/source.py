@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from kb_score.errors import Place, RuleError
+from kb_score.errors import FileKind, Place, RuleError, say_failure, visible
 
 # Syntax trees are walked by recursion, here and in clingo, which dies of a very deep one.
 DEEPEST = 100
+
+RULE_FILE = FileKind("a rule file", 1 << 20)
 
 # Texts and comments, which may hold anything, then what is wrong outside of them.
 _FORBIDDEN = (
@@ -29,11 +31,14 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
     # clingo would say of a folder or of a binary file that its syntax is wrong. It chokes on
     # letters beyond ASCII in rules, and wraps numbers at 32 bits without a word.
     try:
+        if (size := path.stat().st_size) > RULE_FILE.most:
+            raise RuleError(str(RULE_FILE.refuse(str(path), size)))
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise RuleError(f"{path}: {error.strerror or error}") from error
+        raise RuleError(f"{visible(str(path))}: {say_failure(error)}") from error
     except UnicodeDecodeError as error:
-        raise RuleError(f"{path}: a rule file is plain text, but this is not") from error
+        message = "a rule file is plain text, but this is not"
+        raise RuleError(f"{visible(str(path))}: {message}") from error
     depth = _Depth()
     for found in (_TOKENS if ours else _SIGNS).finditer(text):
         if found["letter"]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from clingo import Function, Number, String, Symbol, SymbolType, parse_term
 
 from kb_score.engine.source import DEEPEST
-from kb_score.errors import RuleError
+from kb_score.errors import RuleError, visible
 
 if TYPE_CHECKING:
     from kb_score.engine.program import Signature
@@ -133,7 +133,7 @@ def to_atom(symbol: Symbol) -> tuple[Signature, Row]:
 def write_facts(facts: Facts) -> str:
     """Write facts as text for clingo, with a line for each predicate."""
     lines = (
-        " ".join(f"{name}({','.join(str(to_symbol(v)) for v in row)})." for row in rows)
+        " ".join(f"{Function(name, [to_symbol(v) for v in row])}." for row in rows)
         for name, rows in facts.items()
         if rows
     )
@@ -161,7 +161,8 @@ def read_rows(row_type: type[Typed], rows: Iterable[Row]) -> list[Typed]:
             if not isinstance(row[i], type_):
                 expected = "a number" if type_ is int else "a word"
                 name, _ = predicate_of(row_type)
-                raise RuleError(f"{name}: the rules give {row[i]} where {expected} is expected")
+                given = visible(str(row[i]))
+                raise RuleError(f"{name}: the rules give {given} where {expected} is expected")
         found.append(make(*row))
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from clingo import SymbolType
 from clingo.ast import AST, ASTType, BinaryOperator, Location, Transformer, UnaryOperator
 
 from kb_score.engine.program import Program, Signature, atoms_in, plain_head
+from kb_score.engine.source import is_number
 from kb_score.errors import Place, RuleError
 
 _ALLOWED = {ASTType.Rule, ASTType.Definition, ASTType.Program}
@@ -17,17 +19,29 @@ _ALLOWED_IN_COPIES = _ALLOWED | {ASTType.ShowSignature, ASTType.Minimize}
 
 
 def check_user_rules(
-    shipped: Program, ours: Program, users: Program, names: frozenset[str]
+    shipped: Program,
+    ours: Program,
+    users: Program,
+    names: frozenset[str],
+    decided: Mapping[str, str],
 ) -> None:
     """Check a user's rules, which may replace files of ours by files with the same names.
+
+    Args:
+        shipped: All our rules of the game.
+        ours: Those of them that no file of the user replaces.
+        users: The user's rules.
+        names: The names of our files.
+        decided: The constants that the user sets.
 
     Raises:
         RuleError: There is a statement that rules here cannot have, a predicate that nothing
             defines or that nothing asks for, or an unsafe variable, at this line and column.
     """
+    numbers = _find_numbers(shipped + users, decided)
     for statement in users.statements:
         _check_kind(statement.node, shipped.parts, names)
-        terms = _Terms(statement.node)
+        terms = _Terms(statement.node, numbers)
         for call in terms.calls[:1]:
             hint = "rules here cannot call functions"
             raise error_at(call.location, f"@{call.name} calls a function", hint)
@@ -71,7 +85,8 @@ def _check_constants(shipped: Program, users: Program) -> None:
 class _Terms(Transformer):
     """Words that stand for themselves, such as water, or name parts, and calls of a script."""
 
-    def __init__(self, statement: AST) -> None:
+    def __init__(self, statement: AST, numbers: Mapping[str, int] | None = None) -> None:
+        self._numbers = numbers or {}  # the constants
         self.words: set[str] = set()
         self.calls: list[AST] = []
         self.large: list[AST] = []  # sums and products of numbers that leave 32 bits
@@ -83,7 +98,7 @@ class _Terms(Transformer):
 
     def visit_BinaryOperation(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
         self.visit_children(node)
-        if (number := _count(node)) is not None and abs(number) >= 2**31:
+        if abs(_multiply(node, self._numbers)) >= 2**31:
             self.large.append(node)
         return node
 
@@ -100,19 +115,45 @@ class _Terms(Transformer):
         return node
 
 
-def _count(term: AST) -> int | None:
+def _find_numbers(program: Program, decided: Mapping[str, str]) -> dict[str, int]:
+    """Find the constants that are numbers, as they are in the files or as a user decides them."""
+    numbers = {name: int(value) for name, value in decided.items() if is_number(value)}
+    for name, node in program.find_constants().items():
+        number = None if name in decided else _count(node.value, numbers)
+        if number is not None:
+            numbers[name] = number
+    return numbers
+
+
+def _multiply(term: AST, numbers: Mapping[str, int]) -> int:
+    """Count out a term, or multiply the numbers in a product with variables; 1 if it has none."""
+    if (number := _count(term, numbers)) is not None:
+        return number
+    is_product = term.ast_type == ASTType.BinaryOperation
+    if is_product and term.operator_type == BinaryOperator.Multiplication:
+        return _multiply(term.left, numbers) * _multiply(term.right, numbers)
+    return 1
+
+
+def _count(term: AST, numbers: Mapping[str, int]) -> int | None:
     """Count out a term of numbers; None where it has variables or other operations, or wraps."""
-    if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Number:
-        return int(term.symbol.number)
+    if term.ast_type == ASTType.SymbolicTerm:
+        if term.symbol.type == SymbolType.Number:
+            return int(term.symbol.number)
+        return numbers.get(str(term.symbol))
     if term.ast_type == ASTType.UnaryOperation and term.operator_type == UnaryOperator.Minus:
-        number = _count(term.argument)
+        number = _count(term.argument, numbers)
         return None if number is None else -number
     if term.ast_type != ASTType.BinaryOperation:
         return None
-    left, right = _count(term.left), _count(term.right)
+    left, right = _count(term.left, numbers), _count(term.right, numbers)
     if left is None or right is None or max(abs(left), abs(right)) >= 2**31:
         return None
-    match term.operator_type:
+    return _operate(term.operator_type, left, right)
+
+
+def _operate(operator: int, left: int, right: int) -> int | None:
+    match operator:
         case BinaryOperator.Plus:
             return left + right
         case BinaryOperator.Minus:

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Facts
+    from kb_score.errors import FileKind
 
 
 class Records(Protocol):
     """The functions of a game's module ``records``, for ``kb-score facts``."""
 
-    FACTS_OF: str  # the kind of file that it reads, such as "a map"
+    FACTS_OF: FileKind  # the kind of file that it reads, such as a map
 
     def read_facts(self, text: str, name: str) -> Facts:
         """Read the facts of such a file."""

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from kb_score.engine.run import Changes, GameRules, Limits
-from kb_score.errors import RuleError
+from kb_score.errors import RuleError, visible
+from kb_score.games import Game
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import format_option, rules_options
 from kb_score.shell.output import complain
 from kb_score.shell.verdict import Verdict, show_verdict
 
 if TYPE_CHECKING:
+    from kb_score.errors import FileKind
     from kb_score.shell.output import Exit
 
 
@@ -39,17 +42,15 @@ def game_options(
             **others: Any,
         ) -> Any:
             rules = GameRules(game, Changes(rule_folders, constants, Limits(*limits)))
-            if rule_folders:
-                rules.read_parts()  # what is wrong is told before what is doubtful
-                for doubt in rules.find_doubts():
-                    complain(doubt, kind="warning")
+            for doubt in rules.find_doubts():
+                complain(doubt, kind="warning")
             try:
                 return function(*arguments, rules=rules, **others)
             except (LookupError, TypeError, ValueError, AssertionError) as error:
                 if not rule_folders:
                     raise
                 # A user's rules can turn any part of an answer into something unexpected.
-                names = ", ".join(map(str, rule_folders))
+                names = ", ".join(visible(str(folder)) for folder in rule_folders)
                 raise RuleError(
                     f"the rules in {names} derive an atom that kb-score cannot read, or leave out "
                     f"one that it needs: {type(error).__name__}: {error}"
@@ -69,20 +70,45 @@ def make_verb(
     return click.command(game.replace("_", "-"), help=help_, short_help=short, epilog=epilog)
 
 
+def show_check(
+    verdict: Verdict, format_: str, rules: GameRules, *paths: str, options: Sequence[str] = ()
+) -> Exit:
+    """Print the verdict on a record, and which command shows its first violation.
+
+    Args:
+        verdict: The verdict.
+        format_: One of `kb_score.shell.output.FORMATS`.
+        rules: The rules, whose changes the command repeats.
+        paths: The files, the record last.
+        options: More of the command line that the game's ``check`` and ``replay`` share.
+    """
+    turn = verdict.violations[0].turn if verdict.violations else None
+    hint = ""
+    if turn is not None and "-" not in paths and "replay" in Game(rules.game).commands:
+        changes = [
+            *(word for folder in rules.changes.folders for word in ("--rules", str(folder))),
+            *(word for pair in rules.changes.constants for word in ("--const", "=".join(pair))),
+        ]
+        words = "kb-score", "replay", verdict.game, *paths, *options, *changes, "-o", "replay.html"
+        hint = f"see turn {turn}: {shlex.join(words)}"
+    return show_verdict(verdict, format_, hint)
+
+
 def make_check(
-    game: str, check_files: Callable[..., Verdict], *files: str, help_: str, example: str
+    game: str, check_files: Callable[..., Verdict], *kinds: FileKind, help_: str, example: str
 ) -> click.Command:
     """Make the command ``check`` of a game that takes files and no options of its own.
 
-    The files are named as in the help, such as MAP and RECORD, whose first line says what a record
-    is; the example goes on after ``kb-score check``.
+    The files are named after their kinds, as in the help, such as MAP and RECORD, whose first line
+    says what a record is; the example goes on after ``kb-score check``.
     """
 
     def check(format_: str, rules: GameRules, **paths: str) -> Exit:
-        texts = read_inputs(*paths.values())
-        return show_verdict(check_files(rules, *zip(paths.values(), texts, strict=True)), format_)
+        texts = read_inputs(*zip(paths.values(), kinds, strict=True))
+        verdict = check_files(rules, *zip(paths.values(), texts, strict=True))
+        return show_check(verdict, format_, rules, *paths.values())
 
     command: Callable[..., Any] = game_options(game)(check)
-    for name in reversed(files):
-        command = click.argument(name.lower(), metavar=name)(command)
+    for name in (kind.words.split()[-1] for kind in reversed(kinds)):
+        command = click.argument(name, metavar=name.upper())(command)
     return make_verb("check", game, help_, example)(command)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -18,7 +19,7 @@ from kb_score.shell.svg import draw_svg
 
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
-    from kb_score.shell.picture import Drawing
+    from kb_score.errors import FileKind
     from kb_score.shell.replay import Replay
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -33,108 +34,118 @@ def output_option(kinds: str) -> Callable[[_Function], _Function]:
 
 
 def make_pictures(
-    game: str, follow: Follow, *files: str, example: str, options: tuple[Any, ...] = ()
+    game: str, follow: Follow, *kinds: FileKind, example: str, options: tuple[Any, ...] = ()
 ) -> dict[str, click.Command]:
     """Make the commands ``draw`` and ``replay`` of a game in turns.
 
     Args:
         game: The game's folder in asp/.
         follow: Draws each turn of a record: takes the rules and, for each file, a name and a text.
-        files: What the files are, the record last; those before it can be drawn alone.
+        kinds: What the files are, the record last; those before it can be drawn alone.
         example: Files such as ``map.txt plan.txt``.
         options: More options, which ``follow`` takes by name.
     """
-    shown = game.replace("_", "-")
-    record = "" if len(files) == 1 else f" {files[0]} alone shows how the game begins."
+    pictures = _Pictures(game, follow, kinds, example, options)
+    return {"draw": pictures.make_draw(), "replay": pictures.make_replay()}
 
-    @make_verb(
-        "draw",
-        game,
-        f"""One turn of a record as a picture.
 
-        Without --turn it is the first that breaks the rules, or else the last.{record}
-        """,
-        f"{shown} {example} --turn 3 -o turn.svg",
-    )
-    @click.argument("paths", nargs=-1, required=True, metavar=_say_files(files))
-    @click.option("--turn", type=int, metavar="N", help="The turn to draw.")
-    @output_option(".svg or .png")
-    @_with(options)
-    @game_options(game, with_format=False)
-    def draw(
-        paths: tuple[str, ...],
-        turn: int | None,
-        output: str | None,
-        rules: GameRules,
-        **more: Any,
-    ) -> Exit:
-        check_ending(output, ".svg", ".png")
-        replay = _follow(follow, paths, files, rules, more)
-        chosen = replay.choose(turn)
-        caption = replay.steps[chosen - replay.first].caption
-        title = f"{visible(replay.record)}: {caption}"
-        svg = draw_svg(
-            replay.at(chosen),
-            title=title,
-            description="; ".join(str(v) for v in replay.violations if v.turn == chosen),
-            hexes=replay.hexes,
+@dataclass(frozen=True, slots=True)
+class _Pictures:
+    """What `make_pictures` is given."""
+
+    game: str
+    follow: Follow
+    kinds: tuple[FileKind, ...]
+    example: str
+    options: tuple[Any, ...]
+
+    def make_draw(self) -> click.Command:
+        text = f"""One turn of a record as a picture.
+
+        Without --turn it is the first that breaks the rules, or else the last.{self.say_more()}
+        """
+
+        turn_option = click.option("--turn", type=int, metavar="N", help="The turn to draw.")
+
+        @self.make_command(
+            "draw", text, "--turn 3 -o turn.svg", turn_option, output_option(".svg or .png")
         )
-        write_picture(svg, output, [*paths, *rules.changes.paths])
-        return Exit.FINE
+        def draw(
+            paths: tuple[str, ...],
+            turn: int | None,
+            output: str | None,
+            rules: GameRules,
+            **more: Any,
+        ) -> Exit:
+            check_ending(output, ".svg", ".png")
+            replay = self.follow_paths(paths, rules, more)
+            chosen = replay.choose(turn)
+            caption = replay.steps[chosen - replay.first].caption
+            svg = draw_svg(
+                replay.at(chosen),
+                title=f"{visible(replay.record)}: {caption}",
+                description="; ".join(str(v) for v in replay.violations if v.turn == chosen),
+                hexes=replay.hexes,
+            )
+            write_picture(svg, output, [*paths, *rules.changes.paths])
+            return Exit.FINE
 
-    @make_verb(
-        "replay",
-        game,
-        f"""A whole record as a page that plays it, or as an animation.
+        return draw
 
-        The page is one file that needs no network.{record}
-        """,
-        f"{shown} {example} -o game.html",
-    )
-    @click.argument("paths", nargs=-1, required=True, metavar=_say_files(files))
-    @output_option(".html or .gif")
-    @_with(options)
-    @game_options(game, with_format=False)
-    def replay(paths: tuple[str, ...], output: str | None, rules: GameRules, **more: Any) -> Exit:
-        check_ending(output, ".html", ".gif")
-        shown = _follow(follow, paths, files, rules, more)
-        if output is not None and output.lower().endswith(".gif"):
-            data = make_gif(shown)
-        else:
-            from kb_score.shell.pages import write_replay
+    def make_replay(self) -> click.Command:
+        text = f"""A whole record as a page that plays it, or as an animation.
 
-            data = write_replay(shown).encode()
-        write_output(data, output, [*paths, *rules.changes.paths])
-        return Exit.FINE
+        The page is one file that needs no network.{self.say_more()}
+        """
 
-    return {"draw": draw, "replay": replay}
+        @self.make_command("replay", text, "-o game.html", output_option(".html or .gif"))
+        def replay(
+            paths: tuple[str, ...], output: str | None, rules: GameRules, **more: Any
+        ) -> Exit:
+            check_ending(output, ".html", ".gif")
+            shown = self.follow_paths(paths, rules, more)
+            save_replay(shown, output, [*paths, *rules.changes.paths])
+            return Exit.FINE
 
+        return replay
 
-def _with(options: tuple[Any, ...]) -> Callable[[_Function], _Function]:
-    def decorate(function: _Function) -> _Function:
-        for option in options:
-            function = option(function)
-        return function
+    def make_command(
+        self, verb: str, text: str, example: str, *options: Any
+    ) -> Callable[[Callable[..., Any]], click.Command]:
+        """Make the decorator for a verb: files, options of the game, and those for its rules."""
+        shown = self.game.replace("_", "-")
+        decorators = (
+            make_verb(verb, self.game, text, f"{shown} {self.example} {example}"),
+            click.argument("paths", nargs=-1, required=True, metavar=self.say_files()),
+            *options,
+            *self.options,
+            game_options(self.game, with_format=False),
+        )
 
-    return decorate
+        def decorate(function: Callable[..., Any]) -> click.Command:
+            command: Any = function
+            for decorator in reversed(decorators):
+                command = decorator(command)
+            return cast(click.Command, command)
 
+        return decorate
 
-def _say_files(files: tuple[str, ...]) -> str:
-    *others, record = files
-    return f"{' '.join(others)} [{record}]" if others else record
+    def say_files(self) -> str:
+        *others, record = (kind.words.split()[-1].upper() for kind in self.kinds)
+        return f"{' '.join(others)} [{record}]" if others else record
 
+    def say_more(self) -> str:
+        first = self.say_files().partition(" ")[0]
+        return "" if len(self.kinds) == 1 else f" {first} alone shows how the game begins."
 
-def _follow(
-    follow: Follow,
-    paths: tuple[str, ...],
-    files: tuple[str, ...],
-    rules: GameRules,
-    more: Mapping[str, Any],
-) -> Replay:
-    least = max(1, len(files) - 1)
-    if not least <= len(paths) <= len(files):
-        raise click.UsageError(f"expected {_say_files(files)}, not {len(paths)} files")
-    return follow(rules, *zip(paths, read_inputs(*paths), strict=True), **more)
+    def follow_paths(
+        self, paths: tuple[str, ...], rules: GameRules, more: Mapping[str, Any]
+    ) -> Replay:
+        least = max(1, len(self.kinds) - 1)
+        if not least <= len(paths) <= len(self.kinds):
+            raise click.UsageError(f"expected {self.say_files()}, not {len(paths)} files")
+        texts = read_inputs(*zip(paths, self.kinds, strict=False))
+        return self.follow(rules, *zip(paths, texts, strict=True), **more)
 
 
 def check_ending(output: str | None, *endings: str) -> None:
@@ -153,14 +164,19 @@ def write_picture(svg: str, output: str | None, inputs: list[str]) -> None:
     write_output(make_png(svg) if is_png else svg.encode(), output, inputs)
 
 
+def save_replay(replay: Replay, output: str | None, inputs: list[str]) -> None:
+    """Write a replay as its file's name says; as a page on standard output."""
+    if output is not None and output.lower().endswith(".gif"):
+        write_output(make_gif(replay), output, inputs)
+        return
+    from kb_score.shell.pages import write_replay
+
+    write_output(write_replay(replay).encode(), output, inputs)
+
+
 def write_output(data: bytes, output: str | None, inputs: list[str]) -> None:
     """Write a file whole, or to standard output."""
     if output is None:
         sys.stdout.write(data.decode())
         return
     write_whole(output, data, inputs)
-
-
-def draw_board(drawing: Drawing, title: str, description: str) -> str:
-    """Draw a board of hexes as SVG."""
-    return draw_svg(drawing, title=title, description=description, hexes=True)

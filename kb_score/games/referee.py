@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -14,16 +16,22 @@ from kb_score.engine.incremental import Live
 from kb_score.errors import FormatError
 from kb_score.games.command import game_options, make_verb
 from kb_score.games.dialect import IllegalRow, TerminalRow, read_violations
+from kb_score.games.stage import Stage, stage_options
 from kb_score.shell.bots import Bot, BotFailure
-from kb_score.shell.files import open_output, read_input
-from kb_score.shell.options import bot_log_option, number_option, record_option, timeout_option
+from kb_score.shell.files import read_input
+from kb_score.shell.options import bot_log_option, number_option, timeout_option
 from kb_score.shell.output import Exit, Table, complain, say
 from kb_score.shell.verdict import show_played
+from kb_score.shell.watch import Board
 
 if TYPE_CHECKING:
     from kb_score.engine.program import Program
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Facts
+    from kb_score.errors import FileKind
+    from kb_score.games.pictures import Follow
+    from kb_score.games.stage import Write
+    from kb_score.shell.watch import Show
 
 
 class LiveGame(ABC):
@@ -72,7 +80,11 @@ class LiveGame(ABC):
 
     def progress(self) -> str:
         """Describe the state of the game in a few words."""
-        return f"turn {self.turn + 1}"
+        return f"finished after {self.turn} turns" if self.finished else f"turn {self.turn + 1}"
+
+    def board(self) -> Board:
+        """Make the board as ``--watch`` draws it: what the bot is told, if nothing else."""
+        return Board(self.tell().splitlines())
 
 
 class Asked(Protocol):
@@ -83,16 +95,17 @@ class Asked(Protocol):
 
 
 def referee(
-    game: LiveGame, bot: Asked, timeout: float, most: int, record: Callable[[str], object]
+    game: LiveGame, bot: Asked, timeout: float, most: int, record: Write, show: Show
 ) -> list[str]:
     """Let a bot play a game to its end, but at most ``most`` turns and only while it plays legally.
 
-    It has ``timeout`` seconds for a turn; ``record`` writes each piece of the session. Returns the
-    reasons why the game stopped before its end, a sentence each; none if it reached its end.
+    It has ``timeout`` seconds for a turn; ``record`` writes each piece of the session, ``show``
+    shows each state. Returns the reasons why the game stopped before its end, a sentence each; none
+    if it reached its end.
     """
     try:
         while not game.finished and game.turn < most:
-            show_progress(game.progress())
+            show(game.progress(), game.board)
             told = game.tell()
             record(told)
             line = bot.ask(told, timeout)
@@ -105,12 +118,20 @@ def referee(
     except FormatError as error:
         problem = f"gave no answer that can be read: {error.message}"
         return [f"turn {game.turn + 1}: the bot {problem}"]
-    finally:
-        show_progress("")
     if not game.finished:
         return [f"the game is not over after {most} turns"]
+    show(game.progress(), game.board)
     record(game.tell())
     return []
+
+
+@contextmanager
+def tell_progress() -> Iterator[Show]:
+    """Yield a function that shows a line about the game on a terminal, and clear it at the end."""
+    try:
+        yield lambda title, _: show_progress(title)
+    finally:
+        show_progress("")
 
 
 def show_progress(line: str) -> None:
@@ -123,19 +144,21 @@ def show_progress(line: str) -> None:
 def make_play(
     game: str,
     begin: Callable[[GameRules, str, str], LiveGame],
+    kind: FileKind,
+    follow: Follow | None = None,
     *,
     timeout: float,
     help_: str,
     example: str,
 ) -> click.Command:
-    """Make the command ``play``; ``begin`` takes the rules, the text of a map and its name."""
+    """Make the command ``play``: ``begin`` takes rules and a map, ``follow`` draws it."""
 
     @make_verb("play", game, help_, example)
     @click.argument("map_path", metavar="MAP")
     @click.argument("command", nargs=-1, required=True, metavar="-- COMMAND...")
     @timeout_option(timeout, "Time that the bot has for a turn.")
     @number_option("--most-turns", 1, None, 10_000, "The game stops after this many turns.")
-    @record_option
+    @stage_options(pictured=follow is not None)
     @bot_log_option
     @game_options(game)
     def play(
@@ -143,24 +166,30 @@ def make_play(
         command: tuple[str, ...],
         timeout: float,
         most_turns: int,
-        record: str | None,
+        stage: Stage,
         bot_log: Path | None,
         format_: str,
         rules: GameRules,
     ) -> Exit:
-        live = begin(rules, read_input(map_path), map_path)
-        inputs = [map_path, *command, *rules.changes.paths]
+        text = read_input(map_path, kind)
+        live = begin(rules, text, map_path)
+        shown = follow and partial(follow, rules, (map_path, text))
+        session = stage.open_session(shown, [map_path, *command, *rules.changes.paths])
+        watch = stage.open_watch(shown) if stage.watch else tell_progress()
         # The bot is not even started when the record cannot be written.
-        with open_output(record, inputs) as write, Bot(command, logs=bot_log) as bot:
-            problems = referee(live, bot, timeout, most_turns, write)
-        for problem in problems:
-            complain(problem)
-        result = live.result()
-        show_played(game.replace("_", "-"), result, [_make_table(map_path, result)], format_)
-        return Exit.FINE if live.finished else Exit.DIFFERS
+        with session as write, watch as show, Bot(command, logs=bot_log) as bot:
+            problems = referee(live, bot, timeout, most_turns, write, show)
+        return _show_played(game, live, problems, map_path, format_)
 
     return play
 
 
-def _make_table(map_path: str, result: dict[str, Any]) -> Table:
-    return Table("", ("map", *result), ((map_path, *map(say, result.values())),))
+def _show_played(
+    game: str, live: LiveGame, problems: Iterable[str], map_path: str, format_: str
+) -> Exit:
+    for problem in problems:
+        complain(problem)
+    result = live.result()
+    table = Table("", ("map", *result), ((map_path, *map(say, result.values())),))
+    show_played(game.replace("_", "-"), result, [table], format_)
+    return Exit.FINE if live.finished else Exit.DIFFERS

@@ -107,7 +107,7 @@ def _read_steps(window: Window, shown: _Shown) -> Iterator[tuple[int, Step]]:
         points[turn].add((row, column))
     for first, last in answer.read(PicturesRow):
         for turn in range(first, last + 1):
-            new_cells = dict(cells[turn].items() - shown.cells.items())
+            new_cells = {at: s for at, s in cells[turn].items() if shown.cells.get(at) != s}
             new_tally = {k: v for k, v in tally[turn].items() if shown.tally.get(k) != v}
             shown.cells |= new_cells
             shown.tally |= new_tally

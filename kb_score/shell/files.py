@@ -6,15 +6,18 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from errno import EISDIR
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, Any
 
-from kb_score.errors import FormatError, InputError, Place, say_failure
+from kb_score.errors import FileKind, FormatError, InputError, Place, say_failure
 from kb_score.resources import is_folder
 
 _BOM = b"\xef\xbb\xbf"
+# Of a stream that does not tell its size this much is read at a time.
+_PIECE = 1 << 20
 
 
 def decode(data: bytes, name: str) -> str:
@@ -62,8 +65,7 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
         return
     if path == "-":
         raise InputError(path, "standard output is for the result: name a file")
-    if any(_is_one_file(path, name) for name in inputs):
-        raise InputError(path, "this command already uses this file: name another one to write to")
+    _check_other(path, inputs)
     try:
         # The file keeps its contents until there is something to write.
         file = Path(path)
@@ -79,10 +81,7 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
                 if holds_more:
                     stream.truncate(0)
                 holds_more = False
-                left = memoryview(text.encode(errors="replace"))
-                while left:
-                    # A disk that is nearly full, or a signal, lets a part of it be written.
-                    left = left[os.write(stream.fileno(), left) :]
+                append(stream, text.encode(errors="replace"))
             except OSError as error:
                 raise InputError(path, say_failure(error)) from error
 
@@ -95,8 +94,7 @@ def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
     Raises:
         InputError: It is one of the inputs, or cannot be written.
     """
-    if any(_is_one_file(path, name) for name in inputs):
-        raise InputError(path, "this command already uses this file: name another one to write to")
+    _check_other(path, inputs)
     target = Path(os.path.realpath(path))
     try:
         if target.exists() and not target.is_file():  # a pipe or a device takes what it is given
@@ -116,11 +114,47 @@ def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
         raise InputError(path, say_failure(error)) from error
 
 
+def check_whole(path: str, inputs: Iterable[str] = ()) -> None:
+    """Check that a file can be written by `write_whole` later; nothing is changed.
+
+    Raises:
+        InputError: It is one of the inputs, or cannot be written.
+    """
+    _check_other(path, inputs)
+    target = Path(os.path.realpath(path))
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+        with NamedTemporaryFile(prefix=".kb-score-", dir=target.parent):
+            pass
+    except OSError as error:
+        raise InputError(path, say_failure(error)) from error
+
+
+def _check_other(path: str, inputs: Iterable[str]) -> None:
+    if any(_is_one_file(path, name) for name in inputs):
+        raise InputError(path, "this command already uses this file: name another one to write to")
+
+
 def _mask() -> int:
     """Find which permissions new files do not get; the system tells only who sets another mask."""
     mask = os.umask(0o022)
     os.umask(mask)
     return mask
+
+
+def append(stream: IO[bytes], data: bytes) -> None:
+    """Append all of some data to a file at once, or nothing of it if that fails with an OSError."""
+    number, left = stream.fileno(), memoryview(data)
+    size = os.fstat(number).st_size
+    try:
+        while left:
+            # A disk that is nearly full, or a signal, lets a part of it be written.
+            left = left[os.write(number, left) :]
+    finally:
+        if left and is_plain_file(stream):
+            with suppress(OSError):
+                os.ftruncate(number, size)
 
 
 def is_plain_file(stream: IO[Any]) -> bool:
@@ -139,11 +173,11 @@ def _is_one_file(path: str, other: str) -> bool:
         return Path(path).absolute() == Path(other).absolute()
 
 
-def read_inputs(*paths: str) -> list[str]:
+def read_inputs(*files: tuple[str, FileKind]) -> list[str]:
     """Read the files that a command needs together; only one can be standard input."""
-    if paths.count("-") > 1:
+    if [path for path, _ in files].count("-") > 1:
         raise InputError("-", "only one of the files can be standard input")
-    return [read_input(path) for path in paths]
+    return [read_input(path, kind) for path, kind in files]
 
 
 @contextmanager
@@ -158,13 +192,34 @@ def in_order(*, swapped: bool) -> Iterator[None]:
         raise
 
 
-def read_input(path: str) -> str:
-    """Read a file that the user named; "-" is standard input."""
+def read_input(path: str, kind: FileKind) -> str:
+    """Read a file that the user named; "-" is standard input.
+
+    Raises:
+        FormatError: The file holds bytes that are not text.
+        InputError: It cannot be read, is empty, or is larger than files of its kind may be.
+    """
     try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        if path == "-":
+            return decode(_read_bounded(sys.stdin.buffer, path, kind), path)
+        with Path(path).open("rb") as stream:
+            return decode(_read_bounded(stream, path, kind), path)
     except OSError as error:
         raise InputError(path, say_failure(error)) from error
-    return decode(data, path)
+
+
+def _read_bounded(stream: IO[bytes], name: str, kind: FileKind) -> bytes:
+    size = os.fstat(stream.fileno()).st_size if is_plain_file(stream) else 0
+    if size > kind.most:
+        raise kind.refuse(name, size)
+    pieces, left = [], kind.most + 1
+    # A plain file comes in one piece, but it may grow while it is read.
+    while left and (piece := stream.read(min(left, max(_PIECE, size + 1)))):
+        pieces.append(piece)
+        left -= len(piece)
+    if not left:
+        raise kind.refuse(name)
+    return b"".join(pieces)
 
 
 def list_inputs(paths: Iterable[str]) -> Iterator[str]:

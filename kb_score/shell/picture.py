@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 Place = tuple[int, int]
 
-# A picture of a large board shows this many places to either side of a highlight.
-_ACROSS, _DOWN = 12, 6
+# A picture of a large board shows this many columns and rows around a highlight.
+_ACROSS, _DOWN = 25, 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +85,10 @@ def _find_ranges(drawing: Drawing, cut_out: bool) -> tuple[range, range]:
     if not cut_out or not drawing.highlights:
         return range(rows), range(columns)
     row, column = min(drawing.highlights)
-    return _window(row, _DOWN, rows - 1), _window(column, _ACROSS, columns - 1)
+    return window(row, _DOWN, rows), window(column, _ACROSS, columns)
 
 
-def _window(middle: int, around: int, last: int) -> range:
-    """Find the places to show around the middle; near an edge there are as many."""
-    first = max(0, min(middle - around, last - 2 * around))
-    return range(first, min(last, first + 2 * around) + 1)
+def window(middle: int, size: int, count: int) -> range:
+    """Find the places to show of a row of ``count``, ``size`` around the middle or near an edge."""
+    first = max(0, min(middle - size // 2, count - size))
+    return range(first, max(first, min(first + size, count)))

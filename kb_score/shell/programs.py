@@ -2,8 +2,9 @@
 
 A program has a process group of its own. What it starts in other groups or sessions is found as
 well, on Linux: it becomes a child of ours when its parent has ended, and has our mark in its
-environment. If we are killed, a guard ends all that has it. What has cleared its environment and
-left its session is not found; elsewhere than on Linux nothing is that has left the group.
+environment. If we are killed, a guard ends all that has it, and removes the folders that we have
+made for programs. What has cleared its environment and left its session is not found; elsewhere
+than on Linux nothing is that has left the group.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ import selectors
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
+
+from kb_score.errors import visible
 
 # What is kept of a program's error stream for a message, and what a file of it may hold.
 MAX_WORDS = 1 << 16
@@ -36,13 +40,20 @@ _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux
 # In the environment of a program, and so of what it starts: our process, then which program it is.
 _MARK = "KB_SCORE_BOT"
 _RUN = f"{os.getpid()}-{time.time_ns()}"
+_FOLDER = f"kb-score-{_RUN}-"
+# It is no child of ours: whoever ends all our children shall not end it.
 _GUARD = """
-read end
+exec 3<&0
+{
+read -r folders <&3
+read -r end <&3
 for again in 1 2 3; do
     for found in $(grep -lsF "$0" /proc/[0-9]*/environ); do
         found=${found%/environ}; kill -9 "${found#/proc/}"
     done
 done
+if [ "$folders" ]; then rm -rf "$folders"*; fi
+} &
 """
 
 _lock = threading.Lock()
@@ -73,10 +84,8 @@ class Words:
         if not text:
             return ""
         if self._log is not None:
-            return f"\n    what it said is in {self._log}"
-        lines = (line.expandtabs() for line in text.splitlines())
-        shown = ("".join(c if c.isprintable() else "\ufffd" for c in line) for line in lines)
-        return "".join(f"\n    | {line}" for line in shown)
+            return f"\n    what it said is in {visible(str(self._log))}"
+        return "".join(f"\n    | {visible(line.expandtabs())}" for line in text.splitlines())
 
 
 class Program:
@@ -212,24 +221,41 @@ def _open_end(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
         os.close(number)
 
 
+@contextlib.contextmanager
+def make_folder() -> Iterator[Path]:
+    """Make a temporary folder for programs, which goes when we do; an OSError if that cannot be."""
+    with _lock:
+        _guard_folders()
+    with tempfile.TemporaryDirectory(prefix=_FOLDER) as name:
+        yield Path(name)
+
+
 @cache
-def _adopt_orphans() -> None:
+def _guard_folders() -> None:
+    """Tell the guard, once, how the names of our folders begin."""
+    guard = _adopt_orphans()
+    if guard is not None:
+        assert guard.stdin is not None
+        guard.stdin.write(os.fsencode(Path(tempfile.gettempdir(), _FOLDER)) + b"\n")
+        guard.stdin.flush()
+
+
+@cache
+def _adopt_orphans() -> subprocess.Popen[bytes] | None:
     """See to it, once, that what loses its parent becomes ours, and that nothing outlives us."""
     if sys.platform != "linux":
-        return
+        return None
+    command = ["/bin/sh", "-c", _GUARD, f"{_MARK}={_RUN}."]
+    pipe, null = subprocess.PIPE, subprocess.DEVNULL
+    guard = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=null, start_new_session=True)
+    guard.wait()
     ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
-    guard = subprocess.Popen(
-        ["/bin/sh", "-c", _GUARD, f"{_MARK}={_RUN}."],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    _started[guard.pid] = b"\0"
     atexit.register(_dismiss, guard)
+    return guard
 
 
 def _dismiss(guard: subprocess.Popen[bytes]) -> None:
+    # It closes its output at its end.
     with contextlib.suppress(subprocess.TimeoutExpired):
         guard.communicate(timeout=2)
 

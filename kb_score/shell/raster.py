@@ -30,6 +30,12 @@ def make_png(svg: str, *, zoom: float = 2) -> bytes:
     return bytes(made)
 
 
+def check_libraries() -> None:
+    """Check that the libraries for animations are there; else a KbScoreError says what to do."""
+    for module in ("resvg_py", "font_roboto", "PIL.Image"):
+        _load(module)
+
+
 def _load(module: str) -> Any:
     try:
         return import_module(module)

@@ -138,46 +138,32 @@ def draw_svg(
         hexes: Whether the places are hexes.
         name: What the identifiers begin with; several pictures in one page need different names.
 
-    Returns:
-        The text of the picture, one line for each place.
-
     Raises:
         RuleError: A look has a colour or a mark that is not known.
     """
     check_looks(drawing.looks)
     shape = shape_of(hexes=hexes)
     rows, columns = drawing.size
-    symbols = sorted(set(drawing.cells.values()))
-    looks = {symbol: drawing.looks.get(symbol, PLAIN) for symbol in symbols}
-    entries = list_legend(looks)
-    width = (
-        max(columns * shape.width + (shape.width // 2 if hexes else 0), 2 * _ENTRY) + 2 * _MARGIN
-    )
+    looks = {s: drawing.looks.get(s, PLAIN) for s in sorted(set(drawing.cells.values()))}
+    across = columns * shape.width + hexes * shape.width // 2
+    width = max(across, 2 * _ENTRY) + 2 * _MARGIN
     top = _MARGIN + _LINE
-    bottom = top + rows * shape.height + _MARGIN // 2
-    legend, height = _draw_legend(entries, looks, shape, bottom, width, name)
-    tiles = {symbol: f"{name}{i}" for i, symbol in enumerate(symbols)}
-    left = _MARGIN + shape.width // 2
-    return "".join(
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-            f'width="{width}" height="{height}" role="img" aria-labelledby="{name}-t {name}-d" '
-            f'font-family="{_FONT}" text-anchor="middle">\n',
-            f'<title id="{name}-t">{_text(title)}</title>\n',
-            f'<desc id="{name}-d">{_text(description or title)}</desc>\n',
-            *_define(tiles, looks, shape),
-            f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n',
-            f'<text x="{_MARGIN}" y="{_LINE}" font-size="14" text-anchor="start">{_text(title)}',
-            "</text>\n",
-            f'<g transform="translate({left},{top + shape.height // 2})">\n',
-            *_number_edges(rows, columns, shape),
-            *_draw_places(drawing, tiles, looks, shape),
-            *_draw_highlights(drawing, shape),
-            "</g>\n",
-            *legend,
-            "</svg>\n",
-        )
-    )
+    below = top + rows * shape.height + _MARGIN // 2
+    legend, height = _draw_legend(list_legend(looks), looks, shape, below, width, name)
+    tiles = {symbol: f"{name}{i}" for i, symbol in enumerate(looks)}
+    middle = f"{_MARGIN + shape.width // 2},{top + shape.height // 2}"
+    pieces = [
+        *_begin(width, height, title, description or title, name),
+        *_define(tiles, looks, shape),
+        f'<g transform="translate({middle})">\n',
+        *_number_edges(rows, columns, shape),
+        *_draw_places(drawing, tiles, looks, shape),
+        *_draw_highlights(drawing, shape),
+        "</g>\n",
+        *legend,
+        "</svg>\n",
+    ]
+    return "".join(pieces)
 
 
 def list_legend(looks: Mapping[str, Look]) -> list[tuple[str, Sequence[str]]]:
@@ -190,6 +176,19 @@ def list_legend(looks: Mapping[str, Look]) -> list[tuple[str, Sequence[str]]]:
 
 def _text(text: str) -> str:
     return escape(visible(text))
+
+
+def _begin(width: int, height: int, title: str, description: str, name: str) -> Iterable[str]:
+    yield (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" role="img" aria-labelledby="{name}-t {name}-d" '
+        f'font-family="{_FONT}" text-anchor="middle">\n'
+    )
+    yield f'<title id="{name}-t">{_text(title)}</title>\n'
+    yield f'<desc id="{name}-d">{_text(description)}</desc>\n'
+    yield f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n'
+    yield f'<text x="{_MARGIN}" y="{_LINE}" font-size="14" text-anchor="start">'
+    yield f"{_text(title)}</text>\n"
 
 
 def _define(tiles: Mapping[str, str], looks: Mapping[str, Look], shape: Shape) -> Iterable[str]:

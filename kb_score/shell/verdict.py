@@ -66,11 +66,16 @@ class Verdict:
         return write_html([*_list_blocks(self), *map(Text, self.notes)])
 
 
-def show_verdict(verdict: Verdict, format_: str) -> Exit:
-    """Print a verdict, with its notes on standard error; return the exit status."""
+def show_verdict(verdict: Verdict, format_: str, hint: str = "") -> Exit:
+    """Print a verdict, with its notes on standard error; return the exit status.
+
+    A hint is a line for people at the end.
+    """
     for note in verdict.notes:
         complain(note, kind="note")
     blocks = _list_blocks(verdict)
+    if hint and format_ == "table":
+        blocks.append(Text(hint))
     rows = _list_violations(verdict, with_turns=verdict.in_turns)
     show(Output(blocks, [verdict.to_json()], rows), format_)
     return Exit.FINE if verdict.consistent else Exit.DIFFERS

@@ -39,9 +39,11 @@ class Workers(Executor):
             self.shutdown()
             return
         # Nobody will ask for what they are at.
-        self.shutdown(wait=False, cancel_futures=True)
         for process in multiprocessing.active_children():
             process.kill()
+        # The thread that looks after them must be over before Python ends: they would get into each
+        # other's way.
+        self.shutdown(cancel_futures=True)
 
     def _begin(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self._jobs, initializer=end_with_parent)

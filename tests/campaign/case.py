@@ -6,6 +6,7 @@ import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 # Where a case's standard output leads: to a file that is looked at, to a full device, nowhere, or
@@ -53,7 +54,10 @@ class Case:
     @property
     def format(self) -> str:
         """What ``--format`` says, as far as can be seen without click."""
-        pairs = zip(self.arguments, self.arguments[1:], strict=False)
+        options = self.arguments[: [*self.arguments, "--"].index("--")]
+        if not {"-h", "--help"}.isdisjoint(options):
+            return ""
+        pairs = pairwise(options)
         found = [value for option, value in pairs if option == "--format"]
         return found[-1] if found else ""
 

@@ -118,7 +118,9 @@ def check_slime(rng: random.Random) -> Command:
     made = Command("slime", ["check", "slime"], ["record.txt"])
     made.files["record.txt"] = seeds.cut_record(rng, seeds.read(f"slime/{record}"))
     made.roles["record.txt"] = "records"
-    made.options += rng.choice((["--all"], ["--first", "2"], [], []))
+    if record == "frames.txt":
+        made.options += ["--first", "2"]
+    made.options += rng.choice((["--all"], [], [], []))
     return made
 
 

@@ -133,7 +133,10 @@ def _draw_outputs(rng: random.Random) -> Case:
     if rng.random() < 0.2 and "--record" not in made.options and made.verb[0] == "play":
         made.options += ["--record", target]
     # What leads to a file of the user's that is there may be written, if he says so.
-    made.writes = [target, "taken.txt", "nowhere", "*new.txt"] if target not in made.roles else []
+    is_input = target in made.roles and target != "bots.results.jsonl"
+    made.writes = [] if is_input else [target, "taken.txt", "nowhere", "*new.txt"]
+    if made.verb == ["rules", "export"] and target == "linked":
+        made.writes.append("folder")
     links = {"linked": "folder", "dangling": "nowhere", "loop": "loop", "hard.txt": "taken.txt"}
     made.recheck = []
     return replace(made.to_case("outputs", rng), links=links)

@@ -15,7 +15,7 @@ from kb_score.engine.run import Asked, GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.games import list_games
 from kb_score.games.kingdom_builder.board import parse_board
-from tests.helpers import ASP, CLAIMS, EXAMPLE, ROOT, SMALL, run, run_process
+from tests.helpers import ASP, CLAIMS, EXAMPLE, ROOT, SMALL, add_rules, run, run_process
 
 FILES = sorted((ASP / "kingdom_builder").glob("*.lp"))
 CARD_FILES = sorted((ASP / "kingdom_builder" / "cards").glob("*.lp"))
@@ -226,3 +226,14 @@ def test_facts_of_a_bad_board_print_nothing(tmp_path: Path) -> None:
     path = tmp_path / "board.txt"
     path.write_text("1 x\n . .\n")
     assert run("facts", path, "--game", "kingdom-builder").out == ""
+
+
+def test_the_program_of_doubtful_rules_comes_with_a_warning(tmp_path: Path) -> None:
+    rule = "gold(zz,P,hex(R,C),1) :- settlement(P,R,C), beside(R,C,montain)."
+    folder = add_rules(tmp_path, f'card(zz,12,"x"). {rule}')
+
+    ran = run("facts", "--program", EXAMPLE, "--rules", folder)
+
+    assert ran.status == 0
+    assert ran.err == run("score", EXAMPLE, "--rules", folder).err
+    assert "did you mean mountain?" in ran.err

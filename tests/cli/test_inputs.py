@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
 from tests.helpers import (
@@ -53,3 +56,48 @@ def test_files_in_the_wrong_order_are_told(words: tuple[object, ...]) -> None:
 
     assert (ran.status, ran.out) == (2, "")
     assert "are they in the wrong order?" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        pytest.param(["score", "FILE"], "67,108,864 that a board", id="score"),
+        pytest.param(["explain", "FILE"], "67,108,864 that a board", id="explain"),
+        pytest.param(
+            ["check", "kingdom-builder", EXAMPLE, "FILE"], "4,194,304 that a file", id="claims"
+        ),
+        pytest.param(["check", "search-party", "FILE", EXAMPLE], "1,048,576 that a map", id="map"),
+        pytest.param(["check", "search-party", MEADOW, "FILE"], "268,435,456 that a", id="party"),
+        pytest.param(["check", "slime", "FILE"], "134,217,728 that a record", id="slime"),
+        pytest.param(["check", "rabbits", "FILE", EXAMPLE], "1,048,576 that a map", id="station"),
+        pytest.param(["check", "rabbits", STATION, "FILE"], "67,108,864 that a", id="rabbits"),
+        pytest.param(["play", "rabbits", "FILE", "true"], "1,048,576 that a map", id="play"),
+        pytest.param(["tournament", "slime", "FILE"], "1,048,576 that a list of bots", id="toml"),
+        pytest.param(["facts", "FILE"], "268,435,456 that a file of any game", id="facts"),
+    ],
+)
+def test_each_command_refuses_a_file_that_is_too_large(
+    words: list[object], told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "big.txt"
+    path.touch()
+    os.truncate(path, 1 << 30)
+
+    ran = run(*(path if word == "FILE" else word for word in words))
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{path}: 1,073,741,824 bytes, more than the {told}" in ran.err
+
+
+def test_rule_files_and_results_that_are_too_large_are_refused(tmp_path: Path) -> None:
+    path, bots = tmp_path / "x.lp", tmp_path / "bots.toml"
+    path.touch()
+    os.truncate(path, 1 << 30)
+    bots.write_text("".join(f'[[bot]]\nname = "{i}"\ncommand = "true"\n' for i in range(4)))
+
+    scored = run("score", EXAMPLE, "--rules", tmp_path)
+    played = run("tournament", "slime", bots, "--results", path)
+
+    assert (scored.status, played.status) == (2, 2)
+    assert f"{path}: 1,073,741,824 bytes, more than the 1,048,576 that a rule file" in scored.err
+    assert "more than the 268,435,456 that a file of results may have" in played.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import sys
 from pathlib import Path
@@ -200,6 +201,22 @@ def test_an_export_that_fails_leaves_nothing_behind(
     assert 1 < number < 99
     assert {str(path.relative_to(ASP)) for path in ASP.rglob("*.lp")} <= listed(folder)
     assert not list(tmp_path.rglob(".kb-score*"))
+
+
+def test_an_export_removes_what_a_killed_one_has_left(tmp_path: Path) -> None:
+    killed, at_work = (tmp_path / f".kb-score-export-{name}" for name in ("killed", "at-work"))
+    for stage in (killed, at_work):
+        stage.mkdir()
+        (stage / "rules.lp").touch()
+    handle = os.open(at_work, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+
+    try:
+        assert run_process("rules", "export", "copy", folder=tmp_path).status == 0
+    finally:
+        os.close(handle)
+
+    assert {path.name for path in tmp_path.iterdir()} == {"copy", at_work.name}
 
 
 def test_rules_are_exported_into_the_present_folder(tmp_path: Path) -> None:

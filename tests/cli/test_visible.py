@@ -12,7 +12,17 @@ import pytest
 
 import kb_score
 from kb_score.errors import visible
-from tests.helpers import CLAIMS, EXAMPLE, MEADOW, add_rules, run, run_on_terminal, run_process
+from tests.helpers import (
+    CLAIMS,
+    EXAMPLE,
+    LOG,
+    MEADOW,
+    STATION,
+    add_rules,
+    run,
+    run_on_terminal,
+    run_process,
+)
 
 RAW = "\x1b[31m\x07\u202e\x9b1m\r\n\t"
 SHOWN = "\\x1b[31m\\x07\\u202e\\x9b1m\\r\\n\\t"
@@ -110,6 +120,47 @@ def test_messages_of_clingo_are_shown(rules: str, tmp_path: Path) -> None:
     ran = run("score", EXAMPLE, "--rules", add_rules(tmp_path, rules))
 
     assert ran.status == 2
+    assert not unsafe(ran.err)
+
+
+BREAK = "a\nkb-score: \x1b[31m\u202eb"
+SHOWN_BREAK = "a\\nkb-score: \\x1b[31m\\u202eb"
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        pytest.param(("score", EXAMPLE, "--rules", "{}"), 2, id="rules-without-a-file"),
+        pytest.param(("score", EXAMPLE, "--rules", "{}games"), 2, id="rules-of-several-games"),
+        pytest.param(("score", EXAMPLE, "--rules", "{}games/{}"), 2, id="rules-not-text"),
+        pytest.param(("rank", "search-party", "{}no", "--maps", "maps"), 2, id="no-entry"),
+        pytest.param(
+            ("rank", "search-party", "{}", "--maps", "maps"), 0, id="entry-without-record"
+        ),
+        pytest.param(
+            ("check", "rabbits", "{}.map", "{}.log", "--explain", "{}.new"), 1, id="explain"
+        ),
+    ],
+)
+def test_a_files_name_breaks_no_line_of_a_message(
+    words: Sequence[object], status: int, tmp_path: Path
+) -> None:
+    for folder in (BREAK, f"{BREAK}games", f"{BREAK}games/slime", f"{BREAK}games/{BREAK}", "maps"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / f"{BREAK}games" / "slime" / "x.lp").write_text("")
+    (tmp_path / f"{BREAK}games" / BREAK / "x.lp").write_bytes(b"\xff")
+    (tmp_path / "maps" / f"{BREAK}.txt").write_bytes(MEADOW.read_bytes())
+    (tmp_path / f"{BREAK}.map").write_bytes(STATION.read_bytes())
+    (tmp_path / f"{BREAK}.log").write_text(
+        LOG.read_text().replace("Total Score: 54", "Total Score: 9")
+    )
+    words = [str(word).replace("{}", BREAK) for word in words]
+
+    ran = run_process(*words, folder=tmp_path)
+
+    assert ran.status == status, ran.err
+    assert SHOWN_BREAK in ran.err
+    assert "\nkb-score:" not in ran.err
     assert not unsafe(ran.err)
 
 

@@ -102,3 +102,15 @@ def test_a_tournament_with_a_bot_that_is_not_there_plays_no_game(tmp_path: Path)
     assert (ran.status, ran.out) == (2, "")
     assert "cannot run bot '3': there is no program './no-such-bot'" in ran.err
     assert not bots.with_suffix(".results.jsonl").exists()
+
+
+def test_a_link_to_itself_is_told(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    maps = BOARDS / "search_party" / "maps"
+
+    for command in (("tournament", "slime", loop), ("rank", "search-party", loop, "--maps", maps)):
+        ran = run(*command)
+        assert (ran.status, ran.out) == (2, "")
+        assert ran.err.startswith(f"{loop}: ")
+        assert ran.err.count("\n") == 1

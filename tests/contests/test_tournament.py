@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -14,6 +15,7 @@ from contextlib import contextmanager
 from itertools import islice
 from math import comb
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -233,6 +235,48 @@ def test_a_bot_whose_files_have_changed_is_another_bot(
     assert BEFORE not in run("tournament", "slime", bots, *ONE_GAME).err
 
 
+@pytest.mark.parametrize("operation", ["write", "fsync"])
+def test_a_full_disk_is_told_with_the_name_of_the_results(
+    operation: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("abcd", "true"))
+    results, real = tmp_path / "bots.results.jsonl", getattr(os, operation)
+
+    def fail(number: int, *data: bytes) -> int:
+        if Path(f"/proc/self/fd/{number}").resolve() == results:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        done: int = real(number, *data)
+        return done
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, operation, fail)
+        ran = run("tournament", "slime", bots, *ONE_GAME)
+
+    assert ran.status == 2
+    assert ran.err.endswith(f"{results}: no space left on device\n")
+    assert run("tournament", "slime", bots, *ONE_GAME).status == 0
+    assert results.read_text().count("\n") == 1
+
+
+def test_a_bot_whose_file_cannot_be_read_for_once_is_not_taken_for_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.py").touch()
+    bots = write_bots(tmp_path, dict.fromkeys("abcd", "true a.py"))
+    real = Path.open
+
+    def fail(path: Path, *words: Any, **options: Any) -> Any:
+        if path.name == "a.py":
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return real(path, *words, **options)
+
+    monkeypatch.setattr(Path, "open", fail)
+    ran = run("tournament", "slime", bots, *ONE_GAME)
+
+    assert ran.status == 2
+    assert ran.err == f"{tmp_path}/a.py: input/output error\n"
+
+
 def test_what_a_bot_writes_to_is_no_part_of_it(tmp_path: Path) -> None:
     bots = write_bots(tmp_path, dict.fromkeys("abcd", "echo >> log; true"))
 
@@ -313,6 +357,17 @@ def test_a_signal_ends_a_tournament_at_once_and_leaves_nothing(
     )
     states = [line.split() for line in found.stdout.splitlines()]
     assert [state for number, state in states if number == group and state[0] != "Z"] == []
+
+
+def test_nothing_of_a_killed_tournament_is_left(tmp_path: Path) -> None:
+    with a_tournament_that_waits(tmp_path) as process:
+        assert len(list((tmp_path / "tmp").iterdir())) == 1
+        process.kill()
+
+    deadline = time.monotonic() + 10
+    while any((tmp_path / "tmp").iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 def test_a_tournament_without_a_terminal_does_not_end_with_it(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ in blocks marked ``sh``, are run by .ci/run and by tests/test_package.py.
 """
 
 import doctest
+import importlib
 import os
 import re
 import shutil
@@ -15,6 +16,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from kb_score.errors import FileKind
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
@@ -110,3 +113,18 @@ def test_ci_calls_the_test_command_of_the_readme() -> None:
     assert len(found) == 1
     assert "pytest" in found[0].split("&&")[-1]
     assert r"grep -m 1 'pip install .*\[test\]' README.md" in (ROOT / ".ci" / "run").read_text()
+
+
+def test_the_documents_tell_how_large_each_kind_of_file_may_be() -> None:
+    text = (ROOT / "docs" / "file-formats.md").read_text()
+    told = re.findall(r"^\| [^|]+: ([^|:]+) \| ([0-9,]+) \|", text, re.MULTILINE)
+    paths = (path.relative_to(ROOT) for path in (ROOT / "kb_score").rglob("[a-z]*.py"))
+    modules = [importlib.import_module(".".join(path.with_suffix("").parts)) for path in paths]
+    kinds = {
+        id(value): (value.words, f"{value.most:,}")
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, FileKind)
+    }
+
+    assert sorted(told) == sorted(kinds.values())

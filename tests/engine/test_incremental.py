@@ -156,6 +156,28 @@ def test_a_turn_may_look_back_at_several_turns() -> None:
     assert live.news(At) == [(1, 0), (1, 3), (1, 6)]
 
 
+@pytest.mark.parametrize("later", ["t+1", "1+t", "t+2", "2*t"])
+@pytest.mark.parametrize("renewal", [1, 2, 3])
+def test_a_turn_may_say_what_holds_at_a_later_one(later: str, renewal: int) -> None:
+    rules = f"""
+    #program step(t).
+    plan(7,{later}) :- go(t).
+    at(X,t) :- plan(X,t).
+    #show at/2.
+    """
+    given = [[()], [], [], [()], [], []]
+
+    def play(renewal: int) -> list[At]:
+        live = Live(parse_program(rules), {}, renewal=renewal)
+        for goes in given:
+            live.next_turn()
+            live.play(["step"], {"go": goes})
+        return live.news(At)
+
+    assert play(100)
+    assert play(renewal) == play(100)
+
+
 def test_what_is_carried_over_may_be_of_any_size() -> None:
     rules = "at(1..2000,0).\n#program step(t).\nat(X,t) :- at(X,t-1).\n#show at/2."
     live = Live(parse_program(rules), {}, renewal=1)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -670,16 +672,30 @@ def test_gold_that_leaves_32_bits_is_an_error(
         ("2**31", "(2**31) is beyond 32 bits"),
         ("-2147483647-1-1", "is beyond 32 bits"),
         ("2**999999999", "(2**999999999) is beyond 32 bits"),
+        ("P*65536*65536", "((P*65536)*65536) is beyond 32 bits"),
+        ("65536*(P*-65536)", "(65536*(P*-65536)) is beyond 32 bits"),
+        ("large*large", "(large*large) is beyond 32 bits"),
+        ("large*P*squared", "((large*P)*squared) is beyond 32 bits"),
     ],
 )
 def test_a_sum_of_numbers_that_leaves_32_bits_is_an_error(
     folder: Path, points: str, said: str
 ) -> None:
-    ran = use(folder, CARD + PAYMENT.format("x", points))
+    constants = "#const large = 65536. #const squared = large*16384.\n"
+    ran = use(folder, CARD + PAYMENT.format("x", points) + constants)
 
     assert (ran.status, ran.out) == (2, "")
     assert f"{folder / 'scouts.lp'}:2:17: " in ran.err
     assert said in ran.err
+
+
+def test_a_constant_counts_as_it_is_set(folder: Path) -> None:
+    rules = CARD + PAYMENT.format("x", "pay*65536*P") + "#const pay = 2.\n"
+
+    assert use(folder, rules).status == 0
+    ran = use(folder, rules, "score", "--const", "pay=65536")
+    assert (ran.status, ran.out) == (2, "")
+    assert "((pay*65536)*P) is beyond 32 bits" in ran.err or "(pay*65536) is beyond" in ran.err
 
 
 def test_gold_within_32_bits_is_counted(folder: Path) -> None:
@@ -688,3 +704,42 @@ def test_gold_within_32_bits_is_counted(folder: Path) -> None:
     ).json
 
     assert scores["gold"]["scouts"] == [2**31 - 2**16] * 2
+
+
+def make_folder(path: Path) -> None:
+    path.mkdir()
+
+
+def make_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+def link_to_device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("make", [make_folder, os.mkfifo, make_socket, link_to_device])
+@pytest.mark.parametrize("verb", ["score", "rules"])
+def test_a_rule_file_that_is_no_plain_file_is_told(
+    make: Callable[[Path], None], verb: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)  # the path of a socket has to be short
+    make(Path("x.lp"))
+    (folder / "y.lp").write_text(CARD + GOLD)
+    words = {"score": ("score", EXAMPLE), "rules": ("rules", "list")}[verb]
+
+    ran = run(*words, "--rules", folder)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == f"{folder / 'x.lp'}: a rule file is a plain file, but this is none\n"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read anything")
+def test_a_rule_file_that_may_not_be_read_is_told(folder: Path) -> None:
+    (folder / "x.lp").write_text(CARD + GOLD)
+    (folder / "x.lp").chmod(0)
+
+    ran = run("score", EXAMPLE, "--rules", folder)
+
+    assert (ran.status, ran.err) == (2, f"{folder / 'x.lp'}: permission denied\n")

@@ -10,21 +10,25 @@ from __future__ import annotations
 import _pyio  # type: ignore[import-not-found]  # it has no stub
 import builtins
 import errno
+import importlib
 import io
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from kb_score.shell import ends
+
 # Which operation, from 1, and how it fails; below which folder; where it is told that it failed.
 NUMBER, FAULT, ROOT, LOG = (f"KB_SCORE_FAULT_{word}" for word in ("NUMBER", "FAULT", "ROOT", "LOG"))
 
 # ``short``: half of the bytes, and the rest when asked again. ``kill``: before the operation.
-# ``torn``: after half of the bytes are written, or after an operation without bytes.
-FAULTS = ("ENOSPC", "EIO", "EINTR", "short", "kill", "torn")
+# ``torn``: after half of the bytes are written, or after an operation without bytes. ``full``: the
+# disk has room for half of the bytes, and for nothing from then on.
+FAULTS = ("ENOSPC", "full", "EIO", "EINTR", "short", "kill", "torn")
+_NEED_ROOM = ("write", "open", "mkdir", "link")
 
 _PLAIN = ("fsync", "fdatasync", "rename", "replace", "ftruncate", "truncate", "mkdir", "link")
 _real: dict[str, Callable[..., Any]] = {
@@ -48,7 +52,7 @@ class Layer:
         """Count an operation.
 
         Returns:
-            ``short`` or ``torn`` if this one shall be, else an empty text.
+            ``short`` or ``torn`` if this one shall be so, else an empty text.
 
         Raises:
             OSError: This one fails.
@@ -58,15 +62,24 @@ class Layer:
             return ""
         with self._lock:
             self._count += 1
-            if self._count != self._number:
+            if not self._is_met(operation):
                 return ""
         self._tell(f"{operation} {Path(path).name}")
         if self._fault == "kill":
             end()
+        if self._fault == "full":
+            if operation == "write" and self._count == self._number:
+                return "short"
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if self._fault in ("short", "torn"):
             return self._fault
         code = getattr(errno, self._fault)
         raise OSError(code, os.strerror(code))
+
+    def _is_met(self, operation: str) -> bool:
+        if self._fault == "full":
+            return self._count >= self._number and operation in _NEED_ROOM
+        return self._count == self._number
 
     def _find_path(self, target: int | str | bytes | os.PathLike[Any]) -> str:
         if not isinstance(target, int):
@@ -104,7 +117,9 @@ def install() -> None:
 
     os.open = open_
     builtins.open = io.open = _pyio.open
-    sys.stdout = _pyio.open(1, "w", encoding="utf-8", closefd=False)
+    # Standard output is made of it when the command begins.
+    io.FileIO = _pyio.FileIO  # type: ignore[misc]
+    importlib.reload(ends)
 
 
 def _plain(layer: Layer, name: str) -> Callable[..., Any]:

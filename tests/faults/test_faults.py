@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -11,16 +12,15 @@ from tests.faults.layer import FAULTS
 from tests.faults.runs import RUNS, Run
 from tests.faults.sweep import Sweep
 
-# The first operations are those that open; later ones lie in the middle of what is written.
-NUMBERS = (1, 2, 4, 8)
 
-
-@pytest.mark.xfail(strict=False, reason="some of what this finds is not mended yet")
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.name)
 def test_a_fault_of_the_disk_loses_nothing(run: Run, tmp_path: Path) -> None:
+    found, random = [], Random(run.name)
     with Runner(tmp_path) as runner:
         sweep = Sweep(runner, run, tmp_path)
-        found = [str(defect) for fault in FAULTS for defect in sweep.run(fault, NUMBERS)]
+        for fault in FAULTS:
+            numbers = random.sample(range(1, run.operations + 1), 2)
+            found += [str(defect) for defect in sweep.run(fault, numbers)]
 
-    assert sweep.met
+    assert sweep.met >= len(FAULTS)
     assert found == []

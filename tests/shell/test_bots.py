@@ -136,7 +136,7 @@ def test_the_last_words_of_a_bot_are_told_when_it_fails() -> None:
 
     told = str(failure.value)
     assert told.startswith("ended with exit status 1\n    | xxx")
-    assert told.endswith("\n    | \ufffd[31mlast")
+    assert told.endswith("\n    | \\x1b[31mlast")
     assert len(told) < MAX_WORDS + 100
 
 

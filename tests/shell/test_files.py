@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
-from kb_score.errors import InputError
-from kb_score.shell.files import open_output
+from kb_score.errors import FileKind, InputError
+from kb_score.shell.files import open_output, read_input
+
+_SMALL = FileKind("a note", 1500)
 
 
 def test_a_piece_that_is_written_in_parts_is_written_whole(
@@ -28,7 +32,7 @@ def test_a_piece_that_is_written_in_parts_is_written_whole(
 def test_a_disk_that_is_full_in_the_middle_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, write_some, room = tmp_path / "record.txt", os.write, [5]
+    path, write_some, room = tmp_path / "record.txt", os.write, [12]
 
     def write_until_full(stream: int, data: bytes) -> int:
         if not room[0]:
@@ -39,8 +43,51 @@ def test_a_disk_that_is_full_in_the_middle_is_told(
 
     with open_output(str(path)) as write:
         monkeypatch.setattr(os, "write", write_until_full)
+        write("Turn 1\n")
         with pytest.raises(InputError, match="no space left on device") as raised:
-            write("Turn 1\n")
+            write("Turn 2\n")
 
     assert "Errno" not in str(raised.value)
-    assert path.read_text() == "Turn "
+    assert path.read_text() == "Turn 1\n"
+
+
+def test_a_file_may_have_as_many_bytes_as_its_kind(tmp_path: Path) -> None:
+    path = tmp_path / "note.txt"
+    path.write_text("x" * 1500)
+
+    assert read_input(str(path), _SMALL) == "x" * 1500
+
+    path.write_text("x" * 1501)
+    with pytest.raises(InputError) as raised:
+        read_input(str(path), _SMALL)
+    assert str(raised.value) == f"{path}: 1,501 bytes, more than the 1,500 that a note may have"
+
+
+def test_a_file_too_large_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "note.txt"
+    path.write_text("x")
+    os.truncate(path, 1 << 40)
+    monkeypatch.setattr("kb_score.shell.files.decode", pytest.fail)
+
+    with pytest.raises(InputError, match="1,099,511,627,776 bytes"):
+        read_input(str(path), _SMALL)
+
+
+def test_standard_input_is_read_no_further_than_its_kind_may_go(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stream = io.BytesIO(b"x" * 5000)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(stream))
+
+    with pytest.raises(InputError) as raised:
+        read_input("-", _SMALL)
+
+    assert str(raised.value) == "-: more than the 1,500 bytes that a note may have"
+    assert stream.tell() == 1501
+
+
+def test_a_device_without_an_end_is_refused() -> None:
+    with pytest.raises(InputError, match="more than the 1,500 bytes"):
+        read_input("/dev/zero", _SMALL)

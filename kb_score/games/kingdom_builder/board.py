@@ -11,7 +11,7 @@ from typing import Any
 from lark import Token, Tree
 
 from kb_score.engine.terms import Facts, Name, Row
-from kb_score.errors import FormatError, InputError, KbScoreError, Place
+from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place
 from kb_score.grammar import parse
 from kb_score.shell.files import normalise
 
@@ -19,6 +19,7 @@ from kb_score.shell.files import normalise
 MAX_ROWS = 1000
 # This many lines can be read within seconds: some 50,000 boards of the official size.
 MAX_LINES = 1_000_000
+BOARD_FILE = FileKind("a board", 64 << 20)
 
 _TERRAIN = {"W": Name("water"), "M": Name("mountain"), "T": Name("town"), "C": Name("castle")}
 _PLAYERS = {"1": 1, "2": 2, "3": 3, "4": 4}
@@ -90,16 +91,7 @@ class Board:
 
 
 def parse_board(text: str, *, name: str = "<text>") -> Board:
-    """Read a text that holds one board, with a line for each row of hex symbols.
-
-    Every second row lies half a hex to the right, which a blank before it may show; where blanks
-    show something else, the board has a note that says so. Blanks between
-    the hexes may be missing if all rows lack them. Lines that begin with ``%`` are comments.
-
-    Raises:
-        FormatError: A line is not a row of the board; the place is its line and column.
-        InputError: There is no board, or more than one, or it has an odd number of rows or columns.
-    """
+    """Read a text that holds one board; see `kb_score.parse_board`."""
     boards: list[Board] = []
     for board in read_boards(text, name=name):
         if isinstance(board, KbScoreError):

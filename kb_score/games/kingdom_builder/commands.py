@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb_score.errors import KbScoreError, visible
+from kb_score.errors import KbScoreError, RuleError, visible
 from kb_score.games.command import game_options, make_verb
-from kb_score.games.kingdom_builder.board import Board, parse_board, read_boards
+from kb_score.games.kingdom_builder.board import BOARD_FILE, Board, parse_board, read_boards
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
 from kb_score.games.kingdom_builder.check import check_claims
 from kb_score.games.kingdom_builder.evidence import draw_board
 from kb_score.games.kingdom_builder.evidence import explain as explain_board
 from kb_score.games.kingdom_builder.page import list_board, write_page
-from kb_score.games.kingdom_builder.records import recognises
+from kb_score.games.kingdom_builder.records import CLAIMS_FILE, recognises
 from kb_score.games.kingdom_builder.report import report_evidence, report_scores
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
 from kb_score.games.pictures import check_ending, output_option, write_output, write_picture
@@ -151,7 +151,7 @@ def explain(
     """
     loaded = load_rules(rules)
     cards = None if card is None else tuple(map(loaded.find_card, _split(card)))
-    read = _tell_notes(parse_board(read_input(board), name=board))
+    read = _tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
     found = explain_board(read, loaded, cards=cards, player=player, players=players)
     show(report_evidence(found, draw_board(read, loaded)), format_)
     return Exit.FINE
@@ -173,7 +173,7 @@ def check(board: str, claims: str, players: int | None, format_: str, rules: Gam
     "miners: 4, 12, 11, 4". One of the two files may be "-", standard input.
     """
     loaded = load_rules(rules)
-    board_text, claims_text = read_inputs(board, claims)
+    board_text, claims_text = read_inputs((board, BOARD_FILE), (claims, CLAIMS_FILE))
     with in_order(swapped=recognises(claims_text)):
         read = _tell_notes(parse_board(board_text, name=board))
     verdict = check_claims(read, claims_text, loaded, name=claims, players=players)
@@ -205,9 +205,11 @@ def draw(
         raise click.UsageError("--card and --player mark hexes together: give both or neither")
     check_ending(output, ".svg", ".png")
     loaded = load_rules(rules)
-    read = _tell_notes(parse_board(read_input(board), name=board))
+    read = _tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
     chosen = None if card is None or player is None else (loaded.find_card(card), player)
     drawing = draw_board(read, loaded, chosen)
+    if not drawing.cells:
+        raise RuleError("the rules of kingdom-builder draw no picture: picture.lp gives no cell")
     marked = f": {chosen[0]}, player {player}" if chosen else ""
     svg = draw_svg(drawing, title=f"{visible(board)}{marked}", hexes=True)
     write_picture(svg, output, [board, *rules.changes.paths])
@@ -235,7 +237,7 @@ def _read_all(paths: Iterable[str], report: Callable[[KbScoreError], None]) -> I
             if (files := list(list_inputs([path]))) != [path]:
                 yield from _read_all(files, report)
                 continue
-            for board in read_boards(read_input(path), name=path):
+            for board in read_boards(read_input(path, BOARD_FILE), name=path):
                 if isinstance(board, Board):
                     yield _tell_notes(board)
                 else:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from lark import Token
 
 from kb_score.engine.terms import Facts, Name
-from kb_score.errors import FormatError, InputError, Place
-from kb_score.games.kingdom_builder.board import parse_board
+from kb_score.errors import FileKind, FormatError, InputError, Place
+from kb_score.games.kingdom_builder.board import BOARD_FILE, parse_board
 from kb_score.grammar import MAX_NUMBER, parse
 from kb_score.shell.files import normalise
 
@@ -22,7 +22,8 @@ _WORD = re.compile(r"[^\s,:]+")
 _SEPARATOR = re.compile(r"[ \t]*,?[ \t]*")
 _NUMBER = re.compile(r"[0-9]{1,12}")
 
-FACTS_OF = "a board"
+FACTS_OF = BOARD_FILE
+CLAIMS_FILE = FileKind("a file of claims", 4 << 20)
 
 
 def recognises(text: str) -> bool:

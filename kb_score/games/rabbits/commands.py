@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb_score.games.command import game_options
+from kb_score.errors import visible
+from kb_score.games.command import game_options, show_check
 from kb_score.games.pictures import make_pictures
 from kb_score.games.rabbits.check import check_record, follow_files, read_station
 from kb_score.games.rabbits.play import PlayedRun, Series, play_series
-from kb_score.games.rabbits.records import recognises
+from kb_score.games.rabbits.records import FACTS_OF, RECORD_FILE, recognises
+from kb_score.games.stage import Stage, stage_options
 from kb_score.shell.files import in_order, open_output, read_input, read_inputs
 from kb_score.shell.options import (
     Seconds,
     bot_log_option,
     number_option,
-    record_option,
     timeout_option,
 )
 from kb_score.shell.output import Exit, Table, complain
-from kb_score.shell.verdict import show_played, show_verdict
+from kb_score.shell.verdict import show_played
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +53,7 @@ def check(
     MAP is the drawing of the station. RECORD is a session, a run log or a score table; its kind is
     recognised from its contents. One of the two files may be "-", standard input.
     """
-    map_text, text = read_inputs(map_path, record_path)
+    map_text, text = read_inputs((map_path, FACTS_OF), (record_path, RECORD_FILE))
     with in_order(swapped=recognises(text)):
         station = _read_map(map_text, map_path, rules)
     verdict, session = check_record(text, station, rules, record_path, explain=explain is not None)
@@ -63,14 +65,16 @@ def check(
         with open_output(explain, [map_path, record_path, *rules.changes.paths]) as write:
             write(session)
     elif explain is not None:
-        complain(f"{explain}: not written, because nothing explains this log", kind="note")
-    return show_verdict(verdict, format_)
+        reason = "not written, because nothing explains this log"
+        complain(f"{visible(explain)}: {reason}", kind="note")
+    return show_check(verdict, format_, rules, map_path, record_path)
 
 
 def _read_map(text: str, path: str, rules: GameRules) -> Station:
     station, cut_off = read_station(text, path, rules)
     for place in cut_off:
-        complain(f"{path}: no exit can be reached from the rabbit start at {place}", kind="warning")
+        message = f"no exit can be reached from the rabbit start at {place}"
+        complain(f"{visible(path)}: {message}", kind="warning")
     return station
 
 
@@ -95,14 +99,14 @@ def _read_map(text: str, path: str, rules: GameRules) -> Station:
 @timeout_option(
     0.5, "How long the bot may take for each answer; a late one ends the run.", "--answer-time"
 )
-@record_option
+@stage_options()
 @bot_log_option
 @click.option("--run-log", metavar="FILE", help="Write frames, as the controller does, to FILE.")
 @game_options("rabbits")
 def play(
     map_path: str,
     command: tuple[str, ...],
-    record: str | None,
+    stage: Stage,
     run_log: str | None,
     bot_log: Path | None,
     format_: str,
@@ -116,15 +120,18 @@ def play(
     """
     if map_path == "-":
         raise click.UsageError("the bot is given the path of the map: name a file")
-    station = _read_map(read_input(map_path), map_path, rules)
+    map_text = read_input(map_path, FACTS_OF)
+    station = _read_map(map_text, map_path, rules)
+    follow = partial(follow_files, rules, (map_path, map_text))
     series = Series(station, rules, command, logs=bot_log, **numbers)
     inputs = [map_path, *command, *rules.changes.paths]
 
     with (
-        open_output(record, inputs) as session,
-        open_output(run_log, [*inputs, record or map_path]) as frames,
+        stage.open_session(follow, inputs) as session,
+        open_output(run_log, [*inputs, *stage.outputs]) as frames,
+        stage.open_watch(follow) as show,
     ):
-        played = play_series(series, session, frames, lambda run: _tell(run, series, format_))
+        played = play_series(series, session, frames, show, lambda run: _tell(run, series, format_))
     _show(played, format_)
     return Exit.FINE
 
@@ -173,5 +180,7 @@ def _show(played: Sequence[PlayedRun], format_: str) -> None:
 COMMANDS = {
     "check": check,
     "play": play,
-    **make_pictures("rabbits", follow_files, "MAP", "RECORD", example="station.map session.txt"),
+    **make_pictures(
+        "rabbits", follow_files, FACTS_OF, RECORD_FILE, example="station.map session.txt"
+    ),
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lark import Token
 
-from kb_score.errors import FormatError, InputError, Place
+from kb_score.errors import FileKind, FormatError, InputError, Place
 from kb_score.grammar import parse
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 WALL, START, EXIT, CRUSHER = "#sec"
 _CORRIDOR = re.compile(r"[^#\n]+")
 _MAX_CELLS = 250_000  # clingo needs some 3 KB for each
+MAP_FILE = FileKind("a map", 1 << 20)
 _MAX_DIGITS = 9  # what is longer is on no map, and clingo counts in 32 bits
 
 

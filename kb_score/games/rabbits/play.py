@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING
 
@@ -23,12 +24,14 @@ from kb_score.games.rabbits.rules import (
 )
 from kb_score.games.rabbits.session import REQUEST, Turn, read_answer, write_told
 from kb_score.shell.bots import Bot, BotFailure
+from kb_score.shell.watch import Board
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Facts
+    from kb_score.shell.watch import Show
 
 # With seed 0 each run has a new seed, of these.
 _SEEDS = range(1, 1001)
@@ -92,7 +95,11 @@ class PlayedRun:
 
 
 def play_series(
-    series: Series, write_session: Write, write_log: Write, tell: Callable[[PlayedRun], object]
+    series: Series,
+    write_session: Write,
+    write_log: Write,
+    show: Show,
+    tell: Callable[[PlayedRun], object],
 ) -> list[PlayedRun]:
     """Play all runs of a series.
 
@@ -101,6 +108,7 @@ def play_series(
         write_session: Takes the text of the session, piece by piece, so that a game broken off
             leaves what there was.
         write_log: Takes the text of the controller's kind of log in the same way.
+        show: Shows each state.
         tell: Called after each run.
 
     Returns:
@@ -115,7 +123,7 @@ def play_series(
         seed = series.seed or SystemRandom().choice(_SEEDS)
         if series.runs > 1:
             write_session(f"run {number} seed {seed}\n")
-        run = _play_run(series, number, seed, write_session, write_log)
+        run = _play_run(series, number, seed, write_session, write_log, show)
         write_session(f"score {run.saved}\n")
         played.append(run)
         tell(run)
@@ -124,7 +132,7 @@ def play_series(
 
 
 def _play_run(
-    series: Series, number: int, seed: int, write_session: Write, write_log: Write
+    series: Series, number: int, seed: int, write_session: Write, write_log: Write, show: Show
 ) -> PlayedRun:
     station, places = series.station, Places(series.station)
     live = LiveRun(station, series.rules, Random(seed))
@@ -134,7 +142,10 @@ def _play_run(
     with Bot([*series.command, station.name, str(seed)], logs=series.logs) as bot:
         try:
             for turn in range(series.turns):
-                write_log(live.look().write(station))
+                frame = live.look().write(station)
+                write_log(frame)
+                title = f"run {number}, turn {turn + 1} of {series.turns}, {live.saved} saved"
+                show(title, partial(_draw, frame))
                 actions, rabbits = live.crush()
                 told = write_told(Turn(series.turns - turn, actions, rabbits, ()), station)
                 write_session(told)
@@ -147,6 +158,10 @@ def _play_run(
         except BotFailure as failure:
             return PlayedRun(number, seed, live.saved, turn, f"the bot {failure}", unusable)
     return PlayedRun(number, seed, live.saved, series.turns, unusable=unusable)
+
+
+def _draw(frame: str) -> Board:
+    return Board(frame.rstrip("\n").split("\n"))
 
 
 def _repeat(answer: str) -> str:

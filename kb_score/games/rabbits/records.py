@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from lark import Token
 
-from kb_score.errors import FormatError, InputError, Place
-from kb_score.games.rabbits.maps import WALL, Station, read_map
+from kb_score.errors import FileKind, FormatError, InputError, Place
+from kb_score.games.rabbits.maps import MAP_FILE, WALL, Station, read_map
 from kb_score.games.rabbits.session import MAX_NUMBER, Run, read_session
 from kb_score.grammar import parse, place_at, read_number
 
 if TYPE_CHECKING:
     from kb_score.engine.terms import Facts
 
-FACTS_OF = "a map"
+FACTS_OF = MAP_FILE
+# A run log of 30,000 turns on a station of 65 by 30 cells.
+RECORD_FILE = FileKind("a record", 64 << 20)
 RABBIT, CRUSHER = "oX"
 
 _MAP_ROW = re.compile(r"[ \t]*#[# sec]*[ \t]*")

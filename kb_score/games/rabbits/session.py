@@ -67,7 +67,7 @@ class Run:
             is_last: Whether no other run follows in the record.
         """
         shown = [(t, self.turns[t - 1]) for t in turns]
-        listed = ((t, Counter(turn.rabbits)) for t, turn in shown)
+        listed = [(t, Counter(turn.rabbits)) for t, turn in shown]
         last, turn = shown[-1]
         at_end = [(last,)] if last == len(self.turns) else []
         return {
@@ -76,7 +76,7 @@ class Run:
             "last_turn": [(self.turns[0].left,)],
             "turnsleft": [(turn.left, t) for t, turn in shown],
             "act": [(n, *action, t) for t, turn in shown for n, action in enumerate(turn.actions)],
-            "listed": [(cell, t) for t, turn in shown for cell in turn.rabbits],
+            "listed": [(cell, t) for t, cells in listed for cell in cells],
             "listed_twice": [(cell, t) for t, cells in listed for cell in cells if cells[cell] > 1],
             "request": [(n, *r, t) for t, turn in shown for n, r in enumerate(turn.requests or ())],
             "stops": at_end,
@@ -129,7 +129,8 @@ class _Reader:
         return Turn(
             self.numbers(left)[0],
             tuple((places[a], verb, places[b]) for a, verb, b in _ACTION.findall(str(actions))),
-            tuple(places[cell] for cell in _RABBIT.findall(str(rabbits))),
+            # A hostile list may have millions of cells: they are looked up one by one.
+            tuple(places[found[0]] for found in _RABBIT.finditer(str(rabbits))),
             read_answer(str(answer[0]), places) if answer else None,
         )
 

@@ -7,15 +7,16 @@ from kb_score.games.pictures import make_pictures
 from kb_score.games.referee import make_play
 from kb_score.games.search_party.check import check_files, follow_files
 from kb_score.games.search_party.play import SearchParty
+from kb_score.games.search_party.records import FACTS_OF, RECORD_FILE
 from kb_score.games.search_party.rules import GAME
 
 COMMANDS = {
-    **make_pictures(GAME, follow_files, "MAP", "RECORD", example="map.txt plan.txt"),
+    **make_pictures(GAME, follow_files, FACTS_OF, RECORD_FILE, example="map.txt plan.txt"),
     "check": make_check(
         GAME,
         check_files,
-        "MAP",
-        "RECORD",
+        FACTS_OF,
+        RECORD_FILE,
         help_="""A plan, a stream or a session of Horror Movie Search Party.
 
         RECORD is a plan (what a bot answers), a stream (what the controller sends) or a session
@@ -26,6 +27,8 @@ COMMANDS = {
     "play": make_play(
         GAME,
         SearchParty,
+        FACTS_OF,
+        follow_files,
         timeout=60.0,
         help_="""A bot that moves the whole cast of Horror Movie Search Party.
 

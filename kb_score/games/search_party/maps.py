@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lark import Token
 
-from kb_score.errors import FormatError, InputError
+from kb_score.errors import FileKind, FormatError, InputError
 from kb_score.grammar import parse, place_at, read_number
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 # Stands for every cell that is further off the map than its border.
 NOWHERE = -1
+
+# The largest map, of 256 columns and rows, has 66 KB.
+MAP_FILE = FileKind("a map", 1 << 20)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from kb_score.games.search_party.rules import (
     NewlyRow,
     StandingRow,
 )
+from kb_score.shell.watch import Board
 
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
@@ -78,4 +79,15 @@ class SearchParty(LiveGame):
     def progress(self) -> str:
         """Say how much is searched, and how many are alive."""
         share = 100 * self._searched // self._open
-        return f"turn {self.turn + 1}, {share} % searched, {len(self._people)} alive"
+        return f"{super().progress()}, {share} % searched, {len(self._people)} alive"
+
+    def board(self) -> Board:
+        """Make the board that the bot is told, with the people on it; the star is in the middle."""
+        rows = list(map("".join, self._rows))
+        middle = (0, 0)
+        # Of the people who share a cell the first by name is seen: the star is before all others.
+        for row in reversed(self._people):
+            x, y = self._map.place(row.cell)
+            rows[y] = f"{rows[y][:x]}{row.person}{rows[y][x + 1 :]}"
+            middle = y, x
+        return Board(rows, middle)

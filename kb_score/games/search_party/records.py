@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 from lark import Token, Tree
 
 from kb_score.engine.terms import Facts, Name, Numbered, Row
-from kb_score.errors import FormatError
-from kb_score.games.search_party.maps import read_map
+from kb_score.errors import FileKind, FormatError
+from kb_score.games.search_party.maps import MAP_FILE, read_map
 from kb_score.grammar import parse, place_at, read_number
 
 if TYPE_CHECKING:
     from kb_score.games.search_party.maps import Map
 
-FACTS_OF = "a map"
+FACTS_OF = MAP_FILE
+# A stream of 4,000 turns on the largest map.
+RECORD_FILE = FileKind("a record", 256 << 20)
 
 _HEADER = re.compile(r"\s*[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t]*\n[.#S\s]")
 _CHANGED = re.compile(rb"[^\0]+")

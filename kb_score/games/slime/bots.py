@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from kb_score.games.slime.records import read_answer
+from kb_score.games.slime.answers import read_answer
 from kb_score.shell.bots import BotError
 from kb_score.shell.programs import Program
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError
-from kb_score.games.dialect import judge, write_sentence
+from kb_score.games.dialect import ViolationRow, judge, read_result, write_sentence
 from kb_score.games.replay import REPLAYED, Window, make_replay
+from kb_score.games.slime.frames import ask_about_frames, follow_frames
 from kb_score.games.slime.play import play_turn, start_game
 from kb_score.games.slime.records import (
     Session,
@@ -17,13 +18,11 @@ from kb_score.games.slime.records import (
     record_facts,
 )
 from kb_score.games.slime.rules import (
-    FRAMES,
     KINDS,
     PLAYERS,
     SESSION,
     ExplanationRow,
     MadeRow,
-    PossibleRow,
     SuspectRow,
 )
 from kb_score.shell.output import Table
@@ -37,8 +36,13 @@ if TYPE_CHECKING:
     from kb_score.shell.replay import Replay
     from kb_score.shell.verdict import Verdict
 
+_NOTHING: Facts = {}
 _DERIVED = "turn {turn}: the board as it should be; in brackets what is printed otherwise"
 _UNEXPLAINED = "turn {turn}: the board after it; in brackets what no move explains"
+_DISPLACED = "the first board; in brackets what differs from the start of a game"
+_ADVICE = {
+    _DISPLACED: ("if these frames are an excerpt of a game, say with --first who moves first",)
+}
 _MOVE = ("turn", "player", "kind", "move")
 
 
@@ -59,7 +63,8 @@ def check_record(
         rules: The rules.
         text: The record.
         name: What errors and the verdict call it, usually its path.
-        first: Of frames: who moves first; None to leave it to the rules.
+        first: Of frames that begin in the middle of a game: who moves first; None for frames that
+            begin with its start.
         list_all: Of frames: list all moves that explain a turn, not only the one that counts.
 
     Raises:
@@ -67,23 +72,39 @@ def check_record(
         RuleError: The user's rules cannot be used.
     """
     record = read_record(text, name)
-    return _judge(_ask_about(record, rules, first), record, name, list_all=list_all)
+    if isinstance(record, Session):
+        answer, claimed = _ask_about_session(record, rules)
+    else:
+        answer, claimed = ask_about_frames(record, first, rules, list_all=list_all), None
+    return _judge(answer, record, name, claimed, list_all=list_all)
 
 
 def follow_files(rules: GameRules, *files: tuple[str, str], first: int | None = None) -> Replay:
     """Draw each turn of a record, one file; see `check_record`."""
     ((name, text),) = files
     record = read_record(text, name)
-    answer = _ask_about(record, rules, first, REPLAYED)
-    verdict = _judge(answer, record, name, list_all=False)
-    is_session = isinstance(record, Session) and record.answers
-    caption = "before turn {turn}" if is_session else "after turn {turn}"
-    return make_replay(verdict, [Window(0, answer, caption)])
+    if isinstance(record, Session):
+        answer, claimed = _ask_about_session(record, rules, REPLAYED)
+        verdict = _judge(answer, record, name, claimed, list_all=False)
+        caption = "before turn {turn}" if record.answers else "the board at the start"
+        return make_replay(verdict, [Window(0, answer, caption)])
+    verdict = check_record(rules, text, name, first=first)
+    pictured = follow_frames(record, first, rules)
+    return make_replay(verdict, [Window(*part, "after turn {turn}") for part in pictured])
 
 
-def _judge(answer: Answer, record: Session | Frames, name: str, *, list_all: bool) -> Verdict:
-    is_session = isinstance(record, Session)
-    claimed = record.claimed if isinstance(record, Session) else None
+def _judge(
+    answer: Answer,
+    record: Session | Frames,
+    name: str,
+    claimed: tuple[int, ...] | None,
+    *,
+    list_all: bool,
+) -> Verdict:
+    caption = _DERIVED if isinstance(record, Session) else _UNEXPLAINED
+    displaced = any(row.code == "wrong-start" for row in answer.read(ViolationRow))
+    if displaced and not isinstance(record, Session):
+        caption = _DISPLACED
     counts = _count_turns(answer)
     more: dict[str, object] = {"counts": counts}
     rows: tuple[tuple[str | int, ...], ...] = tuple((k, *numbers) for k, numbers in counts.items())
@@ -97,22 +118,16 @@ def _judge(answer: Answer, record: Session | Frames, name: str, *, list_all: boo
         answer,
         *("turns", "squares", "finished"),
         claimed={"squares": list(claimed)} if claimed else None,
-        caption=_DERIVED if is_session else _UNEXPLAINED,
+        caption=caption,
         who="player {}",
     )
-    return replace(verdict, notes=_tell_of_doubt(answer), tables=tuple(tables), more=more)
+    return replace(verdict, notes=_ADVICE.get(caption, ()), tables=tuple(tables), more=more)
 
 
-def _ask_about(
-    record: Session | Frames, rules: GameRules, first: int | None, more: Facts | None = None
-) -> Answer:
-    if isinstance(record, Session):
-        return _ask_about_session(record, rules, more or {})
-    facts = {**record_facts(record), "first": [(first,)] if first else [], **(more or {})}
-    return rules.ask(FRAMES, facts, turns=list_turns(record, record.boards, whole=True))
-
-
-def _ask_about_session(session: Session, rules: GameRules, more: Facts) -> Answer:
+def _ask_about_session(
+    session: Session, rules: GameRules, more: Facts = _NOTHING
+) -> tuple[Answer, tuple[int, ...] | None]:
+    """Ask about a session; return what it claims, too."""
     if not session.boards:
         # Nothing is printed of a game of no turns: its board is that of the start.
         session = replace(session, boards=(start_game(session.size, rules).board,))
@@ -121,7 +136,16 @@ def _ask_about_session(session: Session, rules: GameRules, more: Facts) -> Answe
     if suspects := sorted(row.turn for row in answer.read(SuspectRow)):
         boards = _derive(session, suspects, rules)
         answer = _ask(session, boards, rules, more)
-    return answer
+    if session.claimed and session.is_cut and _lacks_digits(session.claimed, answer):
+        return _ask(replace(session, claimed=None), boards, rules, more), None
+    return answer, session.claimed
+
+
+def _lacks_digits(claimed: tuple[int, ...], answer: Answer) -> bool:
+    """Whether claimed squares are those that are derived but for digits that the last lacks."""
+    *squares, last = read_result(answer, "squares")["squares"]
+    is_part = last != claimed[-1] and str(last).startswith(str(claimed[-1]))
+    return is_part and [*claimed[:-1]] == squares
 
 
 def _ask(session: Session, boards: Sequence[str], rules: GameRules, more: Facts) -> Answer:
@@ -156,7 +180,7 @@ def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list
             state = play_turn(state, session.answers[suspect - 1], rules)
         while state.turn < len(boards) and boards[state.turn] != state.board:
             boards[state.turn] = state.board
-            if state.ended:
+            if state.ended or state.turn == len(session.answers):
                 return boards
             state = play_turn(state, session.answers[state.turn], rules)
         right = state.turn
@@ -176,11 +200,3 @@ def _list_moves(answer: Answer, list_all: bool) -> tuple[tuple[int, int, str, st
         for row in sorted(answer.read(ExplanationRow))
         if list_all or row.number == 1
     )
-
-
-def _tell_of_doubt(answer: Answer) -> tuple[str, ...]:
-    first, *others = sorted(row.player for row in answer.read(PossibleRow)) or (1,)
-    if not others:
-        return ()
-    rest = " or ".join(f"player {player}" for player in others)
-    return (f"assuming that player {first} moved first; {rest} would fit as well (see --first)",)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.games.command import game_options
+from kb_score.games.command import game_options, show_check
 from kb_score.games.pictures import make_pictures
 from kb_score.games.slime.bots import BotSpec, check_program
 from kb_score.games.slime.check import check_record, follow_files
 from kb_score.games.slime.options import live_options
 from kb_score.games.slime.play import play_game
+from kb_score.games.slime.records import RECORD_FILE
 from kb_score.games.slime.rules import KINDS, PLAY, PLAYERS
-from kb_score.shell.files import open_output, read_input
-from kb_score.shell.options import bot_log_option, record_option
+from kb_score.games.stage import Stage, stage_options
+from kb_score.shell.files import read_input
+from kb_score.shell.options import bot_log_option
 from kb_score.shell.output import Exit, Table, Text, complain
-from kb_score.shell.verdict import show_played, show_verdict
+from kb_score.shell.verdict import show_played
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,11 +31,14 @@ if TYPE_CHECKING:
     from kb_score.shell.output import Block
 
 
+# A session of a game that has no turns.
+_BLANK = "1 1 1 1"
+
 _first_option = click.option(
     "--first",
     type=click.IntRange(1, 4),
     metavar="PLAYER",
-    help="Of frames: who moves first  [default: player 1 at the start of a game, else inferred]",
+    help="Of frames that are an excerpt of a game: who moves first.",
 )
 
 
@@ -51,9 +57,10 @@ def check(record: str, list_all: bool, first: int | None, format_: str, rules: G
     RECORD is a session (what bots were given and answered) or frames (boards alone); which of them
     is recognised from its contents. "-" is standard input.
     """
-    text = read_input(record)
+    text = read_input(record, RECORD_FILE)
     verdict = check_record(rules, text, record, first=first, list_all=list_all)
-    return show_verdict(verdict, format_)
+    options = [] if first is None else ["--first", str(first)]
+    return show_check(verdict, format_, rules, record, options=options)
 
 
 @click.command(
@@ -69,13 +76,13 @@ def check(record: str, list_all: bool, first: int | None, format_: str, rules: G
     metavar="COMMAND",
     help="A bot's shell command; four times, for players 1 to 4. The board line is added to it.",
 )
-@record_option
+@stage_options()
 @bot_log_option
 @live_options
 @game_options("slime")
 def play(
     commands: tuple[str, ...],
-    record: str | None,
+    stage: Stage,
     bot_log: Path | None,
     size: int,
     patience: Patience,
@@ -97,20 +104,26 @@ def play(
     for bot in bots:
         check_program(bot)
     told = set[tuple[int, str]]()
-    with open_output(record, rules.changes.paths) as write:
+    follow = partial(follow_files, rules)
+    session = stage.open_session(follow, rules.changes.paths)
+    with session as write, stage.open_watch(follow, ("", _BLANK)) as show:
 
         def witness(line: str, reply: Reply, state: State) -> None:
             write(f"{line}\n{reply.answer}\n")
-            seat = int(line[0])
-            if reply.problem and (seat, reply.problem) not in told:
-                told.add((seat, reply.problem))
-                said = f"turn {state.turn}: player {seat} {reply.detail}: counted as a pass"
-                complain(f"{said}{reply.words}", kind="warning")
+            show(state.describe(), state.draw)
+            problem = int(line[0]), reply.problem
+            if reply.problem and problem not in told:
+                told.add(problem)
+                complain(_say_problem(reply, line[0], state.turn), kind="warning")
 
         game = play_game(bots, size, patience, rules, witness)
         write(" ".join(map(str, game.state.squares)) + "\n")
     _show_game(game, commands, format_)
     return Exit.FINE
+
+
+def _say_problem(reply: Reply, seat: str, turn: int) -> str:
+    return f"turn {turn}: player {seat} {reply.detail}: counted as a pass{reply.words}"
 
 
 def _show_game(game: PlayedGame, commands: Sequence[str], format_: str) -> None:
@@ -134,5 +147,7 @@ def _show_game(game: PlayedGame, commands: Sequence[str], format_: str) -> None:
 COMMANDS = {
     "check": check,
     "play": play,
-    **make_pictures("slime", follow_files, "RECORD", example="game.txt", options=(_first_option,)),
+    **make_pictures(
+        "slime", follow_files, RECORD_FILE, example="game.txt", options=(_first_option,)
+    ),
 }

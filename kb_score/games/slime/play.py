@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kb_score.games.dialect import TerminalRow
+from kb_score.games.slime.answers import list_answer
 from kb_score.games.slime.bots import ask_bot
-from kb_score.games.slime.records import list_answer, list_squares
+from kb_score.games.slime.records import list_squares
 from kb_score.games.slime.rules import PLAY, DidRow, HoldsRow, MoverRow, SquaresRow
+from kb_score.shell.watch import Board
 
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
@@ -41,6 +43,16 @@ class State:
     kind: str
     ended: bool
     squares: tuple[int, ...]
+
+    def describe(self) -> str:
+        """Describe the state of the game in a few words."""
+        turn = f"turn {self.turn + 1}, player {self.mover}"
+        now = f"finished after {self.turn} turns" if self.ended else turn
+        return f"{now}; squares of players 1 to 4: {' '.join(map(str, self.squares))}"
+
+    def draw(self) -> Board:
+        """Make the board as ``--watch`` draws it."""
+        return Board(self.board.split(","))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +96,17 @@ def play_turn(state: State, line: str, rules: GameRules) -> State:
     Raises:
         RuleError: The user's rules cannot be used.
     """
-    facts = {
-        "holds": [(*row, state.turn) for row in list_squares(state.board)],
-        "answer": [(*row, state.turn + 1) for row in list_answer(line, state.size)],
+    # clingo keeps each term that it has ever made. If each turn counts as turn 1, the terms of one
+    # come again in the next; a user's rules see the turns as they are.
+    before = 0 if rules.changes.folders else state.turn
+    turn = state.turn - before
+    facts: Facts = {
+        "holds": [(*row, turn) for row in list_squares(state.board)],
+        "answer": [(*row, turn + 1) for row in list_answer(line, state.size)],
+        "turns_before": [(before,)],
     }
-    return _ask(state.size, state.turn + 1, facts, ("order", *_PARTS), rules)
+    after = _ask(state.size, turn + 1, facts, ("order", *_PARTS), rules)
+    return replace(after, turn=before + after.turn)
 
 
 def play_game(

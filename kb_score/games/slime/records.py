@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import compress, pairwise
 from operator import ne
 from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.terms import Name
-from kb_score.errors import FormatError
+from kb_score.errors import FileKind, FormatError
+from kb_score.games.slime.answers import find_sight, list_answer
 from kb_score.grammar import parse, place_at, read_number
 
 if TYPE_CHECKING:
@@ -20,10 +21,8 @@ if TYPE_CHECKING:
 
     from kb_score.engine.terms import Facts, Numbered, Row
 
-FACTS_OF = "a record"
-
-# From row, from column, to row, to column.
-Answer = tuple[int, int, int, int]
+# A game of 2,000 turns on the largest board.
+RECORD_FILE = FACTS_OF = FileKind("a record", 128 << 20)
 
 # Whoever claims more squares than this cannot have counted them; clingo's numbers end soon after.
 MAX_SQUARES = 10**9
@@ -32,9 +31,11 @@ MAX_SQUARES = 10**9
 MIN_SIZE, MAX_SIZE = 2, 256
 
 _GIVEN = re.compile(r"[1-4](,[1-4.]{2,})+")
+_SCORES = re.compile(r"[0-9]+(,[0-9]+){3}\n")
+# How a session begins, and what may be left of a line given, or of scores, that is cut off.
+_START = re.compile(r"\s*[1-4],")
+_CUT = re.compile(r"[1-4],?|[0-9]+(?:[ \t,]+[0-9]+){0,2}[ \t,]*")
 _ROW = re.compile(r"[1-4.]{2,}")
-_ANSWER = re.compile(r"\s*" + r"\s+".join([r"([+-]?[0-9]+)"] * 4) + r"\s*", re.ASCII)
-_MAX_DIGITS = 12  # Python refuses to read numbers of thousands of digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,13 @@ class Session:
 
     Attributes:
         size: Rows and columns of the board. A record of no turns does not tell: it is taken to be
-            of the smallest board, which is full at the start.
+            of the smallest board, which is full at the start, or of the next if it is cut off.
         players: For each turn the player that the line given names, a digit.
         boards: For each turn the board printed, its rows joined by commas.
-        answers: For each turn the line that the bot answered.
+        answers: For each turn the line that the bot answered; if the record is cut off after a line
+            given, that turn has none.
         claimed: The squares of players 1 to 4, where the record ends with them.
+        is_cut: Whether the text ends so that the last of them may lack digits.
     """
 
     size: int
@@ -55,6 +58,7 @@ class Session:
     boards: tuple[str, ...]
     answers: tuple[str, ...]
     claimed: tuple[int, ...] | None
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,7 @@ def read_record(text: str, name: str = "<text>") -> Session | Frames:
 
     Source: ``parsers/slime.lark``.
     """
-    tree: Any = parse("slime", text, name=name).children[0]
+    tree: Any = parse("slime", _without_cut_end(text), name=name).children[0]
     if tree.data == "session":
         return _read_session(tree.children, text, name)
     boards = tuple(part[:-1].replace("\n", ",") for part in tree.children)
@@ -102,49 +106,54 @@ def read_record(text: str, name: str = "<text>") -> Session | Frames:
     return Frames(_check_boards(boards, lines, text, name), boards)
 
 
-@lru_cache(maxsize=4096)  # the answers of a record recur
-def read_answer(line: str) -> Answer | None:
-    """Read the line that a bot answered.
-
-    Args:
-        line: Anything, without its line end.
-
-    Returns:
-        Four whole numbers, if the line is these and nothing else, set apart by blanks, in ASCII
-        digits with or without a sign; otherwise None. Numbers of very many digits are cut short.
-    """
-    match = _ANSWER.fullmatch(line)
-    if match is None:
-        return None
-    row, column, to_row, to_column = map(_read_short, match.groups())
-    return row, column, to_row, to_column
-
-
-def _read_short(number: str) -> int:
-    digits = number.lstrip("+-").lstrip("0") or "0"
-    # A number of so many digits is off every board, however it goes on.
-    return int(digits[:_MAX_DIGITS]) * (-1 if number.startswith("-") else 1)
+def _without_cut_end(text: str) -> str:
+    """Take away what a cut has left of a line given or of scores, unless that is a line given."""
+    body = text.lstrip()
+    before, _, last = body.rpartition("\n")
+    if not last or before.count("\n") % 2 == 0 or not _START.match(body):
+        return text.removesuffix(",") if _GIVEN.fullmatch(body[:-1]) else text
+    return text[: -len(last)] if _CUT.fullmatch(last) else text
 
 
 def _read_session(parts: list[Any], text: str, name: str) -> Session:
     by_kind = {part.type: part for part in parts}
-    if given := by_kind.get("GIVEN"):
-        place = place_at(text, given.line, len(given), name)
-        raise FormatError(place, "the text ends before the bot has answered this line")
-    scores = by_kind.get("SCORES")
+    turns, scores, given = map(by_kind.get, ("TURNS", "SCORES", "GIVEN"))
+    lines = turns[:-1].split("\n") if turns else []
+    places = [turns.line + i for i in range(0, len(lines), 2)] if turns else []
+    if part := by_kind.get("PART"):
+        begun = _is_begun(part[:-1], lines[0])
+        if not begun and _SCORES.fullmatch(part):
+            scores = part
+        elif not begun or len(part) > len(lines[0]):
+            given = part  # anything shorter is cut off, and says nothing yet
+    if given and not turns and not text.endswith("\n") and _is_part(given[2:-1].split(",")):
+        return Session(MIN_SIZE + 1, (), (), (), None)
+    if given:
+        lines.append(given[:-1])
+        places.append(given.line)
     claimed = None if scores is None else _read_scores(scores, text, name)
-    turns = by_kind.get("TURNS")
-    if turns is None:
-        return Session(MIN_SIZE, (), (), (), claimed)
-    lines = turns[:-1].split("\n")
     boards = tuple(line[2:] for line in lines[::2])
-    places = [turns.line + 2 * i for i in range(len(boards))]
     return Session(
-        size=_check_boards(boards, places, text, name),
+        size=_check_boards(boards, places, text, name) if boards else MIN_SIZE,
         players=tuple(line[0] for line in lines[::2]),
         boards=boards,
         answers=tuple(lines[1::2]),
         claimed=claimed,
+        is_cut=not text.endswith("\n"),
+    )
+
+
+def _is_part(rows: Sequence[str]) -> bool:
+    """Whether rows are the first of a board, the last of them perhaps cut off."""
+    *whole, last = map(len, rows)
+    width = whole[0] if whole else MAX_SIZE
+    return set(whole) <= {width} and (len(rows), last) < (width, width)
+
+
+def _is_begun(line: str, given: str) -> bool:
+    """Whether a line is one like the line given, or the beginning of such a line."""
+    return len(line) <= len(given) and all(
+        (one == ",") == (other == ",") for one, other in zip(line, given, strict=False)
     )
 
 
@@ -214,9 +223,7 @@ def compare_boards(session: Session, boards: Sequence[str]) -> Facts:
     """
     pairs = enumerate(zip(session.boards, boards, strict=True))
     return {
-        "claimed_holds": [
-            (s, printed, turn) for turn, p in pairs for s, printed, _ in _compare(*p)
-        ],
+        "claimed_holds": [(s, printed, turn) for turn, p in pairs for s, printed, _ in compare(*p)],
         "full": [(turn,) for turn, board in enumerate(boards) if "." not in board],
     }
 
@@ -230,62 +237,36 @@ def list_turns(record: Session | Frames, boards: Sequence[str], *, whole: bool) 
         whole: List every square of every board; else those of the first, and of the others those
             that the moves of a session look at or that it prints otherwise.
     """
-    alters = [[(square, new) for square, _, new in _compare(*pair)] for pair in pairwise(boards)]
+    alters = [[(square, new) for square, _, new in compare(*pair)] for pair in pairwise(boards)]
     if whole or isinstance(record, Frames):
         return {"holds": list(map(list_squares, boards)), "alters": [[], *alters]}
     holds = [list_squares(boards[0])]
-    for line, board, printed in zip(record.answers[1:], boards[1:], record.boards[1:], strict=True):
+    answers = [*record.answers, ""][1 : len(boards)]
+    for line, board, printed in zip(answers, boards[1:], record.boards[1:], strict=True):
         seen: list[Row] = [
-            (square, _owner(board[place])) for square, place in _find_sight(line, record.size)
+            (square, _owner(board[place])) for square, place in find_sight(line, record.size)
         ]
-        holds.append(seen + [(square, derived) for square, _, derived in _compare(printed, board)])
+        holds.append(seen + [(square, derived) for square, _, derived in compare(printed, board)])
     return {"holds": holds, "alters": [[], *alters]}
 
 
 def list_squares(board: str) -> list[Row]:
     """List a whole board: a row ``((R,C), O)`` a square."""
-    squares = _name_squares(board.index(","))
+    squares = name_squares(board.index(","))
     return [(square, _owner(owner)) for square, owner in zip(squares, board, strict=True) if square]
 
 
-def list_answer(line: str, size: int) -> list[Row]:
-    """List what a bot answered as a row ``(From, To)``; nothing if it answered no move."""
-    answer = _clip(line, size)
-    return [] if answer is None else [(answer[:2], answer[2:])]
-
-
-def _clip(line: str, size: int) -> Answer | None:
-    """Read an answer; numbers far off the board become just off it, which clingo can hold."""
-    answer = read_answer(line)
-    if answer is None:
-        return None
-    row, column, to_row, to_column = (max(-1, min(number, size)) for number in answer)
-    return row, column, to_row, to_column
-
-
-@lru_cache(maxsize=4096)
-def _find_sight(line: str, size: int) -> tuple[tuple[Row, int], ...]:
-    """List the squares that an answer's move looks at, each with its place in a board's text."""
-    answer = _clip(line, size)
-    if answer is None:
-        return ()
-    row, column, to_row, to_column = answer
-    around = {(to_row + down, to_column + across) for down in (-1, 0, 1) for across in (-1, 0, 1)}
-    seen = sorted(around | {(row, column)})
-    return tuple(((r, c), r * (size + 1) + c) for r, c in seen if 0 <= r < size and 0 <= c < size)
-
-
-def _compare(one: str, other: str) -> Iterator[tuple[Row, int, int]]:
+def compare(one: str, other: str) -> Iterator[tuple[Row, int, int]]:
     """Yield ``((R,C), O, O1)`` for each square that is O's on one board and O1's on the other."""
     if one == other:
         return
-    squares = _name_squares(one.index(","))
+    squares = name_squares(one.index(","))
     for place in compress(range(len(squares)), map(ne, one, other)):
         yield squares[place], _owner(one[place]), _owner(other[place])
 
 
 @cache
-def _name_squares(size: int) -> tuple[Row, ...]:
+def name_squares(size: int) -> tuple[Row, ...]:
     """Name the square at each place of a board's text, such as ``(0, 2)``; () for a comma."""
     return tuple(
         () if column == size else (row, column) for row in range(size) for column in range(size + 1)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 SESSION = Use("rules record check picture", lifted="step order end")
 FRAMES = Use("rules record frames picture", lifted="step")
+# A part of long frames; only where it breaks the rules it is drawn.
+WINDOW = Use("rules record frames", lifted="step")
 PLAY = Use("rules play")
 RANK = Use("rank")
 
@@ -49,10 +51,6 @@ class MadeRow(NamedTuple):
 
 class SuspectRow(NamedTuple):
     turn: int
-
-
-class PossibleRow(NamedTuple):
-    player: int
 
 
 class ExplanationRow(NamedTuple):

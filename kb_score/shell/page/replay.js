@@ -153,7 +153,8 @@ class Board {
     }
     pen.textAlign = "right";
     for (let row = 0; row < rows; row += every(shape.height, 14)) {
-      pen.fillText(row, (LEFT - 4) * ratio, this.corner(row * columns)[1] + (shape.tall / 2) * dots + 4 * ratio);
+      const line = this.corner(row * columns)[1] + (shape.tall / 2) * dots + 4 * ratio;
+      if (line < this.canvas.height) pen.fillText(row, (LEFT - 4) * ratio, line);
     }
   }
 

@@ -73,6 +73,53 @@ def test_a_fault_of_a_session_is_found_at_its_turn(
     assert check(text)["result"] == {"turns": 9, "squares": [9, 0, 0, 0], "finished": True}
 
 
+def test_a_session_cut_off_anywhere_stops_early() -> None:
+    text = (BOARDS / "session.txt").read_text()
+    lines = text.splitlines(keepends=True)
+    ends = [len("".join(lines[:n])) for n in range(1, len(lines))]
+    within = range(3, 45), range(1030, 1060), range(1550, 1590), range(len(text) - 20, len(text))
+
+    for end in (*ends, *(end for some in within for end in some)):
+        ran = run("check", "slime", "-", "--format", "json", given=text[:end])
+        verdict = ran.json[0]
+        assert (ran.status, verdict["violations"]) == (0, []), text[:end][-80:]
+        assert verdict["result"]["finished"] == (end >= text.index("1 0 2 0\n1 0 0 24") + 7)
+        assert verdict["claimed"] == ({"squares": [1, 0, 0, 24]} if end >= len(text) - 1 else None)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        pytest.param("1,1.2,...,3.4", [], id="right"),
+        pytest.param("1,1.2,...,4.3", [(1, "wrong-start")], id="wrong-start"),
+        pytest.param("2,1.2,...,3.4", [(1, "wrong-player")], id="wrong-player"),
+        pytest.param("1,12,34", [(1, "after-end")], id="after-end"),
+        pytest.param(f"{SHORT[:22]}2,1.1,.1.,1.1", [], id="second-right"),
+        pytest.param(f"{SHORT[:22]}2,1.1,.1.,1.", [], id="second-cut"),
+        pytest.param(f"{SHORT[:22]}2,1.1,.2.,1.1", [(2, "wrong-board")], id="wrong-board"),
+        pytest.param(f"{SHORT[:22]}3,1.1,.1.,1.1", [(2, "wrong-player")], id="third-player"),
+        pytest.param(f"{SHORT}2,111,111,111", [(10, "after-end")], id="second-after-end"),
+    ],
+)
+def test_a_line_given_without_an_answer_is_compared_like_others(
+    line: str, expected: list[tuple[int, str]]
+) -> None:
+    assert codes(line) == codes(f"{line}\n") == expected
+
+
+def test_scores_of_a_cut_record_may_lack_digits_of_the_last_number_only() -> None:
+    assert codes(SHORT.replace("0 1 0 0\n", "0 1 0 0\n9 0 0 1")) == [(9, "wrong-result")] * 1
+    text = (BOARDS / "session.txt").read_text()
+    assert codes(text[:-2] + "\n") == [(52, "wrong-result")]
+    assert codes(text[:-2]) == []
+
+
+def test_numbers_like_a_line_given_are_scores() -> None:
+    record = "1,1..2,....,....,3..4\n0 0 0 1\n4,11,22,24\n"
+
+    assert codes(record) == [(1, "not-finished")]
+
+
 def test_scores_claimed_before_the_end_are_not_finished() -> None:
     text = "1,1.2,...,3.4\n0 0 1 1\n5 0 0 0\n"
 
@@ -112,14 +159,31 @@ def test_frames_say_which_moves_explain_them() -> None:
 def test_all_moves_that_explain_a_turn_are_listed_on_demand() -> None:
     frames = "1..\n...\n1.2\n\n1..\n1..\n1.2\n"
 
-    assert [e["move"] for e in check(frames)["explanations"]] == ["0 0 1 0"]
-    assert [e["move"] for e in check(frames, "--all")["explanations"]] == ["0 0 1 0", "2 0 1 0"]
+    def list_moves(*options: object) -> list[str]:
+        return [e["move"] for e in check(frames, "--first", 1, *options)["explanations"]]
+
+    assert list_moves() == ["0 0 1 0"]
+    assert list_moves("--all") == ["0 0 1 0", "2 0 1 0"]
 
 
-def test_whose_turn_it_is_in_the_middle_of_a_game_is_inferred() -> None:
-    turns = random_game(Random(8), 5, 30, "random")[13:]
+def test_an_excerpt_of_a_game_is_a_wrong_start_unless_it_is_said_who_moves_first() -> None:
+    turns = random_game(Random(8), 5, 30, "random")
+    excerpt = write_frames(turns[13:])
 
-    assert check(write_frames(turns))["explanations"][0]["player"] == 2
+    assert codes(write_frames(turns)) == []
+    assert codes(excerpt) == [(1, "wrong-start")]
+    assert codes(excerpt, "--first", 2) == []
+    assert check(excerpt, "--first", 2)["explanations"][0]["player"] == 2
+
+
+def test_a_wrong_start_of_frames_is_drawn_and_told_what_to_do_about() -> None:
+    ran = run("check", "slime", "-", given="11.\n...\n3.4\n\n111\n...\n3.4\n")
+
+    assert ran.status == 1
+    assert "the first board; in brackets what differs from the start of a game\n" in ran.out
+    assert "\n0  1 [1][.]\n1  .  .  .\n2  3  .  4\n" in ran.out
+    said = "if these frames are an excerpt of a game, say with --first who moves first"
+    assert ran.err == f"note: {said}\n"
 
 
 def test_who_moves_first_can_be_said() -> None:
@@ -148,8 +212,12 @@ def test_a_change_that_no_move_makes_has_no_explanation(after: str) -> None:
 def test_frames_after_a_full_board_are_after_the_end() -> None:
     frames = ".11\n111\n111\n\n111\n111\n111\n\n111\n111\n111\n"
 
-    assert codes(frames) == [(2, "after-end")]
-    assert check(frames)["result"] == {"turns": 1, "squares": [9, 0, 0, 0], "finished": True}
+    assert codes(frames, "--first", 1) == [(2, "after-end")]
+    assert check(frames, "--first", 1)["result"] == {
+        "turns": 1,
+        "squares": [9, 0, 0, 0],
+        "finished": True,
+    }
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
@@ -236,8 +304,12 @@ def test_the_explanations_of_a_turn_are_all_moves_with_its_effect(
 def test_the_records_to_try_give_their_expected_results(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     names = [Path("boards/slime") / f"{name}.txt" for name in ("session", "frames", "wrong")]
+    options = [(), ("--first", 2), ()]
 
-    found = [run("check", "slime", name, "--format", "json").out for name in names]
+    found = [
+        run("check", "slime", name, *first, "--format", "json").out
+        for name, first in zip(names, options, strict=True)
+    ]
 
     assert "".join(found) == (BOARDS / "expected.jsonl").read_text()
 

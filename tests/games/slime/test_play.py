@@ -290,3 +290,21 @@ def test_the_brain_takes_the_move_that_leaves_least_to_take_back() -> None:
     )  # fmt: skip
 
     assert done.stdout == "0 0 1 1\n"
+
+
+def test_a_long_game_takes_no_more_memory_than_a_short_one() -> None:
+    rules = GameRules("slime")
+    state = start_game(40, rules)
+    for turn in range(60):
+        state = play_turn(state, "0 0 1 1" if turn % 2 else "39 39 38 38", rules)
+        if turn == 19:
+            before = resident()
+
+    # Before turns shared their terms, each took a megabyte.
+    assert resident() - before < 20 << 20
+
+
+def resident() -> int:
+    """The memory of this process, in bytes."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -38,7 +38,7 @@ def test_three_rows_of_three_squares_are_a_board_and_no_scores() -> None:
         pytest.param(b"", "empty", id="empty"),
         pytest.param(b"\x89PNG\x00\x01", "not text", id="binary"),
         pytest.param(b"hello\nworld\n", "-:1:1", id="prose"),
-        pytest.param(b"1,1.2,...,3.4\n", "before the bot has answered", id="no-answer"),
+        pytest.param(b"1,1.2,..\n", "row 0 of the board has 3 squares", id="half-a-line"),
         pytest.param(b"1,1.2,..,3.4\n\n", "row 1 of the board has 2 squares", id="ragged"),
         pytest.param(b"1,1.2,...,3.4\n\n2,12,34\n\n", "the board has 2 rows", id="other-size"),
         pytest.param(b"5,1.2,...,3.4\n\n", "-:1:1", id="player-5"),

@@ -21,6 +21,15 @@ def list_facts(predicate: str, board: str, turn: int | str) -> str:
     )
 
 
+def list_tallies(*boards: str) -> str:
+    """Say how many squares each owner has on some boards, as ``owned(O,N,T)``."""
+    return " ".join(
+        f"owned({owner.replace('.', '0')},{board.count(owner)},{turn})."
+        for turn, board in enumerate(boards)
+        for owner in ".1234"
+    )
+
+
 def list_alterations(*boards: str) -> str:
     """Say what each turn alters that leads from one board to the next, as ``alters(S,O,T)``."""
     return " ".join(

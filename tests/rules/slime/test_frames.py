@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.helpers import derive
-from tests.rules.slime.squares import list_alterations, list_facts, size
+from tests.rules.slime.squares import list_alterations, list_facts, list_tallies, size
 
 
 def ask(predicate: str, *boards: str, more: str = "") -> set[tuple[object, ...]]:
     holds = " ".join(list_facts("holds", board, turn) for turn, board in enumerate(boards))
-    facts = (
-        f"{size(boards[0])} turns({len(boards) - 1}). {holds} {list_alterations(*boards)} {more}"
-    )
+    told = f"{holds} {list_alterations(*boards)} {list_tallies(*boards)}"
+    facts = f"{size(boards[0])} turns({len(boards) - 1}). {told} {more}"
     return derive("slime", "rules record frames", facts, predicate, turns="step")
 
 
@@ -53,23 +50,29 @@ def test_of_one_kind_the_smallest_squares_count_as_numbers() -> None:
     assert [row[4] for row in sorted(found)] == [(8, 1, 9, 1), (10, 1, 9, 1)]
 
 
-@pytest.mark.parametrize(
-    ("boards", "players"),
-    [
-        pytest.param(["1.2 ... 3.4", "1.2 ... 3.4"], {1}, id="start"),
-        pytest.param(["1.. ... ..2", "1.. .1. ..1"], {1}, id="one-who-can-have-moved"),
-        pytest.param(["12. ... ...", "12. .2. ..."], {1, 2, 3, 4}, id="nobody-can-have"),
-        pytest.param(["1.. ... ...", "1.. ... ..."], {1, 2, 3, 4}, id="anybody-can-have"),
-    ],
-)
-def test_whoever_leaves_least_unexplained_may_have_moved_first(
-    boards: list[str], players: set[int]
-) -> None:
-    assert ask("possible/1", *boards) == {(player,) for player in players}
+EXCERPT = ("11. ... 3.4", "111 ... 3.4")
 
 
-def test_who_moves_first_can_be_given() -> None:
-    assert ask("possible/1", "1.2 ... 3.4", "1.2 ... 3.4", more="first(3).") == {(3,)}
+def test_player_1_moves_first_at_the_start_of_a_game() -> None:
+    assert ask("mover_of/2", "1.2 ... 3.4", "1.2 ... 3.4") == {(1, 1)}
+
+
+def test_another_first_board_is_a_wrong_start_after_which_it_is_nobodys_turn() -> None:
+    detail = ("squares that differ from the start of a game:", 2)
+
+    assert ask("violation/4", *EXCERPT) == {(1, "wrong-start", "", detail)}
+    assert ask("amiss/2", *EXCERPT) == {((0, 1), 0), ((0, 2), 0)}
+    assert ask("mover_of/2", *EXCERPT) == set()
+
+
+def test_a_first_board_alone_may_be_a_wrong_start() -> None:
+    assert {row[:2] for row in ask("violation/4", EXCERPT[0])} == {(1, "wrong-start")}
+    assert ask("violation/4", "1.2 ... 3.4") == set()
+
+
+def test_an_excerpt_has_the_player_first_who_is_said_to_be() -> None:
+    assert ask("violation/4", *EXCERPT, more="first(1).") == set()
+    assert ask("mover_of/2", "1.2 ... 3.4", "1.2 ... 3.4", more="first(3).") == {(3, 1)}
 
 
 def test_a_turn_without_an_explanation_is_a_violation_of_its_player() -> None:
@@ -82,7 +85,7 @@ def test_a_turn_without_an_explanation_is_a_violation_of_its_player() -> None:
 def test_boards_after_a_full_one_are_after_the_end() -> None:
     full = "111 111 111"
 
-    found = ask("violation/4", ".11 111 111", full, full)
+    found = ask("violation/4", ".11 111 111", full, full, more="first(1).")
 
     assert {row[:2] for row in found} == {(2, "after-end")}
-    assert ("finished", "yes") in ask("result/2", ".11 111 111", full, full)
+    assert ("finished", "yes") in ask("result/2", ".11 111 111", full, full, more="first(1).")

@@ -33,7 +33,8 @@ def test_a_wrong_board_is_drawn_as_it_should_be() -> None:
 
 
 def test_a_wrong_outcome_is_drawn_as_the_board_at_the_end() -> None:
-    facts = MOVES.replace("turns(2)", "turns(1)") + "claimed_result(squares,(1,1,1,1))."
+    facts = "answer((0,0),(1,1),1). turns(1). claimed_mover(1,1). "
+    facts += "claimed_result(squares,(1,1,1,1))."
 
     assert draw(SESSION, facts, START) == (FIRST, set())
 
@@ -47,6 +48,12 @@ def test_a_frame_that_no_move_explains_is_drawn_with_what_has_changed() -> None:
     wrong = "1.2 .1. 3.4"
 
     assert draw(FRAMES, "turns(1).", START, wrong) == (wrong, {(1, 1)})
+
+
+def test_a_wrong_start_of_frames_is_drawn_as_it_is() -> None:
+    excerpt = "11. ... 3.4"
+
+    assert draw(FRAMES, "turns(1).", excerpt, FIRST) == (excerpt, {(0, 1), (0, 2)})
 
 
 def test_a_turn_of_frames_is_the_board_after_it() -> None:

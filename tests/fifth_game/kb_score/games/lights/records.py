@@ -3,10 +3,10 @@
 from typing import Any
 
 from kb_score.engine.terms import Facts, Row
-from kb_score.errors import FormatError
+from kb_score.errors import FileKind, FormatError
 from kb_score.grammar import parse, place_at, read_number
 
-FACTS_OF = "a map or a record"
+FACTS_OF = FileKind("a map or a record", 1 << 20)
 
 
 def recognises(text: str) -> bool:

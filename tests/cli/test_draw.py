@@ -1,0 +1,379 @@
+"""Pictures from the command line: boards read back out of them, and what cannot be drawn."""
+
+from __future__ import annotations
+
+import re
+import struct
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import EXAMPLE, LOG, MEADOW, ROOT, SAFE, SESSION, STATION, add_rules, run
+
+SVG = "{http://www.w3.org/2000/svg}"
+SHARED = ROOT / ".." / "shared" / "data"
+HOLLOW = ROOT / "boards" / "search_party" / "maps" / "hollow.txt"
+BLOCKED = ROOT / "boards" / "search_party" / "records" / "hollow" / "onto-obstacle-plan.txt"
+SLIME = ROOT / "boards" / "slime"
+HOSTILE = "<script>alert(1)</script> \"'&\u202e"
+
+Cells = dict[tuple[int, int], str]
+
+EVERY_GAME = pytest.mark.parametrize(
+    "words",
+    [
+        ("kingdom-builder", EXAMPLE),
+        ("rabbits", STATION, SESSION),
+        ("rabbits", STATION, LOG),
+        ("search-party", MEADOW, SAFE),
+        ("slime", SLIME / "session.txt"),
+        ("slime", SLIME / "frames.txt"),
+    ],
+    ids=["board", "rabbits", "run-log", "search-party", "slime", "frames"],
+)
+IN_TURNS = pytest.mark.parametrize(
+    "words",
+    [
+        ("rabbits", STATION, SESSION),
+        ("search-party", MEADOW, SAFE),
+        ("slime", SLIME / "session.txt"),
+    ],
+    ids=["rabbits", "search-party", "slime"],
+)
+
+
+def read_svg(text: str) -> ET.Element:
+    return ET.fromstring(text)
+
+
+def read_cells(text: str) -> Cells:
+    """Read the symbols of a picture by row and column."""
+    places = [g for g in read_svg(text).iter(f"{SVG}g") if g.get("data-row") is not None]
+    cells = {
+        (int(g.get("data-row", "")), int(g.get("data-column", ""))): g.get("data-symbol", "")
+        for g in places
+    }
+    assert len(cells) == len(places)
+    return cells
+
+
+def split_board(text: str) -> Cells:
+    """Read a board of hexes the plain way."""
+    lines = enumerate(text.splitlines())
+    return {(r, c): symbol for r, line in lines for c, symbol in enumerate(line.split())}
+
+
+def split_rows(rows: list[str]) -> Cells:
+    return {(r, c): symbol for r, row in enumerate(rows) for c, symbol in enumerate(row)}
+
+
+def count_rings(text: str) -> int:
+    return sum(g.get("class") == "highlight" for g in read_svg(text).iter(f"{SVG}g"))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        EXAMPLE,
+        *(SHARED / "kingdom_builder" / f"{name}.txt" for name in ("example", "always20")),
+        SHARED / "kingdom_builder" / "fourways20.txt",
+    ],
+    ids=lambda path: f"{path.parent.name}-{path.stem}",
+)
+def test_the_picture_of_a_board_is_the_board(path: Path) -> None:
+    if not path.exists():
+        pytest.skip(f"there is no {path}")
+
+    ran = run("draw", "kingdom-builder", path)
+
+    assert (ran.status, ran.err) == (0, "")
+    assert read_cells(ran.out) == split_board(path.read_text())
+
+
+def test_the_picture_that_the_readme_begins_with_is_made_by_the_command_below_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tmp_path / "example.svg"
+    readme = (ROOT / "README.md").read_text()
+    head, _, rest = readme.partition("](docs/example.svg)")
+    (command,) = re.findall(r"kb-score (draw .*) -o docs/example.svg\n", rest)
+    monkeypatch.chdir(ROOT)
+
+    ran = run(*command.split(), "-o", made)
+
+    assert len(head.splitlines()) <= 5
+    assert (ran.status, ran.out, ran.err) == (0, "", "")
+    assert made.stat().st_size <= 150_000
+    assert made.read_bytes() == (ROOT / "docs" / "example.svg").read_bytes()
+
+
+def test_hexes_that_pay_are_marked_with_the_gold() -> None:
+    card = ("--card", "miners", "--player", "3")
+    (line,) = run("explain", EXAMPLE, *card, "--format", "json").json
+    hexes = {tuple(hex_) for evidence in line["evidence"] for hex_ in evidence["hexes"]}
+    assert len(hexes) == 11
+
+    picture = run("draw", "kingdom-builder", EXAMPLE, *card).out
+
+    groups = read_svg(picture).iter(f"{SVG}g")
+    labels = [g.findtext(f"{SVG}text") for g in groups if g.get("class") == "label"]
+    assert count_rings(picture) == 11
+    assert labels == ["1"] * 11
+
+
+def test_a_turn_of_a_stream_is_the_block_that_is_printed() -> None:
+    blocks = SAFE.read_text().split("Turn ")[1:]
+
+    for turn, block in enumerate(blocks, 1):
+        _, people, *rows = block.split("-----")[0].splitlines()
+        expected = split_rows(rows)
+        for person in reversed(people.rstrip(".").split()):
+            name, _, place = person.partition(":")
+            column, row = map(int, place.split(","))
+            expected[row, column] = name
+        ran = run("draw", "search-party", MEADOW, SAFE, "--turn", turn)
+        assert read_cells(ran.out) == expected
+
+
+def test_a_turn_of_a_slime_session_is_the_board_line() -> None:
+    lines = (SLIME / "session.txt").read_text().splitlines()
+
+    for turn in (1, 7, 20):
+        rows = lines[2 * (turn - 1)].split(",")[1:]
+        ran = run("draw", "slime", SLIME / "session.txt", "--turn", turn)
+        assert read_cells(ran.out) == split_rows(rows)
+
+
+def test_a_frame_of_a_run_log_is_the_picture_of_its_number() -> None:
+    height = len([row for row in STATION.read_text().splitlines() if row.startswith("#")])
+    rows = [line for line in LOG.read_text().splitlines() if line.startswith("#")]
+
+    for turn in (1, 2, 9):
+        frame = rows[(turn - 1) * height : turn * height]
+        ran = run("draw", "rabbits", STATION, LOG, "--turn", turn)
+        assert read_cells(ran.out) == split_rows(frame)
+
+
+@pytest.mark.parametrize(
+    ("words", "turn", "rings"),
+    [
+        (("search-party", HOLLOW, BLOCKED), 3, 1),
+        (("slime", SLIME / "wrong.txt"), 10, 1),
+        (("search-party", MEADOW, SAFE), 7, 0),
+        (("slime", SLIME / "session.txt"), 53, 0),
+    ],
+    ids=["violation", "wrong-board", "end", "end-of-slime"],
+)
+def test_without_a_turn_it_is_the_first_wrong_one_or_the_last(
+    words: tuple[object, ...], turn: int, rings: int
+) -> None:
+    chosen, asked = run("draw", *words), run("draw", *words, "--turn", turn)
+
+    assert chosen.status == 0
+    assert chosen.out == asked.out
+    assert count_rings(chosen.out) == rings
+    assert run("draw", *words, "--turn", turn - 1).out != chosen.out
+
+
+@pytest.mark.parametrize("words", [("search-party", HOLLOW), ("rabbits", STATION)])
+def test_a_map_alone_is_drawn(words: tuple[object, ...]) -> None:
+    ran = run("draw", *words)
+
+    assert ran.status == 0
+    assert read_cells(ran.out)
+
+
+@EVERY_GAME
+def test_a_picture_says_what_it_shows(words: tuple[object, ...]) -> None:
+    picture = read_svg(run("draw", *words).out)
+
+    title, description = picture.find(f"{SVG}title"), picture.find(f"{SVG}desc")
+    assert title is not None
+    assert description is not None
+    assert str(words[-1]) in (title.text or "")
+    assert description.text
+    assert picture.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
+
+
+@EVERY_GAME
+def test_a_png_is_the_size_of_two_svgs(words: tuple[object, ...], tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py", reason="kb-score[pictures] is not installed")
+    made = tmp_path / "picture.png"
+    picture = read_svg(run("draw", *words).out)
+
+    ran = run("draw", *words, "-o", made)
+
+    assert (ran.status, ran.out, ran.err) == (0, "", "")
+    data = made.read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", data[16:24])
+    assert (width, height) == (2 * int(picture.get("width", 0)), 2 * int(picture.get("height", 0)))
+
+
+@IN_TURNS
+def test_an_animation_has_a_frame_for_each_turn(words: tuple[object, ...], tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image", reason="kb-score[pictures] is not installed")
+    pytest.importorskip("resvg_py", reason="kb-score[pictures] is not installed")
+    made = tmp_path / "game.gif"
+    turns = run("check", *words, "--format", "json").json[0]["result"]["turns"]
+
+    ran = run("replay", *words, "-o", made)
+
+    assert (ran.status, ran.out, ran.err) == (0, "", "")
+    with image.open(made) as animation:
+        # Turns that look alike may be one frame, which is shown for longer.
+        assert turns / 2 < animation.n_frames <= turns + 1
+
+
+@pytest.mark.parametrize("ending", ["png", "gif"])
+def test_what_is_missing_for_dots_is_told(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("resvg_py", "font_roboto", "PIL.Image"):
+        monkeypatch.setitem(sys.modules, module, None)
+    made = tmp_path / f"picture.{ending}"
+    verb = {"png": "draw", "gif": "replay"}[ending]
+
+    ran = run(verb, "slime", SLIME / "session.txt", "-o", made)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "pip install 'kb-score[pictures]'" in ran.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@EVERY_GAME
+def test_names_of_files_are_no_markup(words: tuple[object, ...], tmp_path: Path) -> None:
+    # A file's name has no slash.
+    named = tmp_path / HOSTILE.replace("/", "\\")
+    named.write_bytes(Path(str(words[-1])).read_bytes())
+
+    ran = run("draw", *words[:-1], named)
+
+    assert ran.status == 0
+    assert "<script" not in ran.out
+    assert "\u202e" not in ran.out
+    title = read_svg(ran.out).findtext(f"{SVG}title") or ""
+    assert "<script>alert(1)<\\script> \"'&\\u202e" in title
+    if len(words) > 1 and words[0] != "kingdom-builder":
+        page = run("replay", *words[:-1], named).out
+        assert "<script>alert" not in page
+        assert "\u202e" not in page
+
+
+BAD_OUTPUTS = [
+    ("draw", "picture.pdf", "has to end in .svg or .png"),
+    ("draw", "picture", "has to end in .svg or .png"),
+    ("draw", "nowhere/picture.svg", "no such file or directory"),
+    ("replay", "page.svg", "has to end in .html or .gif"),
+    ("replay", "nowhere/page.html", "no such file or directory"),
+]
+
+
+@pytest.mark.parametrize(("verb", "output", "said"), BAD_OUTPUTS)
+def test_a_file_that_cannot_be_written_is_told(
+    verb: str, output: str, said: str, tmp_path: Path
+) -> None:
+    ran = run(verb, "slime", SLIME / "session.txt", "-o", tmp_path / output)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.splitlines() == [f"{tmp_path / output}: {ran.err.split(': ', 1)[1].rstrip()}"]
+    assert said in ran.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_record_is_not_overwritten_by_its_picture(tmp_path: Path) -> None:
+    record = tmp_path / "record.svg"
+    record.write_bytes((SLIME / "session.txt").read_bytes())
+
+    ran = run("draw", "slime", record, "-o", record)
+
+    assert ran.status == 2
+    assert "already uses this file" in ran.err
+    assert record.read_bytes() == (SLIME / "session.txt").read_bytes()
+
+
+@pytest.mark.parametrize("turn", [-1, 0, 54, 10**9])
+def test_a_turn_that_there_is_not_is_told(turn: int) -> None:
+    ran = run("draw", "slime", SLIME / "session.txt", "--turn", turn)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"no picture of turn {turn}: there are pictures of the turns 1 to 53" in ran.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("kingdom-builder", "{}"),
+        ("rabbits", "{}"),
+        ("rabbits", STATION, "{}"),
+        ("search-party", "{}"),
+        ("search-party", MEADOW, "{}"),
+        ("slime", "{}"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["draw", "replay"])
+@pytest.mark.parametrize(
+    "text", [b"Once upon a time\n", b"", b"\xff\x00"], ids=["words", "empty", "bytes"]
+)
+def test_what_is_no_record_is_told_and_nothing_is_written(
+    verb: str, words: tuple[object, ...], text: bytes, tmp_path: Path
+) -> None:
+    if (verb, words[0]) == ("replay", "kingdom-builder"):
+        pytest.skip("a board has no turns")
+    broken, made = tmp_path / "broken.txt", tmp_path / ("a.svg" if verb == "draw" else "a.html")
+    broken.write_bytes(text)
+    made.write_text("as it was")
+
+    ran = run(verb, *(broken if word == "{}" else word for word in words), "-o", made)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{broken}:")
+    assert made.read_text() == "as it was"
+    assert sorted(tmp_path.iterdir()) == sorted([broken, made])
+
+
+BAD_RULES = [
+    ('paints(0..1,0,0,"Q") :- replayed.', "the rules draw both 'Q' and "),
+    ('look("Z",pink,none,"z").', "look of 'Z': no colour is called 'pink', but white, "),
+    ('look("Z",white,star,"z").', "look of 'Z': no mark is called 'star', but none, "),
+    ('look("Z",white,dot,"z"). look("Z",black,dot,"z").', "two looks to the symbol 'Z'"),
+]
+
+
+@EVERY_GAME
+@pytest.mark.parametrize(("rule", "said"), BAD_RULES, ids=["cell", "colour", "mark", "looks"])
+def test_pictures_that_rules_make_impossible_are_told(
+    words: tuple[object, ...], rule: str, said: str, tmp_path: Path
+) -> None:
+    made = tmp_path / "made.svg"
+    made.write_text("as it was")
+    if words[0] == "kingdom-builder" and "paints" in rule:
+        rule = 'cell(0,0,"Q").'
+    rules = add_rules(tmp_path, rule)
+
+    ran = run("draw", *words, "--rules", rules, "-o", made)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+    assert len(ran.err.splitlines()) == 1
+    assert made.read_text() == "as it was"
+
+
+@EVERY_GAME
+def test_rules_that_draw_nothing_are_told(words: tuple[object, ...], tmp_path: Path) -> None:
+    folder = ROOT / "asp" / str(words[0]).replace("-", "_")
+    (source,) = folder.rglob("picture.lp")
+    # Rules that paint if something is false paint nothing.
+    text = re.sub(
+        r"^((?:paints|cell)\(.*\)\s+:-)", r"\1 #false,", source.read_text(), flags=re.MULTILINE
+    )
+    copy = tmp_path / "mine"
+    copy.mkdir()
+    (copy / "picture.lp").write_text(text)
+
+    ran = run("draw", *words, "--rules", copy)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"the rules of {words[0]} draw no picture" in ran.err

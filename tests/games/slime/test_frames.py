@@ -1,0 +1,94 @@
+"""Long frames, checked in windows: the verdict is that of the whole, and memory stays small."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kb_score.engine.run import Changes, GameRules
+from kb_score.games.slime import frames
+from kb_score.games.slime.check import check_record
+from tests.helpers import ROOT
+from tests.oracles.slime import random_game
+from tests.oracles.slime_records import write_frames
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_PEAK = """
+import sys
+from benchmarks.measure import own_peak_memory
+from click.testing import CliRunner
+from kb_score.cli import main
+CliRunner().invoke(main, ["check", "slime", sys.argv[1], "--format", "json"])
+print(own_peak_memory())
+"""
+_GAME = write_frames(random_game(Random(3), 5, 40, "mixed"))
+_MIDDLE = _GAME.split("\n\n", 7)[7]
+_FULL = "12\n34\n\n"
+
+
+def _break(text: str, *turns: int) -> str:
+    boards = text.split("\n\n")
+    for turn in turns:
+        boards[turn] = boards[turn][::-1]
+    return "\n\n".join(boards)
+
+
+@pytest.mark.parametrize(
+    ("text", "last_turn"),
+    [
+        pytest.param(_GAME, 2000, id="from-the-start"),
+        pytest.param(_MIDDLE, 2000, id="from-the-middle"),
+        pytest.param(_break(_GAME, 11, 30), 2000, id="broken"),
+        pytest.param(_break(_MIDDLE, 2, 17), 2000, id="broken-in-the-middle"),
+        pytest.param(_GAME, 17, id="longer-than-a-game"),
+        pytest.param(_MIDDLE, 18, id="longer-than-a-game-from-the-middle"),
+        pytest.param(_FULL * 9, 2000, id="over-at-the-start"),
+        pytest.param(_MIDDLE.split("\n\n")[0] + "\n", 2000, id="one-board"),
+    ],
+)
+@pytest.mark.parametrize("first", [None, 3])
+@pytest.mark.parametrize("most", [1, 90, 300])
+def test_windows_give_the_verdict_of_the_whole(
+    text: str, last_turn: int, first: int | None, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = GameRules("slime", Changes(constants=(("last_turn", str(last_turn)),)))
+    whole = check_record(rules, text, "frames", first=first, list_all=True)
+    monkeypatch.setattr(frames, "_MANY", most)
+
+    assert check_record(rules, text, "frames", first=first, list_all=True) == whole
+
+
+def _measure(text: str, folder: Path) -> float:
+    path = folder / "frames.txt"
+    path.write_text(text)
+    command = [sys.executable, "-c", _PEAK, str(path)]
+    return float(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
+
+
+def _start(size: int) -> str:
+    rows = ["1" + "." * (size - 2) + "2", *["." * size] * (size - 2), "3" + "." * (size - 2) + "4"]
+    return "\n".join(rows) + "\n\n"
+
+
+@pytest.mark.parametrize(
+    ("small", "large"),
+    [
+        pytest.param(_start(3) * 100, _start(3) * 40_000, id="many-boards"),
+        pytest.param(_start(8) * 8, _start(128) * 8, id="large-boards"),
+        pytest.param(
+            _GAME, write_frames(random_game(Random(1), 20, 1200, "long")), id="boards-of-a-game"
+        ),
+    ],
+)
+def test_frames_take_at_most_100_bytes_of_memory_a_byte(
+    small: str, large: str, tmp_path: Path
+) -> None:
+    growth = (_measure(large, tmp_path) - _measure(small, tmp_path)) * (1 << 20)
+
+    assert growth <= 100 * (len(large) - len(small))

@@ -1,0 +1,316 @@
+"""What a live game leaves and shows: the page that plays it, and the board on a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import zlib
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers import MEADOW, ROOT, STATION, add_rules, run
+
+WALKER = ("--", sys.executable, ROOT / "boards" / "search_party" / "bots" / "walker.py")
+PATHFINDER = ("--", sys.executable, ROOT / "boards" / "rabbits" / "pathfinder.py")
+PATIENT = ("--start-time", 60, "--answer-time", 60)
+PASSING = ("--timeout", 60, "--kill", 60, *["--bot", "echo no; true"] * 4)
+
+GAMES = pytest.mark.parametrize(
+    ("game", "files", "options", "bot"),
+    [
+        ("search-party", (MEADOW,), (), WALKER),
+        (
+            "rabbits",
+            (STATION,),
+            (*PATIENT, "--turns", 6, "--runs", 2, "--seed", 5),
+            PATHFINDER,
+        ),
+        ("slime", (), ("--size", 3, "--const", "last_turn=6"), PASSING),
+    ],
+    ids=["search-party", "rabbits", "slime"],
+)
+
+
+def read_page(page: str) -> dict[str, Any]:
+    """Read the data of a page back."""
+    (packed,) = re.findall(r'id="data">([^<]*)<', page)
+    data: dict[str, Any] = json.loads(zlib.decompress(b64decode(packed)))
+    return data
+
+
+def write_bot(tmp_path: Path, *answers: str) -> tuple[object, ...]:
+    """Write a bot for the search party that gives some answers and ends; return its words."""
+    path = tmp_path / "bot.py"
+    path.write_text(
+        f"import sys\nfor answer in {answers!r}:\n    for line in sys.stdin:\n"
+        "        if line.startswith('-'):\n            print(answer, flush=True)\n"
+        "            break\n"
+    )
+    return "--", sys.executable, path
+
+
+@GAMES
+def test_the_page_of_a_game_is_that_of_its_record(
+    game: str, files: Any, options: Any, bot: Any, tmp_path: Path
+) -> None:
+    record, page = tmp_path / "session.txt", tmp_path / "game.html"
+
+    ran = run("play", game, *files, *options, "--record", record, "--replay", page, *bot)
+
+    assert ran.status == 0
+    constants = ("--const", "last_turn=6") if game == "slime" else ()
+    assert page.read_text() == run("replay", game, *files, record, *constants).out
+    data = read_page(page.read_text())
+    assert data["violations"] == []
+    turns = run("check", game, *files, record, *constants, "--format", "json").json[0]["result"]
+    # Of search party and slime there is a picture of the end, too.
+    assert len(data["steps"]) == turns["turns"] + (game != "rabbits")
+
+
+@GAMES
+def test_a_page_needs_no_record(
+    game: str, files: Any, options: Any, bot: Any, tmp_path: Path
+) -> None:
+    page = tmp_path / "game.html"
+
+    ran = run("play", game, *files, *options, "--replay", page, *bot)
+
+    assert ran.status == 0
+    assert f"<title>{game}: live game</title>" in page.read_text()
+    assert list(tmp_path.iterdir()) == [page]
+
+
+def test_the_page_of_several_runs_has_them_all(tmp_path: Path) -> None:
+    page = tmp_path / "game.html"
+
+    run("play", "rabbits", STATION, *PATIENT, "--turns", 3, "--runs", 2, "--replay", page,
+        *PATHFINDER)  # fmt: skip
+
+    captions = [step[0] for step in read_page(page.read_text())["steps"]]
+    assert [caption.split(",")[0] for caption in captions] == ["run 1"] * 3 + ["run 2"] * 3
+
+
+def test_a_game_that_stops_early_has_its_page(tmp_path: Path) -> None:
+    page = tmp_path / "game.html"
+
+    ran = run("play", "search-party", MEADOW, "--replay", page, *write_bot(tmp_path, "@1.", "@6."))
+
+    assert ran.status == 1
+    data = read_page(page.read_text())
+    assert (len(data["steps"]), data["violations"]) == (3, [])
+
+
+def test_the_page_shows_the_move_that_ends_the_game(tmp_path: Path) -> None:
+    page = tmp_path / "game.html"
+
+    ran = run("play", "search-party", MEADOW, "--replay", page, *write_bot(tmp_path, "@1.", "Q6."))
+
+    assert ran.status == 1
+    ((turn, _, words),) = read_page(page.read_text())["violations"]
+    assert turn == 2
+    assert "unknown-person" in words
+
+
+def test_an_animation_of_a_game_is_written(tmp_path: Path) -> None:
+    pytest.importorskip("PIL.Image", reason="kb-score[pictures] is not installed")
+    pytest.importorskip("resvg_py", reason="kb-score[pictures] is not installed")
+    made = tmp_path / "game.gif"
+
+    ran = run("play", "search-party", MEADOW, "--replay", made, *WALKER)
+
+    assert ran.status == 0
+    assert made.read_bytes().startswith(b"GIF89a")
+
+
+@pytest.mark.parametrize("name", ["page.pdf", "nowhere/page.html", "folder.html", "session.html"])
+@GAMES
+def test_a_page_that_cannot_be_written_starts_no_bot(
+    game: str, files: Any, options: Any, bot: Any, name: str, tmp_path: Path
+) -> None:
+    (tmp_path / "folder.html").mkdir()
+    mark = tmp_path / "started"
+    words = ("--bot", f"touch {mark}; true") * 4 if bot is PASSING else ("--", "touch", mark)
+    record = tmp_path / "session.html"
+
+    ran = run(
+        "play", game, *files, *options, "--record", record, "--replay", tmp_path / name, *words
+    )
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{tmp_path / name}: ")
+    assert not mark.exists()
+    assert {path.name for path in tmp_path.iterdir()} <= {"folder.html", "session.html"}
+
+
+def test_an_animation_without_its_libraries_starts_no_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    mark = tmp_path / "started"
+
+    ran = run(
+        "play", "search-party", MEADOW, "--replay", tmp_path / "game.gif", "--", "touch", mark
+    )
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "pip install 'kb-score[pictures]'" in ran.err
+    assert not mark.exists()
+
+
+class Terminal:
+    """A command whose standard error is a terminal, and whose standard output is a pipe."""
+
+    def __init__(self, *words: object, columns: int = 80, lines: int = 24) -> None:
+        self.ours, theirs = os.openpty()
+        size = {"COLUMNS": str(columns), "LINES": str(lines), "COLORTERM": "truecolor"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "kb_score", *map(str, words)],
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **size},
+        )
+        os.close(theirs)
+        self.raw = b""
+
+    def read(self, until: bytes = b"\0") -> None:
+        """Read what the terminal gets, up to some bytes or to the end."""
+        while until not in self.raw:
+            try:
+                some = os.read(self.ours, 65536)
+            except OSError:  # Linux says so when the other end is closed.
+                break
+            if not some:
+                break
+            self.raw += some
+
+    def end(self) -> tuple[int, str]:
+        """Wait for the end; returns the exit status, and what went to standard output."""
+        self.read()
+        os.close(self.ours)
+        out, _ = self.process.communicate(timeout=60)
+        return self.process.returncode, out.decode()
+
+    def lines(self) -> list[str]:
+        """The lines of all pictures, one after the other, without colours."""
+        plain = re.sub(rb"\x1b\[[\d;?]*[A-Za-z]", b"", self.raw).decode()
+        return [line.rstrip("\r") for line in re.split(r"[\r\n]+", plain)]
+
+    def shows_cursor(self) -> bool:
+        return self.raw.rfind(b"\x1b[?25h") > self.raw.rfind(b"\x1b[?25l") >= 0
+
+
+on_terminals = pytest.mark.skipif(os.name == "nt", reason="terminals of POSIX")
+
+
+@on_terminals
+@GAMES
+def test_a_game_is_watched_to_its_end(
+    game: str, files: Any, options: Any, bot: Any, tmp_path: Path
+) -> None:
+    record = tmp_path / "session.txt"
+    words = ("play", game, *files, *options, "--format", "json")
+    terminal = Terminal(*words, "--watch", "--record", record, *bot)
+
+    status, out = terminal.end()
+
+    assert status == 0
+    assert json.loads(out)["game"] == game
+    assert terminal.shows_cursor()
+    lines = terminal.lines()
+    last, rows = {
+        "search-party": ("finished after 9 turns, 100 % searched, 1 alive", ["o o o o o o "] * 2),
+        "rabbits": ("run 2, turn 6 of 6, ", ["# # # # "]),
+        "slime": ("finished after 6 turns; squares of players 1 to 4: 1 1 1 1", ["1 . 2 "]),
+    }[game]
+    end = max(number for number, line in enumerate(lines) if line.startswith(last))
+    below = lines[end + 1 :]
+    assert all(any(line.startswith(row) for line in below) for row in rows), below
+
+
+@on_terminals
+def test_symbols_have_the_colours_of_the_rules() -> None:
+    terminal = Terminal("play", "search-party", MEADOW, "--watch", *WALKER)
+
+    terminal.end()
+
+    # Vermillion is #d55e00; the star is written in black on it.
+    assert b"\x1b[38;2;0;0;0;48;2;213;94;0m@ \x1b[0m" in terminal.raw
+
+
+@on_terminals
+def test_a_users_look_is_that_of_the_terminal(tmp_path: Path) -> None:
+    source = (ROOT / "asp" / "search_party" / "picture.lp").read_text()
+    folder = add_rules(tmp_path, "")
+    text = source.replace("look(P,vermillion,text", "look(P,purple,text")
+    assert text != source
+    (folder / "picture.lp").write_text(text)
+    terminal = Terminal("play", "search-party", MEADOW, "--watch", "--rules", folder, *WALKER)
+
+    terminal.end()
+
+    assert b"48;2;204;121;167m@ " in terminal.raw
+    assert b"48;2;213;94;0m" not in terminal.raw
+
+
+@on_terminals
+def test_a_large_map_is_cut_around_the_star(tmp_path: Path) -> None:
+    rows = [["."] * 90 for _ in range(40)]
+    rows[30][70] = "S"
+    path = tmp_path / "map.txt"
+    path.write_text("90 40 1 1\n" + "".join("".join(row) + "\n" for row in rows))
+    words = ("play", "search-party", path, "--watch", "--", sys.executable, "-c", "")
+    terminal = Terminal(*words, columns=30, lines=12)
+
+    status, _ = terminal.end()
+
+    assert status == 1
+    shown = [line for line in terminal.lines() if len(line) > 20 and set(line) <= set(".o@Aa")]
+    assert shown
+    assert all(len(line) == 30 for line in shown)
+    assert [line.index("@") for line in shown if "@" in line] == [15] * sum(
+        "@" in line for line in shown
+    )
+    assert any("@" in line for line in shown)
+    # A title, 10 rows, and a line for the cursor.
+    assert len(shown) % 10 == 0
+
+
+@on_terminals
+def test_an_interrupt_gives_the_terminal_back_and_leaves_a_page(tmp_path: Path) -> None:
+    record, page = tmp_path / "session.txt", tmp_path / "game.html"
+    # The second answer never comes.
+    bot = ("--", sys.executable, "-c", "print('@1.', flush=True); import time; time.sleep(60)")
+    words = ("play", "search-party", MEADOW, "--watch", "--record", record, "--replay", page)
+    terminal = Terminal(*words, *bot)
+    terminal.read(until=b"turn 2,")
+
+    terminal.process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    status, out = terminal.end()
+
+    assert (status, out) == (130, "")
+    assert time.monotonic() - began < 3
+    assert terminal.shows_cursor()
+    assert page.read_text() == run("replay", "search-party", MEADOW, record).out
+    assert len(read_page(page.read_text())["steps"]) == 2
+
+
+@GAMES
+def test_where_there_is_no_terminal_it_is_said_once(
+    game: str, files: Any, options: Any, bot: Any
+) -> None:
+    words = ("play", game, *files, *options, "--format", "json")
+
+    ran = run(*words, "--watch", *bot)
+
+    assert ran.status == 0
+    assert ran.err.count("--watch: standard error is no terminal, nothing is drawn") == 1
+    assert len(ran.json) == 1
