@@ -146,7 +146,7 @@ def tournament(
             return play_game(placed, size, patience, rules, look=stop.look)
 
     with (
-        open_results(results_path or path.with_suffix(".results.jsonl")) as results,
+        open_results(results_path or _place_results(path)) as results,
         interruptible() as stop,
     ):
         played = _play_left(games, play, jobs, results, stop)
@@ -203,6 +203,12 @@ def _make_result(key: str, names: tuple[str, ...], game: PlayedGame) -> GameResu
         problems=tuple(problems),
         ended=utc_now(),
     )
+
+
+def _place_results(path: Path) -> Path:
+    if str(path) == "-":
+        raise click.UsageError("the bots come from standard input: name a file with --results")
+    return path.with_suffix(".results.jsonl")
 
 
 def _read_bots(path: Path, log: Path | None) -> list[BotSpec]:

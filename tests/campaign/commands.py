@@ -151,6 +151,45 @@ def rank(rng: random.Random) -> Command:
     return made
 
 
+def draw(rng: random.Random) -> Command:
+    """``draw`` and ``replay`` of a record, a map or a board."""
+    if rng.random() < 0.3:
+        made = explain(rng)
+        options = rng.choice((["--card", "miners", "--player", "2"], []))
+        made.verb, made.options = rng.choice((["draw"], ["draw", "kingdom-builder"])), options
+        return _drawn(rng, made, "board.svg", "board.png")
+    made = rng.choice((check_search_party, check_slime, check_rabbits))(rng)
+    made.options = ["--first", "2"] if "--first" in made.options else []
+    made.writes, made.recheck = [], []
+    if made.words[0] == "map.txt" and rng.random() < 0.2:
+        made.words = ["map.txt"]
+        made.files.pop("record.txt")
+        made.roles.pop("record.txt")
+    if rng.random() < 0.4:
+        made.verb[0] = "replay"
+        return _drawn(rng, made, "game.html", "game.gif")
+    made.verb[0] = "draw"
+    made.options += rng.choice((["--turn", "1"], ["--turn", "3"], ["--turn", "-1"], [], []))
+    return _drawn(rng, made, "turn.svg", "turn.png")
+
+
+def report(rng: random.Random) -> Command:
+    """``report`` of one board or several."""
+    made = score(rng)
+    made.verb = ["report"]
+    made.options = [] if "--cards" not in made.options else made.options
+    return _drawn(rng, made, "page.html", "page.html")
+
+
+def _drawn(rng: random.Random, made: Command, often: str, seldom: str) -> Command:
+    made.has_format = False
+    target = rng.choice((often, often, seldom, ""))
+    if target:
+        made.options += ["-o", target]
+        made.writes.append(target)
+    return made
+
+
 def facts(rng: random.Random) -> Command:
     """``facts`` of any file."""
     other = rng.choice((score, check_search_party, check_slime, check_rabbits))(rng)
@@ -196,6 +235,10 @@ def play_rabbits(rng: random.Random) -> Command:
 
 
 def _recorded(rng: random.Random, made: Command, check: list[str]) -> Command:
+    made.options += rng.choice((["--watch"], [], [], []))
+    if rng.random() < 0.2:
+        made.options += ["--replay", "game.html"]
+        made.writes.append("game.html")
     if rng.random() < 0.5:
         made.options += ["--record", "record.txt"]
         made.writes.append("record.txt")
@@ -232,4 +275,5 @@ def rules(rng: random.Random) -> Command:
 COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
     *(score, score, explain, check_claims, check_search_party, check_slime, check_rabbits),
     *(rank, facts, play_search_party, play_slime, play_rabbits, tournament, rules),
+    *(draw, draw, report),
 )

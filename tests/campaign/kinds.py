@@ -57,6 +57,7 @@ _OPTIONS = (
     *("--cards", "--card", "--player", "--players", "--format", "--const", "--rules", "--first"),
     *("--size", "--timeout", "--grace", "--kill", "--turns", "--seed", "--start-time", "--game"),
     *("--answer-time", "--seatings", "--maps", "--combinations", "--all", "--details", "--help"),
+    *("--turn", "--watch", "--output"),
     *("--version", "-h", "-o", "--", "-", "--nope", "--jobs"),
 )
 # Numbers in range that would rightly take long are none of these.
@@ -69,7 +70,7 @@ def _draw_options(rng: random.Random) -> Case:
         known = [word for word in made.options if word.startswith("--")]
         option = rng.choice(known) if known and rng.random() < 0.6 else rng.choice(_OPTIONS)
         value = rng.choice(_JOBS if option == "--jobs" else _ANY_VALUES)
-        if option in ("--record", "--results", "--explain", "--run-log", "--bot"):
+        if option in ("--record", "--results", "--explain", "--run-log", "--bot", "--replay", "-o"):
             continue  # of these there are kinds of their own
         made.options += rng.choice(([option, value], [option, value], [f"{option}={value}"]))
         if rng.random() < 0.1:
