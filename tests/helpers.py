@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -101,6 +102,15 @@ def leave_out(reason: str) -> NoReturn:
     if os.environ.get("KB_SCORE_EXTRAS"):
         pytest.fail(f"nothing may be left out here: {reason}")
     pytest.skip(reason)
+
+
+def need_pictures() -> None:
+    """Leave a test out where nothing makes PNG and GIF."""
+    for module in ("resvg_py", "font_roboto", "PIL.Image"):
+        try:
+            import_module(module)
+        except ImportError:
+            leave_out(f"there is no {module}: pip install -e '.[pictures]' brings it")
 
 
 def derive(

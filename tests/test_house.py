@@ -80,9 +80,9 @@ def test_a_module_holds_one_idea(name: str) -> None:
 
 
 def test_the_house_stays_small() -> None:
-    assert sum(module.lines for module in HOUSE.values()) <= 10800
-    assert count_imports(HOUSE) <= 290
-    assert len(find_longest_chain(HOUSE)) <= 13
+    assert sum(module.lines for module in HOUSE.values()) <= 13000
+    assert count_imports(HOUSE) <= 360
+    assert len(find_longest_chain(HOUSE)) <= 14
 
 
 def test_no_list_of_predicates_repeats_what_the_rules_show() -> None:

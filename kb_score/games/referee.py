@@ -176,7 +176,6 @@ def make_play(
         shown = follow and partial(follow, rules, (map_path, text))
         session = stage.open_session(shown, [map_path, *command, *rules.changes.paths])
         watch = stage.open_watch(shown) if stage.watch else tell_progress()
-        # The bot is not even started when the record cannot be written.
         with session as write, watch as show, Bot(command, logs=bot_log) as bot:
             problems = referee(live, bot, timeout, most_turns, write, show)
         return _show_played(game, live, problems, map_path, format_)

@@ -7,7 +7,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from threading import Event, Thread
 from typing import TYPE_CHECKING
@@ -64,14 +64,12 @@ def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
     from rich.console import Console
     from rich.live import Live
 
-    # What is printed meanwhile stands above the board, if it goes to the same terminal.
+    console = Console(stderr=True)
     live = Live(
-        console=Console(stderr=True),
-        auto_refresh=False,
-        redirect_stdout=sys.stdout.isatty(),
-        vertical_overflow="crop",
-    )
-    with live:
+        console=console, auto_refresh=False, vertical_overflow="crop",
+        redirect_stdout=False, redirect_stderr=False,
+    )  # fmt: skip
+    with live, _print_above(console):
         painter = _Painter(live, looks)
         thread = Thread(target=painter.run, daemon=True)
         thread.start()
@@ -81,6 +79,22 @@ def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
             painter.close()
             thread.join()
             painter.draw()
+
+
+@contextmanager
+def _print_above(console: Console) -> Iterator[None]:
+    """Let what is printed meanwhile stand above the board, if it goes to a terminal."""
+    from rich.file_proxy import FileProxy
+
+    class Above(FileProxy):
+        """A stream that says its encoding, as click expects: else click goes round it."""
+
+        encoding = "utf-8"
+
+    with redirect_stderr(Above(console, sys.stderr)):
+        shared = sys.stdout.isatty()
+        with redirect_stdout(Above(console, sys.stdout)) if shared else nullcontext():
+            yield
 
 
 class _Painter:

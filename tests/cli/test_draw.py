@@ -10,7 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import EXAMPLE, LOG, MEADOW, ROOT, SAFE, SESSION, STATION, add_rules, run
+from tests.helpers import (
+    EXAMPLE,
+    LOG,
+    MEADOW,
+    ROOT,
+    SAFE,
+    SESSION,
+    STATION,
+    add_rules,
+    need_pictures,
+    run,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHARED = ROOT / ".." / "shared" / "data"
@@ -199,7 +210,7 @@ def test_a_picture_says_what_it_shows(words: tuple[object, ...]) -> None:
 
 @EVERY_GAME
 def test_a_png_is_the_size_of_two_svgs(words: tuple[object, ...], tmp_path: Path) -> None:
-    pytest.importorskip("resvg_py", reason="kb-score[pictures] is not installed")
+    need_pictures()
     made = tmp_path / "picture.png"
     picture = read_svg(run("draw", *words).out)
 
@@ -214,15 +225,16 @@ def test_a_png_is_the_size_of_two_svgs(words: tuple[object, ...], tmp_path: Path
 
 @IN_TURNS
 def test_an_animation_has_a_frame_for_each_turn(words: tuple[object, ...], tmp_path: Path) -> None:
-    image = pytest.importorskip("PIL.Image", reason="kb-score[pictures] is not installed")
-    pytest.importorskip("resvg_py", reason="kb-score[pictures] is not installed")
+    need_pictures()
+    from PIL import GifImagePlugin
+
     made = tmp_path / "game.gif"
     turns = run("check", *words, "--format", "json").json[0]["result"]["turns"]
 
     ran = run("replay", *words, "-o", made)
 
     assert (ran.status, ran.out, ran.err) == (0, "", "")
-    with image.open(made) as animation:
+    with GifImagePlugin.GifImageFile(made) as animation:
         # Turns that look alike may be one frame, which is shown for longer.
         assert turns / 2 < animation.n_frames <= turns + 1
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers import MEADOW, ROOT, STATION, add_rules, run
+from tests.helpers import MEADOW, ROOT, STATION, add_rules, need_pictures, run
 
 WALKER = ("--", sys.executable, ROOT / "boards" / "search_party" / "bots" / "walker.py")
 PATHFINDER = ("--", sys.executable, ROOT / "boards" / "rabbits" / "pathfinder.py")
@@ -120,8 +120,7 @@ def test_the_page_shows_the_move_that_ends_the_game(tmp_path: Path) -> None:
 
 
 def test_an_animation_of_a_game_is_written(tmp_path: Path) -> None:
-    pytest.importorskip("PIL.Image", reason="kb-score[pictures] is not installed")
-    pytest.importorskip("resvg_py", reason="kb-score[pictures] is not installed")
+    need_pictures()
     made = tmp_path / "game.gif"
 
     ran = run("play", "search-party", MEADOW, "--replay", made, *WALKER)
@@ -166,14 +165,16 @@ def test_an_animation_without_its_libraries_starts_no_bot(
 
 
 class Terminal:
-    """A command whose standard error is a terminal, and whose standard output is a pipe."""
+    """A command whose standard error is a terminal; its standard output is a pipe, if not too."""
 
-    def __init__(self, *words: object, columns: int = 80, lines: int = 24) -> None:
+    def __init__(
+        self, *words: object, columns: int = 80, lines: int = 24, both: bool = False
+    ) -> None:
         self.ours, theirs = os.openpty()
         size = {"COLUMNS": str(columns), "LINES": str(lines), "COLORTERM": "truecolor"}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "kb_score", *map(str, words)],
-            stdout=subprocess.PIPE,
+            stdout=theirs if both else subprocess.PIPE,
             stderr=theirs,
             env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **size},
         )
@@ -196,7 +197,7 @@ class Terminal:
         self.read()
         os.close(self.ours)
         out, _ = self.process.communicate(timeout=60)
-        return self.process.returncode, out.decode()
+        return self.process.returncode, (out or b"").decode()
 
     def lines(self) -> list[str]:
         """The lines of all pictures, one after the other, without colours."""
@@ -281,6 +282,24 @@ def test_a_large_map_is_cut_around_the_star(tmp_path: Path) -> None:
     assert any("@" in line for line in shown)
     # A title, 10 rows, and a line for the cursor.
     assert len(shown) % 10 == 0
+
+
+@on_terminals
+def test_results_and_messages_stand_above_the_board() -> None:
+    words = ("rabbits", STATION, *PATIENT, "--turns", 3, "--runs", 2, "--seed", 5)
+    terminal = Terminal("play", *words, "--watch", *PATHFINDER, both=True)
+    short = ("--size", 3, "--const", "last_turn=6")
+    passes = Terminal("play", "slime", *short, "--watch", *PASSING, both=True)
+
+    assert terminal.end() == (0, "")
+    assert passes.end() == (0, "")
+
+    rows = [line.split() for line in terminal.lines()]
+    assert ["Run", "Seed", "Score"] in rows
+    assert ["2", "5", "0"] in rows
+    said = [line for line in passes.lines() if "counted as a pass" in line]
+    assert len(said) == 4
+    assert all(line.startswith(f"warning: turn {turn}: ") for turn, line in enumerate(said, 1))
 
 
 @on_terminals

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb_score.errors import KbScoreError, RuleError, visible
+from kb_score.errors import KbScoreError, visible
 from kb_score.games.command import game_options, make_verb
 from kb_score.games.kingdom_builder.board import BOARD_FILE, Board, parse_board, read_boards
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
@@ -208,8 +208,6 @@ def draw(
     read = _tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
     chosen = None if card is None or player is None else (loaded.find_card(card), player)
     drawing = draw_board(read, loaded, chosen)
-    if not drawing.cells:
-        raise RuleError("the rules of kingdom-builder draw no picture: picture.lp gives no cell")
     marked = f": {chosen[0]}, player {player}" if chosen else ""
     svg = draw_svg(drawing, title=f"{visible(board)}{marked}", hexes=True)
     write_picture(svg, output, [board, *rules.changes.paths])

@@ -123,7 +123,7 @@ def draw_board(board: Board, rules: Rules, marked: tuple[str, int] | None = None
         facts = {**board.facts, "pictured": [(Name(card), player)]}
     drawing = read_drawing(rules.game.ask(use, facts))
     if not drawing.cells:
-        raise RuleError("the rules draw no picture of the board: picture.lp gives no cell")
+        raise RuleError("the rules of kingdom-builder draw no picture: picture.lp gives no cell")
     return drawing
 
 

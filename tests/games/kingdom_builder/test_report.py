@@ -204,7 +204,7 @@ def test_rules_that_draw_nothing_are_told(small: Path, tmp_path: Path) -> None:
     ran = run("report", small, "--rules", folder)
 
     assert (ran.status, ran.out) == (2, "")
-    assert "the rules draw no picture of the board" in ran.err
+    assert "the rules of kingdom-builder draw no picture" in ran.err
 
 
 def test_text_of_files_and_rules_never_becomes_markup(tmp_path: Path) -> None:
