@@ -221,8 +221,9 @@ def test_pictures_in_one_notebook_do_not_share_identifiers(board: kb_score.Board
 
 def test_a_board_loads_the_rules_only_where_it_is_drawn() -> None:
     program = (
-        "import sys, kb_score\n"
-        f"board = kb_score.parse_board({SMALL!r})\n"
+        "import sys\n"
+        "from kb_score.games.kingdom_builder.board import parse_board\n"
+        f"board = parse_board({SMALL!r})\n"
         "assert 'clingo.ast' not in sys.modules\n"
         "assert '<svg' in board._repr_svg_()\n"
         "assert 'clingo.ast' in sys.modules\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
 import sys
@@ -18,6 +19,8 @@ from kb_score.resources import is_folder
 _BOM = b"\xef\xbb\xbf"
 # Of a stream that does not tell its size this much is read at a time.
 _PIECE = 1 << 20
+# How the names begin of files that are about to stand in for others.
+_BESIDE = ".kb-score-file-"
 
 
 def decode(data: bytes, name: str) -> str:
@@ -100,9 +103,11 @@ def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
         if target.exists() and not target.is_file():  # a pipe or a device takes what it is given
             target.write_bytes(data)
             return
-        with NamedTemporaryFile(prefix=".kb-score-", dir=target.parent, delete=False) as stream:
+        _clear_beside(target.parent)
+        with NamedTemporaryFile(prefix=_BESIDE, dir=target.parent, delete=False) as stream:
             beside = Path(stream.name)
             try:
+                fcntl.flock(stream, fcntl.LOCK_EX)  # until it stands in for the other
                 stream.write(data)
                 stream.flush()
                 beside.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_mask())
@@ -112,6 +117,14 @@ def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
                 raise
     except OSError as error:
         raise InputError(path, say_failure(error)) from error
+
+
+def _clear_beside(folder: Path) -> None:
+    """Remove what writers that were killed have left."""
+    for path in folder.glob(f"{_BESIDE}*"):
+        with suppress(OSError), path.open("rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
 
 
 def check_whole(path: str, inputs: Iterable[str] = ()) -> None:

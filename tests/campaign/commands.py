@@ -85,6 +85,17 @@ def score(rng: random.Random) -> Command:
     return made
 
 
+def report(rng: random.Random) -> Command:
+    """``report``, into a file or on standard output."""
+    made = score(rng)
+    made.verb, made.has_format = ["report"], False
+    made.options = rng.choice((["--cards", "1,4,7"], ["--players", "4"], [], []))
+    if rng.random() < 0.7:
+        made.writes.append("page.html")
+        made.options = [*made.options, "-o", "page.html"]
+    return made
+
+
 def explain(rng: random.Random) -> Command:
     """``explain``."""
     made = Command("kingdom-builder", ["explain"], ["board.txt"])
@@ -273,7 +284,7 @@ def rules(rng: random.Random) -> Command:
 
 
 COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
-    *(score, score, explain, check_claims, check_search_party, check_slime, check_rabbits),
+    *(score, score, report, explain, check_claims, check_search_party, check_slime, check_rabbits),
     *(rank, facts, play_search_party, play_slime, play_rabbits, tournament, rules),
     *(draw, draw, report),
 )

@@ -78,5 +78,12 @@ RUNS = (
         ("play", "slime", *_SMALL, *_PLAYERS, "--record", "record.txt", "--format", "csv"),
         recheck=("check", "slime", "record.txt", "--const", "last_turn=4"),
     ),
+    Run(
+        "report",
+        6,
+        ("report", "board.txt", "-o", "page.html"),
+        {"board.txt": seeds.read("kingdom_builder/example.txt")},
+        scratch=".kb-score-file-",
+    ),
     Run("export", 149, ("rules", "export", "copy"), scratch=".kb-score-export-"),
 )
