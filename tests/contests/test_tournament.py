@@ -432,7 +432,7 @@ def test_the_last_words_of_a_bot_that_fails_are_told_once(tmp_path: Path) -> Non
 def test_bots_from_standard_input_need_a_file_for_their_results(tmp_path: Path) -> None:
     bots = "".join(f'[[bot]]\nname = "{name}"\ncommand = "true"\n' for name in "abcd")
 
-    ran = run_process("tournament", "slime", "-", "--size", 2, given=bots, folder=tmp_path)
+    ran = run_process("tournament", "slime", "-", "--size", 2, given=bots.encode(), folder=tmp_path)
 
     assert (ran.status, "name a file with --results" in ran.err) == (2, True)
     assert list(tmp_path.iterdir()) == []
