@@ -184,14 +184,6 @@ def draw(rng: random.Random) -> Command:
     return _drawn(rng, made, "turn.svg", "turn.png")
 
 
-def report(rng: random.Random) -> Command:
-    """``report`` of one board or several."""
-    made = score(rng)
-    made.verb = ["report"]
-    made.options = [] if "--cards" not in made.options else made.options
-    return _drawn(rng, made, "page.html", "page.html")
-
-
 def _drawn(rng: random.Random, made: Command, often: str, seldom: str) -> Command:
     made.has_format = False
     target = rng.choice((often, often, seldom, ""))
