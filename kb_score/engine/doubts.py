@@ -27,10 +27,7 @@ def find_doubts(ours: Program, users: Program, files: Iterable[RuleFile]) -> lis
     """
     words = frozenset(ours.find_constants()) | frozenset(users.find_constants())
     texts = frozenset[str]()
-    said = [s.node for s in ours.statements] + [
-        s.node.head for s in users.statements if s.node.ast_type == ASTType.Rule
-    ]
-    for values in map(_Values, said):
+    for values in map(_Values, _find_said(ours, users)):
         words, texts = words | values.words.keys(), texts | values.texts.keys()
     ranges = _find_ranges(files)
     doubts = []
@@ -43,6 +40,19 @@ def find_doubts(ours: Program, users: Program, files: Iterable[RuleFile]) -> lis
             ]
             doubts += [str(error_at(*doubt)) for doubt in found]
     return doubts
+
+
+def _find_said(ours: Program, users: Program) -> Iterator[AST]:
+    """Find where words are said that may hold in a body: not in heads that no body reads."""
+    read = frozenset(b for s in (*ours.statements, *users.statements) for b in s.body)
+    for statement in ours.statements:
+        if not statement.heads or not read.isdisjoint(statement.heads):
+            yield statement.node
+        else:
+            yield from statement.node.body
+    for statement in users.statements:
+        if statement.node.ast_type == ASTType.Rule:
+            yield statement.node.head
 
 
 _Doubt = tuple[Location, str, str]
