@@ -51,6 +51,8 @@ def become(request: dict[str, Any], ready: int) -> None:
     """Turn the child into the process of the case, and run it."""
     folder = Path(request["folder"])
     os.setsid()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)  # a shell's background jobs ignore some of them
     _set_process(_PR_SET_PDEATHSIG, signal.SIGKILL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
