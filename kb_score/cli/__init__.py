@@ -25,6 +25,7 @@ _VERBS = {
     "draw": "Draw a board or a turn of a game.",
     "replay": "Show a whole game as a page or an animation.",
     "report": "Show the scores of Kingdom Builder boards as a page.",
+    "playground": "Put the rules into a page of the browser, to change them there.",
     "facts": "Print the facts of a file, for clingo.",
     "rules": "List, show and export the rules.",
 }
@@ -35,6 +36,7 @@ _OF_ONE_GAME = {
     "score": "kingdom-builder",
     "explain": "kingdom-builder",
     "report": "kingdom-builder",
+    "playground": "kingdom-builder",
 }
 
 
