@@ -1,16 +1,23 @@
 /* Questions to clingo: one at a time, and ended with its worker if it takes too long. */
 
 import worker from "virtual:worker";
-import { pipe, toBytes } from "./dom.js";
+import { toBytes } from "./dom.js";
 
 export const LIMIT = 5000;
 
 export class Engine {
   constructor(packed) {
     this.url = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
-    this.module = pipe(toBytes(packed), new DecompressionStream("gzip")).then((bytes) => WebAssembly.compile(bytes));
+    this.module = this.compile(packed);
     this.module.catch(() => {}); // whoever asks hears of it
     this.start();
+  }
+
+  /* Compile while it is unpacked. */
+  compile(packed) {
+    const unpacked = new Blob([toBytes(packed)]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const headers = { "Content-Type": "application/wasm" };
+    return WebAssembly.compileStreaming(new Response(unpacked, { headers }));
   }
 
   start() {
