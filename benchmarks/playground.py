@@ -45,9 +45,9 @@ CLICKS = """async (count) => {
   return times;
 }"""
 FIGURES = """async (text) => {
-  playground.board.take(text);
+  playground.subject.board.take(text);
   await playground.settled();
-  return [...playground.scores.scores.gold];
+  return [...playground.subject.scores.scores.gold];
 }"""
 
 

@@ -30,13 +30,14 @@ _VERBS = {
     "rules": "List, show and export the rules.",
 }
 # Verbs that are followed by the name of a game, and those that belong to one game alone.
-_OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay"}
-_DEFAULT_GAMES = {"draw": "kingdom-builder"}
+_OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay", "playground"}
+_DEFAULT_GAMES = {"draw": "kingdom-builder", "playground": "kingdom-builder"}
+# Verbs that need no file.
+_ALONE = {"playground"}
 _OF_ONE_GAME = {
     "score": "kingdom-builder",
     "explain": "kingdom-builder",
     "report": "kingdom-builder",
-    "playground": "kingdom-builder",
 }
 
 
@@ -98,6 +99,12 @@ class _GameVerb(click.Group):
 
     def games(self) -> list[str]:
         return [name for name, game in list_games().items() if self.verb in _commands_of(game)]
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        first = arguments[0] if arguments else "-"
+        if self.verb in _ALONE and first[0] == "-" and first not in context.help_option_names:
+            arguments = [_DEFAULT_GAMES[self.verb], *arguments]
+        return super().parse_args(context, arguments)
 
     def list_commands(self, context: click.Context) -> list[str]:
         return self.games()

@@ -43,6 +43,7 @@ def list_styles(*, hexes: bool) -> dict[str, Any]:
     """List what a page's script needs to draw places: their shape, colours and marks."""
     shape = shape_of(hexes=hexes)
     return {
+        "hexes": hexes,
         "width": shape.width,
         "height": shape.height,
         "tall": shape.tall,

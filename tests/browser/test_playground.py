@@ -70,7 +70,7 @@ def shown(page: Page) -> str:
     """Read the board back as a file shows it."""
     return "".join(
         f"{' ' * (number % 2)}{' '.join(row)}\n"
-        for number, row in enumerate(page.evaluate("playground.board.rows"))
+        for number, row in enumerate(page.evaluate("playground.subject.board.rows"))
     )
 
 
@@ -324,7 +324,7 @@ def test_rules_without_an_end_are_stopped_and_the_page_works_on(opener: Opener) 
     assert page.evaluate(_FIGURES) == score(EXAMPLE)
     page.click("#restore")
     assert figures(page) == score(EXAMPLE)
-    assert (page.text_content("#status") or "").startswith("Scored in")
+    assert (page.text_content("#status") or "").startswith("Answered in")
 
 
 @pytest.mark.parametrize(
@@ -373,7 +373,7 @@ def test_claims_are_checked_as_the_command_does(
     assert verdict["result"]["wrong"] == wrong
     count = verdict["result"]["claims"]
     agrees = f"All {count} claims agree with the rules."
-    assert page.text_content("#verdict") == (
+    assert page.text_content("#claims-verdict") == (
         f"{wrong} of {count} claims are wrong." if wrong else agrees
     )
 
@@ -401,7 +401,7 @@ def test_claims_that_cannot_be_read_say_line_and_column(
 
     check_claims(page, text)
 
-    assert page.text_content("#verdict") == f"line {line}, column {column}:{message}"
+    assert page.text_content("#claims-verdict") == f"line {line}, column {column}:{message}"
 
 
 def test_a_link_brings_the_board_and_the_changed_rules(opener: Opener) -> None:

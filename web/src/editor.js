@@ -90,7 +90,7 @@ export class Editor {
         syntaxHighlighting(colours),
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": `rules of ${name}`, spellcheck: "false" }),
+        EditorView.contentAttributes.of({ "aria-label": `rules of ${name}`, spellcheck: "false", tabindex: "0" }),
         EditorView.decorations.compute(["doc"], (state) => decorate(state, shipped)),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) change(name, update.state.doc.toString());

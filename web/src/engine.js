@@ -3,8 +3,6 @@
 import worker from "virtual:worker";
 import { toBytes } from "./dom.js";
 
-export const LIMIT = 5000;
-
 export class Engine {
   constructor(packed) {
     this.url = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
@@ -40,7 +38,7 @@ export class Engine {
   async run(program, options = []) {
     await this.ready;
     let timer;
-    const late = new Promise((resolve) => { timer = setTimeout(() => resolve({ stopped: true }), LIMIT); });
+    const late = new Promise((resolve) => { timer = setTimeout(() => resolve({ stopped: true }), this.limit); });
     try {
       const answer = await Promise.race([this.send(this.worker, { program, options }), late]);
       if (answer.stopped) this.restart();

@@ -1,14 +1,12 @@
-/* The playground: a board and its rules, and what follows from them, as one changes both. */
+/* The playground: a board or a record and its rules, and what follows from them. */
 
-import { byId, make, pipe, save, toBytes } from "./dom.js";
-import { BoardView } from "./view.js";
-import { Claims } from "./table.js";
-import { Engine, LIMIT } from "./engine.js";
-import { listFacts, writeBoard } from "./board.js";
+import { byId, pipe, toBytes } from "./dom.js";
+import { Engine } from "./engine.js";
+import { Kingdom } from "./kingdom.js";
+import { Record } from "./record.js";
 import { checkFile, join, readMessages } from "./program.js";
 import { readFragment, writeFragment } from "./link.js";
-import { readAtoms, write, writeSentence } from "./terms.js";
-import { readScores, Scores } from "./scores.js";
+import { readAtoms } from "./terms.js";
 import { Rules } from "./rules.js";
 
 const MOST_PASTED = 1_000_000;
@@ -17,14 +15,12 @@ const TYPING = 150;
 class Playground {
   constructor(data, engine) {
     Object.assign(this, { data, engine });
+    engine.limit = data.limit;
     this.runs = 0;
     this.wanted = false;
     this.idle = [];
-    this.board = new BoardView(data, () => this.ask());
+    this.subject = new (data.kind === "board" ? Kingdom : Record)(data, () => this.ask());
     this.rules = new Rules(data, () => this.askSoon());
-    this.scores = new Scores((hexes) => this.board.picture.mark(hexes));
-    this.claims = new Claims(() => this.ask());
-    byId("save-board").addEventListener("click", () => save("board.txt", writeBoard(this.board.rows)));
     byId("make-link").addEventListener("click", () => this.makeLink());
     addEventListener("hashchange", () => this.openLink());
     document.addEventListener("paste", (event) => this.checkPaste(event), true);
@@ -74,47 +70,32 @@ class Playground {
     const found = this.rules.all().filter(({ isOurs }) => !isOurs).flatMap(checkFile);
     if (found.length) {
       this.rules.tell(found);
-      this.say("The table is that of the rules before: they cannot be read now.", true);
+      this.say("What is shown is that of the rules before: they cannot be read now.", true);
       return;
     }
-    const rows = await this.derive(this.data.uses.scores, "");
-    if (!rows) return;
-    const scores = readScores(rows);
-    this.board.show(rows);
-    this.scores.fill(scores);
-    this.tellFindings(rows);
-    await this.claims.check(scores, async (facts) => this.derive(this.data.uses.claims, facts));
+    const isShown = await this.subject.answer((use, facts) => this.derive(this.data.uses[use], facts));
     this.first ??= performance.now(); // for benchmarks
-    if (!this.late) this.say(`Scored in ${Math.round(performance.now() - begin)} ms.`);
+    if (isShown) this.say(`Answered in ${Math.round(performance.now() - begin)} ms.`);
   }
 
   /* The rows that the files of a use derive; nothing if they derive none, which is told. */
   async derive(names, facts) {
-    const { text, places } = join(`${listFacts(this.board.rows, this.board.meanings)} ${facts}`, this.rules.of(names));
+    const { text, places } = join(facts, this.rules.of(names));
     const constants = Object.entries(this.data.constants).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const answer = await this.engine.run(text, constants);
-    this.late = answer.stopped;
     if (answer.stopped) {
       this.rules.tell([]);
-      this.say(`Stopped after ${LIMIT / 1000} seconds: these rules have no end, or take too long. The table is that of the rules before.`, true);
+      this.say(`Stopped after ${this.engine.limit / 1000} seconds: these rules have no end, or take too long. What is shown is that of the rules before.`, true);
       return null;
     }
     const messages = readMessages(answer.err, places);
     this.rules.tell(messages);
     const models = answer.out ? JSON.parse(answer.out).Call?.[0]?.Witnesses ?? [] : [];
-    if (messages.some(({ kind }) => kind === "error")) this.say("The table is that of the rules before: clingo refuses them now.", true);
-    else if (!models.length) this.say("There is no answer set: a constraint of the rules excludes this board.", true);
-    else if (models.length > 1) this.say("There are several answer sets: rules of a score have to decide everything.", true);
+    if (messages.some(({ kind }) => kind === "error")) this.say("What is shown is that of the rules before: clingo refuses them now.", true);
+    else if (!models.length) this.say("There is no answer set: a constraint of the rules excludes this.", true);
+    else if (models.length > 1) this.say("There are several answer sets: these rules have to decide everything.", true);
     else return readAtoms(models[0].Value);
-    this.late = true;
     return null;
-  }
-
-  tellFindings(rows) {
-    const findings = (rows["violation/2"] ?? []).map(([code, detail]) => `${write(code)}: ${writeSentence(detail)}`);
-    const tooMuch = (rows["too_much/1"] ?? []).map(([player]) => `the cards pay player ${write(player)} more gold than 32 bits can count`);
-    byId("findings").replaceChildren(...[...tooMuch, ...findings.sort()].map((line) => make("li", line)));
-    byId("found").hidden = !findings.length && !tooMuch.length;
   }
 
   say(text, isTrouble = false) {
@@ -132,7 +113,7 @@ class Playground {
 
   async makeLink() {
     const files = Object.fromEntries(this.rules.changed().map(({ name, text }) => [name, text]));
-    const fragment = await writeFragment({ board: writeBoard(this.board.rows), files });
+    const fragment = await writeFragment({ board: this.subject.write(), files });
     const link = byId("link");
     link.value = location.href.replace(/#.*$/, "") + fragment;
     byId("linked").hidden = false;
@@ -145,11 +126,10 @@ class Playground {
     try {
       const state = await readFragment(location.hash);
       if (!state) return;
-      this.board.check(state.board);
+      this.subject.check(state.board);
       this.rules.replace(state.files);
-      this.board.take(state.board);
-      const names = [...state.files.keys()].join(", ");
-      this.note(`The link has brought a board${names ? ` and these rules: ${names}` : ""}.`);
+      this.subject.take(state.board);
+      this.note(`The link has been opened; rules that it has brought: ${[...state.files.keys()].join(", ") || "none"}.`);
     } catch (error) {
       this.note(`The link cannot be opened: ${error.message}.`);
     }

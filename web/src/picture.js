@@ -16,7 +16,7 @@ export class Picture {
 
   middle(row, column) {
     const { width, height } = this.styles;
-    return [column * width + (row % 2) * (width / 2), row * height];
+    return [column * width + (this.styles.hexes && row % 2) * (width / 2), row * height];
   }
 
   /* Draw the symbols, a text for each row; `looks` has colour, mark and name of a symbol. */
@@ -31,7 +31,8 @@ export class Picture {
 
   begin(rows, columns) {
     const { width, height, tall } = this.styles;
-    const [across, down] = [columns * width + width / 2, (rows - 1) * height + tall];
+    const half = this.styles.hexes ? width / 2 : 0;
+    const [across, down] = [columns * width + half, (rows - 1) * height + tall];
     const box = [-width / 2 - EDGE, -tall / 2 - EDGE, across + EDGE + 2, down + EDGE + 2];
     this.svg = makeSvg("svg", { viewBox: box.join(" "), "text-anchor": "middle", "aria-hidden": "true", style: `max-width:${box[2] * 1.5}px` });
     const numbers = makeSvg("g", { "font-size": 10, fill: "#595959" });
@@ -40,8 +41,9 @@ export class Picture {
       text.textContent = value;
       numbers.append(text);
     };
-    for (let c = 0; c < columns; c += 1) number(c, c * width + width / 4, -tall / 2 - 6);
-    for (let r = 0; r < rows; r += 1) number(r, -width / 2 - 12, r * height + 4);
+    const by = Math.max(rows, columns) > 30 ? 5 : 1;
+    for (let c = 0; c < columns; c += by) number(c, c * width + half / 2, -tall / 2 - 6);
+    for (let r = 0; r < rows; r += by) number(r, -width / 2 - 12, r * height + 4);
     this.hexes = makeSvg("g");
     this.marks = makeSvg("g", { class: "marks" });
     this.svg.append(numbers, this.hexes, this.marks);

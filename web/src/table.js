@@ -11,18 +11,20 @@ export class Claims {
     });
   }
 
-  /* Check what has been claimed; `derive` has the rules' rows for some facts. */
+  /* Check what has been claimed; `derive` has the rules' rows for some facts. Whether it is shown. */
   async check({ cards, players }, derive) {
-    if (this.text === undefined) return;
+    if (this.text === undefined) return true;
     const table = byId("checked");
     try {
       const claims = parseClaims(this.text, cards, players);
       const rows = await derive(claimFacts(claims, players));
       if (rows) this.show(table, claims, players, cards, readVerdict(rows));
+      return Boolean(rows);
     } catch (error) {
       table.replaceChildren();
-      byId("verdict").textContent = error.message;
+      byId("claims-verdict").textContent = error.message;
       byId("blamed").replaceChildren();
+      return true;
     }
   }
 
@@ -39,7 +41,7 @@ export class Claims {
     });
     table.replaceChildren(make("thead", head), make("tbody", lines));
     const lineCount = new Set([...wrong.keys()].map((key) => key.split(",")[0])).size;
-    byId("verdict").textContent = lineCount ? `${lineCount} of ${claims.length} claims are wrong.` : `All ${claims.length} claims agree with the rules.`;
+    byId("claims-verdict").textContent = lineCount ? `${lineCount} of ${claims.length} claims are wrong.` : `All ${claims.length} claims agree with the rules.`;
     byId("blamed").replaceChildren(...blamed.map((line) => make("li", line)));
   }
 }

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from kb_score.engine.run import list_rule_files, list_wanted
+from kb_score.engine.run import list_wanted
 from kb_score.errors import InputError, visible
 from kb_score.games.kingdom_builder.board import Board, list_symbols
 from kb_score.games.kingdom_builder.rules import CHECK, PLAYGROUND
-from kb_score.resources import find_folder
+from kb_score.games.playground import LIMIT_BOARD, list_files
 from kb_score.shell.pages import list_styles
 from kb_score.shell.pages import write_playground as write_page
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from kb_score.engine.run import GameRules
     from kb_score.games.kingdom_builder.cards import Rules
 
 # A page draws hexes one by one, and clingo in it is slower than at home.
@@ -42,10 +39,12 @@ def write_playground(rules: Rules, board: Board | None) -> str:
     shown = board or Board("empty board", ("." * _SIDE,) * _SIDE)
     uses = {"scores": PLAYGROUND.files, "claims": f"{CHECK.files} uses/bounds"}
     data = {
+        "kind": "board",
         "board": str(shown),
         "symbols": list(list_symbols().items()),
+        "limit": LIMIT_BOARD,
         "most": MAX_SIDE,
-        "files": _list_files(game),
+        "files": list_files(game),
         "open": "miners.lp",
         "uses": {use: sorted(list_wanted(game.game, files)) for use, files in uses.items()},
         "constants": dict(game.changes.constants),
@@ -53,28 +52,3 @@ def write_playground(rules: Rules, board: Board | None) -> str:
         "styles": list_styles(hexes=True),
     }
     return write_page(f"Kingdom Builder: {visible(shown.name)}", data)
-
-
-def _list_files(game: GameRules) -> list[dict[str, Any]]:
-    """List the rule files, ours and the user's, each with the text that is shipped, if any is."""
-    home = find_folder("asp") / game.game
-    shipped = {path.name: path for path in list_rule_files(game.game)[0]}
-    _, users = list_rule_files(game.game, game.changes.folders)
-    changed = {path.name: path for path in users}
-    return [
-        {
-            "name": name,
-            "folder": _name_folder(shipped[name].relative_to(home)) if name in shipped else "new",
-            "text": _read(changed.get(name) or shipped[name]),
-            "shipped": _read(shipped[name]) if name in shipped else None,
-        }
-        for name in [*shipped, *(name for name in changed if name not in shipped)]
-    ]
-
-
-def _name_folder(path: Path) -> str:
-    return str(path.parent) if len(path.parts) > 1 else "rules"
-
-
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
