@@ -6,7 +6,10 @@ import json
 import re
 import zlib
 from base64 import urlsafe_b64encode
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +21,7 @@ from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide
 from tests.helpers import CLAIMS, EXAMPLE, SMALL, add_rules, run
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 # Read in the page, for a question to a browser takes its time.
 _FIGURES = """() => Object.fromEntries(
@@ -30,6 +33,13 @@ _FIGURES = """() => Object.fromEntries(
 _MARKED = (
     """() => [...document.querySelectorAll("#board .marks path")].map((on) => on.dataset.hex)"""
 )
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Serves files, and prints nothing of it."""
+
+    def log_message(self, *_words: object) -> None:
+        pass
 
 
 def make(opener: Opener, *words: object, size: tuple[int, int] = WIDE) -> Page:
@@ -124,6 +134,39 @@ def test_the_page_is_small_and_stays_one_script(tmp_path: Path) -> None:
     assert path.stat().st_size <= 2_000_000
     assert text.count("</script") == 3
     assert "<!--" not in text
+
+
+@pytest.mark.parametrize("words", [(), ("-o", "page.html"), ("kingdom-builder",)])
+def test_without_a_board_the_page_has_an_empty_one(
+    opener: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = run("playground", *words)
+    assert (ran.status, ran.err) == (0, "")
+    path = tmp_path / "page.html"
+    if "-o" not in words:
+        path.write_text(ran.out)
+
+    page = opener.open(path)
+
+    assert shown(page).replace(" ", "") == ("." * 20 + "\n") * 20
+    assert page.is_visible("#nobody")
+    assert figures(page)["castles"] == []
+
+
+def test_the_page_works_from_a_server(browser: Browser, tmp_path: Path) -> None:
+    run("playground", EXAMPLE, "-o", tmp_path / "page.html")
+    handler = partial(QuietHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_port}/page.html")
+        page.wait_for_selector("html[data-ready=yes]", state="attached")
+
+        assert figures(page) == score(EXAMPLE)
+
+        page.close()
+        server.shutdown()
 
 
 def test_a_board_too_large_for_a_page_is_refused(tmp_path: Path) -> None:
