@@ -33,7 +33,9 @@ def write_lifted(path: Path, parts: Collection[str]) -> str:
         for old, new in zip(before, after, strict=True)
         if str(old) != str(new)
     }
-    lines = text.splitlines(keepends=True)
+    # clingo ends a line at a line feed alone.
+    lines = [f"{line}\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
     pieces, at = list[str](), (1, 1)
     for node in _list_nodes(path):
         begin, end = _begin(node), (node.location.end.line, node.location.end.column)

@@ -421,6 +421,17 @@ def test_claims_are_checked_as_the_command_does(
     )
 
 
+def test_what_clingo_says_of_cards_stays_when_claims_are_checked(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    write_rules(page, "picture.lp", "cell(0,0,S) :- nobody(S).\nhex(1,1).\n")
+    before = messages(page)
+    assert before
+
+    check_claims(page, CLAIMS.read_text())
+
+    assert messages(page) == before
+
+
 @pytest.mark.parametrize(
     "text",
     [

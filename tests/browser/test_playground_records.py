@@ -84,6 +84,27 @@ def test_the_verdict_is_that_of_the_command(
     assert messages(page) == []
 
 
+def test_a_wrong_session_of_rabbits_is_found_wrong(opener: Opener, tmp_path: Path) -> None:
+    lines = STATION.with_suffix(".session").read_text().splitlines()
+    listed = [number for number, line in enumerate(lines) if line.startswith("rabbits ")]
+    lines[listed[30]], _, _ = lines[listed[30]].rpartition(" ")
+    path = tmp_path / "wrong.session"
+    path.write_text("\n".join(lines) + "\n")
+    (expected,) = run("check", "rabbits", STATION, path, "--format", "json").json
+    page = make(opener, "rabbits", STATION, path)
+    settle(page)
+
+    state = page.evaluate(_STATE)
+
+    assert state["result"]["saved"] == str(expected["result"]["saved"])
+    (violation,) = expected["violations"]
+    # The page has no need of the run, for its turns count through all runs.
+    detail = violation["detail"].partition(": ")[2]
+    said = f"turn {violation['turn']}: {violation['code']} ({violation['who']}): {detail}"
+    assert state["violations"] == [said]
+    assert page.is_visible("#parts")
+
+
 @pytest.mark.parametrize(
     ("game", "files"),
     [

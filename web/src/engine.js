@@ -3,6 +3,8 @@
 import worker from "virtual:worker";
 import { toBytes } from "./dom.js";
 
+const OUT_OF_MEMORY = 33;
+
 export class Engine {
   constructor(packed) {
     this.url = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
@@ -41,7 +43,8 @@ export class Engine {
     const late = new Promise((resolve) => { timer = setTimeout(() => resolve({ stopped: true }), this.limit); });
     try {
       const answer = await Promise.race([this.send(this.worker, { program, options }), late]);
-      if (answer.stopped) this.restart();
+      answer.isFull = answer.status === OUT_OF_MEMORY;
+      if (answer.stopped || answer.isFull) this.restart();
       return answer;
     } catch (error) {
       this.restart(); // what has failed once, such as for want of memory, is not used again

@@ -67,6 +67,7 @@ class Playground {
 
   async answer() {
     const begin = performance.now();
+    this.told = new Map();
     const found = this.rules.all().filter(({ isOurs }) => !isOurs).flatMap(checkFile);
     if (found.length) {
       this.rules.tell(found);
@@ -83,18 +84,20 @@ class Playground {
     const { text, places } = join(facts, this.rules.of(names));
     const constants = Object.entries(this.data.constants).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const answer = await this.engine.run(text, constants);
-    if (answer.stopped) {
-      this.rules.tell([]);
-      this.say(`Stopped after ${this.engine.limit / 1000} seconds: these rules have no end, or take too long. What is shown is that of the rules before.`, true);
-      return null;
-    }
-    const messages = readMessages(answer.err, places);
-    this.rules.tell(messages);
-    const models = answer.out ? JSON.parse(answer.out).Call?.[0]?.Witnesses ?? [] : [];
-    if (messages.some(({ kind }) => kind === "error")) this.say("What is shown is that of the rules before: clingo refuses them now.", true);
-    else if (!models.length) this.say("There is no answer set: a constraint of the rules excludes this.", true);
-    else if (models.length > 1) this.say("There are several answer sets: these rules have to decide everything.", true);
-    else return readAtoms(models[0].Value);
+    const messages = answer.stopped || answer.isFull ? [] : readMessages(answer.err, places);
+    // Several questions may be asked of the same rules.
+    for (const message of messages) this.told.set(JSON.stringify(message), message);
+    this.rules.tell([...this.told.values()]);
+    const models = () => (JSON.parse(answer.out).Call?.[0]?.Witnesses ?? []).map(({ Value }) => Value);
+    const before = "What is shown is that of the rules before";
+    let says;
+    if (answer.stopped) says = `Stopped after ${this.engine.limit / 1000} seconds: these rules have no end, or take too long. ${before}.`;
+    else if (answer.isFull) says = `There is no more memory: these rules have no end, or take too much. ${before}.`;
+    else if (messages.some(({ kind }) => kind === "error")) says = `${before}: clingo refuses them now.`;
+    else if (!models().length) says = `There is no answer set: a constraint of the rules excludes this. ${before}.`;
+    else if (models().length > 1) says = `There are several answer sets: these rules have to decide everything. ${before}.`;
+    else return readAtoms(models()[0]);
+    this.say(says, true);
     return null;
   }
 
