@@ -473,6 +473,11 @@ def test_a_link_brings_the_board_and_the_changed_rules(opener: Opener) -> None:
     assert figures(other) == figures(page)
     assert shown(other) == shown(page)
     assert "mine.lp" in (other.text_content("#note") or "")
+    # The same when the page begins with the link.
+    other.reload()
+    other.wait_for_selector("html[data-ready=yes]", state="attached")
+    assert figures(other) == figures(page)
+    assert other.locator("#differs li").all_inner_texts() == ["mine.lp, new"]
 
 
 def pack(state: object) -> str:
