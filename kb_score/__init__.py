@@ -9,10 +9,6 @@ Nothing here prints or exits; what is wrong with an input is a `KbScoreError`, w
 message for the user. A name is loaded when it is first used, so that the command starts fast.
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-
 TYPE_CHECKING = False  # the typing module itself takes a while
 if TYPE_CHECKING:
     from kb_score.api import (
@@ -77,4 +73,6 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # the command loads it later, when it hears of signals
+
     return getattr(import_module(f"kb_score.{_HOME[name]}"), name)

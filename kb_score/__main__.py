@@ -1,6 +1,6 @@
 """``python -m kb_score`` is ``kb-score``: a signal ends it from its first import on."""
 
-from kb_score.shell.ends import listen
+from kb_score.shell.signals import listen
 
 
 def main() -> None:

@@ -112,7 +112,9 @@ def export(folder: Path) -> Exit:
     """
     name = visible(str(folder))
     try:
-        _clear_stages(_place_stage(folder))
+        # One that was killed may have stood beside a folder that is there only now.
+        for parent in (folder.absolute().parent, folder):
+            _clear_stages(parent)
         if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
             raise RuleError(f"{name} already exists: name a new or an empty folder")
         number = _copy_rules(folder.absolute())

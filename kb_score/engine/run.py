@@ -78,6 +78,10 @@ class Use:
     options: str = ""
     guided: bool = True
 
+    def plus(self, files: str) -> Use:
+        """Load more rule files."""
+        return replace(self, files=f"{self.files} {files}") if files else self
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -285,14 +289,5 @@ def _load(
     return lift_to_boards(program, boards | program.inputs) if boards else program
 
 
-__all__ = [
-    "NO_CHANGES",
-    "Answer",
-    "AnswerSetError",
-    "Asked",
-    "Changes",
-    "GameRules",
-    "LimitError",
-    "Limits",
-    "Use",
-]
+__all__ = ["NO_CHANGES", "Answer", "AnswerSetError", "Asked", "Changes", "GameRules"]
+__all__ += ["LimitError", "Limits", "Use"]

@@ -13,12 +13,12 @@ from kb_score.shell.svg import check_looks
 
 if TYPE_CHECKING:
     from kb_score.engine.run import Answer
-    from kb_score.engine.terms import Facts, Value
+    from kb_score.engine.terms import Value
     from kb_score.shell.picture import Look, Place
     from kb_score.shell.verdict import Verdict
 
-# Asks the rules for the pictures of all turns.
-REPLAYED: Facts = {"replayed": [()]}
+# The rule file that asks for the pictures of all turns; a use of a record takes it in addition.
+REPLAY = "replay"
 
 
 class PicturesRow(NamedTuple):

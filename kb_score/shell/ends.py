@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import sys
+
+from kb_score.shell.signals import SIGNALS, find_heard, leave, listen
 
 TYPE_CHECKING = False  # the typing module itself takes a while
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable
     from typing import NoReturn
 
     from _typeshed import ReadableBuffer
+else:
+    import _signal as signal  # as in signals.py
 
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
-_SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
 _READER_GONE = 141  # as a shell says it of a program that SIGPIPE has ended
 _PATIENCE = 1.4  # seconds in which the main thread may end what it has begun
 
@@ -66,18 +68,12 @@ class _Messages(io.FileIO):
             return memoryview(data).nbytes
 
 
-def listen() -> None:
-    """Let signals end the process at once, while it loads; what is to be ignored still is."""
-    for number in _heard({signal.SIG_DFL, signal.default_int_handler}):
-        signal.signal(number, _leave)
-
-
 def run(command: Callable[[], object]) -> NoReturn:
     """Run a command as the process that it is, and end the process with its exit status."""
     listen()
     _take_streams()
     _watch()
-    heard = _heard({_leave})
+    heard = find_heard({leave})
     for number in heard:
         signal.signal(number, _end)
     try:
@@ -96,7 +92,7 @@ def end_with_parent() -> None:
     from multiprocessing import parent_process
 
     signal.set_wakeup_fd(-1)
-    for number in _heard({_end}):
+    for number in find_heard({_end}):
         signal.signal(number, signal.SIG_DFL)
     parent = parent_process()
     assert parent is not None
@@ -108,16 +104,8 @@ def end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _heard(handlers: set[object]) -> list[int]:
-    return [number for number in _SIGNALS if signal.getsignal(number) in handlers]
-
-
-def _leave(number: int, _: object) -> None:
-    os._exit(128 + number)
-
-
 def _end(number: int, _: object) -> None:
-    for other in _heard({_end}):
+    for other in find_heard({_end}):
         signal.signal(other, signal.SIG_IGN)
     # Where Python cannot pass an exception on it would print it.
     sys.unraisablehook = lambda _: None
@@ -202,7 +190,7 @@ def _watch() -> None:
 
     def wait() -> None:
         number = 0
-        while number not in _SIGNALS:
+        while number not in SIGNALS:
             number = os.read(told, 1)[0]
         time.sleep(_PATIENCE)
         _end_children()

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from threading import Event, Thread
+from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING
 
 from kb_score.shell.output import complain
@@ -69,8 +69,9 @@ def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
         console=console, auto_refresh=False, vertical_overflow="crop",
         redirect_stdout=False, redirect_stderr=False,
     )  # fmt: skip
-    with live, _print_above(console):
-        painter = _Painter(live, looks)
+    turns = RLock()  # to write to the terminal, one thread after the other
+    with live, _print_above(console, turns):
+        painter = _Painter(live, looks, turns)
         thread = Thread(target=painter.run, daemon=True)
         thread.start()
         try:
@@ -82,7 +83,7 @@ def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
 
 
 @contextmanager
-def _print_above(console: Console) -> Iterator[None]:
+def _print_above(console: Console, turns: RLock) -> Iterator[None]:
     """Let what is printed meanwhile stand above the board, if it goes to a terminal."""
     from rich.file_proxy import FileProxy
 
@@ -90,6 +91,14 @@ def _print_above(console: Console) -> Iterator[None]:
         """A stream that says its encoding, as click expects: else click goes round it."""
 
         encoding = "utf-8"
+
+        def write(self, text: str) -> int:
+            with turns:
+                return super().write(text)
+
+        def flush(self) -> None:
+            with turns:
+                super().flush()
 
     with redirect_stderr(Above(console, sys.stderr)):
         shared = sys.stdout.isatty()
@@ -100,8 +109,8 @@ def _print_above(console: Console) -> Iterator[None]:
 class _Painter:
     """Draws the latest board, as often as its thread has time for it."""
 
-    def __init__(self, live: Live, looks: Mapping[str, Look]) -> None:
-        self._live, self._looks = live, looks
+    def __init__(self, live: Live, looks: Mapping[str, Look], turns: RLock) -> None:
+        self._live, self._looks, self._turns = live, looks, turns
         self._latest: tuple[str, Board] | None = None
         self._news, self._closed = Event(), Event()
 
@@ -122,7 +131,9 @@ class _Painter:
             self._closed.wait(max(_PAUSE, _SHARE * (time.thread_time() - began)))
 
     def draw(self) -> None:
-        if self._latest:
+        if not self._latest:
+            return
+        with self._turns:
             self._live.update(_Scene(*self._latest, self._looks), refresh=True)
 
 

@@ -58,11 +58,13 @@ def test_what_steers_a_terminal_is_made_visible() -> None:
         pytest.param(("rules", "export", NAME), id="export"),
         pytest.param(("rules", "export", "new\x1b[31m"), id="exported"),
         pytest.param(("play", "search-party", MEADOW, "--", "./\x1b[31m"), id="bot"),
+        pytest.param(("play", "rabbits", f"map{NAME}", "--turns", 1, "--", "true"), id="headline"),
     ],
 )
 def test_a_files_name_is_shown(words: Sequence[object], tmp_path: Path) -> None:
     (tmp_path / NAME).write_bytes(EXAMPLE.read_bytes())
     (tmp_path / f"claims{NAME}").write_bytes(CLAIMS.read_bytes())
+    (tmp_path / f"map{NAME}").write_bytes(STATION.read_bytes())
 
     ran = run_process(*words, folder=tmp_path)
 

@@ -299,7 +299,9 @@ def test_results_and_messages_stand_above_the_board() -> None:
     assert ["2", "5", "0"] in rows
     said = [line for line in passes.lines() if "counted as a pass" in line]
     assert len(said) == 4
-    assert all(line.startswith(f"warning: turn {turn}: ") for turn, line in enumerate(said, 1))
+    assert all(line.startswith(f"warning: turn {turn}: ") for turn, line in enumerate(said, 1)), (
+        said
+    )
 
 
 @on_terminals

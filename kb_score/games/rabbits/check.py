@@ -31,7 +31,7 @@ from kb_score.games.rabbits.rules import (
 )
 from kb_score.games.rabbits.run_log import check_run_log, count_through
 from kb_score.games.rabbits.session import Run
-from kb_score.games.replay import REPLAYED, Window, make_replay
+from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.shell.output import Table
 from kb_score.shell.verdict import Verdict, Violation
 
@@ -127,7 +127,7 @@ def follow_files(rules: GameRules, *files: tuple[str, str]) -> Replay:
     if isinstance(record, RunLog):
         verdict, _ = check_run_log(record, station, rules, record_name, explain=False)
         return make_replay(verdict, _draw_frames(record.frames, station, rules, "frame {turn}"))
-    windows = list(_follow_runs(record, {**station.facts(), **REPLAYED}, rules))
+    windows = list(_follow_runs(record, station.facts(), rules, REPLAY))
     pictured = [Window(before, answer, _say_run(run, record)) for run, before, answer in windows]
     return make_replay(_judge(windows, record, record_name), pictured, keep=True)
 
@@ -136,8 +136,8 @@ def _draw_frames(
     frames: Sequence[Frame], station: Station, rules: GameRules, caption: str
 ) -> Iterator[Window]:
     for start in range(0, len(frames), _MANY):
-        facts = {**station.facts(), **REPLAYED, **list_frames(frames[start : start + _MANY])}
-        yield Window(start, rules.ask(FRAMES, facts), caption)
+        facts = {**station.facts(), **list_frames(frames[start : start + _MANY])}
+        yield Window(start, rules.ask(FRAMES.plus(REPLAY), facts), caption)
 
 
 def _say_run(run: Run, runs: Sequence[Run]) -> str:
@@ -150,14 +150,14 @@ def _check_session(runs: Sequence[Run], station: Station, rules: GameRules, name
 
 
 def _follow_runs(
-    runs: Sequence[Run], base: Facts, rules: GameRules
+    runs: Sequence[Run], base: Facts, rules: GameRules, more: str = ""
 ) -> Iterator[tuple[Run, int, Answer]]:
     """Follow runs window by window; yields the run, and how many turns came before it."""
     state, before = base, 0
     for run in runs:
         state = {**base, "before": state.get("before", ()), "opens": [(1,)]}
         turns = range(1, len(run.turns) + 1)
-        for answer in _follow(run, turns, state, rules, is_last=run is runs[-1]):
+        for answer in _follow(run, turns, state, rules, more, is_last=run is runs[-1]):
             yield run, before, answer
             state = _state(answer, state)
             if answer.read(BrokenOff):
@@ -188,7 +188,7 @@ def _judge(windows: Sequence[tuple[Run, int, Answer]], runs: Sequence[Run], name
 
 
 def _follow(
-    run: Run, turns: range, state: Facts, rules: GameRules, *, is_last: bool
+    run: Run, turns: range, state: Facts, rules: GameRules, more: str, *, is_last: bool
 ) -> Iterator[Answer]:
     """Follow some turns of a run, from the state before them."""
     if len(turns) <= _MANY:
@@ -196,14 +196,14 @@ def _follow(
         # grounding alone decides all. Only where the two differ one must go on from the derived
         # one; that takes long unless the turns are few.
         facts = {**state, **run.facts(turns, is_last=is_last)}
-        answer = rules.ask(PRINTED, facts)
+        answer = rules.ask(PRINTED.plus(more), facts)
         agrees = all(row.code != "wrong-rabbits" for row in answer.read(ViolationRow))
         if agrees or len(turns) <= _FEW:
-            yield answer if agrees else rules.ask(DERIVED, facts)
+            yield answer if agrees else rules.ask(DERIVED.plus(more), facts)
             return
     middle = len(turns) // 2
     for half in (turns[:middle], turns[middle:]):
-        for answer in _follow(run, half, state, rules, is_last=is_last):
+        for answer in _follow(run, half, state, rules, more, is_last=is_last):
             yield answer
             state = _state(answer, state)
 

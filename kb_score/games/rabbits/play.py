@@ -10,6 +10,7 @@ from random import Random, SystemRandom
 from typing import TYPE_CHECKING
 
 from kb_score.engine.incremental import Live
+from kb_score.errors import visible
 from kb_score.games.rabbits.maps import Places, Station
 from kb_score.games.rabbits.records import Frame
 from kb_score.games.rabbits.rules import (
@@ -70,7 +71,7 @@ class Series:
     def headline(self) -> str:
         """Write the line that the challenge's controller begins with."""
         words = (self.station.name, self.turns, self.seed, self.runs, *self.command)
-        return " ".join(["Running: controller.py", *map(str, words)])
+        return visible(" ".join(["Running: controller.py", *map(str, words)]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError
 from kb_score.games.dialect import judge, write_sentence
-from kb_score.games.replay import REPLAYED, Window, make_replay
+from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.search_party.maps import read_map
 from kb_score.games.search_party.records import read_record, recognises
 from kb_score.games.search_party.rules import CHECK, GAME, InvalidMapRow, SharingRow
@@ -17,7 +17,6 @@ from kb_score.shell.files import in_order
 
 if TYPE_CHECKING:
     from kb_score.engine.run import Answer, GameRules
-    from kb_score.engine.terms import Facts
     from kb_score.games.search_party.maps import Map
     from kb_score.games.search_party.records import Record
     from kb_score.shell.replay import Replay
@@ -66,16 +65,17 @@ def follow_files(rules: GameRules, *files: tuple[str, str]) -> Replay:
         ((name, text),) = files
         map_ = read_map(text, name)
         record = replace(read_record("0 0 0", name, map_), claimed=None)
-        answer = _ask(rules, map_, replace(record, facts={"turns": [(0,)]}), REPLAYED)
+        answer = _ask(rules, map_, replace(record, facts={"turns": [(0,)]}), REPLAY)
     else:
         map_, record = _read_files(*files)
-        answer = _ask(rules, map_, record, REPLAYED)
+        answer = _ask(rules, map_, record, REPLAY)
     return make_replay(_judge(answer, record), [Window(0, answer, _CAPTION)], keep=True)
 
 
-def _ask(rules: GameRules, map_: Map, record: Record, more: Facts | None = None) -> Answer:
-    facts = {**map_.facts(), **record.facts, **(more or {})}
-    answer = rules.ask(CHECK[record.kind], facts, turns=record.turns)
+def _ask(rules: GameRules, map_: Map, record: Record, more: str = "") -> Answer:
+    facts = {**map_.facts(), **record.facts}
+    use = CHECK[record.kind].plus(more)
+    answer = rules.ask(use, facts, turns=record.turns)
     check_map(map_, answer.read(InvalidMapRow))
     return answer
 

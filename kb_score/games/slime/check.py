@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError
 from kb_score.games.dialect import ViolationRow, judge, read_result, write_sentence
-from kb_score.games.replay import REPLAYED, Window, make_replay
+from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.slime.frames import ask_about_frames, follow_frames
 from kb_score.games.slime.play import play_turn, start_game
 from kb_score.games.slime.records import (
@@ -31,12 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kb_score.engine.run import Answer, GameRules
-    from kb_score.engine.terms import Facts
     from kb_score.games.slime.records import Frames
     from kb_score.shell.replay import Replay
     from kb_score.shell.verdict import Verdict
 
-_NOTHING: Facts = {}
 _DERIVED = "turn {turn}: the board as it should be; in brackets what is printed otherwise"
 _UNEXPLAINED = "turn {turn}: the board after it; in brackets what no move explains"
 _DISPLACED = "the first board; in brackets what differs from the start of a game"
@@ -84,7 +82,7 @@ def follow_files(rules: GameRules, *files: tuple[str, str], first: int | None = 
     ((name, text),) = files
     record = read_record(text, name)
     if isinstance(record, Session):
-        answer, claimed = _ask_about_session(record, rules, REPLAYED)
+        answer, claimed = _ask_about_session(record, rules, REPLAY)
         verdict = _judge(answer, record, name, claimed, list_all=False)
         caption = "before turn {turn}" if record.answers else "the board at the start"
         return make_replay(verdict, [Window(0, answer, caption)], keep=True)
@@ -125,7 +123,7 @@ def _judge(
 
 
 def _ask_about_session(
-    session: Session, rules: GameRules, more: Facts = _NOTHING
+    session: Session, rules: GameRules, more: str = ""
 ) -> tuple[Answer, tuple[int, ...] | None]:
     """Ask about a session; return what it claims, too."""
     if not session.boards:
@@ -148,11 +146,11 @@ def _lacks_digits(claimed: tuple[int, ...], answer: Answer) -> bool:
     return is_part and [*claimed[:-1]] == squares
 
 
-def _ask(session: Session, boards: Sequence[str], rules: GameRules, more: Facts) -> Answer:
-    facts = {**record_facts(session), **compare_boards(session, boards), **more}
+def _ask(session: Session, boards: Sequence[str], rules: GameRules, more: str) -> Answer:
+    facts = {**record_facts(session), **compare_boards(session, boards)}
     # A user's rules may look at any square.
     whole = bool(rules.changes.folders)
-    return rules.ask(SESSION, facts, turns=list_turns(session, boards, whole=whole))
+    return rules.ask(SESSION.plus(more), facts, turns=list_turns(session, boards, whole=whole))
 
 
 def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list[str]:

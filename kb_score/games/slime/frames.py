@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kb_score.engine.terms import Answer, Name, predicate_of
 from kb_score.games.dialect import CellRow, HighlightRow, PicturedRow, ViolationRow, read_result
-from kb_score.games.replay import REPLAYED
+from kb_score.games.replay import REPLAY
 from kb_score.games.slime.records import (
     compare,
     list_squares,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 # made, and in short windows, whose turns are numbered from 1, the same terms come again.
 _MANY = 4096
 _TURN = 100
+_PICTURED = FRAMES.plus(REPLAY)
 
 
 def ask_about_frames(
@@ -71,19 +72,19 @@ def follow_frames(
     frames: Frames, first: int | None, rules: GameRules
 ) -> Iterator[tuple[int, Answer]]:
     """Draw frames window by window: yields the turns before a window, and its pictures."""
-    given: Facts = {"first": [(first,)] if first else [], **REPLAYED}
+    given: Facts = {"first": [(first,)] if first else []}
     if rules.changes.folders:
-        yield 0, _ask_whole(frames, given, rules)
+        yield 0, _ask_whole(frames, given, rules, _PICTURED)
     else:
-        yield from _ask_windows(frames, given, rules, FRAMES)
+        yield from _ask_windows(frames, given, rules, _PICTURED)
 
 
-def _ask_whole(frames: Frames, given: Facts, rules: GameRules) -> Answer:
+def _ask_whole(frames: Frames, given: Facts, rules: GameRules, use: Use = FRAMES) -> Answer:
     turns = {
         **list_turns(frames, frames.boards, whole=True),
         "owned": list(map(_count, frames.boards)),
     }
-    return rules.ask(FRAMES, {**record_facts(frames), **given}, turns=turns)
+    return rules.ask(use, {**record_facts(frames), **given}, turns=turns)
 
 
 def _ask_windows(
@@ -95,7 +96,7 @@ def _ask_windows(
         How many turns come before the window, and the answer; its sums go on from those before.
     """
     known: Facts = {}
-    for before, turns in _split(frames, whole=use is FRAMES):
+    for before, turns in _split(frames, whole=use is _PICTURED):
         count = len(turns["owned"]) - 1
         follows = before + count < len(frames.boards) - 1
         facts: Facts = {
