@@ -66,7 +66,13 @@ def judge(case: Case, seen: Seen) -> dict[str, str]:
     found |= _judge_text(case, out, err)
     if seen.left:
         found["processes"] = "; ".join(seen.left)
-    strays = [path for path in seen.changed if not _may_change(case, path)]
+    rightly = [path for path in seen.changed if _may_change(case, path)]
+    # A folder may be new that holds an output, but not without the output.
+    strays = [
+        path
+        for path in seen.changed
+        if path not in rightly and not any(other.startswith(f"{path}/") for other in rightly)
+    ]
     if seen.temporary or strays:
         found["files"] = ", ".join(map(ascii, [*seen.temporary, *strays]))
     if seen.recheck not in (None, 0, 1):

@@ -125,3 +125,10 @@ def test_rules_without_end_wait_for_a_limit() -> None:
     case = Case("endless", ("score", "--rules", "r"))
 
     assert set(case.arguments) <= set(limit(case).arguments)
+
+
+def test_a_new_folder_is_no_stray_if_it_holds_an_output() -> None:
+    case = Case("outputs", ("rules", "export", "new/x"), writes=("new/x",))
+
+    assert judge(case, Seen(0, changed=("new", "new/x", "new/x/rules.lp"))) == {}
+    assert judge(case, Seen(0, changed=("new",))) == {"files": "'new'"}
