@@ -76,7 +76,9 @@ def test_the_wheel_holds_the_rules_and_the_grammars(wheel: Path) -> None:
 
     for path in (*ASP.rglob("*.lp"), *(ROOT / "parsers").glob("*.lark")):
         assert f"kb_score/{path.relative_to(ROOT).as_posix()}" in names
-    assert not [name for name in names if name.startswith(("tests", "benchmarks"))]
+    for path in (ROOT / "kb_score" / "shell" / "page").iterdir():
+        assert path.relative_to(ROOT).as_posix() in names
+    assert not [name for name in names if name.startswith(("tests", "benchmarks", "web"))]
 
 
 def test_nothing_of_it_is_the_checkout(installed: Installed) -> None:

@@ -25,12 +25,15 @@ _VERBS = {
     "draw": "Draw a board or a turn of a game.",
     "replay": "Show a whole game as a page or an animation.",
     "report": "Show the scores of Kingdom Builder boards as a page.",
+    "playground": "Put the rules into a page of the browser, to change them there.",
     "facts": "Print the facts of a file, for clingo.",
     "rules": "List, show and export the rules.",
 }
 # Verbs that are followed by the name of a game, and those that belong to one game alone.
-_OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay"}
-_DEFAULT_GAMES = {"draw": "kingdom-builder"}
+_OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay", "playground"}
+_DEFAULT_GAMES = {"draw": "kingdom-builder", "playground": "kingdom-builder"}
+# Verbs that need no file.
+_ALONE = {"playground"}
 _OF_ONE_GAME = {
     "score": "kingdom-builder",
     "explain": "kingdom-builder",
@@ -96,6 +99,12 @@ class _GameVerb(click.Group):
 
     def games(self) -> list[str]:
         return [name for name, game in list_games().items() if self.verb in _commands_of(game)]
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        first = arguments[0] if arguments else "-"
+        if self.verb in _ALONE and first[0] == "-" and first not in context.help_option_names:
+            arguments = [_DEFAULT_GAMES[self.verb], *arguments]
+        return super().parse_args(context, arguments)
 
     def list_commands(self, context: click.Context) -> list[str]:
         return self.games()

@@ -87,6 +87,7 @@ class Use:
 class Asked:
     """One question to the rules, with the program that was grounded, and the answer."""
 
+    use: Use
     program: Program
     facts: Facts
     answer: Answer
@@ -141,7 +142,7 @@ class GameRules:
         answer = only_one(found[-1:])
         # What is grounded part by part is no program that plain clingo runs.
         if self.listener is not None and not parts:
-            self.listener(Asked(program, join_turns(facts, turns or {}), answer))
+            self.listener(Asked(use, program, join_turns(facts, turns or {}), answer))
         return answer
 
     def ask_each(self, use: Use, facts: Facts) -> Iterator[Answer]:
@@ -153,7 +154,7 @@ class GameRules:
         program = self.program(use, frozenset(shapes_of(*boards)))
         answer = solve_boards(program, boards)
         if self.listener is not None:
-            self.listener(Asked(program, join_boards(boards), answer))
+            self.listener(Asked(use, program, join_boards(boards), answer))
         return answer.split(len(boards))
 
     def program(self, use: Use, boards: frozenset[Signature] = frozenset()) -> Program:

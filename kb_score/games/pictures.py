@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -18,7 +18,7 @@ from kb_score.shell.raster import make_gif, make_png
 from kb_score.shell.svg import draw_svg
 
 if TYPE_CHECKING:
-    from kb_score.engine.run import GameRules
+    from kb_score.engine.run import Asked, GameRules
     from kb_score.errors import FileKind
     from kb_score.shell.replay import Replay
 
@@ -34,9 +34,14 @@ def output_option(kinds: str) -> Callable[[_Function], _Function]:
 
 
 def make_pictures(
-    game: str, follow: Follow, *kinds: FileKind, example: str, options: tuple[Any, ...] = ()
+    game: str,
+    follow: Follow,
+    *kinds: FileKind,
+    example: str,
+    options: tuple[Any, ...] = (),
+    who: str = "{}",
 ) -> dict[str, click.Command]:
-    """Make the commands ``draw`` and ``replay`` of a game in turns.
+    """Make the commands ``draw``, ``replay`` and ``playground`` of a game in turns.
 
     Args:
         game: The game's folder in asp/.
@@ -44,9 +49,14 @@ def make_pictures(
         kinds: What the files are, the record last; those before it can be drawn alone.
         example: Files such as ``map.txt plan.txt``.
         options: More options, which ``follow`` takes by name.
+        who: What a number is called in a violation, such as "player {}".
     """
-    pictures = _Pictures(game, follow, kinds, example, options)
-    return {"draw": pictures.make_draw(), "replay": pictures.make_replay()}
+    pictures = _Pictures(game, follow, kinds, example, options, who)
+    return {
+        "draw": pictures.make_draw(),
+        "replay": pictures.make_replay(),
+        "playground": pictures.make_playground(),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +68,7 @@ class _Pictures:
     kinds: tuple[FileKind, ...]
     example: str
     options: tuple[Any, ...]
+    who: str
 
     def make_draw(self) -> click.Command:
         text = f"""One turn of a record as a picture.
@@ -108,6 +119,29 @@ class _Pictures:
             return Exit.FINE
 
         return replay
+
+    def make_playground(self) -> click.Command:
+        text = """A session in a page where its rules can be changed.
+
+        Verdict and pictures follow the rules. The page is one file that needs no network; clingo is
+        in it. The rules are lifted there: they speak of all turns at once.
+        """
+
+        @self.make_command("playground", text, "-o playground.html", output_option(".html"))
+        def playground(
+            paths: tuple[str, ...], output: str | None, rules: GameRules, **more: Any
+        ) -> Exit:
+            from kb_score.games.playground import write_record
+
+            check_ending(output, ".html")
+            asked: list[Asked] = []
+            listening = replace(rules, listener=asked.append)
+            shown = self.follow_paths(paths, listening, more)
+            page = write_record(shown, asked, rules, self.who).encode()
+            write_output(page, output, [*paths, *rules.changes.paths])
+            return Exit.FINE
+
+        return playground
 
     def make_command(
         self, verb: str, text: str, example: str, *options: Any

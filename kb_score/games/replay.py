@@ -57,16 +57,19 @@ class Window(NamedTuple):
     caption: str
 
 
-def make_replay(verdict: Verdict, windows: Iterable[Window], *, hexes: bool = False) -> Replay:
-    """Make a replay of the pictures that the rules have drawn of a record.
+def make_replay(
+    verdict: Verdict, windows: Iterable[Window], *, hexes: bool = False, keep: bool = False
+) -> Replay:
+    """Make a replay of the pictures that the rules have drawn of a record, and perhaps keep both.
 
     Raises:
         RuleError: The rules draw nothing, or two symbols at one place.
     """
     looks: dict[str, Look] = {}
     steps: dict[int, Step] = {}
-    shown = _Shown()
+    shown, kept = _Shown(), list[Window]()
     for window in windows:
+        kept += [window] if keep else []
         looks = looks or read_looks(window.answer)
         check_looks(looks)
         steps.update(_read_steps(window, shown))
@@ -83,6 +86,7 @@ def make_replay(verdict: Verdict, windows: Iterable[Window], *, hexes: bool = Fa
         looks=looks,
         violations=verdict.violations,
         hexes=hexes,
+        windows=tuple(kept),
     )
 
 

@@ -11,13 +11,16 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import visible
-from kb_score.shell.svg import check_looks, draw_tile, shape_of
+from kb_score.shell.svg import COLOURS, MARKS, check_looks, draw_tile, find_ink, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kb_score.shell.replay import Replay, Step
     from kb_score.shell.verdict import Violation
+
+
+_FOLDER = files("kb_score") / "shell" / "page"
 
 
 def write_replay(replay: Replay) -> str:
@@ -30,18 +33,38 @@ def write_replay(replay: Replay) -> str:
     return fill_page("replay", title, _list_data(replay))
 
 
-def fill_page(page: str, title: str, data: Mapping[str, Any]) -> str:
-    """Put data into a page of the folder ``page``.
+def write_playground(title: str, data: Mapping[str, Any]) -> str:
+    """Write a page in which clingo runs, with the data that ``web/src/main.js`` reads."""
+    wasm = (_FOLDER / "clingo.wasm.gz").read_bytes()
+    return fill_page("playground", title, data, wasm=b64encode(wasm).decode())
 
-    They are packed, so that nothing in them can become markup, and so that a page stays small.
+
+def list_styles(*, hexes: bool) -> dict[str, Any]:
+    """List what a page's script needs to draw places: their shape, colours and marks."""
+    shape = shape_of(hexes=hexes)
+    return {
+        "hexes": hexes,
+        "width": shape.width,
+        "height": shape.height,
+        "tall": shape.tall,
+        "outline": shape.outline,
+        "colours": {name: (fill, find_ink(name)) for name, fill in COLOURS.items()},
+        "marks": MARKS,
+    }
+
+
+def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> str:
+    """Put data into a page of the folder ``page``, and more under the names that it has there.
+
+    Data are packed, so that nothing in them can become markup, and so that a page stays small.
     """
-    folder = files("kb_score") / "shell" / "page"
-    template = Template((folder / f"{page}.html").read_text(encoding="utf-8"))
+    template = Template((_FOLDER / f"{page}.html").read_text(encoding="utf-8"))
     return template.substitute(
         title=escape(visible(title)),
-        style=(folder / "page.css").read_text(encoding="utf-8").rstrip(),
-        script=(folder / f"{page}.js").read_text(encoding="utf-8").rstrip(),
+        style=(_FOLDER / "page.css").read_text(encoding="utf-8").rstrip(),
+        script=(_FOLDER / f"{page}.js").read_text(encoding="utf-8").rstrip(),
         data=_pack(data),
+        **more,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import InputError
 from kb_score.shell.picture import PLAIN, Drawing, Look, Place
@@ -42,6 +42,7 @@ class Replay:
         looks: How symbols are drawn.
         violations: What is wrong with the record, in order.
         hexes: Whether places are hexes.
+        windows: What it was made of, where that is kept, for pages that ask the rules again.
     """
 
     game: str
@@ -51,6 +52,7 @@ class Replay:
     looks: Mapping[str, Look]
     violations: tuple[Violation, ...] = ()
     hexes: bool = False
+    windows: tuple[Any, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def last(self) -> int:

@@ -90,6 +90,13 @@ class Board:
         return "\n".join(lines) + "\n"
 
 
+def list_symbols() -> dict[str, tuple[str, str] | None]:
+    """List the symbols of a board's file, each with its fact's predicate and first argument."""
+    terrain = {symbol: ("terrain", str(kind)) for symbol, kind in _TERRAIN.items()}
+    players = {symbol: ("settlement", str(player)) for symbol, player in _PLAYERS.items()}
+    return {".": None, **terrain, **players}
+
+
 def parse_board(text: str, *, name: str = "<text>") -> Board:
     """Read a text that holds one board; see `kb_score.parse_board`."""
     boards: list[Board] = []

@@ -16,6 +16,7 @@ from kb_score.games.kingdom_builder.check import check_claims
 from kb_score.games.kingdom_builder.evidence import draw_board
 from kb_score.games.kingdom_builder.evidence import explain as explain_board
 from kb_score.games.kingdom_builder.page import list_board, write_page
+from kb_score.games.kingdom_builder.playground import write_playground
 from kb_score.games.kingdom_builder.records import CLAIMS_FILE, recognises
 from kb_score.games.kingdom_builder.report import report_evidence, report_scores
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
@@ -214,6 +215,24 @@ def draw(
     return Exit.FINE
 
 
+@click.command(epilog="Example: kb-score playground game.txt -o playground.html")
+@click.argument("board", required=False)
+@output_option(".html")
+@game_options(GAME, with_format=False)
+def playground(board: str | None, output: str | None, rules: GameRules) -> Exit:
+    """Put the rules into a page of the browser, to be changed there, with BOARD to try them on.
+
+    Without BOARD the board is empty. The page is one file that needs no network; clingo is in it.
+    """
+    check_ending(output, ".html")
+    loaded = load_rules(rules)
+    read = None if board is None else parse_board(read_input(board, BOARD_FILE), name=board)
+    page = write_playground(loaded, None if read is None else _tell_notes(read)).encode()
+    inputs = [*([] if board is None else [board]), *rules.changes.paths]
+    write_output(page, output, inputs)
+    return Exit.FINE
+
+
 def _load_cards(rules: GameRules, cards: str | None) -> tuple[Rules, tuple[str, ...] | None]:
     """Load the rules, and find the cards that are chosen, if any are."""
     loaded = load_rules(rules)
@@ -258,4 +277,11 @@ def _executor(jobs: int) -> AbstractContextManager[Executor | None]:
     return Workers(jobs)
 
 
-COMMANDS = {"score": score, "report": report, "explain": explain, "check": check, "draw": draw}
+COMMANDS = {
+    "score": score,
+    "report": report,
+    "explain": explain,
+    "check": check,
+    "draw": draw,
+    "playground": playground,
+}

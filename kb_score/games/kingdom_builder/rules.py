@@ -19,6 +19,8 @@ EXPLAIN = Use("board score uses/explain cards/*")
 CHECK = Use("board score uses/check cards/*")
 PICTURE = Use("board uses/picture")
 MARKED = Use("board score uses/explain uses/picture cards/*")
+# All that the playground shows of a board, in one answer.
+PLAYGROUND = Use("board score valid uses/deck uses/explain uses/picture uses/bounds cards/*")
 
 
 def score_use(cards: Iterable[str] | None, *, total: bool, combinations: bool) -> Use:

@@ -129,7 +129,7 @@ def follow_files(rules: GameRules, *files: tuple[str, str]) -> Replay:
         return make_replay(verdict, _draw_frames(record.frames, station, rules, "frame {turn}"))
     windows = list(_follow_runs(record, station.facts(), rules, REPLAY))
     pictured = [Window(before, answer, _say_run(run, record)) for run, before, answer in windows]
-    return make_replay(_judge(windows, record, record_name), pictured)
+    return make_replay(_judge(windows, record, record_name), pictured, keep=True)
 
 
 def _draw_frames(

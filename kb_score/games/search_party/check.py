@@ -69,7 +69,7 @@ def follow_files(rules: GameRules, *files: tuple[str, str]) -> Replay:
     else:
         map_, record = _read_files(*files)
         answer = _ask(rules, map_, record, REPLAY)
-    return make_replay(_judge(answer, record), [Window(0, answer, _CAPTION)])
+    return make_replay(_judge(answer, record), [Window(0, answer, _CAPTION)], keep=True)
 
 
 def _ask(rules: GameRules, map_: Map, record: Record, more: str = "") -> Answer:

@@ -85,7 +85,7 @@ def follow_files(rules: GameRules, *files: tuple[str, str], first: int | None = 
         answer, claimed = _ask_about_session(record, rules, REPLAY)
         verdict = _judge(answer, record, name, claimed, list_all=False)
         caption = "before turn {turn}" if record.answers else "the board at the start"
-        return make_replay(verdict, [Window(0, answer, caption)])
+        return make_replay(verdict, [Window(0, answer, caption)], keep=True)
     verdict = check_record(rules, text, name, first=first)
     pictured = follow_frames(record, first, rules)
     return make_replay(verdict, [Window(*part, "after turn {turn}") for part in pictured])

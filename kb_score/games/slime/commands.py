@@ -148,6 +148,11 @@ COMMANDS = {
     "check": check,
     "play": play,
     **make_pictures(
-        "slime", follow_files, RECORD_FILE, example="game.txt", options=(_first_option,)
+        "slime",
+        follow_files,
+        RECORD_FILE,
+        example="game.txt",
+        options=(_first_option,),
+        who="player {}",
     ),
 }

@@ -1,0 +1,596 @@
+"""The playground: the rules of Kingdom Builder in a page, which follows what one changes there."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import urlsafe_b64encode
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from benchmarks.boards import random_board, write_board
+from kb_score.errors import KbScoreError
+from kb_score.games.kingdom_builder.board import parse_board
+from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide
+from tests.helpers import CLAIMS, EXAMPLE, SMALL, add_rules, run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+# Read in the page, for a question to a browser takes its time.
+_FIGURES = """() => Object.fromEntries(
+  [...document.querySelectorAll("#gold tbody tr")].map((line) => [
+    line.firstChild.textContent.replace(/^\\d+ /, ""),
+    [...line.querySelectorAll("button")].map((button) => Number(button.textContent)),
+  ])
+)"""
+_MARKED = (
+    """() => [...document.querySelectorAll("#board .marks path")].map((on) => on.dataset.hex)"""
+)
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Serves files, and prints nothing of it."""
+
+    def log_message(self, *_words: object) -> None:
+        pass
+
+
+def make(opener: Opener, *words: object, size: tuple[int, int] = WIDE) -> Page:
+    """Make a playground, and open it."""
+    path = opener.folder / f"playground{len(opener.contexts)}.html"
+    ran = run("playground", *words, "-o", path)
+    assert (ran.status, ran.err) == (0, "")
+    return opener.open(path, size)
+
+
+def settle(page: Page) -> None:
+    """Wait for the answer about the board and the rules as they are."""
+    page.evaluate("playground.settled()")
+
+
+def figures(page: Page) -> dict[str, list[int]]:
+    settle(page)
+    found: dict[str, list[int]] = page.evaluate(_FIGURES)
+    return found
+
+
+def score(board: object, *words: object) -> dict[str, list[int]]:
+    (scores,) = run("score", board, "--format", "json", *words).json
+    gold: dict[str, list[int]] = scores["gold"]
+    return gold
+
+
+def read_text(page: Page, text: str) -> str:
+    """Have the page read a board; returns what it says of it."""
+    page.evaluate("document.getElementById('as-text').open = true")
+    page.wait_for_timeout(50)
+    page.fill("#text", text)
+    page.click("#read")
+    return page.text_content("#text-error") or ""
+
+
+def shown(page: Page) -> str:
+    """Read the board back as a file shows it."""
+    return "".join(
+        f"{' ' * (number % 2)}{' '.join(row)}\n"
+        for number, row in enumerate(page.evaluate("playground.subject.board.rows"))
+    )
+
+
+def write_rules(page: Page, name: str, text: str) -> None:
+    """Put a text in place of a rule file."""
+    page.select_option("#file", name)
+    page.click(".cm-content")
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text)
+    settle(page)
+
+
+def add_card(page: Page, name: str, text: str) -> None:
+    page.fill("#new-name", name)
+    page.press("#new-name", "Enter")
+    write_rules(page, f"{name}.lp", text)
+
+
+def messages(page: Page) -> list[str]:
+    return page.locator("#messages li").all_inner_texts()
+
+
+def hex_at(row: int, column: int) -> str:
+    return f'#board [data-row="{row}"][data-column="{column}"]'
+
+
+def test_the_page_shows_the_figures_of_the_command(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+
+    assert figures(page) == score(EXAMPLE)
+    assert messages(page) == []
+    assert shown(page) == str(parse_board(EXAMPLE.read_text()))
+
+
+def test_random_boards_have_the_figures_of_the_command(opener: Opener, tmp_path: Path) -> None:
+    page = make(opener)
+    for seed in range(20):
+        path = tmp_path / "board.txt"
+        path.write_text(write_board(random_board(seed)))
+
+        assert read_text(page, path.read_text()) == ""
+
+        assert figures(page) == score(path)
+
+
+def test_the_page_is_small_and_stays_one_script(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    run("playground", EXAMPLE, "-o", path)
+    text = path.read_text()
+
+    assert path.stat().st_size <= 2_000_000
+    assert text.count("</script") == 3
+    assert "<!--" not in text
+
+
+@pytest.mark.parametrize("words", [(), ("-o", "page.html"), ("kingdom-builder",)])
+def test_without_a_board_the_page_has_an_empty_one(
+    opener: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = run("playground", *words)
+    assert (ran.status, ran.err) == (0, "")
+    path = tmp_path / "page.html"
+    if "-o" not in words:
+        path.write_text(ran.out)
+
+    page = opener.open(path)
+
+    assert shown(page).replace(" ", "") == ("." * 20 + "\n") * 20
+    assert page.is_visible("#nobody")
+    assert figures(page)["castles"] == []
+
+
+def test_the_page_works_from_a_server(browser: Browser, tmp_path: Path) -> None:
+    run("playground", EXAMPLE, "-o", tmp_path / "page.html")
+    handler = partial(QuietHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_port}/page.html")
+        page.wait_for_selector("html[data-ready=yes]", state="attached")
+
+        assert figures(page) == score(EXAMPLE)
+
+        page.close()
+        server.shutdown()
+
+
+def test_a_board_too_large_for_a_page_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.txt"
+    path.write_text((". " * 102 + "\n") * 2)
+
+    ran = run("playground", path, "-o", tmp_path / "page.html")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "100 is the limit" in ran.err
+
+
+def test_a_click_changes_a_hex_and_its_gold(opener: Opener, tmp_path: Path) -> None:
+    page = make(opener, EXAMPLE)
+    page.check("#palette input[value='2']")
+
+    page.click(hex_at(9, 0))
+
+    changed = tmp_path / "changed.txt"
+    changed.write_text(shown(page))
+    assert changed.read_text() != str(parse_board(EXAMPLE.read_text()))
+    assert figures(page) == score(changed)
+    assert page.get_attribute(hex_at(9, 0), "data-symbol") == "2"
+
+
+def test_keys_change_the_board_and_take_it_back(opener: Opener) -> None:
+    page = make(opener)
+    empty = shown(page)
+    page.focus("#board")
+
+    for key in ["1", "ArrowRight", "ArrowDown", "W", "ArrowDown", "Space"]:
+        page.keyboard.press(key)
+
+    assert shown(page).splitlines()[0].startswith("1 .")
+    assert shown(page).splitlines()[1].startswith(" . W")
+    assert page.text_content("#at") == "Row 2, column 1: player 1"
+    after = shown(page)
+    assert figures(page)["discoverers"] == [2]
+    for _ in range(3):
+        page.keyboard.press("Control+z")
+    assert shown(page) == empty
+    for _ in range(3):
+        page.keyboard.press("Control+y")
+    assert shown(page) == after
+    page.click("#undo")
+    assert shown(page) != after
+    page.click("#redo")
+    assert shown(page) == after
+
+
+@pytest.mark.parametrize("card", ["castles", "miners", "lords", "hermits", "merchants"])
+def test_a_figure_marks_and_says_its_evidence(opener: Opener, card: str) -> None:
+    page = make(opener, EXAMPLE)
+    for player in (1, 3):
+        explained = run(
+            "explain", EXAMPLE, "--card", card, "--player", player, "--format", "json"
+        ).json[0]
+        figure = page.locator(f'#gold button[data-key="{card} {player}"]')
+        for point in (figure.hover, figure.focus):
+            page.keyboard.press("Escape")
+            assert page.evaluate(_MARKED) == []
+            point()
+            marked = {tuple(map(int, key.split(","))) for key in page.evaluate(_MARKED)}
+            pieces = explained["evidence"]
+            assert marked == {tuple(place) for piece in pieces for place in piece["hexes"]}
+            reasons = page.locator("#reasons li").all_inner_texts()
+            said = [f"{piece['gold']} gold for {piece['why']}" for piece in pieces]
+            assert sorted(reasons) == sorted(said or ["nothing pays"])
+
+
+BAD_BOARDS = [
+    pytest.param("1 W .\n . x 2\n", id="symbol"),
+    pytest.param("1 W . .\n . 1 2\n", id="short-row"),
+    pytest.param("1 W . .\n . 1 22\n", id="touching"),
+    pytest.param("% a comment\n1 W . .\n . 1 2 . W\n", id="long-row"),
+]
+
+
+@pytest.mark.parametrize("text", BAD_BOARDS)
+def test_a_board_that_cannot_be_read_says_row_and_column(opener: Opener, text: str) -> None:
+    page = make(opener, EXAMPLE)
+    before = shown(page)
+    with pytest.raises(KbScoreError) as caught:
+        parse_board(text)
+    place, _, said = str(caught.value).splitlines()[0].partition(": ")
+    _, line, column = place.split(":")
+
+    assert read_text(page, text) == f"line {line}, column {column}: {said}"
+    assert shown(page) == before
+
+
+@pytest.mark.parametrize("text", ["", ". .\n", "1 W\n . .\n\n1 W\n . .\n"])
+def test_a_text_that_is_no_board_is_refused(opener: Opener, text: str) -> None:
+    page = make(opener, EXAMPLE)
+    before = shown(page)
+
+    assert read_text(page, text)
+    assert shown(page) == before
+
+
+def test_a_changed_rule_changes_the_table_and_is_marked(opener: Opener, tmp_path: Path) -> None:
+    page = make(opener, EXAMPLE)
+    rules = "gold(miners, P, hex(R,C), 5) :- settlement(P,R,C), beside(R,C,mountain).\n"
+    card = 'card(miners, 4, "5 gold for each settlement beside a mountain").\n'
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "miners.lp").write_text(card + rules)
+
+    write_rules(page, "miners.lp", card + rules)
+
+    assert figures(page) == score(EXAMPLE, "--rules", folder) != score(EXAMPLE)
+    assert page.locator("#differs li").all_inner_texts() == ["miners.lp, changed"]
+    assert page.locator(".cm-changed").count() == 2
+    page.click("#restore")
+    assert figures(page) == score(EXAMPLE)
+    assert page.locator("#differs li").count() == 0
+
+
+def test_rules_of_a_folder_are_put_in_and_marked(opener: Opener, tmp_path: Path) -> None:
+    card = 'card(shy, 11, "1 gold").\ngold(shy, P, hex(R,C), 1) :- settlement(P,R,C).'
+    folder = add_rules(tmp_path, card)
+    page = make(opener, EXAMPLE, "--rules", folder, "--const", "lords_need_settlement=0")
+
+    words = ("--rules", folder, "--const", "lords_need_settlement=0")
+    assert figures(page) == score(EXAMPLE, *words)
+    assert page.locator("#differs li").all_inner_texts() == ["mine.lp, new"]
+
+
+def test_a_new_card_of_two_lines_is_a_new_row(opener: Opener, tmp_path: Path) -> None:
+    text = (
+        'card(shepherds, 12, "2 gold for each settlement in the first row").\n'
+        "gold(shepherds, P, hex(0,C), 2) :- settlement(P,0,C).\n"
+    )
+    page = make(opener, EXAMPLE)
+
+    add_card(page, "shepherds", text)
+
+    assert figures(page) == score(EXAMPLE, "--rules", add_rules(tmp_path, text))
+    assert figures(page)["shepherds"] == [0, 2, 4, 10]
+    assert messages(page) == []
+
+
+BROKEN = [
+    pytest.param("% a\ngold(miners,P,h,1) :- settlement(P,R,.\n", "2:38", id="syntax"),
+    pytest.param("% ä\ngold(miners,P,h,X) :-\n  settlement(P,R,C).\n", "2:17", id="unsafe"),
+    pytest.param('x("äöü"). gold(miners,P,h,X) :- a(P).\n', "1:27", id="after-umlauts"),
+    pytest.param("gold(miners,1,h,1)\n", "1:18", id="no-stop"),
+    pytest.param("a.\n  %* no end\n", "2:3", id="open-comment"),
+    pytest.param("a.\n#script (lua)\n#end.\n", "2:1", id="script"),
+    pytest.param("a :- b.\n#show a/0.\n", "2:1", id="show"),
+    pytest.param('#include "a.lp".\n', "1:1", id="include"),
+]
+
+
+@pytest.mark.parametrize(("text", "place"), BROKEN)
+def test_a_broken_rule_is_underlined_at_its_place(opener: Opener, text: str, place: str) -> None:
+    page = make(opener, EXAMPLE)
+
+    add_card(page, "mine", text)
+
+    assert messages(page)[0].startswith(f"mine.lp:{place}: error: ")
+    assert page.locator(".cm-lintRange-error").count() >= 1
+    assert figures(page) == score(EXAMPLE)
+    page.click("#restore")
+    assert page.locator("#file option[value='mine.lp']").count() == 0
+    settle(page)
+    assert messages(page) == []
+
+
+def test_a_message_leads_to_its_file(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    write_rules(page, "lords.lp", "card(lords,5,X).\n")
+    page.select_option("#file", "board.lp")
+    assert messages(page)[0].startswith("lords.lp:1:14: error: unsafe variables in: 'X'")
+
+    page.click("#messages button >> nth=0")
+
+    assert page.input_value("#file") == "lords.lp"
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "rules of lords.lp"
+
+
+def test_a_predicate_that_nothing_defines_is_told(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+
+    add_card(page, "mine", "gold(miners,P,h,1) :- setlement(P,R,C).\n")
+
+    assert messages(page)[0].startswith("mine.lp:1:23: info: atom does not occur")
+
+
+def test_rules_without_an_end_are_stopped_and_the_page_works_on(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    begin = page.evaluate("performance.now()")
+
+    add_card(page, "mine", "a(0). a(X+1) :- a(X).\n")
+
+    assert page.evaluate("performance.now()") - begin <= 8000
+    assert (page.text_content("#status") or "").startswith("Stopped after 5 seconds")
+    assert page.evaluate(_FIGURES) == score(EXAMPLE)
+    page.click("#restore")
+    assert figures(page) == score(EXAMPLE)
+    assert (page.text_content("#status") or "").startswith("Answered in")
+
+
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [("{ a }. :- a, not a.", "several answer sets"), (":- settlement(1,R,C).", "no answer set")],
+)
+def test_rules_that_do_not_decide_are_told(opener: Opener, rule: str, says: str) -> None:
+    page = make(opener, EXAMPLE)
+
+    add_card(page, "mine", rule)
+
+    assert says in (page.text_content("#status") or "")
+
+
+def check_claims(page: Page, text: str) -> None:
+    page.fill("#claims", text)
+    page.click("#check")
+    settle(page)
+
+
+@pytest.mark.parametrize(
+    ("claims", "wrong"),
+    [
+        (CLAIMS.read_text(), 4),
+        ("1 3 7 52 46 43 62\nminers: 4, 13, 11, 4\nlords: 18 36 12 19\n", 2),
+        ("1 3 7 52 46 43 62\n4: 4, 12, 11, 4\n", 0),
+    ],
+    ids=["example", "cards", "right"],
+)
+def test_claims_are_checked_as_the_command_does(
+    opener: Opener, tmp_path: Path, claims: str, wrong: int
+) -> None:
+    page = make(opener, EXAMPLE)
+    path = tmp_path / "claims.txt"
+    path.write_text(claims)
+    (verdict,) = run("check", "kingdom-builder", EXAMPLE, path, "--format", "json").json
+
+    check_claims(page, claims)
+
+    marked = page.locator("#checked .wrong").all_inner_texts()
+    said = re.findall(
+        r"(\d+) claimed, (\d+) derived(?:$|\n)",
+        "\n".join(violation["detail"] for violation in verdict["violations"]),
+    )
+    assert marked == [f"{claimed}, not {derived}" for claimed, derived in said]
+    assert verdict["result"]["wrong"] == wrong
+    count = verdict["result"]["claims"]
+    agrees = f"All {count} claims agree with the rules."
+    assert page.text_content("#claims-verdict") == (
+        f"{wrong} of {count} claims are wrong." if wrong else agrees
+    )
+
+
+def test_what_clingo_says_of_cards_stays_when_claims_are_checked(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    write_rules(page, "picture.lp", "cell(0,0,S) :- nobody(S).\nhex(1,1).\n")
+    before = messages(page)
+    assert before
+
+    check_claims(page, CLAIMS.read_text())
+
+    assert messages(page) == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "minors: 1 2 3 4\n",
+        "\n1 3 7  52 46 43\n",
+        "1 3 3  52 46 43 62\n",
+        "miners: 4, x, 11, 4\n",
+        "miners: 4,, 11, 4\n",
+        "miners:, 4 12 11 4\n",
+        "miners: 4 12 11 9999999999\n",
+    ],
+)
+def test_claims_that_cannot_be_read_say_line_and_column(
+    opener: Opener, tmp_path: Path, text: str
+) -> None:
+    page = make(opener, EXAMPLE)
+    path = tmp_path / "claims.txt"
+    path.write_text(text)
+    said = run("check", "kingdom-builder", EXAMPLE, path).err.splitlines()[0]
+    line, column, message = said.partition("claims.txt:")[2].split(":", 2)
+
+    check_claims(page, text)
+
+    assert page.text_content("#claims-verdict") == f"line {line}, column {column}:{message}"
+
+
+def test_a_link_brings_the_board_and_the_changed_rules(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    page.click(hex_at(9, 0))
+    add_card(page, "mine", 'card(mine, 12, "1").\ngold(mine,P,all,1) :- player(P).\n')
+    page.click("#make-link")
+    page.wait_for_selector("#linked:not([hidden])")
+    fragment = page.input_value("#link").partition("#")[2]
+    other = make(opener)
+
+    other.evaluate("fragment => { location.hash = fragment; }", fragment)
+    other.wait_for_selector("#note:not([hidden])")
+
+    assert figures(other) == figures(page)
+    assert shown(other) == shown(page)
+    assert "mine.lp" in (other.text_content("#note") or "")
+    # The same when the page begins with the link.
+    other.reload()
+    other.wait_for_selector("html[data-ready=yes]", state="attached")
+    assert figures(other) == figures(page)
+    assert other.locator("#differs li").all_inner_texts() == ["mine.lp, new"]
+
+
+def pack(state: object) -> str:
+    """Write the fragment of a link as the page does, for whatever is in it."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    data = packer.compress(json.dumps(state).encode()) + packer.flush()
+    return "kb1=" + urlsafe_b64encode(data).decode().rstrip("=")
+
+
+IMAGE = "<img src=x onerror=alert(1)>"
+BAD_LINKS: list[Any] = [
+    pytest.param("kb1=", id="empty"),
+    pytest.param("kb1=abc", id="no-deflate"),
+    pytest.param("kb1=" + "A" * 500_000, id="long"),
+    pytest.param(pack("A" * 50_000_000), id="bomb"),
+    pytest.param(pack([]), id="no-object"),
+    pytest.param(pack({"board": 1, "files": {}}), id="no-text"),
+    pytest.param(pack({"board": IMAGE, "files": {}}), id="no-board"),
+    pytest.param(pack({"board": SMALL, "files": {IMAGE: ""}}), id="name"),
+    pytest.param(pack({"board": SMALL, "files": {"a.lp": 7}}), id="no-rules"),
+    pytest.param(pack({"board": SMALL, "files": {"__proto__": "a."}}), id="prototype"),
+]
+
+
+@pytest.mark.parametrize("fragment", BAD_LINKS)
+def test_a_bad_link_is_told_and_changes_nothing(opener: Opener, fragment: str) -> None:
+    page = make(opener, EXAMPLE)
+    before = figures(page)
+
+    page.evaluate("fragment => { location.hash = fragment; }", fragment)
+    page.wait_for_selector("#note:not([hidden])")
+
+    assert (page.text_content("#note") or "").startswith("The link cannot be opened: ")
+    assert figures(page) == before
+    assert page.locator("img").count() == 0
+
+
+def test_what_a_link_brings_is_never_markup(opener: Opener) -> None:
+    page = make(opener)
+    rules = f'card(mine, 12, "{IMAGE}").\ngold(mine,P,"{IMAGE}",1) :- player(P).\n'
+    fragment = pack({"board": SMALL, "files": {"mine.lp": rules}})
+
+    page.evaluate("fragment => { location.hash = fragment; }", fragment)
+    page.wait_for_selector("#note:not([hidden])")
+    settle(page)
+    page.focus('#gold button[data-key="mine 1"]')
+
+    assert page.text_content("#pays") == IMAGE
+    assert page.locator("#reasons").inner_text() == f"1 gold for {IMAGE}"
+    assert page.locator("img").count() == 0
+
+
+def test_ten_megabytes_are_refused_at_once(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    page.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          data.setData("text/plain", "W ".repeat(5e6));
+          const paste = { clipboardData: data, bubbles: true, cancelable: true };
+          document.getElementById("claims").dispatchEvent(new ClipboardEvent("paste", paste));
+        }"""
+    )
+
+    assert page.text_content("#status") == "10 MB are too much to paste: 1 MB is the limit."
+    assert page.input_value("#claims") == ""
+
+
+def test_the_board_and_the_rules_are_saved_as_files(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    write_rules(page, "miners.lp", "card(miners,4,none).\n")
+    for button, name, text in (
+        ("#save-board", "board.txt", str(parse_board(EXAMPLE.read_text()))),
+        ("#save-file", "miners.lp", "card(miners,4,none).\n"),
+        ("#save-files", "miners.lp", "card(miners,4,none).\n"),
+    ):
+        with page.expect_download() as started:
+            page.click(button)
+        assert started.value.suggested_filename == name
+        assert Path(started.value.path()).read_text() == text
+
+
+def test_keys_alone_reach_everything(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    reached = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.add(
+            page.evaluate(
+                "document.activeElement.id || document.activeElement.getAttribute('aria-label')"
+                " || document.activeElement.name"
+            )
+        )
+
+    assert reached >= {
+        *("symbol", "undo", "redo", "save-board", "board", "file", "restore", "save-file"),
+        *("rules of miners.lp", "new-name", "claims", "check", "make-link"),
+        "castles, player 1: 18 gold",
+    }
+    page.focus("#gold td button[tabindex='0']")
+    for key in ("ArrowDown", "End", "ArrowLeft"):
+        page.keyboard.press(key)
+    assert page.text_content("#paid") == "discoverers, player 3: 12 gold"
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_the_page_has_no_faults_and_fits(opener: Opener, size: tuple[int, int]) -> None:
+    page = make(opener, EXAMPLE, size=size)
+    add_card(page, "mine", "gold(miners,P,h,X) :- setlement(P,R,C).\n")
+    check_claims(page, "miners: 4, 13, 11, 4\n")
+    page.evaluate("document.getElementById('as-text').open = true")
+    page.click("#make-link")
+    page.wait_for_selector("#linked:not([hidden])")
+    page.focus('#gold button[data-key="miners 1"]')
+
+    assert not is_too_wide(page)
+    assert find_faults(page) == []

@@ -1,0 +1,207 @@
+"""The playground of a record: verdict and pictures by the rules as they are in the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kb_score.engine.written import write_lifted
+from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide
+from tests.browser.test_playground import add_card, make, messages, pack, settle, write_rules
+from tests.helpers import ASP, MEADOW, ROOT, SAFE, STATION, run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+BOARDS = ROOT / "boards"
+PARTY = BOARDS / "search_party"
+SLIME = BOARDS / "slime" / "session.txt"
+WRONG = BOARDS / "slime" / "wrong.txt"
+# Every session in boards/.
+SESSIONS = [
+    pytest.param("slime", (SLIME,), id="slime"),
+    pytest.param("slime", (WRONG,), id="slime-wrong"),
+    *(
+        pytest.param(
+            "search-party",
+            (PARTY / "maps" / f"{path.parent.name}.txt", path),
+            id=f"{path.parent.name}-{path.stem}",
+        )
+        for path in sorted((PARTY / "records").rglob("*-session.txt"))
+    ),
+    *(
+        pytest.param("rabbits", (path.with_suffix(".map"), path), id=f"rabbits-{path.stem}")
+        for path in sorted((BOARDS / "rabbits").glob("*.session"))
+    ),
+]
+# What stands on the page, as the command says it.
+_STATE = """() => ({
+  verdict: document.getElementById("verdict").textContent,
+  result: Object.fromEntries([...document.querySelectorAll("#result tr")].map((line) => [
+    line.firstChild.textContent, line.lastChild.textContent,
+  ])),
+  violations: [...document.querySelectorAll("#violations button")].map((on) => on.textContent),
+})"""
+_DRAWN = """() => {
+  const [rows, columns] = playground.data.size;
+  const at = (r, c) => document.querySelector(`#field [data-row="${r}"][data-column="${c}"]`);
+  const range = (length) => [...Array(length).keys()];
+  return range(rows).map((r) => range(columns).map((c) => at(r, c).dataset.symbol).join(""));
+}"""
+
+
+def say(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def go(page: Page, turn: int) -> None:
+    page.locator("#slider").fill(str(turn))
+
+
+@pytest.mark.parametrize(("game", "files"), SESSIONS)
+def test_the_verdict_is_that_of_the_command(
+    opener: Opener, game: str, files: tuple[Path, ...]
+) -> None:
+    (expected,) = run("check", game, *files, "--format", "json").json
+    page = make(opener, game, *files)
+    settle(page)
+
+    state = page.evaluate(_STATE)
+
+    result = {key: say(value) for key, value in expected["result"].items()}
+    assert {key: state["result"][key] for key in result} == result
+    assert len(state["violations"]) == len(expected["violations"])
+    for found, violation in zip(state["violations"], expected["violations"], strict=True):
+        who = f" ({violation['who']})" if violation["who"] else ""
+        said = f"turn {violation['turn']}: {violation['code']}{who}: {violation['detail']}"
+        assert found == said
+    says = "consistent" if expected["consistent"] else "not consistent"
+    assert state["verdict"].startswith(f"{says} with the rules")
+    assert messages(page) == []
+
+
+def test_a_wrong_session_of_rabbits_is_found_wrong(opener: Opener, tmp_path: Path) -> None:
+    lines = STATION.with_suffix(".session").read_text().splitlines()
+    listed = [number for number, line in enumerate(lines) if line.startswith("rabbits ")]
+    lines[listed[30]], _, _ = lines[listed[30]].rpartition(" ")
+    path = tmp_path / "wrong.session"
+    path.write_text("\n".join(lines) + "\n")
+    (expected,) = run("check", "rabbits", STATION, path, "--format", "json").json
+    page = make(opener, "rabbits", STATION, path)
+    settle(page)
+
+    state = page.evaluate(_STATE)
+
+    assert state["result"]["saved"] == str(expected["result"]["saved"])
+    (violation,) = expected["violations"]
+    # The page has no need of the run, for its turns count through all runs.
+    detail = violation["detail"].partition(": ")[2]
+    said = f"turn {violation['turn']}: {violation['code']} ({violation['who']}): {detail}"
+    assert state["violations"] == [said]
+    assert page.is_visible("#parts")
+
+
+@pytest.mark.parametrize(
+    ("game", "files"),
+    [
+        ("slime", (WRONG,)),
+        ("search-party", (MEADOW, SAFE)),
+        ("rabbits", (STATION, STATION.with_suffix(".session"))),
+    ],
+    ids=["slime", "search-party", "rabbits"],
+)
+def test_pictures_are_those_of_the_replay(
+    opener: Opener, game: str, files: tuple[Path, ...]
+) -> None:
+    replay = opener.replay(game, *files)
+    page = make(opener, game, *files)
+    first, last = (int(page.get_attribute("#slider", end) or 0) for end in ("min", "max"))
+    replay.click("#text summary")
+
+    for turn in range(first, last + 1, 5):
+        go(page, turn)
+        go(replay, turn)
+        assert page.text_content("#caption") == replay.text_content("#caption")
+        assert page.evaluate(_DRAWN) == (replay.text_content("#rows") or "").split("\n")
+
+
+def test_the_verdict_follows_a_changed_rule(opener: Opener) -> None:
+    page = make(opener, "search-party", MEADOW, SAFE)
+    text = write_lifted(ASP / "search_party" / "rules.lp", ["step"])
+    extra = 'violation(2,"too-slow",1,("turn",2,"takes too long")).\n'
+
+    write_rules(page, "rules.lp", text + extra)
+
+    assert page.locator("#violations li").all_inner_texts() == [
+        "turn 2: too-slow (1): turn 2 takes too long"
+    ]
+    assert page.locator("#differs li").all_inner_texts() == ["rules.lp, changed"]
+    assert (page.text_content("#verdict") or "").startswith("not consistent")
+    page.click("#violations button")
+    assert page.input_value("#slider") == "2"
+    page.click("#restore")
+    settle(page)
+    assert page.text_content("#verdict") == "consistent with the rules"
+
+
+def test_a_record_that_changed_rules_leave_goes_astray(opener: Opener) -> None:
+    page = make(opener, "slime", SLIME)
+    settle(page)
+    assert page.is_hidden("#suspects")
+
+    add_card(page, "mine", "becomes((1,1),3,8).\n")
+
+    says = "By these rules the record goes astray after turn 8."
+    assert page.text_content("#suspects") == says
+    assert page.text_content("#verdict") == "not consistent with the rules"
+
+
+def test_a_link_brings_changed_rules_but_no_board(opener: Opener) -> None:
+    page = make(opener, "search-party", MEADOW, SAFE)
+    for board, says in (("1 .\n . .\n", "cannot be opened"), ("", "late.lp")):
+        rules = 'violation(1,"late","","too late").\n'
+        fragment = pack({"board": board, "files": {"late.lp": rules}})
+        page.evaluate("fragment => { location.hash = fragment; }", fragment)
+        page.wait_for_function(
+            "says => document.getElementById('note').textContent.includes(says)", arg=says
+        )
+        settle(page)
+
+    assert page.locator("#violations li").all_inner_texts() == ["turn 1: late: too late"]
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_the_page_of_a_record_has_no_faults_and_fits(opener: Opener, size: tuple[int, int]) -> None:
+    page = make(opener, "slime", WRONG, size=size)
+    settle(page)
+
+    assert not is_too_wide(page)
+    assert find_faults(page) == []
+
+
+def test_what_leaves_the_rules_a_choice_is_refused() -> None:
+    stream = PARTY / "records" / "field" / "reckless-stream.txt"
+
+    ran = run("playground", "search-party", PARTY / "maps" / "field.txt", stream)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "a playground takes sessions" in ran.err
+
+
+@pytest.mark.parametrize("game", ["rabbits", "search_party", "slime"])
+def test_lifting_nothing_leaves_every_file_as_it_is(game: str) -> None:
+    for path in (ASP / game).glob("*.lp"):
+        assert write_lifted(path, ["no_such_part"]) == path.read_text()
+
+
+def test_lifted_rules_keep_their_comments(tmp_path: Path) -> None:
+    path = tmp_path / "mine.lp"
+    path.write_text('% ä\n#program step(t).\na(t) :- b(t-1). % "ö"\n  c :- d.\n')
+
+    assert write_lifted(path, ["step"]) == (
+        "% ä\n#program base.\na(Turn') :- b((Turn'-1)); turn(Turn'). % \"ö\"\n  c :- d.\n"
+    )

@@ -1,0 +1,52 @@
+"""The sources of the playground in ``web/``: what is committed is what is built from them."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import ROOT
+
+WEB = ROOT / "web"
+PAGE = ROOT / "kb_score" / "shell" / "page"
+_OFFLINE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT")
+_NPM = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+
+
+def read(folder: Path) -> dict[str, bytes]:
+    """Read what is built; of what is gzipped only the contents count, for packers differ."""
+    script, licences = "playground.js", "playground.licences.txt"
+    built = {name: (folder / name).read_bytes() for name in (script, licences)}
+    return {**built, "wasm": gzip.decompress((folder / "clingo.wasm.gz").read_bytes())}
+
+
+def test_what_is_committed_is_what_is_built(tmp_path: Path) -> None:
+    if not all(map(shutil.which, ("npm", "node"))):
+        pytest.skip("there is no npm: the page is built with it, and tested without")
+    web = tmp_path / "web"
+    shutil.copytree(WEB, web, ignore=shutil.ignore_patterns("node_modules"))
+    environment = {**os.environ, "npm_config_cache": str(tmp_path / "cache")}
+    ran = subprocess.run(
+        _NPM, cwd=web, capture_output=True, text=True, env=environment, check=False
+    )
+    if any(word in ran.stderr for word in _OFFLINE):
+        pytest.skip(f"npm reaches no registry: {ran.stderr[-200:]}")
+    assert ran.returncode == 0, ran.stderr
+
+    subprocess.run(("node", "build.js", str(tmp_path / "page")), cwd=web, check=True)
+
+    assert read(tmp_path / "page") == read(PAGE), "run `npm ci && npm run build` in web/"
+
+
+def test_the_script_can_stand_in_a_page() -> None:
+    script = (PAGE / "playground.js").read_text(encoding="utf-8")
+
+    assert "</script" not in script.lower()
+    assert "<!--" not in script
+    assert "clingo-mt" not in script
+    assert "settlement(P" not in script

@@ -1,0 +1,79 @@
+/* Claimed scores: text to claims, and what the rules say of them. */
+
+import { normalise, ReadError } from "./board.js";
+import { write } from "./terms.js";
+
+const MAX_NUMBER = 2 ** 31 - 1;
+const HEADING = /^[ \t]*[A-Za-z][^:0-9]*$/;
+const TOTALS = /^[ \t]*\d/;
+const CARD = /^[ \t]*[A-Za-z_]\w*[ \t]*:/;
+
+/* Read claims: {line, numbers, gold, isTotal} each; `cards` have name and number. */
+export function parseClaims(text, cards, players) {
+  const claims = [];
+  normalise(text).split("\n").forEach((line, i) => {
+    if (!line.trim() || /^[ \t]*%/.test(line)) return;
+    if (TOTALS.test(line) || CARD.test(line)) claims.push(readClaim(line, i + 1, cards, players));
+    else if (!HEADING.test(line)) {
+      const expected = 'a claim such as "1 3 7  52 46 43 62" or "miners: 4, 12, 11, 4" is expected';
+      throw new ReadError(expected, i + 1, line.length - line.trimStart().length + 1);
+    }
+  });
+  if (!claims.length) throw new ReadError('there is no claim in it, such as "1 3 7  52 46 43 62"');
+  return claims;
+}
+
+function readClaim(text, line, cards, players) {
+  const isTotal = TOTALS.test(text) && !text.includes(":");
+  const fail = (at, message) => { throw new ReadError(message, line, at + 1); };
+  const { heads, values } = split(text, isTotal, fail);
+  const known = new Map(cards.flatMap(({ name, number }) => [[name, number], [String(number), number]]));
+  for (const head of heads) {
+    if (known.has(head[0])) continue;
+    const names = cards.map(({ name, number }) => `${number} ${name}`).join(", ");
+    fail(head.index, `there is no card '${head[0].slice(0, 20)}': the cards are ${names}`);
+  }
+  const numbers = heads.map(([word]) => known.get(word));
+  if (new Set(numbers).size < numbers.length) fail(heads[0].index, "three different cards are expected");
+  if (values.length !== players.length) {
+    const kind = isTotal ? "3 cards and a total" : "gold";
+    fail(text.trimEnd().length, `expected ${kind} for each of ${players.length} players, not ${values.length} values`);
+  }
+  return { line, text, numbers, gold: values.map(([word]) => Number(word)), isTotal };
+}
+
+function split(text, isTotal, fail) {
+  const colon = text.indexOf(":");
+  const words = [...text.matchAll(/[^\s,:]+/g)];
+  const count = isTotal ? 3 : 1;
+  const [heads, values] = [words.slice(0, count), words.slice(count)];
+  let begin = isTotal ? heads.at(-1).index + heads.at(-1)[0].length : colon + 1;
+  for (const value of values) {
+    const [word] = value;
+    const between = text.slice(begin, value.index);
+    if (!/^[ \t]*,?[ \t]*$/.test(between) || (begin === colon + 1 && between.includes(","))) {
+      fail(begin, "blanks or one comma are expected between two values");
+    }
+    if (!/^\d{1,12}$/.test(word)) fail(value.index, `a number is expected, not '${word.slice(0, 20)}'`);
+    if (Number(word) > MAX_NUMBER) fail(value.index, `${word.slice(0, 20)} is more gold than there is`);
+    begin = value.index + word.length;
+  }
+  if (text.slice(begin).trim()) fail(begin, "nothing more is expected");
+  return { heads, values };
+}
+
+export function claimFacts(claims, players) {
+  return claims.flatMap(({ line, numbers, gold, isTotal }) => [
+    `claim(${line},${isTotal ? "total" : "card"}).`,
+    ...numbers.map((number) => `claimed_card(${line},${number}).`),
+    ...gold.map((value, i) => `claimed_gold(${line},${players[i]},${value}).`),
+  ]).join(" ");
+}
+
+/* What is wrong: by line and player, the derived gold; and for a player the card to blame. */
+export function readVerdict(rows) {
+  const wrong = new Map((rows["wrong/4"] ?? []).map(([line, player, , derived]) => [`${line},${player}`, derived]));
+  const blamed = (rows["accounts_for/4"] ?? []).map(([card, player, claimed, derived]) =>
+    `player ${player}: a mistake in the card ${write(card)} explains it: ${claimed} claimed, ${derived} derived`);
+  return { wrong, blamed: blamed.sort() };
+}

@@ -1,0 +1,125 @@
+/* The editor of rule files: CodeMirror with the words of answer set programs. */
+
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, setDiagnostics } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
+import { Decoration, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { compareLines } from "./differences.js";
+
+const rules = StreamLanguage.define({
+  name: "asp",
+  startState: () => ({ depth: 0 }),
+  token(stream, state) {
+    if (state.depth || stream.match("%*")) {
+      state.depth ||= 1;
+      while (state.depth && !stream.eol()) {
+        if (stream.match("*%")) state.depth -= 1;
+        else if (stream.match("%*")) state.depth += 1;
+        else stream.next();
+      }
+      return "comment";
+    }
+    if (stream.eatSpace()) return null;
+    if (stream.match(/%.*/)) return "comment";
+    if (stream.match(/"(?:\\.|[^"\\])*"?/)) return "string";
+    if (stream.match(/#[a-z]+/) || stream.match(/not\b/)) return "keyword";
+    if (stream.match(/_*[A-Z][\w']*/) || stream.match(/_(?!\w)/)) return "variableName";
+    if (stream.match(/\d+/)) return "number";
+    if (stream.match(/_*[a-z][\w']*/)) return stream.peek() === "(" ? "propertyName" : "atom";
+    if (stream.match(":-") || stream.match(":~") || stream.match("..")) return "operator";
+    stream.next();
+    return null;
+  },
+  languageData: { commentTokens: { line: "%", block: { open: "%*", close: "*%" } } },
+});
+
+const colours = HighlightStyle.define([
+  { tag: tags.comment, color: "#595959", fontStyle: "italic" },
+  { tag: tags.string, color: "#0b5394" },
+  { tag: tags.keyword, color: "#8a1c7c", fontWeight: "bold" },
+  { tag: tags.variableName, color: "#8a3b00" },
+  { tag: tags.number, color: "#1b6b2f" },
+  { tag: tags.propertyName, color: "#1a1a1a", fontWeight: "bold" },
+  { tag: tags.operator, color: "#8a1c7c" },
+]);
+
+const theme = EditorView.theme({
+  "&": { border: "1px solid #8c8c8c", maxHeight: "70vh", backgroundColor: "#ffffff" },
+  "&.cm-focused": { outline: "3px solid #0b5394" },
+  ".cm-scroller": { fontFamily: "ui-monospace, monospace", fontSize: ".875rem" },
+  ".cm-gutters": { color: "#595959", backgroundColor: "#f2f2f2" },
+  ".cm-activeLine": { backgroundColor: "#f7f7ee" },
+  ".cm-changed": { boxShadow: "inset 4px 0 #d55e00", backgroundColor: "#fff4e6" },
+  ".cm-missing": { borderTop: "2px dashed #d55e00" },
+});
+
+/* Mark the lines that differ from the rules as shipped. */
+function decorate(state, shipped) {
+  if (shipped === null) return Decoration.none;
+  const { fresh, missing } = compareLines(shipped, state.doc.toString());
+  const lines = [...fresh.map((line) => [line, "cm-changed"]), ...missing.map((line) => [line, "cm-missing"])];
+  lines.sort((a, b) => a[0] - b[0]);
+  return Decoration.set(lines.map(([line, name]) => Decoration.line({ class: name }).range(state.doc.line(line).from)), true);
+}
+
+export class Editor {
+  /* `change` is called with the name of a file and its text. */
+  constructor(folder, change) {
+    this.change = change;
+    this.states = new Map();
+    this.view = new EditorView({ parent: folder });
+  }
+
+  /* Show a file; what was done to it before can still be undone. */
+  open(file) {
+    if (this.name) this.states.set(this.name, this.view.state);
+    const known = this.states.get(file.name);
+    const fits = known?.doc.toString() === file.text;
+    this.name = file.name;
+    this.view.setState(fits ? known : this.begin(file));
+  }
+
+  begin({ name, text, shipped }) {
+    const { change } = this;
+    return EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(), history(), bracketMatching(), highlightActiveLine(), lintGutter(), rules, theme,
+        syntaxHighlighting(colours),
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ "aria-label": `rules of ${name}`, spellcheck: "false", tabindex: "0" }),
+        EditorView.decorations.compute(["doc"], (state) => decorate(state, shipped)),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) change(name, update.state.doc.toString());
+        }),
+      ],
+    });
+  }
+
+  /* Underline the messages that are about the file that is open. */
+  tell(messages) {
+    const { doc } = this.view.state;
+    const at = (line, column) => {
+      const { from, to } = doc.line(Math.min(line, doc.lines));
+      return Math.min(from + column, to);
+    };
+    const diagnostics = messages.filter(({ name }) => name === this.name).map((message) => {
+      const [from, to] = [at(message.line, message.column), at(message.endLine, message.endColumn)];
+      const severity = message.kind === "error" ? "error" : "warning";
+      // At the end of a line there is nothing to underline but what stands before it.
+      return to > from ? { from, to, severity, message: message.text } : { from: Math.max(0, from - 1), to: Math.max(from, to), severity, message: message.text };
+    });
+    this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
+  }
+
+  /* Go to a place: line from 1, column from 0. */
+  go(line, column) {
+    const { doc } = this.view.state;
+    const { from, to } = doc.line(Math.min(line, doc.lines));
+    this.view.dispatch({ selection: { anchor: Math.min(from + column, to) }, scrollIntoView: true });
+    this.view.focus();
+  }
+}

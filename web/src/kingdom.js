@@ -1,0 +1,49 @@
+/* Kingdom Builder: a board to change, its gold, and what somebody claims. */
+
+import { byId, make, save } from "./dom.js";
+import { BoardView } from "./view.js";
+import { Claims } from "./table.js";
+import { listFacts, writeBoard } from "./board.js";
+import { readScores, Scores } from "./scores.js";
+import { write, writeSentence } from "./terms.js";
+
+export class Kingdom {
+  constructor(data, change) {
+    for (const part of document.querySelectorAll(".of-board")) part.hidden = false;
+    this.board = new BoardView(data, change);
+    this.scores = new Scores((hexes) => this.board.picture.mark(hexes));
+    this.claims = new Claims(change);
+    byId("save-board").addEventListener("click", () => save("board.txt", this.write()));
+  }
+
+  /* Ask the rules; whether all that they were asked for is shown. */
+  async answer(derive) {
+    const facts = listFacts(this.board.rows, this.board.meanings);
+    const rows = await derive("scores", facts);
+    if (!rows) return false;
+    const scores = readScores(rows);
+    this.board.show(rows);
+    this.scores.fill(scores);
+    this.tellFindings(rows);
+    return this.claims.check(scores, (claimed) => derive("claims", `${facts} ${claimed}`));
+  }
+
+  tellFindings(rows) {
+    const findings = (rows["violation/2"] ?? []).map(([code, detail]) => `${write(code)}: ${writeSentence(detail)}`);
+    const tooMuch = (rows["too_much/1"] ?? []).map(([player]) => `the cards pay player ${write(player)} more gold than 32 bits can count`);
+    byId("findings").replaceChildren(...[...tooMuch, ...findings.sort()].map((line) => make("li", line)));
+    byId("found").hidden = !findings.length && !tooMuch.length;
+  }
+
+  write() {
+    return writeBoard(this.board.rows);
+  }
+
+  check(text) {
+    this.board.check(text);
+  }
+
+  take(text) {
+    this.board.take(text);
+  }
+}

@@ -1,0 +1,49 @@
+/* The board and the changed rules as a fragment of an address; it is data, checked before use. */
+
+import { pipe, toBytes } from "./dom.js";
+
+const PREFIX = "#kb1=";
+const MOST = 400_000;
+const MOST_UNPACKED = 2_000_000;
+const MOST_FILES = 200;
+export const FILE_NAME = /^[a-z][a-z0-9_]{0,39}\.lp$/;
+
+/* State: {board, files: {name: text}}. */
+export async function writeFragment(state) {
+  const bytes = new TextEncoder().encode(JSON.stringify(state));
+  const packed = await pipe(bytes, new CompressionStream("deflate-raw"));
+  let text = "";
+  for (const byte of packed) text += String.fromCharCode(byte);
+  return PREFIX + btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/* Read a fragment; null if it is none of ours, an error if there is something wrong with it. */
+export async function readFragment(fragment) {
+  if (!fragment.startsWith(PREFIX)) return null;
+  const text = fragment.slice(PREFIX.length);
+  if (text.length > MOST) throw new Error("it is too long");
+  if (!/^[\w-]+$/.test(text)) throw new Error("it has been cut or changed");
+  let state;
+  try {
+    const bytes = toBytes(text.replaceAll("-", "+").replaceAll("_", "/"));
+    const unpacked = await pipe(bytes, new DecompressionStream("deflate-raw"), MOST_UNPACKED);
+    state = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(unpacked));
+  } catch (error) {
+    throw new Error(error.message === "it is too long" ? error.message : "it has been cut or changed");
+  }
+  return checkState(state);
+}
+
+function checkState(state) {
+  const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isObject(state) || typeof state.board !== "string" || !isObject(state.files)) {
+    throw new Error("it holds no board and rules");
+  }
+  const files = Object.entries(state.files);
+  if (files.length > MOST_FILES) throw new Error("it holds too many files");
+  for (const [name, text] of files) {
+    if (!FILE_NAME.test(name)) throw new Error("it holds a file with a name that none can have");
+    if (typeof text !== "string" || text.includes("\0")) throw new Error(`its ${name} is no text`);
+  }
+  return { board: state.board, files: new Map(files) };
+}

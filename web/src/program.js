@@ -1,0 +1,125 @@
+/* Rule files to one text for clingo, and clingo's messages back to the files. */
+
+const TOKEN = /%\*|%[^\n]*|"(?:\\.|[^"\\\n])*"|#[a-z]+|\.\.|\s+|[A-Za-z_][\w']*|[^]/gy;
+const MESSAGE = /^-:(\d+):(\d+)-(?:(\d+):)?(\d+): (error|info|warning|note): (.*)$/;
+const NO_ATOMS = "no atoms over signature occur in program";
+const NOT_HERE = {
+  "#script": "a page runs no scripts of Python or Lua",
+  "#include": "a page has no other files: make a new file instead",
+};
+const HINTS = {
+  "unsafe variables": "every variable must stand in a positive condition of the rule's body",
+  "syntax error": "a rule ends with a full stop, and variables begin with a capital letter",
+  "function": "a page runs no functions of Python or Lua",
+  "operation undefined": "a sum or a product needs numbers",
+  "atom does not occur in any rule head": "no rule and no fact defines this predicate",
+  "tuple ignored": "the first term of a #sum must be a number",
+};
+
+/* What clingo would not see, or at the wrong place, since all files are one text for it. */
+export function checkFile({ name, text, isNew }) {
+  const found = [];
+  const tell = (at, message, length = 1) => {
+    const before = text.slice(0, at).split("\n");
+    const column = before.at(-1).length;
+    found.push({ name, kind: "error", line: before.length, column, endLine: before.length, endColumn: column + length, text: message });
+  };
+  let last = "";
+  let end = 0;
+  TOKEN.lastIndex = 0;
+  for (let token = TOKEN.exec(text); token; token = TOKEN.exec(text)) {
+    const [word] = token;
+    if (word === "%*") {
+      const close = closeComment(text, token.index);
+      if (close < 0) tell(token.index, "this comment has no end: *% ends it", 2);
+      TOKEN.lastIndex = close < 0 ? text.length : close;
+    } else if (!/^[%\s]/.test(word)) {
+      if (NOT_HERE[word]) tell(token.index, `${word} is not possible here: ${NOT_HERE[word]}`, word.length);
+      if (isNew && word === "#show") tell(token.index, "#show is not allowed in your rules: kb-score decides what is shown", word.length);
+      last = word;
+      end = token.index;
+    }
+  }
+  // A weak constraint ends with its weight.
+  if (last && last !== "." && last !== "]") tell(end, "the last rule lacks its full stop", last.length);
+  return found;
+}
+
+function closeComment(text, begin) {
+  const sign = /%\*|\*%/g;
+  sign.lastIndex = begin;
+  let depth = 0;
+  for (let found = sign.exec(text); found; found = sign.exec(text)) {
+    depth += found[0] === "%*" ? 1 : -1;
+    if (!depth) return sign.lastIndex;
+  }
+  return -1;
+}
+
+/* Put files together: each begins in the base part, as it does for clingo alone. */
+export function join(facts, files) {
+  const lines = [facts];
+  let line = 2;
+  const places = files.map(({ name, text }) => {
+    lines.push("#program base.", text);
+    const count = text.split("\n").length;
+    const place = { name, text, first: line + 1, count };
+    line += 1 + count;
+    return place;
+  });
+  return { text: `${lines.join("\n")}\n`, places };
+}
+
+/* clingo counts bytes, an editor the units of a text. */
+function toColumn(line, column) {
+  const bytes = new TextEncoder().encode(line).slice(0, column - 1);
+  return new TextDecoder().decode(bytes).length;
+}
+
+function locate(places, line, column) {
+  const place = places.findLast(({ first }) => first <= line);
+  if (!place) return { name: null, line: 1, column: 0 };
+  const lines = place.text.split("\n");
+  const row = Math.min(line - place.first, lines.length - 1);
+  return { name: place.name, line: row + 1, column: toColumn(lines[row], row < line - place.first ? Infinity : column) };
+}
+
+/* Lead clingo's messages back to their files: name, line from 1 and column from 0, and the end. */
+export function readMessages(err, places) {
+  const found = [];
+  for (const line of err.split("\n")) {
+    const parts = MESSAGE.exec(line);
+    if (parts) {
+      const [, row, column, endRow, endColumn, kind, text] = parts;
+      const begin = locate(places, Number(row), Number(column));
+      const end = locate(places, Number(endRow ?? row), Number(endColumn));
+      const isHere = end.name === begin.name;
+      const [endLine, last] = isHere ? [end.line, end.column] : [begin.line, begin.column + 1];
+      found.push({ ...begin, kind, text, endLine, endColumn: last, more: [] });
+    } else if (line.startsWith("  ") && found.length) {
+      found.at(-1).more.push(line.trim());
+    }
+  }
+  return merge(found).filter(({ text }) => !text.includes(NO_ATOMS));
+}
+
+/* A note points at each unsafe variable of the rule in the message before it. */
+function merge(found) {
+  const merged = [];
+  for (const message of found) {
+    const before = merged.at(-1);
+    if (message.kind === "note" && before) {
+      const { line, column, endLine, endColumn } = message;
+      if (!before.notes) Object.assign(before, { line, column, endLine, endColumn });
+      before.notes = [...(before.notes ?? []), message.text.replace(" is unsafe", "")];
+    } else {
+      merged.push(message);
+    }
+  }
+  return merged.map(({ more, notes, ...message }) => {
+    const detail = (notes ?? more).join(notes ? ", " : " ");
+    const said = message.text.replace(/:$/, "") + (detail ? `: ${detail}` : "");
+    const hint = Object.entries(HINTS).find(([part]) => said.includes(part));
+    return { ...message, text: hint ? `${said} (${hint[1]})` : said };
+  });
+}
