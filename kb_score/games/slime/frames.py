@@ -51,8 +51,11 @@ def ask_about_frames(
     """
     opening: Facts = {"first": [(first,)] if first else []}
     # A user's rules may look at any square, and at all turns at once.
-    if rules.changes.folders or frames.size**2 * len(frames.boards) <= _MANY:
+    if rules.changes.folders:
         return _ask_whole(frames, opening, rules)
+    if frames.size**2 * len(frames.boards) <= _MANY:
+        answer = _ask_whole(frames, opening, rules, WINDOW)
+        return Answer({**answer.rows, **_draw(frames, opening, answer.read(ViolationRow), rules)})
     explained: list[Row] = []
     violations: list[Row] = []
     answer = Answer({})

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 SESSION = Use("rules record check picture", lifted="step order end")
 FRAMES = Use("rules record frames picture", lifted="step")
-# A part of long frames; only where it breaks the rules it is drawn.
+# Frames without a picture: they are drawn only where they break the rules.
 WINDOW = Use("rules record frames", lifted="step")
 PLAY = Use("rules play")
 RANK = Use("rank")
