@@ -74,7 +74,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
 def test_the_wheel_holds_the_rules_and_the_grammars(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
 
-    for path in (*ASP.rglob("*.lp"), *(ROOT / "parsers").glob("*.lark")):
+    for path in (*ASP.rglob("*.lp"), *ASP.rglob("*.txt"), *(ROOT / "parsers").glob("*.lark")):
         assert f"kb_score/{path.relative_to(ROOT).as_posix()}" in names
     for path in (ROOT / "kb_score" / "shell" / "page").iterdir():
         assert path.relative_to(ROOT).as_posix() in names

@@ -10,7 +10,7 @@ import pytest
 from kb_score.engine.written import write_lifted
 from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide
 from tests.browser.test_playground import add_card, make, messages, pack, settle, write_rules
-from tests.helpers import ASP, MEADOW, ROOT, SAFE, STATION, run
+from tests.helpers import ASP, MEADOW, ROOT, SAFE, STATION, add_rules, run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -146,6 +146,21 @@ def test_the_verdict_follows_a_changed_rule(opener: Opener) -> None:
     page.click("#restore")
     settle(page)
     assert page.text_content("#verdict") == "consistent with the rules"
+
+
+def test_a_new_rule_may_look_at_any_square(opener: Opener, tmp_path: Path) -> None:
+    counts = "N = #count { S : holds(S,P,T) }, N > 12"
+    rule = f'violation(T,"many",P,("player has",N)) :- mover(P,T), {counts}, last(L), T <= L.\n'
+    folder = add_rules(tmp_path, rule)
+    (expected,) = run("check", "slime", SLIME, "--rules", folder, "--format", "json").json
+    page = make(opener, "slime", SLIME)
+
+    add_card(page, "mine", rule)
+
+    found = page.evaluate(_STATE)["violations"]
+    assert len(found) == len(expected["violations"]) > 5
+    for said, violation in zip(found, expected["violations"], strict=True):
+        assert said.startswith(f"turn {violation['turn']}: many (player ")
 
 
 def test_a_record_that_changed_rules_leave_goes_astray(opener: Opener) -> None:

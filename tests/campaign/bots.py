@@ -7,13 +7,8 @@ from dataclasses import replace
 
 from tests.campaign import seeds
 from tests.campaign.case import Case
-from tests.campaign.commands import (
-    Command,
-    play_rabbits,
-    play_search_party,
-    play_slime,
-    tournament,
-)
+from tests.campaign.command import Command
+from tests.campaign.commands import play_rabbits, play_search_party, play_slime, tournament
 
 # Shell commands; each ends, or is ended by the limits of time that the cases set.
 _BOTS = (

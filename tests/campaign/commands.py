@@ -5,65 +5,24 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from tests.campaign import seeds
-from tests.campaign.case import Case
+from tests.campaign.command import Command
 
-# What mutations may change in a file, by its role; the roles are kinds of the table, too.
-ROLES = ("boards", "maps", "records", "claims", "tournaments")
-
-FORMATS = ("table", "markdown", "csv", "json")
 _SLIME = ("--size", "3", "--const", "last_turn=4", "--timeout", "1")
+_SESSIONS = {
+    "search-party": "boards/search_party/records/meadow/*-session.txt",
+    "slime": "boards/slime/[sw]*.txt",
+    "rabbits": "boards/rabbits/small.session",
+}
 _PYTHON = sys.executable
-
-
-@dataclass(slots=True)
-class Command:
-    """A command that is about to become a case.
-
-    Attributes:
-        game: The game whose rules it uses, for ``--rules``; empty where there are none.
-        verb: The words before the options.
-        words: The files and other words after the options.
-        options: The options with their values.
-        files: The files of the folder.
-        roles: What each file is that mutations may change, one of `ROLES`.
-        bot: The words after ``--``.
-        writes: The files that may be made.
-        recheck: The words of a command that reads what was written.
-        given: What standard input has.
-        has_format: Whether it takes ``--format``.
-    """
-
-    game: str
-    verb: list[str]
-    words: list[str] = field(default_factory=list)
-    options: list[str] = field(default_factory=list)
-    files: dict[str, bytes] = field(default_factory=dict)
-    roles: dict[str, str] = field(default_factory=dict)
-    bot: list[str] = field(default_factory=list)
-    writes: list[str] = field(default_factory=list)
-    recheck: list[str] = field(default_factory=list)
-    given: bytes = b""
-    has_format: bool = True
-
-    def to_case(self, kind: str, rng: random.Random) -> Case:
-        """Finish it: some format, options before or after the files."""
-        options = [*self.options]
-        if self.has_format and "--format" not in options and rng.random() < 0.6:
-            options += ["--format", rng.choice(FORMATS)]
-        words = [*options, *self.words] if rng.random() < 0.5 else [*self.words, *options]
-        bot = ["--", *self.bot] if self.bot else []
-        return Case(
-            kind,
-            (*self.verb, *words, *bot),
-            self.files,
-            given=self.given,
-            writes=tuple(self.writes),
-            recheck=tuple(self.recheck),
-            real=rng.random() < 0.05,
-        )
+# Rulings and limits of each game, other than they are.
+_CONSTANTS = {
+    "kingdom-builder": ("lords_need_settlement=0", "most_settlements=3", "official_rows=0"),
+    "search-party": ("sight=2", "largest_cast=1"),
+    "slime": ("last_turn=4", "last_turn=0"),
+    "rabbits": ("collide_in_pairs=0",),
+}
 
 
 def score(rng: random.Random) -> Command:
@@ -169,9 +128,7 @@ def draw(rng: random.Random) -> Command:
         options = rng.choice((["--card", "miners", "--player", "2"], []))
         made.verb, made.options = rng.choice((["draw"], ["draw", "kingdom-builder"])), options
         return _drawn(rng, made, "board.svg", "board.png")
-    made = rng.choice((check_search_party, check_slime, check_rabbits))(rng)
-    made.options = ["--first", "2"] if "--first" in made.options else []
-    made.writes, made.recheck = [], []
+    made = _draw_record(rng)
     if made.words[0] == "map.txt" and rng.random() < 0.2:
         made.words = ["map.txt"]
         made.files.pop("record.txt")
@@ -182,6 +139,30 @@ def draw(rng: random.Random) -> Command:
     made.verb[0] = "draw"
     made.options += rng.choice((["--turn", "1"], ["--turn", "3"], ["--turn", "-1"], [], []))
     return _drawn(rng, made, "turn.svg", "turn.png")
+
+
+def playground(rng: random.Random) -> Command:
+    """``playground`` of a record, a board or nothing."""
+    if rng.random() < 0.5:
+        made = _draw_record(rng)
+        made.verb[0] = "playground"
+        if rng.random() < 0.7:  # other records are refused
+            session = rng.choice(seeds.find(_SESSIONS[made.game])).read_bytes()
+            made.files["record.txt"] = seeds.cut_record(rng, session)
+    else:
+        verb = rng.choice((["playground"], ["playground", "kingdom-builder"]))
+        board = {"board.txt": seeds.draw_board(rng)} if rng.random() < 0.9 else {}
+        roles = dict.fromkeys(board, "boards")
+        made = Command("kingdom-builder", verb, [*board], files=board, roles=roles)
+    made.options += rng.choice((["--const", rng.choice(_CONSTANTS[made.game])], [], []))
+    return _drawn(rng, made, "page.html", "page.HTML")
+
+
+def _draw_record(rng: random.Random) -> Command:
+    made = rng.choice((check_search_party, check_slime, check_rabbits))(rng)
+    made.options = ["--first", "2"] if "--first" in made.options else []
+    made.writes, made.recheck = [], []
+    return made
 
 
 def _drawn(rng: random.Random, made: Command, often: str, seldom: str) -> Command:
@@ -278,5 +259,5 @@ def rules(rng: random.Random) -> Command:
 COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
     *(score, score, report, explain, check_claims, check_search_party, check_slime, check_rabbits),
     *(rank, facts, play_search_party, play_slime, play_rabbits, tournament, rules),
-    *(draw, draw, report),
+    *(draw, draw, report, playground, playground),
 )

@@ -117,7 +117,9 @@ def _judge_text(case: Case, out: str, err: str) -> dict[str, str]:
     if control and "Traceback" not in err:
         around = control.string[max(0, control.start() - 30) : control.end() + 30]
         found["control"] = ascii(around)
-    if re.search("errno", out + err, re.IGNORECASE) and "Traceback" not in err:
+    # The script of a page may have the word; what is said to people may not.
+    said = err if out.startswith("<!doctype html>") else out + err
+    if re.search("errno", said, re.IGNORECASE) and "Traceback" not in err:
         found["errno"] = _last_line(err)
     if case.format == "json" and not case.signal and case.stdout == "file":
         for line in out.splitlines():

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from tests.campaign import bots, calls, rules, texts
 from tests.campaign.case import Case
-from tests.campaign.commands import COMMANDS, ROLES, Command
+from tests.campaign.command import ROLES, Command
+from tests.campaign.commands import COMMANDS
 
 Kind = Callable[[random.Random], Case]
 
@@ -114,6 +115,12 @@ _TARGETS = (
     *("missing/x.txt", "taken.txt/x", "x" * 300, "", "-", ".", "..", "/", "folder/", "new.txt"),
     *("folder/new.txt", "\udcff", "\x1b[31m", "a\nb", "loop/x", "/proc/x", "/dev/stdout/x"),
 )
+# The same for a page, whose name has to end so.
+_PAGES = (
+    *("folder.html", "linked.html", "dangling.html", "loop.html", "taken.html", "hard.html"),
+    *("missing/x.html", "taken.txt/x.html", f"{'x' * 300}.html", "folder/new.html", "new.html"),
+    *("-.html", ".html", "\udcff.html", "\x1b[31m.html", "a\nb.html", "/proc/x.html"),
+)
 
 
 def _draw_outputs(rng: random.Random) -> Case:
@@ -122,7 +129,8 @@ def _draw_outputs(rng: random.Random) -> Case:
         case = made.to_case("outputs", rng)
         return replace(case, stdout=rng.choice(("full", "closed", "gone")), real=True)
     made = _draw_command(rng, lambda command: command.writes)
-    target = rng.choice((*_TARGETS, *made.roles))
+    is_page = made.writes[0].endswith(".html") and rng.random() < 0.6
+    target = rng.choice((*(_PAGES if is_page else _TARGETS), *made.roles))
     if made.verb[0] == "tournament":
         made.options += ["--results", target]
     elif made.verb[0] == "rules":
@@ -130,15 +138,18 @@ def _draw_outputs(rng: random.Random) -> Case:
     else:
         for name in made.writes:
             made.options = [target if word == name else word for word in made.options]
-    made.files |= {"folder/": b"", "taken.txt": b"taken\n"}
+    made.files |= {"folder/": b"", "folder.html/": b""}
+    made.files |= dict.fromkeys(("taken.txt", "taken.html"), b"taken\n")
     if rng.random() < 0.2 and "--record" not in made.options and made.verb[0] == "play":
         made.options += ["--record", target]
     # What leads to a file of the user's that is there may be written, if he says so.
     is_input = target in made.roles and target != "bots.results.jsonl"
-    made.writes = [] if is_input else [target, "taken.txt", "nowhere", "*new.txt"]
+    made.writes = [] if is_input else [target, "taken.txt", "taken.html", "nowhere"]
     if made.verb == ["rules", "export"] and target == "linked":
         made.writes.append("folder")
     links = {"linked": "folder", "dangling": "nowhere", "loop": "loop", "hard.txt": "taken.txt"}
+    links |= {"linked.html": "folder", "dangling.html": "nowhere", "loop.html": "loop.html"}
+    links["hard.html"] = "taken.html"
     made.recheck = []
     return replace(made.to_case("outputs", rng), links=links)
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from tests.campaign import seeds, texts
 from tests.campaign.case import Case
-from tests.campaign.commands import COMMANDS, Command, play_rabbits, play_slime, score
+from tests.campaign.command import Command
+from tests.campaign.commands import COMMANDS, play_rabbits, play_slime, score
 
 _CARD = 'card(zz, 12, "x").\n'
 # Each is a whole file; {n} is a depth or a number, {c} a character that is none for a terminal.

@@ -54,6 +54,8 @@ BAD = "Traceback (most recent call last):\nKeyError: 1\n"
         pytest.param(Seen(0, out="\u202e\n".encode()), {"control"}, id="direction"),
         pytest.param(Seen(0, out=b"\xff\n"), {"control"}, id="no-utf-8"),
         pytest.param(Seen(2, err=b"[Errno 2] no\n"), {"errno"}, id="errno"),
+        pytest.param(Seen(0, out=b"[Errno 2] no\n"), {"errno"}, id="errno-as-a-result"),
+        pytest.param(Seen(0, out=b"<!doctype html>\nerrno"), set(), id="the-script-of-a-page"),
         pytest.param(Seen(0, changed=("b.txt",)), {"files"}, id="input-changed"),
         pytest.param(Seen(0, changed=("o.txt", "copy/a.lp")), set(), id="outputs"),
         pytest.param(Seen(0, temporary=("x",)), {"files"}, id="temporary"),

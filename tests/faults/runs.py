@@ -85,5 +85,12 @@ RUNS = (
         {"board.txt": seeds.read("kingdom_builder/example.txt")},
         scratch=".kb-score-file-",
     ),
+    Run(
+        "playground",
+        6,
+        ("playground", "board.txt", "-o", "page.html"),
+        {"board.txt": seeds.read("kingdom_builder/example.txt")},
+        scratch=".kb-score-file-",
+    ),
     Run("export", 149, ("rules", "export", "copy"), scratch=".kb-score-export-"),
 )

@@ -3,6 +3,7 @@
 import { byId, make, save } from "./dom.js";
 import { BoardView } from "./view.js";
 import { Claims } from "./table.js";
+import { Quadrants } from "./quadrants.js";
 import { listFacts, writeBoard } from "./board.js";
 import { readScores, Scores } from "./scores.js";
 import { write, writeSentence } from "./terms.js";
@@ -13,6 +14,7 @@ export class Kingdom {
     this.board = new BoardView(data, change);
     this.scores = new Scores((hexes) => this.board.picture.mark(hexes));
     this.claims = new Claims(change);
+    new Quadrants(data.quadrants, (rows) => this.board.become(rows));
     byId("save-board").addEventListener("click", () => save("board.txt", this.write()));
   }
 

@@ -113,7 +113,7 @@ def follow_files(rules: GameRules, *files: tuple[str, str]) -> Replay:
     """Draw each turn of a record on its map, or a map alone: one or two files, the map first.
 
     Raises:
-        KbScoreError: As for `check_files`, or the record is a score table, which has no turns.
+        KbScoreError: As for `check_files`, or the record shows no turns, as a score table.
     """
     (name, text), *others = files
     station = read_map(text, name)
@@ -125,6 +125,8 @@ def follow_files(rules: GameRules, *files: tuple[str, str]) -> Replay:
     if isinstance(record, ScoreTable):
         raise InputError(record_name, "a score table shows no turns: there is nothing to draw")
     if isinstance(record, RunLog):
+        if not record.frames:
+            raise InputError(record_name, "the log ends within its first frame: nothing to draw")
         verdict, _ = check_run_log(record, station, rules, record_name, explain=False)
         return make_replay(verdict, _draw_frames(record.frames, station, rules, "frame {turn}"))
     windows = list(_follow_runs(record, station.facts(), rules, REPLAY))

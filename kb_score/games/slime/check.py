@@ -148,8 +148,8 @@ def _lacks_digits(claimed: tuple[int, ...], answer: Answer) -> bool:
 
 def _ask(session: Session, boards: Sequence[str], rules: GameRules, more: str) -> Answer:
     facts = {**record_facts(session), **compare_boards(session, boards)}
-    # A user's rules may look at any square.
-    whole = bool(rules.changes.folders)
+    # A user's rules may look at any square, and so may rules that are changed in a page.
+    whole = bool(rules.changes.folders or rules.listener)
     return rules.ask(SESSION.plus(more), facts, turns=list_turns(session, boards, whole=whole))
 
 

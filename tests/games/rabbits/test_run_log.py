@@ -184,3 +184,14 @@ def test_a_run_may_have_any_number_of_turns(tmp_path: Path, turns: int) -> None:
 
     assert answer["result"]["turns"] == turns
     assert codes(answer) == [(turns, "wrong-score", "")]
+
+
+@pytest.mark.parametrize("verb", ["draw", "replay", "playground"])
+def test_a_log_cut_within_its_first_frame_shows_nothing_to_draw(tmp_path: Path, verb: str) -> None:
+    path = tmp_path / "cut.log"
+    path.write_text(LOG[:150])
+
+    ran = run(verb, "rabbits", STATION, path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "cut.log: the log ends within its first frame" in ran.err
