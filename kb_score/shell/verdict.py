@@ -18,7 +18,7 @@ class Violation:
     code: str
     detail: str
     turn: int | None = None  # from 1; None if the record has no turns
-    who: str = ""  # the person, player or robot concerned
+    who: str | int = ""  # the person, player or robot concerned
 
     def __str__(self) -> str:
         who = f" ({self.who})" if self.who else ""

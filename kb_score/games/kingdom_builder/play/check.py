@@ -1,0 +1,91 @@
+"""Whole games against the rules: how far they are legal, and what they are worth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from kb_score.engine.run import Use
+from kb_score.games.dialect import ViolationRow, read_result, write_sentence
+from kb_score.games.kingdom_builder.cards import Rules
+from kb_score.games.kingdom_builder.play.reader import Names, read_game
+from kb_score.games.kingdom_builder.rules import Card, TotalRow
+from kb_score.shell.verdict import Verdict, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kb_score.engine.run import Answer
+    from kb_score.engine.terms import Value
+    from kb_score.games.kingdom_builder.play.game import Game
+
+BOX = Use("turn uses/box cards/* deeds/* tiles/*", guided=False)
+_TURN = "board turn held judge tiles/*"
+_SUMS = "score uses/total uses/game"
+_ALWAYS = ("castles", "treasure")
+_TERRAINS = ("grass", "canyon", "desert", "flower", "forest", "water", "mountain")
+
+
+class TileRow(NamedTuple):
+    name: str
+    manner: str
+    most: int
+    text: Value
+
+
+def load_names(rules: Rules) -> Names:
+    """List the names that a game may use."""
+    answer = rules.game.ask(BOX, {"players": [(2,)]})
+    return Names(
+        cards=frozenset(row.name for row in answer.read(Card)),
+        tiles=frozenset(row.name for row in answer.read(TileRow)),
+        terrains=frozenset(_TERRAINS),
+    )
+
+
+
+def check_game(text: str, rules: Rules, *, name: str = "<game>") -> Verdict:
+    """Check a game, turn by turn.
+
+    Args:
+        text: The game, as docs/file-formats.md has it.
+        rules: The rules.
+        name: What errors and the verdict call it, usually its path.
+
+    Raises:
+        FormatError: The text is no game.
+        RuleError: The user's rules cannot be used.
+    """
+    game = read_game(text, load_names(rules), name=name)
+    answer = rules.game.ask(use_of(game.cards, rules), game.facts)
+    claimed = None if game.claimed is None else {"gold": list(game.claimed)}
+    return Verdict(
+        game="kingdom-builder",
+        record=name,
+        result=read_outcome(answer),
+        claimed=claimed,
+        violations=tuple(_list_violations(answer)),
+    )
+
+
+def use_of(cards: Sequence[str], rules: Rules) -> Use:
+    """Name the rules of a game with some cards, and with those that pay in every game."""
+    # A user's rules may look at any card, so none may be left out.
+    deck = ["cards/* deeds/*"]
+    if not rules.game.changes.folders:
+        deck = [f"*/{card}" for card in [*_ALWAYS, *cards]]
+    return Use(" ".join([_TURN, _SUMS, *deck]))
+
+
+def read_outcome(answer: Answer) -> dict[str, object]:
+    """Read the outcome as the JSON has it."""
+    result = read_result(answer, "turns", "players", "finished")
+    gold = [row.gold for row in sorted(answer.read(TotalRow))]
+    return {**result, "gold": gold, "finished": result.pop("finished")}
+
+
+def _list_violations(answer: Answer) -> list[Violation]:
+    found = [
+        Violation(row.code, write_sentence(row.detail), row.turn, row.who)  # type: ignore[arg-type]
+        for row in answer.read(ViolationRow)
+    ]
+    return sorted(found, key=lambda v: (v.turn or 0, v.code, str(v.who), v.detail))

@@ -1,0 +1,134 @@
+"""Games of Kingdom Builder: who did what in which turn, and what is claimed of it, as facts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kb_score.engine.terms import Name
+from kb_score.games.kingdom_builder.quadrants import Quadrant, join_quadrants
+
+if TYPE_CHECKING:
+    from kb_score.engine.terms import Facts, Row
+
+Hex = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An action of a turn.
+
+    Attributes:
+        name: ``mandatory``, or the name of a tile, as the rules have it.
+        targets: The hexes that it is about, each with the one that a settlement moves from, or None.
+        notes: Tiles that are said to be got or lost by it: ``got`` or ``lost``, the tile, the hex.
+    """
+
+    name: str
+    targets: tuple[tuple[Hex | None, Hex], ...]
+    notes: tuple[tuple[str, str, Hex], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A turn: the player whose it is said to be, the terrains of the cards shown, and the actions."""
+
+    player: int
+    terrains: tuple[str, ...]
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game as it is written down.
+
+    Attributes:
+        name: What errors call it, usually its path.
+        quadrants: The four quadrants, north-west, north-east, south-west and south-east.
+        players: The number of players.
+        start: The player who has the first turn.
+        cards: The scoring cards that it is played with, without those that pay in every game.
+        nomads: The nomad tile that lies on each nomad space.
+        lines: The turns.
+        claimed: The gold that it claims for each player, or None.
+    """
+
+    name: str
+    quadrants: tuple[Quadrant, ...]
+    players: int
+    start: int
+    cards: tuple[str, ...]
+    nomads: tuple[tuple[Hex, str], ...]
+    lines: tuple[Line, ...]
+    claimed: tuple[int, ...] | None
+
+    @property
+    def facts(self) -> Facts:
+        """The facts of the whole game, for asp/kingdom_builder/turn.lp."""
+        claimed = enumerate(self.claimed or (), start=1)
+        return {
+            **board_facts(self.quadrants),
+            **line_facts(self.lines),
+            "players": [(self.players,)],
+            "starter": [(self.start,)],
+            "chosen": [(Name(card),) for card in self.cards],
+            "nomad": [(place, Name(tile)) for place, tile in self.nomads],
+            "claimed_gold": list(claimed),
+        }
+
+
+def board_facts(quadrants: Sequence[Quadrant]) -> Facts:
+    """Make the facts of the board that four quadrants make."""
+    rows = join_quadrants(*quadrants)
+    land: list[Row] = []
+    terrain: list[Row] = []
+    yields: list[Row] = []
+    for r, row in enumerate(rows):
+        for c, symbol in enumerate(row):
+            if symbol in _LAND:
+                land.append((Name(_LAND[symbol]), r, c))
+            else:
+                terrain.append((Name(_OTHER[symbol]), r, c))
+            if symbol == "T":
+                kind = quadrants[2 * (r >= len(rows) // 2) + (c >= len(row) // 2)].name
+                yields.append(((r, c), Name(kind)))
+    size = [(len(rows), len(rows[0]))]
+    return {"size": size, "land": land, "terrain": terrain, "yields": yields}
+
+
+_LAND = {"G": "grass", "N": "canyon", "D": "desert", "L": "flower", "F": "forest"}
+_OTHER = {"W": "water", "M": "mountain", "T": "town", "C": "castle", "O": "nomad"}
+
+
+def line_facts(lines: Sequence[Line]) -> Facts:
+    """Make the facts of turns; their moments are numbered from 1."""
+    facts: dict[str, list[Row]] = {key: [] for key in _KEYS}
+    moment = part_number = 0
+    for turn, line in enumerate(lines, start=1):
+        moment += 1
+        facts["line"].append((turn, line.player))
+        facts["opens"].append((turn, moment))
+        cards = enumerate(line.terrains, start=1)
+        facts["reveals"] += [(turn, number, Name(terrain)) for number, terrain in cards]
+        for part in line.parts:
+            part_number += 1
+            facts["part"].append((part_number, turn, Name(part.name)))
+            if not part.targets:
+                moment += 1
+                facts["step"].append((moment, part_number, 0))
+            for number, (start, place) in enumerate(part.targets, start=1):
+                moment += 1
+                facts["step"].append((moment, part_number, number))
+                facts["at"].append((moment, place))
+                if start is not None:
+                    facts["from"].append((moment, start))
+            facts["noted"] += [
+                (part_number, Name(event), Name(tile), place) for event, tile, place in part.notes
+            ]
+        moment += 1
+        facts["closes"].append((turn, moment))
+    return dict(facts)
+
+
+_KEYS = ("line", "opens", "closes", "reveals", "part", "step", "at", "from", "noted")
