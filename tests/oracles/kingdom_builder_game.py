@@ -25,6 +25,8 @@ from tests.oracles.kingdom_builder_game_record import Line, Record, read_record
 from tests.oracles.kingdom_builder_game_state import Rulings, State, open_game
 from tests.oracles.kingdom_builder_game_targets import MANDATORY
 
+__all__ = ["CODES", "Result", "Rulings", "Violation", "check_game", "check_record"]
+
 CODES = (
     *("after-end", "wrong-player", "wrong-terrain", "not-free", "not-adjacent", "not-a-target"),
     *("tile-not-held", "tile-used", "tile-too-new", "action-between", "too-few", "too-many"),

@@ -45,7 +45,9 @@ class Board:
         return row * self.width + column if inside else OFF
 
     def name(self, place: int) -> str:
-        """Write a hex as `row,column`."""
+        """Write a hex as `row,column`; OFF is a hex below the board."""
+        if place == OFF:
+            return f"{self.height},0"
         return f"{place // self.width},{place % self.width}"
 
 

@@ -40,7 +40,7 @@ from tests.oracles.kingdom_builder_game_tiles import (
     use_tile,
 )
 
-_MOST = {MANDATORY: 3, "quarry": 2, "resettlement": 4, **dict.fromkeys(DONATIONS, 3)}
+MOST = {MANDATORY: 3, "quarry": 2, "resettlement": 4, **dict.fromkeys(DONATIONS, 3)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def _judge_mandatory(state: State) -> str | None:
 
 def _do_extra(state: State, action: Action) -> Fault | None:
     name = action.name
-    most = 0 if name in WITHOUT_TARGET else _MOST.get(name, 1)
+    most = 0 if name in WITHOUT_TARGET else MOST.get(name, 1)
     if name == "sword" and state.rulings.sword == "each":
         most = sum(map(bool, state.own)) - bool(state.own[state.player])
     for done, target in enumerate(action.targets):
@@ -170,7 +170,7 @@ def _do_extra(state: State, action: Action) -> Fault | None:
         code = code or judge_target(state, name, target)
         if code:
             return Fault(code, name, target)
-        _do_target(state, name, target)
+        do_target(state, name, target)
     if name == "outpost":
         state.pending += 1
     elif name == "treasure":
@@ -189,7 +189,8 @@ def _stops_short(state: State, action: Action, most: int) -> bool:
     return done == 0
 
 
-def _do_target(state: State, name: str, target: Target) -> None:
+def do_target(state: State, name: str, target: Target) -> None:
+    """Do what an action does to one legal target."""
     if name in BUILDS:
         _build(state, name, target[0])
     elif name in MOVES:

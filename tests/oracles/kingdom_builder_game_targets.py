@@ -59,8 +59,14 @@ def judge_target(state: State, action: str, target: Target) -> str | None:
     return None if _keeps_adjacency(state, action, source, to) else "not-adjacent"
 
 
-def legal_targets(state: State, action: str) -> set[Target]:
-    """Find all legal targets of an action for the player to move, as if he held the tile."""
+def legal_targets(state: State, action: str, sources: Iterable[int] | None = None) -> set[Target]:
+    """Find all legal targets of an action for the player to move, as if he held the tile.
+
+    Args:
+        state: The position.
+        action: `mandatory` or the kind of a tile.
+        sources: The settlements that may move; by default all own ones.
+    """
     if action in WITHOUT_TARGET:
         return {()}
     if not has_pieces(state, action):
@@ -69,7 +75,8 @@ def legal_targets(state: State, action: str) -> set[Target]:
         return {(place,) for place in _find_victims(state)}
     places = [place for kind in terrain_of(state, action) for place in state.board.of[kind]]
     if action in MOVES:
-        found: Iterable[Target] = [(s, to) for s in state.own[state.player] for to in places]
+        movers = state.own[state.player] if sources is None else sources
+        found: Iterable[Target] = [(source, to) for source in movers for to in places]
     else:
         found = [(place,) for place in places]
     return {target for target in found if judge_target(state, action, target) is None}
