@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
+from tests.oracles.kingdom_builder_game import open_record
 from tests.oracles.kingdom_builder_game_board import FIVE, board_of, read_quadrants
 from tests.oracles.kingdom_builder_game_gold import CARDS, IN_GAME, score
 from tests.oracles.kingdom_builder_game_play import (
@@ -21,7 +22,7 @@ from tests.oracles.kingdom_builder_game_play import (
     perform,
 )
 from tests.oracles.kingdom_builder_game_record import Line, Record, write_record
-from tests.oracles.kingdom_builder_game_state import Rulings, State, open_game
+from tests.oracles.kingdom_builder_game_state import Rulings, State
 from tests.oracles.kingdom_builder_game_targets import (
     DONATIONS,
     MANDATORY,
@@ -34,7 +35,7 @@ from tests.oracles.kingdom_builder_game_targets import (
 from tests.oracles.kingdom_builder_game_tiles import judge_tile
 
 NOMAD_QUADRANTS = ("quarry", "caravan", "village", "garden")
-NOMAD_TILES = (
+BAG = (  # the nomad tiles of the box
     *("treasure", "resettlement", "sword", "outpost"),
     *("treasure", "resettlement", "sword", "outpost"),
     *DONATIONS,
@@ -45,7 +46,7 @@ NOMAD_TILES = (
 class Habits:
     """How random players play."""
 
-    extra: float = 0.6  # how often a usable tile is used, before and again behind the cards' hexes
+    extra: float = 0.6  # how often a usable tile is used, asked twice a turn
     greed: float = 0.3  # how often a hex beside a location or nomad space is sought
     notes: float = 0.5  # how often a tile got or lost is written down
     split: float = 0.1  # how often the mandatory action is written in two parts
@@ -78,25 +79,8 @@ def random_game(
         claim: Whether the record ends with the gold, if the game is over.
     """
     heading = heading or _choose_quadrants(rng, nomads=nomads)
-    board = board_of(heading)
-    tiles = rng.sample(NOMAD_TILES, len(NOMAD_TILES))
-    record = Record(
-        board=board,
-        players=players,
-        start=rng.randint(1, players),
-        cards=tuple(_choose_cards(rng, nomads=nomads) if cards is None else cards),
-        nomads=dict(zip(board.of["O"], tiles, strict=False)),
-        lines=(),
-        claim=None,
-    )
-    state = open_game(
-        board,
-        players,
-        start=record.start,
-        cards=record.cards,
-        nomads=record.nomads,
-        rulings=rulings,
-    )
+    record = _set_up(rng, players, heading, nomads=nomads, cards=cards)
+    state = open_record(record, rulings)
     lines: list[Line] = []
     while not state.over and len(lines) != most_turns:
         lines.append(play_turn(rng, state, habits or Habits()))
@@ -115,7 +99,6 @@ def play_turn(rng: Random, state: State, habits: Habits) -> Line:
             actions.append(action)
         if state.rulings.tiles_between:
             actions += _use_tiles(rng, state, habits)
-    # Who ends nothing by tiles before the mandatory action may end it behind.
     actions += _use_tiles(rng, state, habits)
     if actions and state.rulings.tile_loss == "end_of_turn":
         state.events = set()
@@ -148,6 +131,21 @@ def choose_targets(
         do_target(state, name, target)
         targets.append(target)
     return tuple(targets) or None
+
+
+def _set_up(
+    rng: Random, players: int, heading: str, *, nomads: bool, cards: Sequence[str] | None
+) -> Record:
+    board = board_of(heading)
+    return Record(
+        board=board,
+        players=players,
+        start=rng.randint(1, players),
+        cards=tuple(_choose_cards(rng, nomads=nomads) if cards is None else cards),
+        nomads=dict(zip(board.of["O"], rng.sample(BAG, len(BAG)), strict=False)),
+        lines=(),
+        claim=None,
+    )
 
 
 def _choose_quadrants(rng: Random, *, nomads: bool) -> str:
