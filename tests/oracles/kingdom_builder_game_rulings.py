@@ -1,0 +1,109 @@
+"""Records of the published Kingdom Builder that a ruling tells apart from its default.
+
+Each is the beginning of a random game, cut off behind the first turn where it matters.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+from random import Random
+from typing import Any
+
+from tests.oracles.kingdom_builder_game import Result, Rulings, Violation, check_game
+from tests.oracles.kingdom_builder_game_random import Habits, random_game
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check says of a record."""
+
+    turns: int
+    gold: tuple[int, ...]
+    finished: bool
+    violations: tuple[Violation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RulingPair:
+    """A record and its two verdicts: by the default and with the ruling."""
+
+    ruling: str
+    value: str | int
+    text: str
+    by_default: Verdict
+    by_ruling: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class _Recipe:
+    """How games are made in which a ruling is likely to matter."""
+
+    ruling: str
+    value: str | int
+    nomads: bool = True
+    cards: tuple[str, ...] = ()
+    habits: Habits = field(default_factory=lambda: Habits(extra=0.8, greed=0.6))
+
+
+RECIPES = (
+    _Recipe("no_hex", "stop", nomads=False, habits=Habits(terrains="G")),
+    _Recipe("tiles_between", 1),
+    _Recipe("buildable_nomad", 1),
+    _Recipe("tile_again", 1),
+    _Recipe("tile_loss", "end_of_turn"),
+    _Recipe("twin_tile", "exact"),
+    _Recipe("move_lift", 0),
+    _Recipe("vacated", 0),
+    _Recipe("families_contiguous", 0, cards=("families",)),
+    _Recipe("families_source", "any", cards=("families",)),
+    _Recipe("move_counts_as_build", 1, cards=("shepherds",)),
+    _Recipe("sword", "each"),
+    _Recipe("treasure_gold", 5),
+    _Recipe("nomads_are_locations", 0, cards=("workers",)),
+    _Recipe("fishermen_on_water", 1, cards=("fishermen",)),
+    _Recipe("miners_on_mountain", 1, cards=("miners",)),
+    _Recipe("lords_need_settlement", 0, cards=("lords",)),
+)
+
+
+@cache
+def ruling_pairs() -> tuple[RulingPair, ...]:
+    """Make one pair of verdicts for each ruling."""
+    return tuple(next(pairs_of(recipe)) for recipe in RECIPES)
+
+
+def pairs_of(recipe: _Recipe) -> Iterator[RulingPair]:
+    """Make pairs for one ruling, without end."""
+    # The name is not known to the type checker.
+    chosen: dict[str, Any] = {recipe.ruling: recipe.value}
+    rulings = Rulings(**chosen)
+    for seed in count():
+        for played in (None, rulings):
+            rng = Random(seed)
+            text = random_game(
+                rng,
+                rng.randint(2, 3),
+                nomads=recipe.nomads,
+                cards=recipe.cards,
+                rulings=played,
+                habits=recipe.habits,
+                claim=False,
+            )
+            if _check(text, None) != _check(text, rulings):
+                yield _cut(recipe, text, rulings)
+
+
+def _cut(recipe: _Recipe, text: str, rulings: Rulings) -> RulingPair:
+    """Cut a record off behind the first turn where the verdicts differ."""
+    kept = ""
+    for line in text.splitlines(keepends=True):
+        kept += line
+        if line[0].isdigit() and _check(kept, None) != _check(kept, rulings):
+            break
+    return RulingPair(recipe.ruling, recipe.value, kept, _check(kept, None), _check(kept, rulings))
+
+
+def _check(text: str, rulings: Rulings | None) -> Verdict:
+    result: Result = check_game(text, rulings)
+    return Verdict(result.turns, result.gold, result.finished, result.violations)
