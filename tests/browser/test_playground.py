@@ -530,6 +530,20 @@ def test_what_a_link_brings_is_never_markup(opener: Opener) -> None:
     assert page.locator("img").count() == 0
 
 
+def test_rules_too_long_for_clingo_are_told(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    for letters, says in ((800_000, "Answered in"), (1_100_000, "These rules are too long")):
+        fragment = pack({"board": EXAMPLE.read_text(), "files": {"mine.lp": "% " + "x" * letters}})
+        page.evaluate("fragment => { location.hash = fragment; }", fragment)
+        page.wait_for_selector("#note:not([hidden])")
+        settle(page)
+        page.wait_for_function(
+            "says => document.getElementById('status').textContent.startsWith(says)", arg=says
+        )
+
+    assert figures(page) == score(EXAMPLE)
+
+
 def test_ten_megabytes_are_refused_at_once(opener: Opener) -> None:
     page = make(opener, EXAMPLE)
     page.evaluate(

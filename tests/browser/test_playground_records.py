@@ -148,6 +148,20 @@ def test_the_verdict_follows_a_changed_rule(opener: Opener) -> None:
     assert page.text_content("#verdict") == "consistent with the rules"
 
 
+@pytest.mark.parametrize(
+    ("game", "files"),
+    [("slime", (SLIME,)), ("rabbits", (STATION, STATION.with_suffix(".session")))],
+)
+def test_what_clingo_says_leads_to_its_place(
+    opener: Opener, game: str, files: tuple[Path, ...]
+) -> None:
+    page = make(opener, game, *files)
+
+    add_card(page, "mine", "% a\n\nviolation(T,x,P,X) :- turn(T), P = 1.\n")
+
+    assert messages(page)[0].startswith("mine.lp:3:17: error: unsafe variables in: 'X'")
+
+
 def test_a_new_rule_may_look_at_any_square(opener: Opener, tmp_path: Path) -> None:
     counts = "N = #count { S : holds(S,P,T) }, N > 12"
     rule = f'violation(T,"many",P,("player has",N)) :- mover(P,T), {counts}, last(L), T <= L.\n'

@@ -11,6 +11,8 @@ import { Rules } from "./rules.js";
 
 const MOST_PASTED = 1_000_000;
 const TYPING = 150;
+// clingo takes its text on the stack, which has room for little more.
+const MOST_TEXT = 900_000;
 
 class Playground {
   constructor(data, engine) {
@@ -82,6 +84,10 @@ class Playground {
   /* The rows that the files of a use derive; nothing if they derive none, which is told. */
   async derive(names, facts) {
     const { text, places } = join(facts, this.rules.of(names));
+    if (new Blob([text]).size > MOST_TEXT) {
+      this.say("These rules are too long for a page: 900 kB is the limit. What is shown is that of the rules before.", true);
+      return null;
+    }
     const constants = Object.entries(this.data.constants).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const answer = await this.engine.run(text, constants);
     const messages = answer.stopped || answer.isFull ? [] : readMessages(answer.err, places);
