@@ -480,6 +480,22 @@ def test_a_link_brings_the_board_and_the_changed_rules(opener: Opener) -> None:
     assert other.locator("#differs li").all_inner_texts() == ["mine.lp, new"]
 
 
+def test_a_link_opens_the_file_that_it_names(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    before = figures(page)
+
+    page.evaluate("location.hash = '#open=fishermen.lp'")
+    page.wait_for_function("document.getElementById('file').value === 'fishermen.lp'")
+
+    assert "card(fishermen, 3," in page.locator(".cm-content").inner_text()
+    assert page.locator("#note").is_hidden()
+    # The same when the page begins with the link.
+    page.reload()
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    assert page.input_value("#file") == "fishermen.lp"
+    assert figures(page) == before
+
+
 def pack(state: object) -> str:
     """Write the fragment of a link as the page does, for whatever is in it."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
@@ -489,6 +505,9 @@ def pack(state: object) -> str:
 
 IMAGE = "<img src=x onerror=alert(1)>"
 BAD_LINKS: list[Any] = [
+    pytest.param("open=", id="no-file"),
+    pytest.param("open=" + IMAGE, id="file-of-markup"),
+    pytest.param("open=absent.lp", id="absent-file"),
     pytest.param("kb1=", id="empty"),
     pytest.param("kb1=abc", id="no-deflate"),
     pytest.param("kb1=" + "A" * 500_000, id="long"),
