@@ -17,19 +17,21 @@ import pytest
 from benchmarks.boards import random_board, write_board
 from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder.board import parse_board
-from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide
+from tests.browser.pages import (
+    FIGURES,
+    NARROW,
+    WIDE,
+    Opener,
+    figures,
+    find_faults,
+    is_too_wide,
+    settle,
+)
 from tests.helpers import CLAIMS, EXAMPLE, SMALL, add_rules, run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-# Read in the page, for a question to a browser takes its time.
-_FIGURES = """() => Object.fromEntries(
-  [...document.querySelectorAll("#gold tbody tr")].map((line) => [
-    line.firstChild.textContent.replace(/^\\d+ /, ""),
-    [...line.querySelectorAll("button")].map((button) => Number(button.textContent)),
-  ])
-)"""
 _MARKED = (
     """() => [...document.querySelectorAll("#board .marks path")].map((on) => on.dataset.hex)"""
 )
@@ -48,17 +50,6 @@ def make(opener: Opener, *words: object, size: tuple[int, int] = WIDE) -> Page:
     ran = run("playground", *words, "-o", path)
     assert (ran.status, ran.err) == (0, "")
     return opener.open(path, size)
-
-
-def settle(page: Page) -> None:
-    """Wait for the answer about the board and the rules as they are."""
-    page.evaluate("playground.settled()")
-
-
-def figures(page: Page) -> dict[str, list[int]]:
-    settle(page)
-    found: dict[str, list[int]] = page.evaluate(_FIGURES)
-    return found
 
 
 def score(board: object, *words: object) -> dict[str, list[int]]:
@@ -364,7 +355,7 @@ def test_rules_without_an_end_are_stopped_and_the_page_works_on(opener: Opener) 
 
     assert page.evaluate("performance.now()") - begin <= 8000
     assert (page.text_content("#status") or "").startswith("Stopped after 5 seconds")
-    assert page.evaluate(_FIGURES) == score(EXAMPLE)
+    assert page.evaluate(FIGURES) == score(EXAMPLE)
     page.click("#restore")
     assert figures(page) == score(EXAMPLE)
     assert (page.text_content("#status") or "").startswith("Answered in")
