@@ -8,6 +8,8 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 project = "kb-score"
 extensions = ["myst_parser", "kb_score_site"]
 exclude_patterns = ["reference/sources"]
+# Quotes in rules and messages are what they are.
+smartquotes = False
 myst_heading_anchors = 3
 
 html_theme = "furo"

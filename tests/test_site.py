@@ -112,11 +112,12 @@ def test_the_page_of_a_card_has_its_rules_its_gold_and_its_picture(site: Site, c
         if line["card"] == card
     )
 
-    players = "".join(f"player{player}" for player in scores["players"])
+    paid = zip(scores["players"], scores["gold"][card], strict=True)
+    figures = "".join(f"player{player}{gold}" for player, gold in paid)
 
     assert squeeze(pays[1:]) in text
     assert squeeze((ASP / "kingdom_builder" / "cards" / f"{card}.lp").read_text()) in text
-    assert f"goldforthe{players}{card}" + "".join(map(str, scores["gold"][card])) in text
+    assert f"playergold{figures}" in text
     (picture,) = (link for tag, link in page.links if tag == "img")
     drawn = (site.folder / REFERENCE / "cards" / picture).resolve().read_text()
     assert f"{card}, player " in drawn

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb_score_site.cards import write_cards
-from kb_score_site.command import ROOT, run_command
+from kb_score_site.command import run_command
 from kb_score_site.commands import write_commands
 from kb_score_site.games import write_games
 from kb_score_site.index import finish_page, write_llms
 from kb_score_site.lexer import AspLexer
-from kb_score_site.links import COPIES, REFERENCE, lead_links, write_linked
+from kb_score_site.links import REFERENCE, write_copies, write_linked
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -36,12 +36,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 def _write_pages(app: Sphinx) -> None:
     """Write all generated pages; those that are as they were stay, so that Sphinx reads few."""
-    pages: dict[str, str | bytes] = {
-        f"{copy}.md": lead_links((ROOT / path).read_text(encoding="utf-8"), f"{copy}.md", path)
-        for copy, path in COPIES.items()
-    }
+    pages = write_copies() | write_linked()
     pages |= write_cards(_EXAMPLE) | write_commands() | write_games()
-    pages |= write_linked()
     home = Path(app.srcdir) / REFERENCE
     for path in [path for path in home.rglob("*") if path.is_file()]:
         if str(path.relative_to(app.srcdir)) not in pages:

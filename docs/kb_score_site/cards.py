@@ -48,8 +48,7 @@ def _write_card(file: RuleFile, pays: str, gold: dict[int, int], board: str) -> 
     name = file.path.stem
     best = max(gold, key=lambda player: gold[player])
     title = name.capitalize()
-    heading = "".join(f" player {player} |" for player in gold)
-    figures = "".join(f" {paid} |" for paid in gold.values())
+    figures = "".join(f"| player {player} | {paid} |\n" for player, paid in gold.items())
     opened = f"../playground.html#open={name}.lp"
     return f"""# {title}
 
@@ -62,10 +61,9 @@ def _write_card(file: RuleFile, pays: str, gold: dict[int, int], board: str) -> 
 The marked hexes pay player {best}. The number on a hex is the gold of the payment that it is part
 of.
 
-| gold for the |{heading}
-| --- |{" ---: |" * len(gold)}
-| {name} |{figures}
-
+| player | gold |
+| --- | ---: |
+{figures}
 `kb-score explain {board} --card {name}` gives the reasons for every player.
 
 ## Its rules

@@ -11,21 +11,23 @@ from kb_score_site.links import REFERENCE
 from kb_score_site.markdown import escape, fence, write_contents
 
 GAMES = f"{REFERENCE}/games"
-_RECORDS = {
+# What a picture of a game shows; a game without one has none.
+_PICTURES = {
     "kingdom_builder": ("boards/kingdom_builder/example.txt",),
     "rabbits": ("boards/rabbits/small.map", "boards/rabbits/small.session"),
-    "search_party": ("boards/search_party/maps/hollow.txt",),
+    "search_party": ("boards/search_party/maps/maze.txt",),
     "slime": ("boards/slime/session.txt", "--turn", "30"),
 }
 
 
 def write_games() -> dict[str, str | bytes]:
-    """Write the pages of all games, each with a picture."""
+    """Write the pages of all games, and their pictures."""
     pages: dict[str, str | bytes] = {}
     for folder in list_game_folders():
         name = name_game(folder.name)
         pages[f"{GAMES}/{name}.md"] = _write_game(folder)
-        pages[f"{GAMES}/{name}.svg"] = draw(name, *_RECORDS[folder.name])
+        if folder.name in _PICTURES:
+            pages[f"{GAMES}/{name}.svg"] = draw(name, *_PICTURES[folder.name])
     return pages
 
 
@@ -47,11 +49,10 @@ def _write_game(folder: Path) -> str:
     links = "".join(f"- [{label}](../../{page}.md): {says}\n" for page, label, says in documents)
     if folder.name == "kingdom_builder":
         links += f"- [The cards](../../{CARDS}/index.md): each with its rules and a playground\n"
+    picture = f"![A position of the game]({name}.svg)\n\n" if folder.name in _PICTURES else ""
     return f"""# {title_game(folder.name)}
 
-![A position of the game]({name}.svg)
-
-{links}{write_contents(f"{label} </{page}>" for page, label, _ in documents)}
+{picture}{links}{write_contents(f"{label} </{page}>" for page, label, _ in documents)}
 ## Rulings
 
 A ruling decides what can be read in several ways; `--const NAME=VALUE` sets it.

@@ -11,7 +11,7 @@ from kb_score_site.markdown import write_contents
 
 _FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in list_game_folders())
 _PARTS = {
-    "Begin": (f"A tour <{REFERENCE}/tour>", "write-a-card", "change-a-rule", "playground"),
+    "Begin": (f"{REFERENCE}/tour", "write-a-card", "change-a-rule", "playground"),
     "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index"),
     "Games in turns": tuple(_OTHERS),
     "Reference": (f"{COMMANDS}/index", f"{REFERENCE}/rules", "file-formats", "pictures"),

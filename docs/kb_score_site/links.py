@@ -13,6 +13,8 @@ from kb_score_site.markdown import escape, fence
 
 # The folder of generated pages in docs/.
 REFERENCE = "reference"
+# The start page has the name of the whole, so README.md has another one on the site.
+TOUR = f"{REFERENCE}/tour.md"
 # Documents that stand elsewhere, by the pages that copy them.
 COPIES = {
     f"{REFERENCE}/tour": "README.md",
@@ -46,6 +48,15 @@ def lead_links(text: str, page: str, origin: str) -> str:
     parts = _CODE.split(text)
     parts[::2] = [_LINK.sub(lead, part) for part in parts[::2]]
     return "".join(parts)
+
+
+def write_copies() -> dict[str, str | bytes]:
+    """Write the pages of the documents that stand elsewhere."""
+    pages: dict[str, str | bytes] = {}
+    for copy, origin in COPIES.items():
+        text = (ROOT / origin).read_text(encoding="utf-8")
+        pages[f"{copy}.md"] = lead_links(text, f"{copy}.md", origin)
+    return pages | {TOUR: str(pages[TOUR]).replace("# kb-score\n", "# A tour\n", 1)}
 
 
 def write_linked() -> dict[str, str | bytes]:
