@@ -6,7 +6,8 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 project = "kb-score"
-extensions = ["myst_parser", "kb_score_site"]
+# GitHub would leave out some folders of the site unless told not to.
+extensions = ["myst_parser", "sphinx.ext.githubpages", "kb_score_site"]
 exclude_patterns = ["reference/sources"]
 # Quotes in rules and messages are what they are.
 smartquotes = False

@@ -43,6 +43,11 @@ def test_the_site_builds_without_a_warning(site: Site) -> None:
     assert site.status == 0
 
 
+def test_github_is_told_to_serve_every_folder(site: Site) -> None:
+    assert (site.folder / "_static").is_dir()
+    assert (site.folder / ".nojekyll").is_file()
+
+
 def test_every_link_leads_somewhere(pages: dict[Path, Reader]) -> None:
     wrong = [
         (path.name, tag, link)
