@@ -5,7 +5,7 @@ import { Engine } from "./engine.js";
 import { Kingdom } from "./kingdom.js";
 import { Record } from "./record.js";
 import { checkFile, join, readMessages } from "./program.js";
-import { readFragment, writeFragment } from "./link.js";
+import { readFragment, readOpen, writeFragment } from "./link.js";
 import { readAtoms } from "./terms.js";
 import { Rules } from "./rules.js";
 
@@ -133,6 +133,8 @@ class Playground {
   /* Open what the address holds; whatever is wrong with it is told, and changes nothing. */
   async openLink() {
     try {
+      const name = readOpen(location.hash);
+      if (name) this.rules.show(name);
       const state = await readFragment(location.hash);
       if (!state) return;
       this.subject.check(state.board);
