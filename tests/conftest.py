@@ -1,13 +1,15 @@
-"""What all tests share with pytest: what to leave alone, and a folder for rules."""
+"""What all tests share with pytest: what to leave alone, a folder for rules, and the site."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from tests.helpers import SMALL
+from tests.site import Site, build_site
 
 # No test is timed: machines are busy at times.
 settings.register_profile("patient", deadline=None)
@@ -24,3 +26,10 @@ def folder(tmp_path: Path) -> Path:
     rules = tmp_path / "rules"
     rules.mkdir()
     return rules
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """The site of the documents, built once for all workers."""
+    base = tmp_path_factory.getbasetemp()
+    return build_site((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "site")

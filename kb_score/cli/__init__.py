@@ -102,7 +102,7 @@ class _GameVerb(click.Group):
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
         first = arguments[0] if arguments else "-"
-        if self.verb in _ALONE and first[0] == "-" and first not in context.help_option_names:
+        if self.verb in _ALONE and first.startswith("-") and first not in context.help_option_names:
             arguments = [_DEFAULT_GAMES[self.verb], *arguments]
         return super().parse_args(context, arguments)
 

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.run import list_rule_files, list_wanted
-from kb_score.engine.terms import write_facts
+from kb_score.engine.terms import to_symbol
 from kb_score.engine.written import write_lifted
 from kb_score.errors import InputError, visible
 from kb_score.resources import find_folder
 from kb_score.shell.pages import list_styles, write_playground
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from kb_score.engine.run import Asked, GameRules
+    from kb_score.engine.terms import Facts, Value
     from kb_score.games.replay import Window
     from kb_score.shell.replay import Replay
 
 # A page draws places one by one.
 _MOST_PLACES = 20_000
+# clingo in a page takes no text of more than a megabyte, with the rules.
+_MOST_TEXT = 800_000
 # After so many milliseconds rules are taken to have no end.
 LIMIT_BOARD, LIMIT_RECORD = 5_000, 20_000
 
@@ -69,15 +74,18 @@ def write_record(replay: Replay, asked: Sequence[Asked], game: GameRules, who: s
     Raises:
         InputError: The rules choose for such a record, or it is too large for a page.
     """
-    parts = _find_parts(replay, asked)
+    parts = [(w, a, write_pooled(a.facts)) for w, a in _find_parts(replay, asked)]
+    if (size := max(len(facts) for _, _, facts in parts)) > _MOST_TEXT:
+        message = f"its facts are {size} letters, too many for a page: {_MOST_TEXT} is the limit"
+        raise InputError(replay.record, message)
     # What holds for windows that go astray holds for the others too, and lifts more.
-    use = max((a.use for _, a in parts), key=lambda use: len(use.lifted.split()))
+    use = max((a.use for _, a, _ in parts), key=lambda use: len(use.lifted.split()))
     wanted = list_wanted(game.game, use.files)
     data = {
         "kind": "record",
         "parts": [
-            {"facts": write_facts(a.facts), "before": w.before, "caption": w.caption}
-            for w, a in parts
+            {"facts": facts, "before": window.before, "caption": window.caption}
+            for window, _, facts in parts
         ],
         "limit": LIMIT_RECORD,
         "who": who,
@@ -93,6 +101,30 @@ def write_record(replay: Replay, asked: Sequence[Asked], game: GameRules, who: s
         "styles": list_styles(hexes=replay.hexes),
     }
     return write_playground(f"{replay.game}: {visible(replay.record)}", data)
+
+
+def write_pooled(facts: Facts) -> str:
+    """Write facts on a line, in few letters: those that differ in their last argument as one pool.
+
+    What is p(x,1). p(x,2). p(x,7). elsewhere is p(x,(1..2;7)). here.
+    """
+    pools: defaultdict[tuple[str, str], list[Value]] = defaultdict(list)
+    for name, rows in facts.items():
+        for row in rows:
+            pools[name, "".join(f"{to_symbol(v)}," for v in row[:-1])] += row[-1:]
+    return " ".join(
+        f"{name}({others}({';'.join(_list_values(last))}))." if last else f"{name}."
+        for (name, others), last in pools.items()
+    )
+
+
+def _list_values(values: Sequence[Value]) -> Iterator[str]:
+    """List values as the members of a pool, numbers that follow each other as an interval."""
+    yield from (str(to_symbol(v)) for v in values if not isinstance(v, int))
+    numbers = sorted({v for v in values if isinstance(v, int)})
+    for _, pairs in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
+        run = [number for _, number in pairs]
+        yield str(run[0]) if len(run) == 1 else f"{run[0]}..{run[-1]}"
 
 
 def _find_parts(replay: Replay, asked: Sequence[Asked]) -> list[tuple[Window, Asked]]:

@@ -13,7 +13,7 @@ from kb_score.errors import visible
 from tests.helpers import run
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page, Request
+    from playwright.sync_api import Browser, BrowserContext, Frame, Page, Request
 
     from kb_score.shell.replay import Replay
 
@@ -28,6 +28,13 @@ _STATE = """() => {
     tally: Object.fromEntries(texts("#tally dt").map((term, i) => [term, values[i]])),
   };
 }"""
+# Read in the page, for a question to a browser takes its time.
+FIGURES = """() => Object.fromEntries(
+  [...document.querySelectorAll("#gold tbody tr")].map((line) => [
+    line.firstChild.textContent.replace(/^\\d+ /, ""),
+    [...line.querySelectorAll("button")].map((button) => Number(button.textContent)),
+  ])
+)"""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # In a container there is neither a sandbox nor a graphics card.
 _OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
@@ -69,7 +76,13 @@ class Opener:
     contexts: list[BrowserContext] = field(default_factory=list)
 
     def open(self, path: Path, size: tuple[int, int] = WIDE, *, density: float = 1) -> Page:
-        """Open a page from its file; `size` is that of the window, `density` the dots a pixel."""
+        """Open a page of ours from its file, and wait until it is ready."""
+        page = self.visit(path, size, density=density)
+        page.wait_for_selector("html[data-ready=yes]", state="attached")
+        return page
+
+    def visit(self, path: Path, size: tuple[int, int] = WIDE, *, density: float = 1) -> Page:
+        """Open any page from its file; `size` is that of the window, `density` the dots a pixel."""
         width, height = size
         context = self.browser.new_context(
             offline=True,
@@ -83,7 +96,6 @@ class Opener:
         page.on("dialog", lambda dialog: self.troubles.append(f"dialog: {dialog.message}"))
         page.on("request", self._look_at)
         page.goto(path.as_uri())
-        page.wait_for_selector("html[data-ready=yes]", state="attached")
         return page
 
     def replay(self, *files: object, size: tuple[int, int] = WIDE, density: float = 1) -> Page:
@@ -125,11 +137,27 @@ def expect(replay: Replay, turn: int) -> dict[str, Any]:
     }
 
 
+def settle(page: Page | Frame) -> None:
+    """Wait for the answer about the board and the rules as they are."""
+    page.evaluate("playground.settled()")
+
+
+def figures(page: Page | Frame) -> dict[str, list[int]]:
+    """Read the gold of each card in a playground."""
+    settle(page)
+    found: dict[str, list[int]] = page.evaluate(FIGURES)
+    return found
+
+
 def find_faults(page: Page) -> list[str]:
-    """List what axe-core finds wrong with a page for people who use it in other ways."""
+    """List what axe-core finds wrong with a page for people who use it in other ways.
+
+    It looks neither into frames nor into style sheets, which it cannot read from a file.
+    """
     from axe_playwright_python.sync_playwright import Axe
 
-    found = Axe().run(page).response["violations"]
+    options = {"preload": False, "iframes": False}
+    found = Axe().run(page, options=options).response["violations"]
     return [f"{fault['id']}: {[node['target'] for node in fault['nodes']]}" for fault in found]
 
 

@@ -17,19 +17,21 @@ import pytest
 from benchmarks.boards import random_board, write_board
 from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder.board import parse_board
-from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide
+from tests.browser.pages import (
+    FIGURES,
+    NARROW,
+    WIDE,
+    Opener,
+    figures,
+    find_faults,
+    is_too_wide,
+    settle,
+)
 from tests.helpers import CLAIMS, EXAMPLE, SMALL, add_rules, run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-# Read in the page, for a question to a browser takes its time.
-_FIGURES = """() => Object.fromEntries(
-  [...document.querySelectorAll("#gold tbody tr")].map((line) => [
-    line.firstChild.textContent.replace(/^\\d+ /, ""),
-    [...line.querySelectorAll("button")].map((button) => Number(button.textContent)),
-  ])
-)"""
 _MARKED = (
     """() => [...document.querySelectorAll("#board .marks path")].map((on) => on.dataset.hex)"""
 )
@@ -48,17 +50,6 @@ def make(opener: Opener, *words: object, size: tuple[int, int] = WIDE) -> Page:
     ran = run("playground", *words, "-o", path)
     assert (ran.status, ran.err) == (0, "")
     return opener.open(path, size)
-
-
-def settle(page: Page) -> None:
-    """Wait for the answer about the board and the rules as they are."""
-    page.evaluate("playground.settled()")
-
-
-def figures(page: Page) -> dict[str, list[int]]:
-    settle(page)
-    found: dict[str, list[int]] = page.evaluate(_FIGURES)
-    return found
 
 
 def score(board: object, *words: object) -> dict[str, list[int]]:
@@ -364,7 +355,7 @@ def test_rules_without_an_end_are_stopped_and_the_page_works_on(opener: Opener) 
 
     assert page.evaluate("performance.now()") - begin <= 8000
     assert (page.text_content("#status") or "").startswith("Stopped after 5 seconds")
-    assert page.evaluate(_FIGURES) == score(EXAMPLE)
+    assert page.evaluate(FIGURES) == score(EXAMPLE)
     page.click("#restore")
     assert figures(page) == score(EXAMPLE)
     assert (page.text_content("#status") or "").startswith("Answered in")
@@ -480,6 +471,22 @@ def test_a_link_brings_the_board_and_the_changed_rules(opener: Opener) -> None:
     assert other.locator("#differs li").all_inner_texts() == ["mine.lp, new"]
 
 
+def test_a_link_opens_the_file_that_it_names(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    before = figures(page)
+
+    page.evaluate("location.hash = '#open=fishermen.lp'")
+    page.wait_for_function("document.getElementById('file').value === 'fishermen.lp'")
+
+    assert "card(fishermen, 3," in page.locator(".cm-content").inner_text()
+    assert page.locator("#note").is_hidden()
+    # The same when the page begins with the link.
+    page.reload()
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    assert page.input_value("#file") == "fishermen.lp"
+    assert figures(page) == before
+
+
 def pack(state: object) -> str:
     """Write the fragment of a link as the page does, for whatever is in it."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
@@ -489,6 +496,9 @@ def pack(state: object) -> str:
 
 IMAGE = "<img src=x onerror=alert(1)>"
 BAD_LINKS: list[Any] = [
+    pytest.param("open=", id="no-file"),
+    pytest.param("open=" + IMAGE, id="file-of-markup"),
+    pytest.param("open=absent.lp", id="absent-file"),
     pytest.param("kb1=", id="empty"),
     pytest.param("kb1=abc", id="no-deflate"),
     pytest.param("kb1=" + "A" * 500_000, id="long"),
@@ -528,6 +538,20 @@ def test_what_a_link_brings_is_never_markup(opener: Opener) -> None:
     assert page.text_content("#pays") == IMAGE
     assert page.locator("#reasons").inner_text() == f"1 gold for {IMAGE}"
     assert page.locator("img").count() == 0
+
+
+def test_rules_too_long_for_clingo_are_told(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    for letters, says in ((800_000, "Answered in"), (1_100_000, "These rules are too long")):
+        fragment = pack({"board": EXAMPLE.read_text(), "files": {"mine.lp": "% " + "x" * letters}})
+        page.evaluate("fragment => { location.hash = fragment; }", fragment)
+        page.wait_for_selector("#note:not([hidden])")
+        settle(page)
+        page.wait_for_function(
+            "says => document.getElementById('status').textContent.startsWith(says)", arg=says
+        )
+
+    assert figures(page) == score(EXAMPLE)
 
 
 def test_ten_megabytes_are_refused_at_once(opener: Opener) -> None:

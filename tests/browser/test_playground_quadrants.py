@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide
-from tests.browser.test_playground import figures, hex_at, make, score, shown
+from tests.browser.pages import NARROW, WIDE, Opener, figures, find_faults, is_too_wide
+from tests.browser.test_playground import hex_at, make, score, shown
 from tests.helpers import ASP, EXAMPLE
 
 if TYPE_CHECKING:

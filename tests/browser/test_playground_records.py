@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kb_score.engine.written import write_lifted
-from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide
-from tests.browser.test_playground import add_card, make, messages, pack, settle, write_rules
+from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide, settle
+from tests.browser.test_playground import add_card, make, messages, pack, write_rules
 from tests.helpers import ASP, MEADOW, ROOT, SAFE, STATION, add_rules, run
 
 if TYPE_CHECKING:
@@ -146,6 +146,20 @@ def test_the_verdict_follows_a_changed_rule(opener: Opener) -> None:
     page.click("#restore")
     settle(page)
     assert page.text_content("#verdict") == "consistent with the rules"
+
+
+@pytest.mark.parametrize(
+    ("game", "files"),
+    [("slime", (SLIME,)), ("rabbits", (STATION, STATION.with_suffix(".session")))],
+)
+def test_what_clingo_says_leads_to_its_place(
+    opener: Opener, game: str, files: tuple[Path, ...]
+) -> None:
+    page = make(opener, game, *files)
+
+    add_card(page, "mine", "% a\n\nviolation(T,x,P,X) :- turn(T), P = 1.\n")
+
+    assert messages(page)[0].startswith("mine.lp:3:17: error: unsafe variables in: 'X'")
 
 
 def test_a_new_rule_may_look_at_any_square(opener: Opener, tmp_path: Path) -> None:

@@ -32,3 +32,11 @@ def test_an_option_before_the_verb_is_told_where_it_belongs() -> None:
 
     assert (ran.status, ran.out) == (2, "")
     assert "options go after the verb" in ran.err
+
+
+@pytest.mark.parametrize("verb", ["draw", "playground"])
+def test_an_empty_word_is_no_board(verb: str) -> None:
+    ran = run(verb, "")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "is a directory" in ran.err

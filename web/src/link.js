@@ -3,6 +3,7 @@
 import { pipe, toBytes } from "./dom.js";
 
 const PREFIX = "#kb1=";
+const OPEN = "#open=";
 const MOST = 400_000;
 const MOST_UNPACKED = 2_000_000;
 const MOST_FILES = 200;
@@ -15,6 +16,14 @@ export async function writeFragment(state) {
   let text = "";
   for (const byte of packed) text += String.fromCharCode(byte);
   return PREFIX + btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/* Read the fragment that names the file to open, as in #open=miners.lp; null if it is no such one. */
+export function readOpen(fragment) {
+  if (!fragment.startsWith(OPEN)) return null;
+  const name = fragment.slice(OPEN.length);
+  if (!FILE_NAME.test(name)) throw new Error("it names no rule file");
+  return name;
 }
 
 /* Read a fragment; null if it is none of ours, an error if there is something wrong with it. */

@@ -5,12 +5,14 @@ import { Engine } from "./engine.js";
 import { Kingdom } from "./kingdom.js";
 import { Record } from "./record.js";
 import { checkFile, join, readMessages } from "./program.js";
-import { readFragment, writeFragment } from "./link.js";
+import { readFragment, readOpen, writeFragment } from "./link.js";
 import { readAtoms } from "./terms.js";
 import { Rules } from "./rules.js";
 
 const MOST_PASTED = 1_000_000;
 const TYPING = 150;
+// clingo takes its text on the stack, which has room for little more.
+const MOST_TEXT = 900_000;
 
 class Playground {
   constructor(data, engine) {
@@ -82,6 +84,10 @@ class Playground {
   /* The rows that the files of a use derive; nothing if they derive none, which is told. */
   async derive(names, facts) {
     const { text, places } = join(facts, this.rules.of(names));
+    if (new Blob([text]).size > MOST_TEXT) {
+      this.say("These rules are too long for a page: 900 kB is the limit. What is shown is that of the rules before.", true);
+      return null;
+    }
     const constants = Object.entries(this.data.constants).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const answer = await this.engine.run(text, constants);
     const messages = answer.stopped || answer.isFull ? [] : readMessages(answer.err, places);
@@ -127,6 +133,8 @@ class Playground {
   /* Open what the address holds; whatever is wrong with it is told, and changes nothing. */
   async openLink() {
     try {
+      const name = readOpen(location.hash);
+      if (name) this.rules.show(name);
       const state = await readFragment(location.hash);
       if (!state) return;
       this.subject.check(state.board);

@@ -68,6 +68,12 @@ export class Rules {
     byId("restore").textContent = shipped === null && given === undefined ? "remove this file" : "restore this file";
   }
 
+  /* Open a file that may not be there. */
+  show(name) {
+    if (!this.files.has(name)) throw new Error(`there is no file ${name}`);
+    this.open(name);
+  }
+
   edit(name, text) {
     const file = this.files.get(name);
     const was = file.text === file.shipped;

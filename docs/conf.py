@@ -1,0 +1,23 @@
+"""How Sphinx builds the site of kb-score; what is not in docs/ comes from ``kb_score_site``."""
+
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+
+project = "kb-score"
+# GitHub would leave out some folders of the site unless told not to.
+extensions = ["myst_parser", "sphinx.ext.githubpages", "kb_score_site"]
+exclude_patterns = ["reference/sources"]
+# Quotes in rules and messages are what they are.
+smartquotes = False
+myst_heading_anchors = 3
+
+html_theme = "furo"
+html_title = "kb-score"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_js_files = [("site.js", {"defer": "defer"})]
+# Every page has its Markdown beside it, which `llms.txt` names.
+html_copy_source = False
+html_show_copyright = False

@@ -1,0 +1,101 @@
+"""A page for each card of Kingdom Builder, with the playground in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kb_score.engine.rulebook import list_game_folders, read_rule_files
+from kb_score_site.command import ask_command, draw
+from kb_score_site.links import REFERENCE
+from kb_score_site.markdown import escape, fence, write_contents
+
+if TYPE_CHECKING:
+    from kb_score.engine.rulebook import RuleFile
+
+CARDS = f"{REFERENCE}/cards"
+
+
+def write_cards(board: str) -> dict[str, str | bytes]:
+    """Write the pages of all cards, and one that lists them; `board` is the example."""
+    home = next(path for path in list_game_folders() if path.name == "kingdom_builder")
+    files = {f.path.stem: f for f in read_rule_files(sorted((home / "cards").glob("*.lp")))}
+    (scores,) = ask_command("score", board)
+    cards = list_cards()
+    pages: dict[str, str | bytes] = {f"{CARDS}/index.md": _write_list(cards)}
+    for name, pays in cards.items():
+        gold = dict(zip(scores["players"], scores["gold"][name], strict=True))
+        best = max(gold, key=lambda player: gold[player])
+        pages[f"{CARDS}/{name}.md"] = _write_card(files[name], pays, gold, board)
+        pages[f"{CARDS}/{name}.svg"] = draw(board, "--card", name, "--player", best)
+    return pages
+
+
+def list_cards() -> dict[str, str]:
+    """List the names of the cards, by number, and what they pay."""
+    return {line["card"]: line["pays"] for line in ask_command("rules", "list", "cards")}
+
+
+def _write_list(cards: dict[str, str]) -> str:
+    lines = (f"- [{name.capitalize()}]({name}.md): {escape(cards[name])}\n" for name in cards)
+    return f"""# The cards
+
+Each card is a file of rules. Its page has the file, and a playground in which you can change it.
+
+{"".join(lines)}{write_contents(cards)}"""
+
+
+def _write_card(file: RuleFile, pays: str, gold: dict[int, int], board: str) -> str:
+    name = file.path.stem
+    best = max(gold, key=lambda player: gold[player])
+    title = name.capitalize()
+    figures = "".join(f"| player {player} | {paid} |\n" for player, paid in gold.items())
+    opened = f"../playground.html#open={name}.lp"
+    return f"""# {title}
+
+**{escape(pays[:1].upper() + pays[1:])}.**
+
+## On the example board
+
+![The example board; marks show what pays player {best} for the {name}]({name}.svg)
+
+The marked hexes pay player {best}. The number on a hex is the gold of the payment that it is part
+of.
+
+| player | gold |
+| --- | ---: |
+{figures}
+`kb-score explain {board} --card {name}` gives the reasons for every player.
+
+## Its rules
+
+{escape(file.header)}
+
+{fence(file.path.read_text(encoding="utf-8"), "prolog")}
+{_write_rulings(file)}{_write_predicates(file)}
+The other predicates are those of [Kingdom Builder](../games/kingdom-builder.md).
+
+## Change it
+
+Change the board or the rules, and the gold follows. In the playground the board comes first, then
+the gold, then the rules, where `{name}.lp` is open. It also stands
+<a href="{opened}">on a page of its own</a>.
+
+<iframe class="playground" src="{opened}" title="Playground: {title}" loading="lazy"></iframe>
+
+[Write a card](../../write-a-card.md) tells how to make one of your own.
+"""
+
+
+def _write_rulings(file: RuleFile) -> str:
+    if not file.rulings:
+        return ""
+    lines = [f"- `{r.name}`, by default `{r.default}`: {escape(r.text)}\n" for r in file.rulings]
+    return (
+        f"## Its rulings\n\n{''.join(lines)}\n"
+        "`--const NAME=VALUE` sets a ruling. [Rulings](../../rulings.md) has our reasons.\n\n"
+    )
+
+
+def _write_predicates(file: RuleFile) -> str:
+    lines = [f"- `{predicate}`: {escape(predicate.text)}\n" for predicate in file.predicates]
+    return f"## Its predicates\n\n{''.join(lines)}" if lines else ""

@@ -1,0 +1,93 @@
+"""What the site adds to single documents, and ``llms.txt``."""
+
+from __future__ import annotations
+
+from kb_score.engine.rulebook import list_game_folders
+from kb_score_site.cards import CARDS, list_cards
+from kb_score_site.commands import COMMANDS, list_verbs
+from kb_score_site.games import GAMES, name_game, title_game
+from kb_score_site.links import REFERENCE, lead_links
+from kb_score_site.markdown import write_contents
+
+_FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in list_game_folders())
+_PARTS = {
+    "Begin": (f"{REFERENCE}/tour", "write-a-card", "change-a-rule", "playground"),
+    "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index"),
+    "Games in turns": tuple(_OTHERS),
+    "Reference": (f"{COMMANDS}/index", f"{REFERENCE}/rules", "file-formats", "pictures"),
+    "Behind it": ("write-a-game", "design", "reliability", f"{REFERENCE}/golf"),
+}
+_INDEX = f"""
+On this site you also find every [card of Kingdom Builder]({CARDS}/index.md) with its rules, its
+picture and a playground, the [commands]({COMMANDS}/index.md) with all their options, and [all
+predicates and rulings]({REFERENCE}/rules.md). Language models begin with
+<a href="llms.txt">llms.txt</a>.
+
+## The games
+
+"""
+_PLAYGROUND = f"""
+## Try it here
+
+<a href="{REFERENCE}/playground.html">A playground with the example board</a> stands on this site.
+"""
+
+
+def finish_page(page: str, text: str) -> str:
+    """Give a document of docs/ what only the site has, and lead its links; others stay."""
+    if page.startswith(f"{REFERENCE}/"):
+        return text
+    more = {"playground": _PLAYGROUND}
+    if page == "index":
+        parts = (write_contents(pages, name) for name, pages in _PARTS.items())
+        more["index"] = "".join([_INDEX, _list_games(), *parts])
+    return lead_links(text, f"{page}.md", f"docs/{page}.md") + more.get(page, "")
+
+
+def _list_games() -> str:
+    return "".join(
+        f"- [{title_game(folder.name)}]({GAMES}/{name_game(folder.name)}.md)\n"
+        for folder in list_game_folders()
+    )
+
+
+def write_llms() -> str:
+    """Write ``llms.txt``, as llmstxt.org describes: what a language model reads to write a card."""
+    verbs = list_verbs()
+    cards = "".join(f"- [{n}]({CARDS}/{n}.md): {pays}\n" for n, pays in list_cards().items())
+    commands = "".join(
+        f"- [kb-score {verb}]({COMMANDS}/{verb}.md): {text}\n" for verb, text in verbs.items()
+    )
+    games = _list_games()
+    return f"""# kb-score
+
+> The rules of grid games as answer set programs (clingo). kb-score scores Kingdom Builder boards
+> with the evidence for every point, checks claims and game records, and referees live bots. A
+> scoring card is one `.lp` file, which says only what the card pays.
+
+To write a card, put a file with `card(Name,Number,Text)` and rules for
+`gold(Name,Player,Why,Points)` into a folder, and run `kb-score score BOARD --rules FOLDER`.
+
+## Write a card
+
+- [Write a card](write-a-card.md): from nothing to a card that works, and what messages mean
+- [Kingdom Builder]({GAMES}/kingdom-builder.md): every predicate and ruling, and the rule files
+- [Change a rule](change-a-rule.md): set a ruling, add a rule, edit a copy of ours
+- [Disputed readings](rulings.md): what cards mean where their texts do not say
+
+## Cards to learn from
+
+{cards}
+## Commands
+
+{commands}
+## Optional
+
+{games}- [Write a game](write-a-game.md): a game of your own
+- [File formats](file-formats.md): boards, claims, maps and records
+- [Pictures](pictures.md): what is drawn, and how looks are changed
+- [The playground](playground.md): the rules in a page of the browser
+- [A tour]({REFERENCE}/tour.md): all of kb-score by examples
+- [How it is built](design.md): the parts, and why they are so
+- [What you can rely on](reliability.md): how it is tested
+"""
