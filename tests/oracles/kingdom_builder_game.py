@@ -2,8 +2,8 @@
 
 It is written from the rules alone and shares no code with the package, so where the two differ,
 one of them is wrong. The sibling modules hold the parts: `_board`, `_state`, `_targets`, `_tiles`,
-`_play` (and what was decided where the text is silent), `_gold`, `_record`, `_random`, `_broken`
-and `_rulings`.
+`_play` (these three say, too, what was decided where the text is silent), `_gold`, `_record`,
+`_examples`, `_random`, `_broken` and `_rulings`.
 
 Where the text is silent: a claim before the end is not-finished only, whatever it claims; the
 claim of a record without turns is at turn 0; a note is compared with all that happened in its

@@ -93,13 +93,10 @@ def play_turn(rng: Random, state: State, habits: Habits) -> Line:
     player = state.player
     begin_turn(state, (rng.choice(habits.terrains),))
     actions = _use_tiles(rng, state, habits)
-    while is_due(state) and not state.closed:
-        action = _place_some(rng, state, habits)
-        if action:
-            actions.append(action)
-        if state.rulings.tiles_between:
-            actions += _use_tiles(rng, state, habits)
+    actions += _place_all(rng, state, habits)
     actions += _use_tiles(rng, state, habits)
+    # With no_hex=stop a move may have freed the first hex of the terrain.
+    actions += _place_all(rng, state, habits)
     if actions and state.rulings.tile_loss == "end_of_turn":
         state.events = set()
         lose_at_the_end(state)
@@ -184,7 +181,17 @@ def _choose_greedily(
     return rng.choice(sorted(targets)) if targets else None
 
 
-def _place_some(rng: Random, state: State, habits: Habits) -> Action | None:
+def _place_all(rng: Random, state: State, habits: Habits) -> list[Action]:
+    """Do the mandatory action, with extra actions between where they may be."""
+    actions: list[Action] = []
+    while is_due(state) and not state.closed:
+        actions.append(_place_some(rng, state, habits))
+        if state.rulings.tiles_between:
+            actions += _use_tiles(rng, state, habits)
+    return actions
+
+
+def _place_some(rng: Random, state: State, habits: Habits) -> Action:
     """Place settlements of the mandatory action, mostly all of them."""
     places: list[Target] = []
     events: set[tuple[str, str, int]] = set()
@@ -201,7 +208,7 @@ def _place_some(rng: Random, state: State, habits: Habits) -> Action | None:
         if rng.random() < (0.5 if state.rulings.tiles_between else habits.split):
             break
     state.events = events
-    return _with_notes(rng, state, Action(MANDATORY, tuple(places)), habits) if places else None
+    return _with_notes(rng, state, Action(MANDATORY, tuple(places)), habits)
 
 
 def _use_tiles(rng: Random, state: State, habits: Habits) -> list[Action]:

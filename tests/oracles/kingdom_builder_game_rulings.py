@@ -36,7 +36,7 @@ class RulingPair:
 
 
 @dataclass(frozen=True, slots=True)
-class _Recipe:
+class Recipe:
     """How games are made in which a ruling is likely to matter."""
 
     ruling: str
@@ -47,23 +47,23 @@ class _Recipe:
 
 
 RECIPES = (
-    _Recipe("no_hex", "stop", nomads=False, habits=Habits(terrains="G")),
-    _Recipe("tiles_between", 1),
-    _Recipe("buildable_nomad", 1),
-    _Recipe("tile_again", 1),
-    _Recipe("tile_loss", "end_of_turn"),
-    _Recipe("twin_tile", "exact"),
-    _Recipe("move_lift", 0),
-    _Recipe("vacated", 0),
-    _Recipe("families_contiguous", 0, cards=("families",)),
-    _Recipe("families_source", "any", cards=("families",)),
-    _Recipe("move_counts_as_build", 1, cards=("shepherds",)),
-    _Recipe("sword", "each"),
-    _Recipe("treasure_gold", 5),
-    _Recipe("nomads_are_locations", 0, cards=("workers",)),
-    _Recipe("fishermen_on_water", 1, cards=("fishermen",)),
-    _Recipe("miners_on_mountain", 1, cards=("miners",)),
-    _Recipe("lords_need_settlement", 0, cards=("lords",)),
+    Recipe("no_hex", "stop", nomads=False, habits=Habits(terrains="G")),
+    Recipe("tiles_between", 1),
+    Recipe("buildable_nomad", 1),
+    Recipe("tile_again", 1),
+    Recipe("tile_loss", "end_of_turn"),
+    Recipe("twin_tile", "exact"),
+    Recipe("move_lift", 0),
+    Recipe("vacated", 0),
+    Recipe("families_contiguous", 0, cards=("families",)),
+    Recipe("families_source", "any", cards=("families",)),
+    Recipe("move_counts_as_build", 1, cards=("shepherds",)),
+    Recipe("sword", "each"),
+    Recipe("treasure_gold", 5),
+    Recipe("nomads_are_locations", 0, cards=("workers",)),
+    Recipe("fishermen_on_water", 1, cards=("fishermen",)),
+    Recipe("miners_on_mountain", 1, cards=("miners",)),
+    Recipe("lords_need_settlement", 0, cards=("lords",)),
 )
 
 
@@ -73,11 +73,16 @@ def ruling_pairs() -> tuple[RulingPair, ...]:
     return tuple(next(pairs_of(recipe)) for recipe in RECIPES)
 
 
-def pairs_of(recipe: _Recipe) -> Iterator[RulingPair]:
-    """Make pairs for one ruling, without end."""
+def ruled_by(recipe: Recipe) -> Rulings:
+    """Give the defaults but for the ruling of a recipe."""
     # The name is not known to the type checker.
     chosen: dict[str, Any] = {recipe.ruling: recipe.value}
-    rulings = Rulings(**chosen)
+    return Rulings(**chosen)
+
+
+def pairs_of(recipe: Recipe) -> Iterator[RulingPair]:
+    """Make pairs for one ruling, without end."""
+    rulings = ruled_by(recipe)
     for seed in count():
         for played in (None, rulings):
             rng = Random(seed)
@@ -94,7 +99,7 @@ def pairs_of(recipe: _Recipe) -> Iterator[RulingPair]:
                 yield _cut(recipe, text, rulings)
 
 
-def _cut(recipe: _Recipe, text: str, rulings: Rulings) -> RulingPair:
+def _cut(recipe: Recipe, text: str, rulings: Rulings) -> RulingPair:
     """Cut a record off behind the first turn where the verdicts differ."""
     kept = ""
     for line in text.splitlines(keepends=True):

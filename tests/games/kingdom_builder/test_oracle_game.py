@@ -233,6 +233,8 @@ def test_the_example_of_the_notation_is_legal_and_unfinished() -> None:
         pytest.param("2 forest", "1 forest", (2, "wrong-player", 1), id="out-of-turn"),
         pytest.param("3,16 4,16; ", "3,16; ", (3, "too-few", 1), id="two-settlements"),
         pytest.param("3,16 4,16; farm 6,12", "3,16; farm 6,12; 4,16", (3, "action-between", 1)),
+        pytest.param("canyon:", "canyon/desert:", (4, "wrong-terrain", 2), id="card-left-over"),
+        pytest.param("0,18", "0,18 +farm@1,17", (4, "note-wrong", 2), id="farm-got-again"),
         pytest.param("farm 6,12", "barn 4,11>4,12", (3, "tile-not-held", 1), id="no-barn"),
         pytest.param("4,18\n", "4,18\ngold 9 9\n", (4, "not-finished", ""), id="claim-too-early"),
     ],

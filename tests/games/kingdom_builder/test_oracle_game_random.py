@@ -10,9 +10,9 @@ from tests.oracles.kingdom_builder_game import CODES, Rulings, check_game, check
 from tests.oracles.kingdom_builder_game_broken import break_game
 from tests.oracles.kingdom_builder_game_gold import pay
 from tests.oracles.kingdom_builder_game_play import begin_turn
-from tests.oracles.kingdom_builder_game_random import random_game
+from tests.oracles.kingdom_builder_game_random import Habits, random_game
 from tests.oracles.kingdom_builder_game_record import read_record, write_record
-from tests.oracles.kingdom_builder_game_rulings import RECIPES, ruling_pairs
+from tests.oracles.kingdom_builder_game_rulings import RECIPES, Recipe, ruled_by, ruling_pairs
 from tests.oracles.kingdom_builder_game_targets import (
     IF_POSSIBLE,
     LOCATION_TILES,
@@ -121,3 +121,15 @@ def test_each_ruling_tells_a_record_apart() -> None:
     assert {pair.ruling for pair in pairs} == set(Rulings.__dataclass_fields__)
     for pair in pairs:
         assert pair.by_default != pair.by_ruling, pair.ruling
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.ruling)
+def test_random_games_by_a_ruling_are_accepted_by_it(recipe: Recipe) -> None:
+    rulings = ruled_by(recipe)
+    for seed in range(6):
+        habits = Habits(extra=0.8, greed=0.6, terrains="GD" if seed % 3 == 0 else "GNDLF")
+        text = random_game(
+            Random(seed), 1 + seed % 5, nomads=seed % 2 == 1, rulings=rulings, habits=habits
+        )
+        result = check_game(text, rulings)
+        assert (result.finished, result.violations) == (True, ())
