@@ -16,6 +16,7 @@ from kb_score.games.kingdom_builder.cards import load_rules as load_card_rules
 from kb_score.games.kingdom_builder.check import check_claims as check_board_claims
 from kb_score.games.kingdom_builder.evidence import Explanation
 from kb_score.games.kingdom_builder.evidence import explain as explain_board
+from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, score_boards
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 
 # The published game has as many; the files of boards know four.
-MAX_PLAYERS = 5
 
 
 def parse_board(text: str, *, name: str = "<text>") -> Board:

@@ -221,7 +221,7 @@ def draw(symbols: Mapping[Hex, str], *, height: int = 4, width: int = 4) -> str:
     return "\n".join(lines) + "\n"
 
 
-def half_turned(rows: tuple[str, ...]) -> tuple[str, ...]:
+def half_turned(rows: tuple[str | tuple[str, ...], ...]) -> tuple[str | tuple[str, ...], ...]:
     """Turn a board by half: an even number of rows, so shifted rows become unshifted ones."""
     return tuple(row[::-1] for row in reversed(rows))
 

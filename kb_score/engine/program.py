@@ -96,6 +96,12 @@ class Program:
         return asked - self.derived
 
     @property
+    def asked(self) -> frozenset[str]:
+        """The names of what its rules ask for, or what it shows: other facts do not matter."""
+        asked = frozenset(self.shown).union(*(s.body for s in self.statements))
+        return frozenset(name for name, _ in asked)
+
+    @property
     def parts(self) -> frozenset[str]:
         """The parts that its ``#program`` lines begin, as they are written."""
         return frozenset(map(str, self.nodes(ASTType.Program)))

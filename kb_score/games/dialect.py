@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kb_score.errors import RuleError
-from kb_score.shell.picture import Drawing, Look, Place, draw
+from kb_score.shell.picture import Drawing, Look, Piece, Place, draw
 from kb_score.shell.verdict import Verdict, Violation
 
 if TYPE_CHECKING:
@@ -50,6 +50,13 @@ class LabelRow(NamedTuple):
 
 
 class LookRow(NamedTuple):
+    symbol: str
+    colour: str
+    mark: str
+    name: str
+
+
+class PieceRow(NamedTuple):
     symbol: str
     colour: str
     mark: str
@@ -127,11 +134,16 @@ def read_looks(answer: Answer) -> dict[str, Look]:
     """Read how symbols are drawn, in order of the symbols.
 
     Raises:
-        RuleError: A symbol has several looks.
+        RuleError: A symbol has several looks, or several pieces.
     """
+    pieces: dict[str, Piece] = {}
+    for symbol, *piece in sorted(answer.read(PieceRow)):
+        if pieces.setdefault(symbol, Piece(*piece)) != Piece(*piece):
+            raise RuleError(f"the rules put two pieces on the symbol {symbol!r}")
     looks: dict[str, Look] = {}
-    for symbol, *look in sorted(answer.read(LookRow)):
-        if looks.setdefault(symbol, Look(*look)) != Look(*look):
+    for symbol, colour, mark, name in sorted(answer.read(LookRow)):
+        look = Look(colour, mark, name, pieces.get(symbol))
+        if looks.setdefault(symbol, look) != look:
             raise RuleError(f"the rules give two looks to the symbol {symbol!r}")
     return looks
 

@@ -93,7 +93,7 @@ def _list_data(replay: Replay) -> dict[str, Any]:
         "looks": [
             {
                 "symbol": visible(symbol),
-                "name": visible(look.name or symbol),
+                "name": visible(look.say(symbol)),
                 "tile": draw_tile(symbol, look, shape),
                 # Places with a letter are one of a kind, and may be hidden by others.
                 "counted": look.mark != "text" or not look.name,

@@ -12,18 +12,33 @@ _ACROSS, _DOWN = 25, 13
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """What lies on a place: a shape of a colour, and what it is called; see `Look`."""
+
+    colour: str
+    mark: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """How pictures draw a symbol; `kb_score.shell.svg` knows the colours and the marks.
 
     Attributes:
         colour: The colour of the place.
         mark: The shape on it, so that nobody has to tell colours apart; ``text`` is the symbol.
-        name: What the symbol stands for.
+        name: What the symbol stands for, or the place below the piece.
+        piece: What lies on the place, if the symbol stands for both.
     """
 
     colour: str
     mark: str
     name: str
+    piece: Piece | None = None
+
+    def say(self, symbol: str) -> str:
+        """Name what the symbol stands for, in words if there are any."""
+        return ", ".join(filter(None, [self.name, self.piece.name if self.piece else ""])) or symbol
 
 
 # How a symbol is drawn about which the rules say nothing.

@@ -8,7 +8,7 @@ apart, and no meaning has a colour alone: each look has a mark too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from kb_score.errors import RuleError, visible
@@ -25,7 +25,23 @@ COLOURS = {
     "blue": "#0072b2",
     "vermillion": "#d55e00",
     "purple": "#cc79a7",
+    # Land, lighter than what stands on it; the marks tell apart what colours may not.
+    "grass": "#b5d77a",
+    "canyon": "#c9a27c",
+    "desert": "#fbf0b4",
+    "flower": "#efc9dc",
+    "forest": "#5f9168",
+    "brown": "#7a4a1e",
 }
+
+# Where the pieces of a pattern lie, all over a place.
+_SCATTERED = ((0, 0), (0, -11), (0, 11), (-9, -5), (9, -5), (-9, 5), (9, 5))
+
+
+def _scatter(piece: str) -> str:
+    some = (f'<g transform="translate({x} {y})">{piece}</g>' for x, y in _SCATTERED)
+    return f'<g opacity=".35">{"".join(some)}</g>'
+
 
 # Shapes around the middle of a place, some 18 wide.
 MARKS = {
@@ -40,6 +56,18 @@ MARKS = {
     "peak": '<path d="M-10 7-3-7 1 0 3-3 10 7z"/>',
     "house": '<path d="M0-9 9-1H6V8H-6V-1H-9z"/>',
     "tower": '<path d="M-8-8h4v3h2v-3h4v3h2v-3h4V8h-16z"/>',
+    "tent": '<path d="M0-9 9 8H3L0 1-3 8H-9z"/>',
+    "bricks": '<path d="M-8-7H-1V-3H-8zM1-7H8V-3H1zM-8-1H-5V3H-8zM-3-1H3V3H-3zM5-1H8V3H5z'
+    'M-8 5H-1V9H-8zM1 5H8V9H1z"/>',
+    # Patterns of land: faint, for pieces lie on them.
+    "tufts": _scatter('<path d="M-3 2-2-3-1 2zM1 2 2-3 3 2z"/>'),
+    "layers": _scatter('<path d="M-5 0 0-2 5 0V1.500L0-.5-5 1.500z"/>'),
+    "dunes": _scatter('<circle r="1.200"/>'),
+    "petals": _scatter(
+        '<circle cx="-1.500" r="1.500"/><circle cx="1.500" r="1.500"/>'
+        '<circle cy="-1.500" r="1.500"/><circle cy="1.500" r="1.500"/>'
+    ),
+    "trees": _scatter('<path d="M0-4 3 3H-3z"/>'),
 }
 
 _MARGIN, _LINE, _ENTRY = 30, 22, 150
@@ -86,18 +114,25 @@ def check_looks(looks: Mapping[str, Look]) -> None:
         RuleError: One is not; it says which there are.
     """
     for symbol, look in looks.items():
-        if look.colour not in COLOURS:
-            known = ", ".join(COLOURS)
-            raise RuleError(f"look of {symbol!r}: no colour is called {look.colour!r}, but {known}")
-        if look.mark not in (*MARKS, "text"):
-            known = ", ".join((*MARKS, "text"))
-            raise RuleError(f"look of {symbol!r}: no mark is called {look.mark!r}, but {known}")
+        for kind, drawn in (("look", look), ("piece", look.piece)):
+            if drawn and drawn.colour not in COLOURS:
+                known, wrong = ", ".join(COLOURS), repr(drawn.colour)
+                raise RuleError(f"{kind} of {symbol!r}: no colour is called {wrong}, but {known}")
+            marks = [*MARKS, "text"] if drawn is look else [*MARKS]
+            if drawn and drawn.mark not in marks:
+                known, wrong = ", ".join(marks), repr(drawn.mark)
+                raise RuleError(f"{kind} of {symbol!r}: no mark is called {wrong}, but {known}")
 
 
 def draw_tile(symbol: str, look: Look, shape: Shape) -> str:
     """Draw one place around 0,0 as a piece of SVG."""
     fill, ink = COLOURS[look.colour], find_ink(look.colour)
     edge = f'<path d="{shape.outline}" fill="{fill}" stroke="#595959"/>'
+    if look.piece:
+        edge, mark = draw_tile(symbol, replace(look, piece=None), shape), MARKS[look.piece.mark]
+        halo = f'<g stroke="#ffffff" stroke-width="5" stroke-linejoin="round">{mark}</g>'
+        paint = f'fill="{COLOURS[look.piece.colour]}" stroke="#000000" stroke-width="1.500"'
+        return f"{edge}{halo}<g {paint}>{mark}</g>"
     if look.mark != "text":
         mark = MARKS[look.mark]
         return f'{edge}<g fill="{ink}">{mark}</g>' if mark else edge
@@ -215,7 +250,7 @@ def _draw_places(
     for place, symbol in sorted(drawing.cells.items()):
         (row, column), (x, y) = place, shape.middle(place)
         label = drawing.labels.get(place, "")
-        says = f"{row},{column}: {looks[symbol].name or symbol}{label and f', {label}'}"
+        says = f"{row},{column}: {looks[symbol].say(symbol)}{label and f', {label}'}"
         yield (
             f'<g data-row="{row}" data-column="{column}" data-symbol="{_text(symbol)}" '
             f'transform="translate({x},{y})"><title>{_text(says)}</title>'

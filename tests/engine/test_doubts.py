@@ -38,7 +38,7 @@ NEVER = ": this can never hold"
         ),
         pytest.param("P = two", "2:55", f"no fact and no rule says two{NEVER}", "", id="number"),
         pytest.param(
-            "settlement(7,R,C)", "2:62", f"7 is none of 1 to 4{NEVER}", "", id="player"
+            "settlement(7,R,C)", "2:62", f"7 is none of 1 to 5{NEVER}", "", id="player"
         ),
     ],
 )  # fmt: skip
@@ -63,7 +63,7 @@ def test_gold_for_a_player_who_cannot_be_is_told(tmp_path: Path) -> None:
     ran = run("score", EXAMPLE, "--rules", add_rules(tmp_path, rules))
 
     assert ran.status == 0
-    assert f"2:15: 7 is none of 1 to 4{NEVER}" in ran.err
+    assert f"2:15: 7 is none of 1 to 5{NEVER}" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,9 @@ CARDS: tuple[str, ...] = (
     "workers",
 )
 
-_SYMBOLS = ".WMTC1234"
-_PLAYERS = "1234"
+_LANDS = "GNDLF"
+_SYMBOLS = ".WMTCO12345#" + _LANDS
+_PLAYERS = "12345"
 _OFFICIAL_SIZE = (20, 20)
 _MOST_SETTLEMENTS = 40
 
@@ -33,44 +34,55 @@ _MOST_SETTLEMENTS = 40
 class _Board:
     """What the cards look at; settlements and other symbols are sets of hexes."""
 
-    rows: Sequence[str]
-    quadrants: Sequence[str]  # the symbols of each, quadrant 1 first
+    rows: Sequence[str]  # what one sees from above: what stands on a hex, or else its terrain
+    quadrants: Sequence[str]  # the same for each of them, quadrant 1 first
     near: tuple[frozenset[int], ...]  # the neighbours of each hex
     holding: dict[str, set[int]]  # the hexes of each symbol
-    locations: set[int]  # towns and castles
+    locations: set[int]  # towns, castles and nomad spaces
     suburbs: set[int]  # the hexes beside a location
 
 
 def score(
-    rows: Sequence[str],
+    rows: Sequence[Sequence[str]],
     players: int | None = None,
     *,
     lords_need_settlement: bool = True,
     merchants_need_settlement: bool = True,
+    fishermen_on_water: bool = False,
+    miners_on_mountain: bool = False,
+    nomads_are_locations: bool = True,
 ) -> dict[str, tuple[int, ...]]:
     """Compute the gold that every card pays to every player.
 
     Args:
-        rows: The board from north to south, a string of symbols without blanks for each row.
+        rows: The board from north to south, a row as a string of symbols without blanks, or as
+            hexes of one or two symbols: the terrain, then a settlement or a wall.
         players: The number of players. Settlements of players beyond it count for nobody. Without
             it the players are those with at least one settlement.
         lords_need_settlement: Whether a player without a settlement in a quadrant gets nothing
             for it; if not, 0 can be the highest or second-highest number there.
         merchants_need_settlement: Whether only own settlements link towns and castles; if not,
             those that touch each other are linked as well, for every player.
+        fishermen_on_water: Whether a settlement on water can be beside water.
+        miners_on_mountain: Whether a settlement on a mountain can be beside a mountain.
+        nomads_are_locations: Whether merchants and workers care for nomad spaces.
 
     Returns:
         The gold of each player, in ascending order of the players, by the name of the card.
 
     Raises:
         ValueError: The board is empty, ragged, of odd height or width, or holds an unknown
-            symbol; or the number of players is not one of 1 to 4.
+            symbol; or the number of players is not one of 1 to 5.
     """
-    board = _build_board(rows)
+    board = _build_board(rows, nomads_are_locations=nomads_are_locations)
     names = _name_players(board, players)
     lords = _pay_lords(board.quadrants, names, lords_need_settlement)
     shore = _find_beside(board.near, board.holding["W"])
     foothills = _find_beside(board.near, board.holding["M"])
+    if not fishermen_on_water:
+        shore -= board.holding["W"]
+    if not miners_on_mountain:
+        foothills -= board.holding["M"]
     touching = set() if merchants_need_settlement else board.locations & board.suburbs
     paid: list[dict[str, int]] = []
     for name in names:
@@ -84,7 +96,7 @@ def score(
     return {card: tuple([gold[card] for gold in paid]) for card in CARDS}
 
 
-def violations(rows: Sequence[str], players: int | None = None) -> set[str]:
+def violations(rows: Sequence[Sequence[str]], players: int | None = None) -> set[str]:
     """Name what a finished board must satisfy and this one does not.
 
     Args:
@@ -101,13 +113,14 @@ def violations(rows: Sequence[str], players: int | None = None) -> set[str]:
     """
     board = _build_board(rows)
     settlements = [len(board.holding[name]) for name in _name_players(board, players)]
-    towns_and_castles = [(part.count("T"), part.count("C")) for part in board.quadrants]
+    special = {tuple([part.count(symbol) for symbol in "TCO"]) for part in board.quadrants}
     # Locations may crowd round water or a mountain, where nobody can build.
-    buildable = board.holding["."].union(*[board.holding[name] for name in _PLAYERS])
+    barren = set[int]().union(*[board.holding[symbol] for symbol in "WMTCO"])
+    buildable = set(range(len(board.near))) - barren
     broken = {
         "too-many-settlements": any(number > _MOST_SETTLEMENTS for number in settlements),
         "no-settlement": 0 in settlements,
-        "quadrant-locations": not set(towns_and_castles) <= {(1, 2), (2, 1)},
+        "quadrant-locations": not special <= {(1, 2, 0), (2, 1, 0), (1, 0, 3), (2, 0, 1)},
         "crowded-locations": any(
             len(board.near[place] & board.locations) > 1 for place in buildable
         ),
@@ -134,25 +147,32 @@ def parse(text: str) -> list[str]:
     return rows
 
 
-def _check_readable(rows: Sequence[str]) -> None:
+def _check_readable(rows: Sequence[Sequence[str]]) -> None:
     if not rows or not rows[0]:
         raise ValueError("the board is empty")
     if len(set(map(len, rows))) > 1:
         raise ValueError("the rows differ in length")
-    if unknown := set().union(*rows).difference(_SYMBOLS):
+    if unknown := set().union(*["".join(row) for row in rows]).difference(_SYMBOLS):
         raise ValueError(f"unknown symbols: {sorted(unknown)}")
 
 
-def _build_board(rows: Sequence[str]) -> _Board:
-    _check_readable(rows)
-    height, width = len(rows), len(rows[0])
+def _build_board(hexes: Sequence[Sequence[str]], *, nomads_are_locations: bool = True) -> _Board:
+    _check_readable(hexes)
+    height, width = len(hexes), len(hexes[0])
     if height % 2 or width % 2:
         raise ValueError(f"{height}x{width} hexes cannot be halved into quadrants")
+    rows = [row if isinstance(row, str) else "".join([hex_[-1] for hex_ in row]) for row in hexes]
     holding: dict[str, set[int]] = {symbol: set() for symbol in _SYMBOLS}
     for place, symbol in enumerate("".join(rows)):
         holding[symbol].add(place)
+    for row, below in enumerate(hexes):
+        if not isinstance(below, str):
+            for column, hex_ in enumerate(below):
+                holding[hex_[0]].add(row * width + column)
     near = _list_neighbours(height, width)
     locations = holding["T"] | holding["C"]
+    if nomads_are_locations:
+        locations |= holding["O"]
     halves = (rows[: height // 2], rows[height // 2 :])
     sides = (slice(width // 2), slice(width // 2, None))
     quadrants = ["".join([row[side] for row in half]) for half in halves for side in sides]

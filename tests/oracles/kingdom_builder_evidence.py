@@ -19,7 +19,7 @@ from tests.oracles.kingdom_builder import (
 Evidence = tuple[str, int, str, object, int]
 
 
-def list_evidence(rows: Sequence[str], players: int | None = None) -> list[Evidence]:
+def list_evidence(rows: Sequence[Sequence[str]], players: int | None = None) -> list[Evidence]:
     """List everything that the 11 cards pay for, with the default rulings.
 
     Args:
@@ -67,8 +67,8 @@ def _hexes(board: _Board, name: str) -> Iterator[Evidence]:
         if not own.isdisjoint(board.near[castle]):
             yield "castles", player, "hex", divmod(castle, width), 3
     for card, around in (
-        ("fishermen", _find_beside(board.near, board.holding["W"])),
-        ("miners", _find_beside(board.near, board.holding["M"])),
+        ("fishermen", _find_beside(board.near, board.holding["W"]) - board.holding["W"]),
+        ("miners", _find_beside(board.near, board.holding["M"]) - board.holding["M"]),
         ("workers", board.suburbs),
     ):
         for place in own & around:

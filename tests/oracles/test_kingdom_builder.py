@@ -189,10 +189,10 @@ def test_a_board_without_settlements_has_every_card_and_no_player() -> None:
     [
         pytest.param([], None, "empty", id="no-rows"),
         pytest.param(["..", "."], None, "differ in length", id="ragged"),
-        pytest.param(["..", ".5"], None, "unknown symbols: \\['5'\\]", id="unknown-symbol"),
+        pytest.param(["..", ".6"], None, "unknown symbols: \\['6'\\]", id="unknown-symbol"),
         pytest.param(["..."] * 2, None, "2x3 hexes", id="odd-width"),
         pytest.param([".."] * 3, None, "3x2 hexes", id="odd-height"),
-        pytest.param([".."] * 2, 5, "5 players", id="too-many-players"),
+        pytest.param([".."] * 2, 6, "6 players", id="too-many-players"),
     ],
 )
 def test_what_cannot_be_scored_is_refused(

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from lark import Token, Tree
 
-from kb_score.engine.terms import Facts, Name, Row
+from kb_score.engine.terms import Facts, Row
 from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place
+from kb_score.games.kingdom_builder.hexes import (
+    HEX,
+    MEANINGS,
+    PLAYERS,
+    SYMBOLS,
+    WORDS,
+    find_fault,
+    shorten,
+)
 from kb_score.grammar import parse
 from kb_score.shell.files import normalise
 
@@ -21,24 +30,26 @@ MAX_ROWS = 1000
 MAX_LINES = 1_000_000
 BOARD_FILE = FileKind("a board", 64 << 20)
 
-_TERRAIN = {"W": Name("water"), "M": Name("mountain"), "T": Name("town"), "C": Name("castle")}
-_PLAYERS = {"1": 1, "2": 2, "3": 3, "4": 4}
-_WRONG = re.compile(r"[^ \t\n.WMTC1-4]")
+_WRONG = re.compile(rf"[^ \t\n#{SYMBOLS}]")
 _TOUCHING = re.compile(r"[^ \t\n]{2}")
-_ROW = re.compile(r"[.WMTC1-4]+")
-_WORDS = "each hex is one of . W M T C 1 2 3 4"
+_WORD = re.compile(r"[^ \t\n]+")
+_ROW = re.compile(rf"[{SYMBOLS}]+")
+_LOOKS_LIKE = re.compile(rf"(?:[ \t]*[{SYMBOLS}]#?)+")
 
 
 @dataclass(frozen=True)
 class Board:
-    """One board: a string of hex symbols for each row, from north to south, all of one length.
+    """One board: its rows from north to south, all of one length, each a sequence of hexes.
+
+    A hex is a text of one symbol, or of two: the terrain, then a settlement or a stone wall. A row
+    of hexes of one symbol each may be a plain text; the boards that are read have such rows.
 
     Row 0 and column 0 are the northern and the western edge. The name is the path of its file, and
     ``#2`` for the second board in it. The notes say what is odd about the file, and what was taken.
     """
 
     name: str
-    rows: tuple[str, ...]
+    rows: tuple[str | tuple[str, ...], ...]
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
@@ -53,23 +64,23 @@ class Board:
 
     @cached_property
     def facts(self) -> Facts:
-        """The facts of the board: size/2, terrain/3 and settlement/3."""
-        terrain, settlement = [], []
-        for row, symbols in enumerate(self.rows):
-            for column, symbol in enumerate(symbols):
-                if symbol in _TERRAIN:
-                    terrain.append((_TERRAIN[symbol], row, column))
-                elif symbol in _PLAYERS:
-                    settlement.append((_PLAYERS[symbol], row, column))
-        size = [(self.height, self.width)]
-        return {"size": size, "terrain": terrain, "settlement": settlement}
+        """The facts of the board: size/2, terrain/3, land/3, settlement/3 and wall/2."""
+        facts: dict[str, list[Row]] = {"size": [(self.height, self.width)]}
+        facts |= {predicate: [] for predicate in ("terrain", "land", "settlement", "wall")}
+        for row, hexes in enumerate(self.rows):
+            for column, hex_ in enumerate(hexes):
+                for symbol in hex_:
+                    if symbol != ".":
+                        predicate, before = MEANINGS[symbol]
+                        facts[predicate].append((*before, row, column))
+        return facts
 
     def facts_for(self, players: int | None) -> dict[str, Sequence[Row]]:
         """Make the facts of a game with a number of players, or with everybody who has settled."""
         facts = dict(self.facts)
         if players is None:
             return facts
-        most = max((_PLAYERS.get(symbol, 1) for row in self.rows for symbol in row), default=1)
+        most = max((int(symbol) for symbol in PLAYERS if self._has(symbol)), default=1)
         if most > players:
             message = f"it has settlements of player {most}, but --players is {players}"
             raise InputError(self.name, message)
@@ -85,16 +96,24 @@ class Board:
         return write_picture(self, load_rules(GameRules(GAME)))
 
     def __str__(self) -> str:
-        """The board as a file shows it: every second row one blank to the right."""
-        lines = (" " * (r % 2) + " ".join(symbols) for r, symbols in enumerate(self.rows))
+        """The board as a file shows it: every second row one blank to the right.
+
+        As soon as one hex has two symbols, each takes up the room of two.
+        """
+        width = max((len(hex_) for row in self.rows for hex_ in row), default=1)
+        lines = (
+            " " * (r % 2) + " ".join(f"{hex_:{width}}" for hex_ in row).rstrip()
+            for r, row in enumerate(self.rows)
+        )
         return "\n".join(lines) + "\n"
 
+    def _has(self, symbol: str) -> bool:
+        return any(symbol in hex_ for row in self.rows for hex_ in row)
 
-def list_symbols() -> dict[str, tuple[str, str] | None]:
-    """List the symbols of a board's file, each with its fact's predicate and first argument."""
-    terrain = {symbol: ("terrain", str(kind)) for symbol, kind in _TERRAIN.items()}
-    players = {symbol: ("settlement", str(player)) for symbol, player in _PLAYERS.items()}
-    return {".": None, **terrain, **players}
+
+def is_like_rows(lines: Iterable[str]) -> bool:
+    """Whether all lines look like rows of hexes."""
+    return all(map(_LOOKS_LIKE.fullmatch, lines))
 
 
 def parse_board(text: str, *, name: str = "<text>") -> Board:
@@ -124,7 +143,7 @@ def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreE
         return
     trees = [tree for tree in found.children if isinstance(tree, Tree)]
     if not trees:
-        yield InputError(name, f"there is no board in it: {_WORDS}")
+        yield InputError(name, f"there is no board in it: {WORDS}")
     tokens = found.scan_values(lambda value: isinstance(value, Token))
     if not any(token.type == "ROW" for token in tokens):
         # This is some other file, not a board with a mistake: its first line shows it.
@@ -141,8 +160,8 @@ def check_board(board: Board) -> None:
     name, rows = board.name, board.rows
     if not isinstance(name, str) or not isinstance(rows, tuple) or not rows:
         raise InputError("board", "a board has a name, a text, and rows, a tuple of texts")
-    if not all(isinstance(row, str) and _ROW.fullmatch(row) for row in rows):
-        raise InputError(name, f"a row of a board is a text without blanks: {_WORDS}")
+    if not all(map(_is_row, rows)):
+        raise InputError(name, f"a row of a board is a text without blanks, or a tuple: {WORDS}")
     if len(set(map(len, rows))) > 1:
         raise InputError(name, "the rows of a board have the same number of hexes")
     if max(len(rows), len(rows[0])) > MAX_ROWS or len(rows) % 2 or len(rows[0]) % 2:
@@ -150,31 +169,69 @@ def check_board(board: Board) -> None:
         raise InputError(name, f"{len(rows)} rows of {len(rows[0])} hexes: {expected}")
 
 
+def _is_row(row: Any) -> bool:
+    if isinstance(row, str):
+        return _ROW.fullmatch(row) is not None
+    is_full = isinstance(row, tuple) and bool(row)
+    return is_full and all(isinstance(hex_, str) and HEX.fullmatch(hex_) for hex_ in row)
+
+
 def _build_board(tree: Tree[Any], path: str, name: str) -> Board:
     tokens = [token for token in tree.children if isinstance(token, Token)]
     for token in tokens:
         if wrong := _WRONG.search(token):
-            raise _error(path, token, wrong.start(), f"unexpected {wrong[0]!r}: {_WORDS}")
+            raise _error(path, token, wrong.start(), f"unexpected {wrong[0]!r}: {WORDS}")
     _check_size(tokens, name)
-    compact = not any(" " in token.strip() or "\t" in token.strip() for token in tokens)
+    compact = not any(map(_has_blanks, tokens))
+    pairs = not compact and any(map(_TOUCHING.search, tokens))
     for token in tokens:
-        if not compact and (touching := _TOUCHING.search(token)):
-            message = "a blank is missing between two hexes, as the other rows have them"
-            raise _error(path, token, touching.start() + 1, message)
-    rows = tuple("".join(token.split()) for token in tokens)
+        if "#" in token or pairs:
+            _check_pairs(token, path, compact=compact)
+    rows = tuple(_read_row(token) if pairs else "".join(token.split()) for token in tokens)
     _check_shape(rows, tokens, path, name)
     return Board(name, rows, tuple(_note_indentation(tokens)))
 
 
+def _has_blanks(token: Token) -> bool:
+    row = token.strip()
+    return " " in row or "\t" in row
+
+
+def _read_row(token: Token) -> str | tuple[str, ...]:
+    hexes = tuple(map(shorten, token.split()))
+    return "".join(hexes) if max(map(len, hexes)) == 1 else hexes
+
+
+def _check_pairs(token: Token, path: str, *, compact: bool) -> None:
+    """Check the hexes of a row in which one has two symbols, or a stone wall."""
+    if compact:
+        message = "a stone wall is a second symbol as in G#, so blanks have to divide the hexes"
+        raise _error(path, token, token.index("#"), f"unexpected '#': {message}")
+    for found in _WORD.finditer(token):
+        if not HEX.fullmatch(found[0]):
+            offset, message = find_fault(found[0])
+            raise _error(path, token, found.start() + offset, message)
+
+
 def _check_size(tokens: list[Token], name: str) -> None:
     # The rows of a hostile file are counted first, since taking them apart takes longer.
-    hexes = max(len(token) - token.count(" ") - token.count("\t") - 1 for token in tokens)
+    hexes = max(map(_count_hexes, tokens))
     if max(len(tokens), hexes) > MAX_ROWS:
         size = f"{len(tokens)} rows of {hexes} hexes"
         raise InputError(name, f"{size} are too many: {MAX_ROWS} is the limit")
 
 
-def _check_shape(rows: tuple[str, ...], tokens: list[Token], path: str, name: str) -> None:
+def _count_hexes(token: Token) -> int:
+    symbols = len(token) - token.count(" ") - token.count("\t") - 1
+    # Up to two symbols of a row with blanks are one hex.
+    if symbols > MAX_ROWS and _has_blanks(token):
+        return max(len(token.split()), -(-symbols // 2))
+    return symbols
+
+
+def _check_shape(
+    rows: tuple[str | tuple[str, ...], ...], tokens: list[Token], path: str, name: str
+) -> None:
     width = len(rows[0])
     for row, token in zip(rows, tokens, strict=True):
         if len(row) != width:

@@ -15,6 +15,7 @@ from kb_score.games.kingdom_builder.cards import GAME, load_rules
 from kb_score.games.kingdom_builder.check import check_claims
 from kb_score.games.kingdom_builder.evidence import draw_board
 from kb_score.games.kingdom_builder.evidence import explain as explain_board
+from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.page import list_board, write_page
 from kb_score.games.kingdom_builder.playground import write_playground
 from kb_score.games.kingdom_builder.records import CLAIMS_FILE, recognises
@@ -39,7 +40,7 @@ _cards_option = click.option(
 )
 _players_option = click.option(
     "--players",
-    type=click.IntRange(1, 4),
+    type=click.IntRange(1, MAX_PLAYERS),
     metavar="N",
     help="Number of players  [default: everybody with a settlement]",
 )
@@ -131,7 +132,7 @@ def report(
 )
 @click.option(
     "--player",
-    type=click.IntRange(1, 4),
+    type=click.IntRange(1, MAX_PLAYERS),
     metavar="N",
     help="Explain this player only  [default: all players]",
 )
@@ -194,7 +195,7 @@ def check(board: str, claims: str, players: int | None, format_: str, rules: Gam
 @click.argument("board")
 @click.option("--card", metavar="CARD", help="Mark what pays for this card, by name or number.")
 @click.option(
-    "--player", type=click.IntRange(1, 4), metavar="N", help="Mark what pays this player."
+    "--player", type=click.IntRange(1, MAX_PLAYERS), metavar="N", help="Mark what pays this player."
 )
 @output_option(".svg or .png")
 @game_options(GAME, with_format=False)

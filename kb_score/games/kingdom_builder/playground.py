@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.run import list_wanted
 from kb_score.errors import InputError, visible
-from kb_score.games.kingdom_builder.board import Board, list_symbols
+from kb_score.games.kingdom_builder.board import Board
+from kb_score.games.kingdom_builder.hexes import list_symbols
 from kb_score.games.kingdom_builder.quadrants import Quadrant, read_quadrants
 from kb_score.games.kingdom_builder.rules import CHECK, PLAYGROUND
 from kb_score.games.playground import LIMIT_BOARD, list_files

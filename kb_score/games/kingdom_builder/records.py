@@ -11,7 +11,7 @@ from lark import Token
 
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import FileKind, FormatError, InputError, Place
-from kb_score.games.kingdom_builder.board import BOARD_FILE, parse_board
+from kb_score.games.kingdom_builder.board import BOARD_FILE, is_like_rows, parse_board
 from kb_score.grammar import MAX_NUMBER, parse
 from kb_score.shell.files import normalise
 
@@ -30,7 +30,7 @@ def recognises(text: str) -> bool:
     """Whether a text looks like a board."""
     lines = (line.strip() for line in text.splitlines())
     rows = [line for line in lines if line and not line.startswith("%")]
-    return bool(rows) and not set("".join(rows)) - set(" \t.WMTC1234")
+    return bool(rows) and is_like_rows(rows)
 
 
 def read_facts(text: str, name: str) -> Facts:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.helpers import CLAIMS, EXAMPLE, SMALL, SMALL_GOLD, Ran, run, run_process
 
-WORDS = "each hex is one of . W M T C 1 2 3 4"
+WORDS = "each hex is one of . W M T C O G N D L F 1 2 3 4 5, or a pair such as G2 or G#"
 MEGABYTES = 30_000_000
 
 
@@ -55,14 +55,59 @@ def test_a_harmless_variant_pays_the_same(tmp_path: Path, data: bytes) -> None:
 NOT_TEXT = "is not text: a plain text file is expected"
 UNREADABLE = [
     pytest.param(b"1 W . .\n . 1 x .\n", ":2:6: unexpected 'x'", WORDS, id="wrong-symbol"),
-    pytest.param(b"1 W . .\n . 1 5 .\n", ":2:6: unexpected '5'", WORDS, id="player-5"),
+    pytest.param(b"1 W . .\n . 1 6 .\n", ":2:6: unexpected '6'", WORDS, id="player-6"),
     pytest.param(b"1 w . .\n . 1 2 .\n", ":1:3: unexpected 'w'", WORDS, id="small-letter"),
     pytest.param("1 é\n . .\n".encode(), ":1:3: unexpected 'é'", WORDS, id="unicode"),
     pytest.param(b"1 \x1b[1m\n . .\n", ":1:3: unexpected '\\x1b'", WORDS, id="control-character"),
     pytest.param(b"1 .\xc2\xa0W .\n . . . .\n", ":1:4: unexpected", WORDS, id="no-break-space"),
     pytest.param(b"1 . % c\n . .\n", ":1:5: unexpected '%'", WORDS, id="comment-after-a-row"),
-    pytest.param(b"Dear reader,\nhello.\n", ":1:1: unexpected 'D'", WORDS, id="prose"),
+    pytest.param(b"To whom it may concern:\nhi.\n", ":1:2: unexpected 'o'", WORDS, id="prose"),
     pytest.param(b"<html>\n<body>\n", ":1:1: unexpected '<'", WORDS, id="html"),
+    pytest.param(
+        b"C1 .\n . .\n",
+        ":1:1: unexpected 'C1'",
+        "a settlement stands on one of . G N D L F W M",
+        id="settlement-on-a-castle",
+    ),
+    pytest.param(b". T2\n . .\n", ":1:3: unexpected 'T2'", "a settlement stands", id="on-a-town"),
+    pytest.param(b". .\n . O5\n", ":2:4: unexpected 'O5'", "a settlement stands", id="on-nomads"),
+    pytest.param(
+        b". .\n W# .\n",
+        ":2:2: unexpected 'W#'",
+        "a stone wall stands on one of . G N D L F",
+        id="wall-on-water",
+    ),
+    pytest.param(b"M# .\n . .\n", ":1:1: unexpected 'M#'", "a stone wall", id="wall-on-a-mountain"),
+    pytest.param(b"T# .\n . .\n", ":1:1: unexpected 'T#'", "a stone wall", id="wall-on-a-town"),
+    pytest.param(b"C# .\n . .\n", ":1:1: unexpected 'C#'", "a stone wall", id="wall-on-a-castle"),
+    pytest.param(b"O# .\n . .\n", ":1:1: unexpected 'O#'", "a stone wall", id="wall-on-nomads"),
+    pytest.param(
+        b"# .\n . .\n",
+        ":1:1: unexpected '#'",
+        "a stone wall is a second symbol, after the terrain, as in G#",
+        id="wall-alone",
+    ),
+    pytest.param(
+        b"G#\n..\n", ":1:2: unexpected '#'", "blanks have to divide the hexes", id="compact-wall"
+    ),
+    *(
+        pytest.param(
+            f"{word} .\n . .\n",
+            f":1:{at}: unexpected {word[at - 1]!r}",
+            "a hex holds one settlement or one stone wall",
+            id=word,
+        )
+        for word, at in (("G12", 3), ("G1#", 3), ("G#1", 3), ("G##", 3), ("1#", 2), (".1#", 3))
+    ),
+    *(
+        pytest.param(
+            f"{word} .\n . .\n", f":1:{at}: a blank is missing", "as the other rows", id=word
+        )
+        for word, at in (("12", 2), ("GW", 2), ("2G", 2), ("G2W", 3), ("W1W", 3), ("TC", 2))
+    ),
+    pytest.param(
+        b"G2 .\n W1\n", ":2:4: this row has 1 hexes", "first row of the board has 2", id="pairs"
+    ),
     pytest.param(
         b"1 W . .\n . 1 2\n",
         ":2:7: this row has 3 hexes",
@@ -92,6 +137,9 @@ UNREADABLE = [
     pytest.param(random.Random(3).randbytes(9999), "byte 0x", NOT_TEXT, id="random-bytes"),
     pytest.param(
         (". " * 1002 + "\n") * 2, ": 2 rows of 1002 hexes", "1000 is the limit", id="wide"
+    ),
+    pytest.param(
+        ("G2 " * 1002 + "\n") * 2, ": 2 rows of 1002 hexes", "1000 is the limit", id="wide-pairs"
     ),
 ]
 
@@ -216,7 +264,7 @@ def test_30_megabytes_of_lines_end_in_a_short_message(
         pytest.param(["score", EXAMPLE, "--paint"], id="unknown-option"),
         pytest.param(["score", EXAMPLE, "--format", "xml"], id="unknown-format"),
         pytest.param(["score", EXAMPLE, "--players", "0"], id="no-players"),
-        pytest.param(["score", EXAMPLE, "--players", "5"], id="five-players"),
+        pytest.param(["score", EXAMPLE, "--players", "6"], id="six-players"),
         pytest.param(["score", EXAMPLE, "--jobs", "0"], id="no-jobs"),
         pytest.param(["score", EXAMPLE, "--const", "lords_need_settlement"], id="no-value"),
         pytest.param(["score", EXAMPLE, "--const", "a b=1"], id="no-name"),

@@ -15,13 +15,20 @@ from hypothesis import strategies as st
 
 import kb_score
 from kb_score import Board, KbScoreError
+from kb_score.games.kingdom_builder.hexes import list_pairs, shorten
 from kb_score.games.kingdom_builder.records import Claim, read_claims
 from kb_score.shell.files import decode
 from tests.helpers import EXAMPLE, half_turned
 from tests.oracles import kingdom_builder as oracle
 
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "25"))
-RULINGS = ("lords_need_settlement", "merchants_need_settlement")
+RULINGS = {
+    "lords_need_settlement": True,
+    "merchants_need_settlement": True,
+    "fishermen_on_water": False,
+    "miners_on_mountain": False,
+    "nomads_are_locations": True,
+}
 LARGEST = 24
 RULES = kb_score.load_rules()
 
@@ -37,7 +44,8 @@ def boards(draw: st.DrawFn) -> Board:
     """Draw a board of any even size and shape, from sparse to full, with any symbols."""
     height = 2 * draw(st.integers(1, LARGEST // 2))
     width = 2 * draw(st.integers(1, LARGEST // 2))
-    symbols = draw(st.sets(st.sampled_from("WMTC1234"), min_size=1).map(sorted))
+    kinds = draw(st.sampled_from(["WMTC1234", "WMTC1234", [*"WMTCOGNDLF12345", *list_pairs()]]))
+    symbols = draw(st.sets(st.sampled_from(kinds), min_size=1).map(sorted))
     empty = draw(st.sampled_from([0, 1, 4, 20]))
     random = draw(st.randoms(use_true_random=False))
     pool = [*symbols, *"." * (empty * len(symbols))]
@@ -45,35 +53,43 @@ def boards(draw: st.DrawFn) -> Board:
     longest = draw(st.sampled_from([1, 1, 4]))
     hexes: list[str] = []
     while len(hexes) < height * width:
-        hexes += random.choice(pool) * random.randint(1, longest)
-    rows = ("".join(hexes[row * width : (row + 1) * width]) for row in range(height))
-    return Board("drawn", tuple(rows))
+        hexes += [random.choice(pool)] * random.randint(1, longest)
+    return Board("drawn", make_rows(hexes[: height * width], width))
 
 
-def constants(lords: bool, merchants: bool) -> dict[str, int]:
-    return dict(zip(RULINGS, (int(lords), int(merchants)), strict=True))
+def make_rows(hexes: list[str], width: int) -> tuple[str | tuple[str, ...], ...]:
+    """Make rows as boards that are read have them: a text, or a tuple where a hex needs it."""
+    rows = [tuple(map(shorten, hexes[at : at + width])) for at in range(0, len(hexes), width)]
+    return tuple("".join(row) if max(map(len, row)) == 1 else row for row in rows)
 
 
 def number_of_players(board: Board) -> st.SearchStrategy[int | None]:
-    most = max((int(symbol) for row in board.rows for symbol in row if symbol in "1234"), default=1)
-    return st.none() | st.integers(most, 4)
+    return st.none() | st.integers(max(list_settled(board), default=1), 5)
+
+
+def list_settled(board: Board) -> list[int]:
+    """List the players that have settlements."""
+    return sorted({int(hex_[-1]) for row in board.rows for hex_ in row if hex_[-1].isdigit()})
 
 
 @run_examples
-@given(board=boards(), lords=st.booleans(), merchants=st.booleans(), data=st.data())
+@given(
+    board=boards(),
+    rulings=st.fixed_dictionaries(dict.fromkeys(RULINGS, st.booleans())),
+    data=st.data(),
+)
 def test_every_card_pays_what_the_oracle_pays(
-    board: Board, lords: bool, merchants: bool, data: st.DataObject
+    board: Board, rulings: dict[str, bool], data: st.DataObject
 ) -> None:
     players = data.draw(number_of_players(board))
 
-    scores = kb_score.score(board, players=players, constants=constants(lords, merchants))
+    constants = {name: int(value) for name, value in rulings.items() if value != RULINGS[name]}
+    scores = kb_score.score(board, players=players, constants=constants)
 
-    assert scores.gold == oracle.score(
-        board.rows,
-        players,
-        lords_need_settlement=lords,
-        merchants_need_settlement=merchants,
-    )
+    assert scores.gold == oracle.score(board.rows, players, **rulings)
+    # What crowds a hex is told by the usual rulings there, and by the given one here.
+    if not rulings["nomads_are_locations"]:
+        return
     assert {v.code for v in scores.violations} == oracle.violations(board.rows, players)
 
 
@@ -105,13 +121,14 @@ def test_half_a_turn_of_the_board_changes_no_score(board: Board) -> None:
 
 
 @run_examples
-@given(board=boards(), swap=st.permutations("1234"))
+@given(board=boards(), swap=st.permutations("12345"))
 def test_renaming_the_players_moves_their_gold(board: Board, swap: list[str]) -> None:
-    renaming = str.maketrans("1234", "".join(swap))
-    renamed = Board(board.name, tuple(row.translate(renaming) for row in board.rows))
+    renaming = str.maketrans("12345", "".join(swap))
+    rows = [[hex_.translate(renaming) for hex_ in row] for row in board.rows]
+    renamed = Board(board.name, tuple(map(tuple, rows)))
 
-    before = kb_score.score(board, players=4).gold
-    after = kb_score.score(renamed, players=4).gold
+    before = kb_score.score(board, players=5).gold
+    after = kb_score.score(renamed, players=5).gold
 
     for card, paid in before.items():
         assert [after[card][int(name) - 1] for name in swap] == list(paid)
@@ -120,7 +137,8 @@ def test_renaming_the_players_moves_their_gold(board: Board, swap: list[str]) ->
 @run_examples
 @given(board=boards(), compact=st.booleans())
 def test_a_printed_board_parses_back_to_itself(board: Board, compact: bool) -> None:
-    text = "\n".join(board.rows) if compact else str(board)
+    plain = [row for row in board.rows if isinstance(row, str)]
+    text = "\n".join(plain) if compact and len(plain) == board.height else str(board)
 
     assert kb_score.parse_board(text, name=board.name) == board
 
@@ -148,7 +166,7 @@ def test_boards_in_one_file_are_read_in_order(drawn: list[Board]) -> None:
 @given(board=boards())
 def test_the_evidence_sums_to_the_scores(board: Board) -> None:
     gold = oracle.score(board.rows)
-    players = [player for player in range(1, 5) if any(str(player) in row for row in board.rows)]
+    players = list_settled(board)
 
     found = kb_score.explain(board)
 
@@ -165,7 +183,7 @@ def test_the_evidence_sums_to_the_scores(board: Board) -> None:
 
 
 # Text near the format finds more than text of any kind.
-nearly_boards = st.text(alphabet=".WMTC1234 \t\n%x5\r", max_size=80)
+nearly_boards = st.text(alphabet=".WMTCOGNDLF12345# \t\n%x6\r", max_size=80)
 texts = st.one_of(nearly_boards, st.text(max_size=80))
 
 
@@ -186,7 +204,9 @@ def test_any_text_is_boards_or_errors(text: str) -> None:
     for found in read(text):
         if isinstance(found, Board):
             assert found.height % 2 == found.width % 2 == 0
-            assert set("".join(found.rows)) <= set(".WMTC1234")
+            hexes = {hex_ for row in found.rows for hex_ in row}
+            assert hexes <= {*".WMTCOGNDLF12345", *list_pairs()}
+            assert kb_score.parse_board(str(found)).rows == found.rows
         else:
             assert str(found).startswith("file")
 

@@ -285,3 +285,42 @@ def test_a_player_without_settlements_is_missed_only_where_players_are_given() -
         ("no-settlement", "player 2 has no settlement"),
         ("no-settlement", "player 3 has no settlement"),
     ]
+
+
+# A ruling, the value that it has unless it is set, a board, a card, what it pays by 0 and by 1.
+RULINGS = [
+    pytest.param("fishermen_on_water", 0, "W1 W\n. .\n", "fishermen", (0, 1), id="afloat"),
+    pytest.param("fishermen_on_water", 0, "G1 W\n. .\n", "fishermen", (1, 1), id="ashore"),
+    pytest.param("fishermen_on_water", 0, "W1 .\n. .\n", "fishermen", (0, 0), id="own-hex"),
+    pytest.param("fishermen_on_water", 0, "M1 W\n. .\n", "fishermen", (1, 1), id="on-a-mountain"),
+    pytest.param("miners_on_mountain", 0, "M1 M\n. .\n", "miners", (0, 1), id="on-top"),
+    pytest.param("miners_on_mountain", 0, "G1 M\n. .\n", "miners", (1, 1), id="below"),
+    pytest.param("miners_on_mountain", 0, "M1 .\n. .\n", "miners", (0, 0), id="own-mountain"),
+    pytest.param("miners_on_mountain", 0, "W1 M\n. .\n", "miners", (1, 1), id="miners-afloat"),
+    pytest.param("nomads_are_locations", 1, "1 O\n. .\n", "workers", (0, 1), id="workers"),
+    pytest.param("nomads_are_locations", 1, "T 1 O .\n. . . .\n", "merchants", (0, 8), id="linked"),
+    pytest.param("nomads_are_locations", 1, "1 O\n. .\n", "castles", (0, 0), id="no-castle"),
+]
+
+
+@pytest.mark.parametrize(("ruling", "default", "text", "card", "paid"), RULINGS)
+def test_a_ruling_tells_what_a_card_pays(
+    ruling: str, default: int, text: str, card: str, paid: tuple[int, int]
+) -> None:
+    assert [gold(text, card, **{ruling: value}) for value in (0, 1)] == [(p,) for p in paid]
+    assert gold(text, card) == (paid[default],)
+
+
+@pytest.mark.parametrize(
+    ("text", "card", "paid"),
+    [
+        pytest.param("T 1 W1 1 T .\n. . . . . .\n", "merchants", 8, id="merchants-across-water"),
+        pytest.param("G1 W1 M1 .\n. . . .\n", "hermits", 1, id="one-group"),
+        pytest.param("G1 W1 M1 F1\n. . . .\n", "citizens", 2, id="of-four"),
+        pytest.param("W1 C\n. .\n", "castles", 3, id="a-castle-on-the-shore"),
+        pytest.param("M1 T\n. .\n", "workers", 1, id="a-town-below-the-mountain"),
+        pytest.param("W1 M1 G1 .\n. . . .\n", "knights", 6, id="a-row-of-three"),
+    ],
+)
+def test_a_settlement_counts_on_water_and_mountains_too(text: str, card: str, paid: int) -> None:
+    assert gold(text, card) == (paid,)
