@@ -79,8 +79,9 @@ def use_of(cards: Sequence[str], rules: Rules) -> Use:
 def read_outcome(answer: Answer) -> dict[str, object]:
     """Read the outcome as the JSON has it."""
     result = read_result(answer, "turns", "players", "finished")
+    finished = result.pop("finished")
     gold = [row.gold for row in sorted(answer.read(TotalRow))]
-    return {**result, "gold": gold, "finished": result.pop("finished")}
+    return {**result, "gold": gold, "finished": finished}
 
 
 def _list_violations(answer: Answer) -> list[Violation]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kb_score.engine.terms import Name
+from kb_score.games.kingdom_builder.board import Board
 from kb_score.games.kingdom_builder.quadrants import Quadrant, join_quadrants
 
 if TYPE_CHECKING:
@@ -80,25 +81,14 @@ class Game:
 
 def board_facts(quadrants: Sequence[Quadrant]) -> Facts:
     """Make the facts of the board that four quadrants make."""
-    rows = join_quadrants(*quadrants)
-    land: list[Row] = []
-    terrain: list[Row] = []
+    board = Board(" ".join(quadrant.name for quadrant in quadrants), join_quadrants(*quadrants))
+    kinds = [quadrant.name for quadrant in quadrants]
     yields: list[Row] = []
-    for r, row in enumerate(rows):
-        for c, symbol in enumerate(row):
-            if symbol in _LAND:
-                land.append((Name(_LAND[symbol]), r, c))
-            else:
-                terrain.append((Name(_OTHER[symbol]), r, c))
-            if symbol == "T":
-                kind = quadrants[2 * (r >= len(rows) // 2) + (c >= len(row) // 2)].name
-                yields.append(((r, c), Name(kind)))
-    size = [(len(rows), len(rows[0]))]
-    return {"size": size, "land": land, "terrain": terrain, "yields": yields}
-
-
-_LAND = {"G": "grass", "N": "canyon", "D": "desert", "L": "flower", "F": "forest"}
-_OTHER = {"W": "water", "M": "mountain", "T": "town", "C": "castle", "O": "nomad"}
+    for kind, row, column in board.facts["terrain"]:
+        if kind == Name("town") and isinstance(row, int) and isinstance(column, int):
+            place = 2 * row // board.height, 2 * column // board.width
+            yields.append(((row, column), Name(kinds[2 * place[0] + place[1]])))
+    return {**board.facts, "yields": yields}
 
 
 def line_facts(lines: Sequence[Line]) -> Facts:
