@@ -18,6 +18,7 @@ from kb_score.games.kingdom_builder.evidence import explain as explain_board
 from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.page import list_board, write_page
 from kb_score.games.kingdom_builder.playground import write_playground
+from kb_score.games.kingdom_builder.quadrants import find_quadrants, join_quadrants
 from kb_score.games.kingdom_builder.records import CLAIMS_FILE, recognises
 from kb_score.games.kingdom_builder.report import report_evidence, report_scores
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
@@ -38,9 +39,10 @@ if TYPE_CHECKING:
 _cards_option = click.option(
     "--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners."
 )
+_PLAYER = click.IntRange(1, MAX_PLAYERS)
 _players_option = click.option(
     "--players",
-    type=click.IntRange(1, MAX_PLAYERS),
+    type=_PLAYER,
     metavar="N",
     help="Number of players  [default: everybody with a settlement]",
 )
@@ -131,10 +133,7 @@ def report(
     "--card", metavar="CARD", help="Explain this card only, by name or number  [default: all cards]"
 )
 @click.option(
-    "--player",
-    type=click.IntRange(1, MAX_PLAYERS),
-    metavar="N",
-    help="Explain this player only  [default: all players]",
+    "--player", type=_PLAYER, metavar="N", help="Explain this player only  [default: all players]"
 )
 @_players_option
 @game_options(GAME)
@@ -194,9 +193,7 @@ def check(board: str, claims: str, players: int | None, format_: str, rules: Gam
 )
 @click.argument("board")
 @click.option("--card", metavar="CARD", help="Mark what pays for this card, by name or number.")
-@click.option(
-    "--player", type=click.IntRange(1, MAX_PLAYERS), metavar="N", help="Mark what pays this player."
-)
+@click.option("--player", type=_PLAYER, metavar="N", help="Mark what pays this player.")
 @output_option(".svg or .png")
 @game_options(GAME, with_format=False)
 def draw(
@@ -231,6 +228,20 @@ def playground(board: str | None, output: str | None, rules: GameRules) -> Exit:
     page = write_playground(loaded, None if read is None else _tell_notes(read)).encode()
     inputs = [*([] if board is None else [board]), *rules.changes.paths]
     write_output(page, output, inputs)
+    return Exit.FINE
+
+
+@click.command(epilog="Example: kb-score board oracle farm/180 tavern paddock -o board.txt")
+@click.argument("quadrants", nargs=4, metavar="NW NE SW SE")
+@output_option(".txt")
+def board(quadrants: tuple[str, ...], output: str | None) -> Exit:
+    """Put together a board of four quadrants of the published game.
+
+    A quadrant is named after its locations, as farm is, and farm/180 is the same, turned by half.
+    """
+    check_ending(output, ".txt")
+    rows = join_quadrants(*find_quadrants(quadrants))
+    write_output(str(Board("board", rows)).encode(), output, [])
     return Exit.FINE
 
 
@@ -285,4 +296,5 @@ COMMANDS = {
     "check": check,
     "draw": draw,
     "playground": playground,
+    "board": board,
 }
