@@ -26,6 +26,7 @@ _VERBS = {
     "replay": "Show a whole game as a page or an animation.",
     "report": "Show the scores of Kingdom Builder boards as a page.",
     "playground": "Put the rules into a page of the browser, to change them there.",
+    "board": "Put together a board of four quadrants.",
     "facts": "Print the facts of a file, for clingo.",
     "rules": "List, show and export the rules.",
 }
@@ -38,6 +39,7 @@ _OF_ONE_GAME = {
     "score": "kingdom-builder",
     "explain": "kingdom-builder",
     "report": "kingdom-builder",
+    "board": "kingdom-builder",
 }
 
 

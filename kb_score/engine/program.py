@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,7 @@ class Statement:
     is_users: bool = False  # a user wrote it, so that it is never left out
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Program:
     """The statements of some rule files, in the order of the files."""
 
@@ -95,7 +96,7 @@ class Program:
         asked = self.defined.union(*(s.body for s in self.statements))
         return asked - self.derived
 
-    @property
+    @cached_property
     def asked(self) -> frozenset[str]:
         """The names of what its rules ask for, or what it shows: other facts do not matter."""
         asked = frozenset(self.shown).union(*(s.body for s in self.statements))

@@ -11,7 +11,8 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import visible
-from kb_score.shell.svg import COLOURS, MARKS, check_looks, draw_tile, find_ink, shape_of
+from kb_score.shell.marks import COLOURS, MARKS
+from kb_score.shell.svg import check_looks, draw_tile, find_ink, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

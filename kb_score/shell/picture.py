@@ -74,11 +74,14 @@ def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool
 
     The first line has the numbers of the columns. Each row follows on a line that begins with its
     number. Every second row of hexes lies half a hex to the right; a place is ``width`` characters
-    wide, at least 3. If a large board is cut out, it shows the surroundings of the first highlight.
+    wide, at least 3, and a hex more if its symbol needs them. If a large board is cut out, it shows
+    the surroundings of the first highlight.
     """
     if not drawing.cells:
         return ""
     rows, columns = _find_ranges(drawing, cut_out)
+    if hexes:
+        width = max(width, 2 + max(map(len, drawing.cells.values())))
     margin = len(str(rows[-1]))
     # In narrow columns a number is cut to its last digits.
     heads = "".join(f"{column % 10 ** (width - 1):^{width}}" for column in columns)

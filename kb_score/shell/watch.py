@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING
 
+from kb_score.shell.marks import COLOURS
 from kb_score.shell.output import complain
 from kb_score.shell.picture import PLAIN, Look, Place, window
-from kb_score.shell.svg import COLOURS, check_looks, find_ink
+from kb_score.shell.svg import check_looks, find_ink
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

@@ -69,10 +69,8 @@ def read_text(page: Page, text: str) -> str:
 
 def shown(page: Page) -> str:
     """Read the board back as a file shows it."""
-    return "".join(
-        f"{' ' * (number % 2)}{' '.join(row)}\n"
-        for number, row in enumerate(page.evaluate("playground.subject.board.rows"))
-    )
+    text: str = page.evaluate("playground.subject.write()")
+    return text
 
 
 def write_rules(page: Page, name: str, text: str) -> None:

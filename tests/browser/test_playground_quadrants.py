@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from kb_score import parse_board
+from kb_score.errors import FormatError
 from tests.browser.pages import NARROW, WIDE, Opener, figures, find_faults, is_too_wide
-from tests.browser.test_playground import hex_at, make, score, shown
+from tests.browser.test_playground import hex_at, make, read_text, score, shown
 from tests.helpers import ASP, EXAMPLE
+from tests.oracles.kingdom_builder_boxes import settle_box
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+# Words that are no hexes, and boards that are none.
+WORDS = "C1 T2 O5 W# M# C# # 1# x 6 GG2 G12 G#1 G1# G## .1# .12. 12 GW 2G W1W"
+BAD = [*(f". .\n . {word}\n" for word in WORDS.split()), "G#\n..\n", "G2 .\n W1\n"]
 PLACES = ("northwest", "northeast", "southwest", "southeast")
 
 
@@ -34,7 +39,7 @@ def lay(page: Page, *names: str) -> str:
 
 
 def lines_of(*names: str) -> str:
-    """Read rows of two quadrants in their file; what a board does not know is empty there."""
+    """Read rows of two quadrants in their file."""
     text = (ASP / "kingdom_builder" / "quadrants.txt").read_text()
     joined = [""] * 10
     for name in names:
@@ -43,8 +48,7 @@ def lines_of(*names: str) -> str:
         rows = ["".join(line.split()) for line in lines]
         rows = [row[::-1] for row in rows[::-1]] if is_turned else rows
         joined = [f"{left}{right}" for left, right in zip(joined, rows, strict=True)]
-    found = re.sub("[GNDLF]", ".", "\n".join(joined)).replace("O", "T").splitlines()
-    return "".join(f"{' ' * (number % 2)}{' '.join(row)}\n" for number, row in enumerate(found))
+    return "".join(f"{' ' * (number % 2)}{' '.join(row)}\n" for number, row in enumerate(joined))
 
 
 @pytest.mark.parametrize(
@@ -103,3 +107,49 @@ def test_the_choice_has_no_faults_and_fits(opener: Opener, size: tuple[int, int]
     assert page.is_visible("#northwest")
     assert not is_too_wide(page)
     assert find_faults(page) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_boards_of_the_box_have_the_figures_of_the_command(
+    opener: Opener, tmp_path: Path, seed: int
+) -> None:
+    page, path = make(opener), tmp_path / "board.txt"
+    board = settle_box(seed)
+    path.write_text(str(board))
+
+    assert read_text(page, path.read_text()) == ""
+
+    assert figures(page) == score(path)
+    assert shown(page) == str(board)
+
+
+def test_a_settlement_stands_on_the_terrain_where_it_can(opener: Opener) -> None:
+    page = make(opener)
+    assert read_text(page, "G W M\tT C O . 2\n. . . . . . . .\n") == ""
+
+    page.focus("#board")
+    for _ in range(8):
+        page.keyboard.press("3")
+        page.keyboard.press("ArrowRight")
+
+    assert shown(page).splitlines()[0] == "G3 W3 M3 3  3  3  3  3"
+    page.keyboard.press("#")
+    assert shown(page).splitlines()[0] == "G3 W3 M3 3  3  3  3  .#"
+    for _ in range(7):
+        page.keyboard.press("ArrowLeft")
+    assert (page.text_content("#at") or "").endswith("grass, player 3")
+    page.keyboard.press("#")
+    assert shown(page).startswith("G# W3")
+    page.keyboard.press("F")
+    assert shown(page).startswith("F  W3")
+
+
+def test_what_is_no_board_is_told_in_the_words_of_the_command(opener: Opener) -> None:
+    page = make(opener)
+    for text in BAD:
+        said = read_text(page, text)
+
+        with pytest.raises(FormatError) as error:
+            parse_board(text)
+        place = error.value.place
+        assert said == f"line {place.line}, column {place.column}: {error.value.message}"

@@ -16,9 +16,13 @@ _SESSIONS = {
     "rabbits": "boards/rabbits/small.session",
 }
 _PYTHON = sys.executable
+_QUADRANTS = ("oracle", "farm", "tavern", "paddock", "quarry", "village")
 # Rulings and limits of each game, other than they are.
 _CONSTANTS = {
-    "kingdom-builder": ("lords_need_settlement=0", "most_settlements=3", "official_rows=0"),
+    "kingdom-builder": (
+        *("lords_need_settlement=0", "most_settlements=3", "official_rows=0"),
+        *("fishermen_on_water=1", "miners_on_mountain=1", "nomads_are_locations=0"),
+    ),
     "search-party": ("sight=2", "largest_cast=1"),
     "slime": ("last_turn=4", "last_turn=0"),
     "rabbits": ("collide_in_pairs=0",),
@@ -41,6 +45,18 @@ def score(rng: random.Random) -> Command:
         [],
     )
     made.options += rng.choice(chosen)
+    return made
+
+
+def lay(rng: random.Random) -> Command:
+    """``board``, of four quadrants, mostly different ones."""
+    names = [name + rng.choice(("", "/180")) for name in rng.sample(_QUADRANTS, 4)]
+    if rng.random() < 0.2:
+        names[rng.randrange(4)] = rng.choice(("farm", "farm/90", "farn", "/180", ""))
+    made = Command("", ["board"], names, has_format=False)
+    if rng.random() < 0.5:
+        made.writes.append("board.txt")
+        made.options += ["-o", "board.txt"]
     return made
 
 
@@ -257,7 +273,17 @@ def rules(rng: random.Random) -> Command:
 
 
 COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
-    *(score, score, report, explain, check_claims, check_search_party, check_slime, check_rabbits),
+    *(
+        score,
+        score,
+        lay,
+        report,
+        explain,
+        check_claims,
+        check_search_party,
+        check_slime,
+        check_rabbits,
+    ),
     *(rank, facts, play_search_party, play_slime, play_rabbits, tournament, rules),
     *(draw, draw, report, playground, playground),
 )

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BOARDS = ROOT / "boards"
 _LINES = 90  # of a long record so many are enough: one that stops early is sound
+
+# Hexes with something on them, and some without.
+_PAIRS = (".", "G", "N2", "D1", "L#", "F5", "W", "W1", "M3", "T", "C", "O", "2", ".#")
 
 TOML = b"""[[bot]]
 name = "a"
@@ -68,7 +72,9 @@ def draw_board(rng: random.Random) -> bytes:
     if way == 0:
         return read("kingdom_builder/example.txt")
     height, width = 2 * rng.randint(1, 5), 2 * rng.randint(1, 6) - (rng.random() < 0.1)
-    symbols = rng.choice(("....WMTC1234", "..12", ".W1", "1234", "WMTC1"))
+    symbols: Sequence[str] = rng.choice(
+        ("....WMTC1234", "..12", ".W1", "1234", "WMTC1", "GNDLFWMTCO.5", _PAIRS)
+    )
     rows = [" ".join(rng.choice(symbols) for _ in range(width)) for _ in range(height)]
     return "".join(f"{' ' * (i % 2)}{row}\n" for i, row in enumerate(rows)).encode()
 

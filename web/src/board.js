@@ -1,6 +1,6 @@
 /* Boards: text to rows, rows to facts and back; what is wrong is said as `kb-score` says it. */
 
-const TOUCHING = /[^ \t]{2}/;
+const BLANK = "a blank is missing between two hexes, as the other rows have them";
 
 /* A text that cannot be read; line and column count from 1, or are missing. */
 export class ReadError extends Error {
@@ -12,9 +12,57 @@ export class ReadError extends Error {
 
 export const normalise = (text) => text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
 
-/* Read a board: an array of rows, each a text of symbols; no side may be longer than `most`. */
-export function parseBoard(text, symbols, most) {
-  const words = `each hex is one of ${symbols.join(" ")}`;
+/* The hexes that there are: `symbols` have their facts, `pairs` are the hexes of two symbols. */
+export class Hexes {
+  constructor(symbols, pairs) {
+    this.meanings = new Map(symbols);
+    this.pairs = new Set(pairs);
+    this.alone = [...this.meanings.keys()].filter((symbol) => symbol !== "#");
+    this.players = this.alone.filter((symbol) => this.meanings.get(symbol)?.[0] === "settlement");
+    const below = (piece) => pairs.filter((pair) => pair[1] === piece).map(([ground]) => ground);
+    this.settled = below(this.players[0]);
+    this.walled = below("#");
+  }
+
+  has(word) {
+    return this.alone.includes(word) || this.pairs.has(word);
+  }
+
+  /* Put a symbol on a hex: terrain takes the place of all, what can stand on the terrain joins it. */
+  put(symbol, old) {
+    if (symbol !== "#" && !this.players.includes(symbol)) return symbol;
+    const ground = this.players.includes(old) ? "." : old[0];
+    return this.shorten(this.pairs.has(ground + symbol) ? ground + symbol : `.${symbol}`);
+  }
+
+  /* `.2` is the same hex as `2`. */
+  shorten(hex) {
+    return hex[0] === "." && this.players.includes(hex.slice(1)) ? hex[1] : hex;
+  }
+
+  /* What is wrong with a word that is no hex: at which of its symbols, and why. */
+  findFault(word) {
+    const [first, second] = word;
+    const isPlayer = this.players.includes(first);
+    if (first === "#") return [0, "unexpected '#': a stone wall is a second symbol, after the terrain, as in G#"];
+    const at = isPlayer ? 1 : 2;
+    const more = word[at];
+    const isLand = first !== "." && this.walled.includes(first);
+    if (this.has(word.slice(0, at)) && (more === "#" || (isLand && this.players.includes(more)))) {
+      return [at, `unexpected '${more}': a hex holds one settlement or one stone wall`];
+    }
+    const pair = `unexpected '${first}${second}'`;
+    if (second === "#") return [0, `${pair}: a stone wall stands on one of ${this.walled.join(" ")}`];
+    if (this.players.includes(second) && !isPlayer && !this.settled.includes(first)) {
+      return [0, `${pair}: a settlement stands on one of ${this.settled.join(" ")}`];
+    }
+    return [first !== "." && this.has(word.slice(0, 2)) ? 2 : 1, BLANK];
+  }
+}
+
+/* Read a board: an array of rows, each an array of hexes; no side may be longer than `most`. */
+export function parseBoard(text, hexes, most) {
+  const words = `each hex is one of ${hexes.alone.join(" ")}, or a pair such as G2 or G#`;
   const lines = normalise(text).split("\n").map((line, i) => ({ line: i + 1, text: line }));
   const kept = lines.filter(({ text: line }) => !/^[ \t]*%/.test(line));
   const blank = ({ text: line }) => !line.trim();
@@ -23,21 +71,30 @@ export function parseBoard(text, symbols, most) {
   const found = kept.slice(begin, kept.findLastIndex((line) => !blank(line)) + 1);
   const gap = found.find(blank);
   for (const { text: line, line: number } of found) {
-    const at = [...line].findIndex((c) => c !== " " && c !== "\t" && !symbols.includes(c));
+    const at = [...line].findIndex((c) => c !== " " && c !== "\t" && !hexes.meanings.has(c));
     if (at >= 0) throw new ReadError(`unexpected '${[...line][at]}': ${words}`, number, at + 1);
   }
   if (gap) throw new ReadError("one board is expected, but here it ends, and another one follows", gap.line, 1);
-  return checkShape(found, most);
+  return checkShape(found, hexes, most);
 }
 
-function checkShape(found, most) {
-  const isCompact = !found.some(({ text }) => /[ \t]/.test(text.trim()));
-  const touching = isCompact ? undefined : found.find(({ text }) => TOUCHING.test(text));
-  if (touching) {
-    const message = "a blank is missing between two hexes, as the other rows have them";
-    throw new ReadError(message, touching.line, TOUCHING.exec(touching.text).index + 2);
+function readRow({ text, line }, hexes, isCompact) {
+  if (isCompact) {
+    const at = text.indexOf("#");
+    if (at < 0) return [...text.trim()];
+    const message = "a stone wall is a second symbol as in G#, so blanks have to divide the hexes";
+    throw new ReadError(`unexpected '#': ${message}`, line, at + 1);
   }
-  const rows = found.map(({ text }) => text.replace(/[ \t]/g, ""));
+  return [...text.matchAll(/[^ \t]+/g)].map(({ 0: word, index }) => {
+    if (hexes.has(word)) return hexes.shorten(word);
+    const [at, message] = hexes.findFault(word);
+    throw new ReadError(message, line, index + at + 1);
+  });
+}
+
+function checkShape(found, hexes, most) {
+  const isCompact = !found.some(({ text }) => /[ \t]/.test(text.trim()));
+  const rows = found.map((line) => readRow(line, hexes, isCompact));
   const width = rows[0].length;
   rows.forEach((row, i) => {
     if (row.length === width) return;
@@ -52,14 +109,18 @@ function checkShape(found, most) {
   return rows;
 }
 
-export const writeBoard = (rows) => rows.map((row, i) => `${i % 2 ? " " : ""}${[...row].join(" ")}\n`).join("");
+export function writeBoard(rows) {
+  const width = Math.max(...rows.flat().map((hex) => hex.length));
+  const line = (row) => row.map((hex) => hex.padEnd(width)).join(" ").trimEnd();
+  return rows.map((row, i) => `${i % 2 ? " " : ""}${line(row)}\n`).join("");
+}
 
 /* The facts of a board on one line; `meanings` has predicate and first argument of each symbol. */
 export function listFacts(rows, meanings) {
   const facts = [`size(${rows.length},${rows[0].length}).`];
-  rows.forEach((row, r) => [...row].forEach((symbol, c) => {
-    const meaning = meanings.get(symbol);
-    if (meaning) facts.push(`${meaning[0]}(${meaning[1]},${r},${c}).`);
-  }));
+  rows.forEach((row, r) => row.forEach((hex, c) => [...hex].forEach((symbol) => {
+    const [predicate, ...first] = meanings.get(symbol) ?? [];
+    if (predicate) facts.push(`${predicate}(${[...first, r, c]}).`);
+  })));
   return facts.join(" ");
 }

@@ -20,7 +20,7 @@ export class Kingdom {
 
   /* Ask the rules; whether all that they were asked for is shown. */
   async answer(derive) {
-    const facts = listFacts(this.board.rows, this.board.meanings);
+    const facts = listFacts(this.board.rows, this.board.hexes.meanings);
     const rows = await derive("scores", facts);
     if (!rows) return false;
     const scores = readScores(rows);

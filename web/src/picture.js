@@ -19,7 +19,7 @@ export class Picture {
     return [column * width + (this.styles.hexes && row % 2) * (width / 2), row * height];
   }
 
-  /* Draw the symbols, a text for each row; `looks` has colour, mark and name of a symbol. */
+  /* Draw the symbols, row by row; `looks` has colour, mark and name of a symbol, and what lies on it. */
   draw(rows, looks) {
     const size = `${rows.length},${rows[0].length}`;
     const changed = JSON.stringify([...looks]) !== JSON.stringify([...this.looks]);
@@ -67,17 +67,27 @@ export class Picture {
   /* One place around 0,0; a symbol without a look is a letter on white. */
   tile(symbol) {
     const { colours, marks, outline } = this.styles;
-    const { colour, mark } = this.looks.get(symbol) ?? { colour: "white", mark: "text" };
+    const { colour, mark, piece } = this.looks.get(symbol) ?? { colour: "white", mark: "text" };
     const [fill, ink] = colours[colour] ?? colours.white;
     const edge = makeSvg("path", { d: outline, fill, stroke: "#595959" });
     if (mark in marks) {
       const group = makeSvg("g", { fill: ink });
       group.innerHTML = marks[mark]; // ours, by name
-      return [edge, group];
+      return [edge, group, ...this.piece(piece)];
     }
     const text = makeSvg("text", { y: 5, "font-size": symbol.length > 1 ? 9 : 15, fill: ink });
     text.textContent = symbol;
     return [edge, text];
+  }
+
+  /* What lies on a place: a shape with a white edge, if it is one of ours. */
+  piece({ colour, mark } = {}) {
+    const { colours, marks } = this.styles;
+    if (!(mark in marks)) return [];
+    const halo = makeSvg("g", { stroke: "#ffffff", "stroke-width": 5, "stroke-linejoin": "round" });
+    const shape = makeSvg("g", { fill: (colours[colour] ?? colours.white)[0], stroke: "#000000", "stroke-width": 1.5 });
+    for (const group of [halo, shape]) group.innerHTML = marks[mark];
+    return [halo, shape];
   }
 
   /* Put rings around hexes: texts such as "3,4". */

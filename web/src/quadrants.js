@@ -26,6 +26,6 @@ export class Quadrants {
     byId("quadrants-error").textContent = twice ? `${twice} is chosen twice: the four quadrants of a board are different` : "";
     if (twice) return;
     const [northwest, northeast, southwest, southeast] = chosen.map((value) => this.rows.get(value));
-    become([...northwest.map((row, at) => row + northeast[at]), ...southwest.map((row, at) => row + southeast[at])]);
+    become([...northwest.map((row, at) => [...row, ...northeast[at]]), ...southwest.map((row, at) => [...row, ...southeast[at]])]);
   }
 }

@@ -1,7 +1,7 @@
 /* The board: a palette, clicks, keys, undo and redo, and its text. */
 
 import { byId, make, makeSvg } from "./dom.js";
-import { parseBoard, writeBoard } from "./board.js";
+import { Hexes, parseBoard, writeBoard } from "./board.js";
 import { Picture } from "./picture.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -10,8 +10,8 @@ const MOST_UNDONE = 1000;
 export class BoardView {
   constructor(data, change) {
     Object.assign(this, { data, change, undone: [], done: [], cursor: [0, 0], looks: new Map() });
-    this.meanings = new Map(data.symbols);
-    this.symbols = [...this.meanings.keys()];
+    this.hexes = new Hexes(data.symbols, data.pairs);
+    this.symbols = [...this.hexes.meanings.keys()];
     this.rows = this.check(data.board);
     this.picture = new Picture(byId("board"), data.styles, (row, column) => this.click(row, column));
     this.picture.draw(this.rows, this.looks);
@@ -30,7 +30,7 @@ export class BoardView {
   makePalette() {
     for (const symbol of this.symbols) {
       const input = make("input", "", { type: "radio", name: "symbol", value: symbol });
-      input.checked = symbol === this.symbols.at(-4);
+      input.checked = symbol === this.hexes.players[0];
       const name = make("span", symbol);
       byId("palette").append(make("label", [input, make("span", "", { class: "tile" }), name]));
     }
@@ -42,7 +42,9 @@ export class BoardView {
 
   /* Show what the rules draw; where they draw nothing, the board's own symbols stay. */
   show(atoms) {
-    this.looks = new Map((atoms["look/4"] ?? []).map(([symbol, colour, mark, name]) => [String(symbol), { colour, mark, name }]));
+    const list = (key) => (atoms[key] ?? []).map(([symbol, colour, mark, name]) => [String(symbol), { colour, mark, name }]);
+    const pieces = new Map(list("piece/4"));
+    this.looks = new Map(list("look/4").map(([symbol, look]) => [symbol, { ...look, piece: pieces.get(symbol) }]));
     const drawn = this.rows.map((row) => [...row]);
     for (const [row, column, symbol] of atoms["cell/3"] ?? []) {
       if (drawn[row]?.[column]) drawn[row][column] = String(symbol);
@@ -52,15 +54,17 @@ export class BoardView {
     for (const label of byId("palette").querySelectorAll("label")) {
       const symbol = label.firstChild.value;
       const tile = makeSvg("svg", { width, height: tall, viewBox: `${-width / 2} ${-tall / 2} ${width} ${tall}`, "text-anchor": "middle", "aria-hidden": "true" });
-      tile.append(...this.picture.tile(symbol));
+      tile.append(...this.picture.tile(symbol === "#" ? ".#" : symbol));
       label.children[1].replaceChildren(tile);
       label.lastChild.textContent = `${symbol} ${this.nameOf(symbol)}`;
     }
     if (document.activeElement === byId("board")) this.point();
   }
 
+  /* What a hex is called, or a symbol of the palette. */
   nameOf(symbol) {
-    return this.looks.get(symbol)?.name ?? symbol;
+    const look = this.looks.get(symbol === "#" ? ".#" : symbol);
+    return look ? [look.name, look.piece?.name].filter(Boolean).join(", ") : symbol;
   }
 
   click(row, column) {
@@ -72,9 +76,8 @@ export class BoardView {
   put(symbol) {
     const [row, column] = this.cursor;
     const old = this.rows[row];
-    if (old[column] !== symbol) {
-      this.become(this.rows.with(row, old.slice(0, column) + symbol + old.slice(column + 1)));
-    }
+    const hex = this.hexes.put(symbol, old[column]);
+    if (old[column] !== hex) this.become(this.rows.with(row, old.with(column, hex)));
     this.point();
   }
 
@@ -96,7 +99,7 @@ export class BoardView {
   }
 
   check(text) {
-    return parseBoard(text, this.symbols, this.data.most);
+    return parseBoard(text, this.hexes, this.data.most);
   }
 
   back(from, to) {

@@ -69,10 +69,10 @@ class Board:
         facts |= {predicate: [] for predicate in ("terrain", "land", "settlement", "wall")}
         for row, hexes in enumerate(self.rows):
             for column, hex_ in enumerate(hexes):
-                for symbol in hex_:
-                    if symbol != ".":
-                        predicate, before = MEANINGS[symbol]
-                        facts[predicate].append((*before, row, column))
+                if hex_ != ".":
+                    for symbol in hex_.lstrip("."):
+                        predicate, first = MEANINGS[symbol]
+                        facts[predicate].append((*first, row, column))
         return facts
 
     def facts_for(self, players: int | None) -> dict[str, Sequence[Row]]:

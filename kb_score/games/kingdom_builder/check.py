@@ -9,6 +9,8 @@ from kb_score.errors import InputError, KbScoreError
 from kb_score.games.dialect import read_result
 from kb_score.games.kingdom_builder.board import Board, parse_board, read_boards
 from kb_score.games.kingdom_builder.cards import Rules, load_rules
+from kb_score.games.kingdom_builder.play.check import check_game
+from kb_score.games.kingdom_builder.play.reader import is_game
 from kb_score.games.kingdom_builder.records import Claim, claim_facts, read_claims
 from kb_score.games.kingdom_builder.rules import (
     CHECK,
@@ -56,8 +58,10 @@ def check_claims(
 
 
 def check_files(rules: GameRules, *files: tuple[str, str]) -> Verdict | list[Scores | KbScoreError]:
-    """Score the boards of a file, or check the claims of a second one about its board."""
+    """Check a game, score the boards of a file, or check a second file's claims about its board."""
     (name, text), *claims = files
+    if not claims and is_game(text):
+        return check_game(text, rules, name=name)
     loaded = load_rules(rules)
     if not claims:
         boards = list(read_boards(text, name=name))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb_score.errors import KbScoreError, visible
+from kb_score.errors import InputError, KbScoreError, visible
 from kb_score.games.command import game_options, make_verb
 from kb_score.games.kingdom_builder.board import BOARD_FILE, Board, parse_board, read_boards
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
@@ -17,7 +17,10 @@ from kb_score.games.kingdom_builder.evidence import draw_board
 from kb_score.games.kingdom_builder.evidence import explain as explain_board
 from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.page import list_board, write_page
+from kb_score.games.kingdom_builder.play.check import check_game
+from kb_score.games.kingdom_builder.play.reader import GAME_FILE, is_game
 from kb_score.games.kingdom_builder.playground import write_playground
+from kb_score.games.kingdom_builder.quadrants import find_quadrants, join_quadrants
 from kb_score.games.kingdom_builder.records import CLAIMS_FILE, recognises
 from kb_score.games.kingdom_builder.report import report_evidence, report_scores
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
@@ -34,13 +37,15 @@ if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
     from kb_score.games.kingdom_builder.cards import Rules
     from kb_score.games.kingdom_builder.scoring import Scores
+    from kb_score.shell.verdict import Verdict
 
 _cards_option = click.option(
     "--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners."
 )
+_PLAYER = click.IntRange(1, MAX_PLAYERS)
 _players_option = click.option(
     "--players",
-    type=click.IntRange(1, MAX_PLAYERS),
+    type=_PLAYER,
     metavar="N",
     help="Number of players  [default: everybody with a settlement]",
 )
@@ -131,10 +136,7 @@ def report(
     "--card", metavar="CARD", help="Explain this card only, by name or number  [default: all cards]"
 )
 @click.option(
-    "--player",
-    type=click.IntRange(1, MAX_PLAYERS),
-    metavar="N",
-    help="Explain this player only  [default: all players]",
+    "--player", type=_PLAYER, metavar="N", help="Explain this player only  [default: all players]"
 )
 @_players_option
 @game_options(GAME)
@@ -161,25 +163,42 @@ def explain(
 
 @click.command(
     "kingdom-builder",
-    short_help="The claimed scores of a board.",
-    epilog="Example: kb-score check kingdom-builder game.txt claims.txt",
+    short_help="A whole game, or the claimed scores of a board.",
+    epilog="Example: kb-score check kingdom-builder game.txt",
 )
-@click.argument("board")
-@click.argument("claims")
+@click.argument("game", metavar="GAME|BOARD")
+@click.argument("claims", required=False)
 @_players_option
 @game_options(GAME)
-def check(board: str, claims: str, players: int | None, format_: str, rules: GameRules) -> Exit:
-    """Cross-check the scores that CLAIMS states for BOARD.
+def check(
+    game: str, claims: str | None, players: int | None, format_: str, rules: GameRules
+) -> Exit:
+    """Check GAME turn by turn, or cross-check the scores that CLAIMS states for BOARD.
+
+    A game has headings, such as "board oracle farm/180 tavern paddock" and "players 2", and a line
+    for each turn, such as "1 grass: 4,11 4,12 5,11; farm 6,12".
 
     CLAIMS has lines such as "1 3 7  52 46 43 62" (three cards, then a total for each player) or
     "miners: 4, 12, 11, 4". One of the two files may be "-", standard input.
     """
+    if claims is None:
+        return show_verdict(_check_game(game, players, rules), format_)
     loaded = load_rules(rules)
-    board_text, claims_text = read_inputs((board, BOARD_FILE), (claims, CLAIMS_FILE))
+    board_text, claims_text = read_inputs((game, BOARD_FILE), (claims, CLAIMS_FILE))
     with in_order(swapped=recognises(claims_text)):
-        read = _tell_notes(parse_board(board_text, name=board))
+        read = _tell_notes(parse_board(board_text, name=game))
     verdict = check_claims(read, claims_text, loaded, name=claims, players=players)
     return show_verdict(verdict, format_)
+
+
+def _check_game(path: str, players: int | None, rules: GameRules) -> Verdict:
+    if players is not None:
+        raise click.UsageError("--players belongs to a board and its claims; a game says it itself")
+    text = read_input(path, GAME_FILE)
+    if text.strip() and not is_game(text):
+        hint = "a board is scored by kb-score score, or checked together with its claims"
+        raise InputError(path, f"this is no game: a game begins with its headings; {hint}")
+    return check_game(text, rules, name=path)
 
 
 @make_verb(
@@ -194,9 +213,7 @@ def check(board: str, claims: str, players: int | None, format_: str, rules: Gam
 )
 @click.argument("board")
 @click.option("--card", metavar="CARD", help="Mark what pays for this card, by name or number.")
-@click.option(
-    "--player", type=click.IntRange(1, MAX_PLAYERS), metavar="N", help="Mark what pays this player."
-)
+@click.option("--player", type=_PLAYER, metavar="N", help="Mark what pays this player.")
 @output_option(".svg or .png")
 @game_options(GAME, with_format=False)
 def draw(
@@ -231,6 +248,20 @@ def playground(board: str | None, output: str | None, rules: GameRules) -> Exit:
     page = write_playground(loaded, None if read is None else _tell_notes(read)).encode()
     inputs = [*([] if board is None else [board]), *rules.changes.paths]
     write_output(page, output, inputs)
+    return Exit.FINE
+
+
+@click.command(epilog="Example: kb-score board oracle farm/180 tavern paddock -o board.txt")
+@click.argument("quadrants", nargs=4, metavar="NW NE SW SE")
+@output_option(".txt")
+def board(quadrants: tuple[str, ...], output: str | None) -> Exit:
+    """Put together a board of four quadrants of the published game.
+
+    A quadrant is named after its locations, as farm is, and farm/180 is the same, turned by half.
+    """
+    check_ending(output, ".txt")
+    rows = join_quadrants(*find_quadrants(quadrants))
+    write_output(str(Board("board", rows)).encode(), output, [])
     return Exit.FINE
 
 
@@ -285,4 +316,5 @@ COMMANDS = {
     "check": check,
     "draw": draw,
     "playground": playground,
+    "board": board,
 }

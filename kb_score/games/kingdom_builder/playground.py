@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from kb_score.engine.run import list_wanted
 from kb_score.errors import InputError, visible
 from kb_score.games.kingdom_builder.board import Board
-from kb_score.games.kingdom_builder.hexes import list_symbols
+from kb_score.games.kingdom_builder.hexes import list_pairs, list_symbols
 from kb_score.games.kingdom_builder.quadrants import Quadrant, read_quadrants
 from kb_score.games.kingdom_builder.rules import CHECK, PLAYGROUND
 from kb_score.games.playground import LIMIT_BOARD, list_files
@@ -44,6 +44,7 @@ def write_playground(rules: Rules, board: Board | None) -> str:
         "kind": "board",
         "board": str(shown),
         "symbols": list(list_symbols().items()),
+        "pairs": list_pairs(),
         "quadrants": [_list_quadrant(quadrant) for quadrant in read_quadrants()],
         "limit": LIMIT_BOARD,
         "most": MAX_SIDE,
@@ -58,13 +59,10 @@ def write_playground(rules: Rules, board: Board | None) -> str:
 
 
 def _list_quadrant(quadrant: Quadrant) -> dict[str, Any]:
-    """List a quadrant, as printed and turned, in the symbols that a board knows."""
-    known = list_symbols()
-    # Cards take a nomad space for a location, and do not ask which kind of land others are.
-    others = str.maketrans({s: "T" if s == "O" else "." for s in "GNDLFO" if s not in known})
+    """List a quadrant, as printed and turned."""
     return {
         "name": quadrant.name,
         "expansion": quadrant.expansion,
-        "rows": [row.translate(others) for row in quadrant.rows],
-        "turned": [row.translate(others) for row in quadrant.turn().rows],
+        "rows": quadrant.rows,
+        "turned": quadrant.turn().rows,
     }

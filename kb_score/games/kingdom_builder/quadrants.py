@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cache
 
 from lark import Token
 
+from kb_score.errors import InputError, visible
 from kb_score.grammar import parse
 from kb_score.resources import find_folder
 
@@ -47,6 +50,29 @@ def _read(heading: str, *rows: str) -> Quadrant:
     _, name, after, *_ = heading.split()
     expansion = after[1:] if after.startswith("(") else ""
     return Quadrant(name, expansion, tuple("".join(row.split()) for row in rows))
+
+
+def find_quadrants(words: Sequence[str]) -> list[Quadrant]:
+    """Find different quadrants by their names: ``farm``, or ``farm/180`` for a turned one.
+
+    Raises:
+        InputError: There is no such quadrant, or one is named twice.
+    """
+    known = {quadrant.name: quadrant for quadrant in read_quadrants()}
+    found = dict[str, Quadrant]()
+    for word in words:
+        name, slash, turned = word.partition("/")
+        if name not in known or (slash and turned != "180"):
+            close = get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]}? " if close and name not in known else ""
+            names = (
+                f"the quadrants are {', '.join(known)}, each perhaps with /180, for a turned one"
+            )
+            raise InputError("board", f"there is no quadrant {visible(word)!r}: {hint}{names}")
+        if name in found:
+            raise InputError("board", f"{name} is named twice: the quadrants of a board differ")
+        found[name] = known[name].turn() if slash else known[name]
+    return list(found.values())
 
 
 def join_quadrants(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from kb_score.engine.run import Use
 from kb_score.games.dialect import ViolationRow, read_result, write_sentence
-from kb_score.games.kingdom_builder.cards import Rules
 from kb_score.games.kingdom_builder.play.reader import Names, read_game
 from kb_score.games.kingdom_builder.rules import Card, TotalRow
 from kb_score.shell.verdict import Verdict, Violation
@@ -14,9 +15,8 @@ from kb_score.shell.verdict import Verdict, Violation
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kb_score.engine.run import Answer
+    from kb_score.engine.run import Answer, GameRules
     from kb_score.engine.terms import Value
-    from kb_score.games.kingdom_builder.play.game import Game
 
 BOX = Use("turn uses/box cards/* deeds/* tiles/*", guided=False)
 _TURN = "board turn held judge tiles/*"
@@ -32,9 +32,15 @@ class TileRow(NamedTuple):
     text: Value
 
 
-def load_names(rules: Rules) -> Names:
+def load_names(rules: GameRules) -> Names:
     """List the names that a game may use."""
-    answer = rules.game.ask(BOX, {"players": [(2,)]})
+    # A listener wants to hear of questions about games, not of the one about the box.
+    return _list_names(replace(rules, listener=None), rules.changes.stamps)
+
+
+@lru_cache(maxsize=16)
+def _list_names(rules: GameRules, _stamps: object) -> Names:
+    answer = rules.ask(BOX, {"players": [(2,)]})
     return Names(
         cards=frozenset(row.name for row in answer.read(Card)),
         tiles=frozenset(row.name for row in answer.read(TileRow)),
@@ -42,8 +48,7 @@ def load_names(rules: Rules) -> Names:
     )
 
 
-
-def check_game(text: str, rules: Rules, *, name: str = "<game>") -> Verdict:
+def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
     """Check a game, turn by turn.
 
     Args:
@@ -56,7 +61,7 @@ def check_game(text: str, rules: Rules, *, name: str = "<game>") -> Verdict:
         RuleError: The user's rules cannot be used.
     """
     game = read_game(text, load_names(rules), name=name)
-    answer = rules.game.ask(use_of(game.cards, rules), game.facts)
+    answer = rules.ask(use_of(game.cards, rules), game.facts)
     claimed = None if game.claimed is None else {"gold": list(game.claimed)}
     return Verdict(
         game="kingdom-builder",
@@ -67,11 +72,11 @@ def check_game(text: str, rules: Rules, *, name: str = "<game>") -> Verdict:
     )
 
 
-def use_of(cards: Sequence[str], rules: Rules) -> Use:
+def use_of(cards: Sequence[str], rules: GameRules) -> Use:
     """Name the rules of a game with some cards, and with those that pay in every game."""
     # A user's rules may look at any card, so none may be left out.
     deck = ["cards/* deeds/*"]
-    if not rules.game.changes.folders:
+    if not rules.changes.folders:
         deck = [f"*/{card}" for card in [*_ALWAYS, *cards]]
     return Use(" ".join([_TURN, _SUMS, *deck]))
 
@@ -86,7 +91,11 @@ def read_outcome(answer: Answer) -> dict[str, object]:
 
 def _list_violations(answer: Answer) -> list[Violation]:
     found = [
-        Violation(row.code, write_sentence(row.detail), row.turn, row.who)  # type: ignore[arg-type]
+        Violation(row.code, write_sentence(row.detail), row.turn, _name(row.who))
         for row in answer.read(ViolationRow)
     ]
     return sorted(found, key=lambda v: (v.turn or 0, v.code, str(v.who), v.detail))
+
+
+def _name(who: Value) -> str | int:
+    return who if isinstance(who, int) else write_sentence(who)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kb_score.engine.run import Use
 from kb_score.engine.terms import Name
-from kb_score.games.dialect import IllegalRow, write_sentence
-from kb_score.games.kingdom_builder.play.game import Line, Part, line_facts
+from kb_score.games.kingdom_builder.play.game import Line, line_facts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
