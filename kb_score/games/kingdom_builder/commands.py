@@ -8,28 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb_score.errors import InputError, KbScoreError, visible
+from kb_score.errors import KbScoreError, visible
 from kb_score.games.command import game_options, make_verb
 from kb_score.games.kingdom_builder.board import BOARD_FILE, Board, parse_board, read_boards
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
-from kb_score.games.kingdom_builder.check import check_claims
 from kb_score.games.kingdom_builder.evidence import draw_board
 from kb_score.games.kingdom_builder.evidence import explain as explain_board
 from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.page import list_board, write_page
-from kb_score.games.kingdom_builder.play.check import check_game
-from kb_score.games.kingdom_builder.play.reader import GAME_FILE, is_game
+from kb_score.games.kingdom_builder.play.commands import check, legal
 from kb_score.games.kingdom_builder.playground import write_playground
 from kb_score.games.kingdom_builder.quadrants import find_quadrants, join_quadrants
-from kb_score.games.kingdom_builder.records import CLAIMS_FILE, recognises
 from kb_score.games.kingdom_builder.report import report_evidence, report_scores
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
 from kb_score.games.pictures import check_ending, output_option, write_output, write_picture
-from kb_score.shell.files import in_order, list_inputs, read_input, read_inputs
+from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.options import number_option
 from kb_score.shell.output import Exit, complain, show, with_progress
 from kb_score.shell.svg import draw_svg
-from kb_score.shell.verdict import show_verdict
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -37,7 +33,6 @@ if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
     from kb_score.games.kingdom_builder.cards import Rules
     from kb_score.games.kingdom_builder.scoring import Scores
-    from kb_score.shell.verdict import Verdict
 
 _cards_option = click.option(
     "--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners."
@@ -161,46 +156,6 @@ def explain(
     return Exit.FINE
 
 
-@click.command(
-    "kingdom-builder",
-    short_help="A whole game, or the claimed scores of a board.",
-    epilog="Example: kb-score check kingdom-builder game.txt",
-)
-@click.argument("game", metavar="GAME|BOARD")
-@click.argument("claims", required=False)
-@_players_option
-@game_options(GAME)
-def check(
-    game: str, claims: str | None, players: int | None, format_: str, rules: GameRules
-) -> Exit:
-    """Check GAME turn by turn, or cross-check the scores that CLAIMS states for BOARD.
-
-    A game has headings, such as "board oracle farm/180 tavern paddock" and "players 2", and a line
-    for each turn, such as "1 grass: 4,11 4,12 5,11; farm 6,12".
-
-    CLAIMS has lines such as "1 3 7  52 46 43 62" (three cards, then a total for each player) or
-    "miners: 4, 12, 11, 4". One of the two files may be "-", standard input.
-    """
-    if claims is None:
-        return show_verdict(_check_game(game, players, rules), format_)
-    loaded = load_rules(rules)
-    board_text, claims_text = read_inputs((game, BOARD_FILE), (claims, CLAIMS_FILE))
-    with in_order(swapped=recognises(claims_text)):
-        read = _tell_notes(parse_board(board_text, name=game))
-    verdict = check_claims(read, claims_text, loaded, name=claims, players=players)
-    return show_verdict(verdict, format_)
-
-
-def _check_game(path: str, players: int | None, rules: GameRules) -> Verdict:
-    if players is not None:
-        raise click.UsageError("--players belongs to a board and its claims; a game says it itself")
-    text = read_input(path, GAME_FILE)
-    if text.strip() and not is_game(text):
-        hint = "a board is scored by kb-score score, or checked together with its claims"
-        raise InputError(path, f"this is no game: a game begins with its headings; {hint}")
-    return check_game(text, rules, name=path)
-
-
 @make_verb(
     "draw",
     GAME,
@@ -317,4 +272,5 @@ COMMANDS = {
     "draw": draw,
     "playground": playground,
     "board": board,
+    "legal": legal,
 }

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 
 from lark import Token
 
+from kb_score.engine.run import GameRules
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import FileKind, FormatError, InputError, Place
 from kb_score.games.kingdom_builder.board import BOARD_FILE, is_like_rows, parse_board
+from kb_score.games.kingdom_builder.play.check import load_names
+from kb_score.games.kingdom_builder.play.reader import is_game, read_game
 from kb_score.grammar import MAX_NUMBER, parse
 from kb_score.shell.files import normalise
 
@@ -27,14 +30,18 @@ CLAIMS_FILE = FileKind("a file of claims", 4 << 20)
 
 
 def recognises(text: str) -> bool:
-    """Whether a text looks like a board."""
+    """Whether a text looks like a board, or like a game."""
+    if is_game(text):
+        return True
     lines = (line.strip() for line in text.splitlines())
     rows = [line for line in lines if line and not line.startswith("%")]
     return bool(rows) and is_like_rows(rows)
 
 
 def read_facts(text: str, name: str) -> Facts:
-    """Read the facts of a board."""
+    """Read the facts of a board or of a game."""
+    if is_game(text):
+        return read_game(text, load_names(GameRules("kingdom_builder")), name=name).facts
     return parse_board(text, name=name).facts
 
 

@@ -19,6 +19,10 @@ EXPLAIN = Use("board score uses/explain cards/*")
 CHECK = Use("board score uses/check cards/*")
 PICTURE = Use("board uses/picture")
 MARKED = Use("board score uses/explain uses/picture cards/*")
+# What a game may name, a whole game, and what is legal at a moment of one.
+BOX = Use("turn uses/box cards/* deeds/* tiles/*", guided=False)
+TURNS = Use("board turn held judge score uses/total uses/game tiles/*")
+LEGAL = Use("board turn held judge uses/legal tiles/*")
 # All that the playground shows of a board, in one answer.
 PLAYGROUND = Use("board score valid uses/deck uses/explain uses/picture uses/bounds cards/*")
 
@@ -113,3 +117,16 @@ class AccountsForRow(NamedTuple):
     player: int
     claimed: int
     derived: int
+
+
+class TileRow(NamedTuple):
+    name: str
+    manner: str
+    most: int
+    text: Value
+
+
+class LegalRow(NamedTuple):
+    name: str
+    start: Value
+    place: Value

@@ -4,32 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from kb_score.engine.run import Use
 from kb_score.games.dialect import ViolationRow, read_result, write_sentence
 from kb_score.games.kingdom_builder.play.reader import Names, read_game
-from kb_score.games.kingdom_builder.rules import Card, TotalRow
+from kb_score.games.kingdom_builder.rules import BOX, TURNS, Card, TileRow, TotalRow
 from kb_score.shell.verdict import Verdict, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kb_score.engine.run import Answer, GameRules
+    from kb_score.engine.run import Answer, GameRules, Use
     from kb_score.engine.terms import Value
 
-BOX = Use("turn uses/box cards/* deeds/* tiles/*", guided=False)
-_TURN = "board turn held judge tiles/*"
-_SUMS = "score uses/total uses/game"
 _ALWAYS = ("castles", "treasure")
 _TERRAINS = ("grass", "canyon", "desert", "flower", "forest", "water", "mountain")
-
-
-class TileRow(NamedTuple):
-    name: str
-    manner: str
-    most: int
-    text: Value
 
 
 def load_names(rules: GameRules) -> Names:
@@ -78,7 +67,7 @@ def use_of(cards: Sequence[str], rules: GameRules) -> Use:
     deck = ["cards/* deeds/*"]
     if not rules.changes.folders:
         deck = [f"*/{card}" for card in [*_ALWAYS, *cards]]
-    return Use(" ".join([_TURN, _SUMS, *deck]))
+    return TURNS.plus(" ".join(deck))
 
 
 def read_outcome(answer: Answer) -> dict[str, object]:

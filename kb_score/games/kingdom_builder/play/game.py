@@ -22,7 +22,7 @@ class Part:
 
     Attributes:
         name: ``mandatory``, or the name of a tile, as the rules have it.
-        targets: The hexes that it is about, each with the one that a settlement moves from, or None.
+        targets: The hexes that it is about, each with the one that is left by a move, or None.
         notes: Tiles that are said to be got or lost by it: ``got`` or ``lost``, the tile, the hex.
     """
 
@@ -33,7 +33,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A turn: the player whose it is said to be, the terrains of the cards shown, and the actions."""
+    """A turn: whose it is said to be, the terrains of the cards that it shows, and the actions."""
 
     player: int
     terrains: tuple[str, ...]
@@ -91,8 +91,11 @@ def board_facts(quadrants: Sequence[Quadrant]) -> Facts:
     return {**board.facts, "yields": yields}
 
 
-def line_facts(lines: Sequence[Line]) -> Facts:
-    """Make the facts of turns; their moments are numbered from 1."""
+def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
+    """Make the facts of turns; their moments are numbered from 1.
+
+    If the last one is open, what is said of it is not all: there is a moment to look at.
+    """
     facts: dict[str, list[Row]] = {key: [] for key in _KEYS}
     moment = part_number = 0
     for turn, line in enumerate(lines, start=1):
@@ -117,8 +120,15 @@ def line_facts(lines: Sequence[Line]) -> Facts:
                 (part_number, Name(event), Name(tile), place) for event, tile, place in part.notes
             ]
         moment += 1
+        if is_open and turn == len(lines):
+            facts["looks"].append((moment,))
+            facts["unfinished"].append((turn,))
+            moment += 1
         facts["closes"].append((turn, moment))
     return dict(facts)
 
 
-_KEYS = ("line", "opens", "closes", "reveals", "part", "step", "at", "from", "noted")
+_KEYS = (
+    *("line", "opens", "closes", "reveals", "part", "step", "at", "from", "noted"),
+    *("looks", "unfinished"),
+)

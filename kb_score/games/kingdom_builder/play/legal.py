@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from kb_score.engine.run import Use
 from kb_score.engine.terms import Name
+from kb_score.errors import InputError
+from kb_score.games.dialect import IllegalRow, write_sentence
 from kb_score.games.kingdom_builder.play.game import Line, line_facts
+from kb_score.games.kingdom_builder.rules import LEGAL, LegalRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Facts, Value
-
-LEGAL = Use("board turn held judge uses/legal tiles/*")
-
-
-class LegalRow(NamedTuple):
-    name: str
-    start: Value
-    place: Value
+    from kb_score.games.kingdom_builder.board import Board
+    from kb_score.games.kingdom_builder.play.game import Game, Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +32,59 @@ class Moment:
     facts: Facts
     lines: tuple[Line, ...]
 
+    @property
+    def turn(self) -> int:
+        """The number of the turn, from 1."""
+        return len(self.lines)
+
+    @property
+    def player(self) -> int:
+        """The player whose turn it is."""
+        return self.lines[-1].player
+
+    def after(self, parts: Sequence[Part]) -> Moment:
+        """Make the moment after some actions of the same turn."""
+        *before, now = self.lines
+        return replace(self, lines=(*before, replace(now, parts=(*now.parts, *parts))))
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a move is illegal: the code of docs/file-formats.md, and words."""
+
+    code: str
+    detail: str
+
+
+def moment_of_game(game: Game, turn: int | None, card: str | None) -> Moment:
+    """Make the moment at which a turn of a game opens; None is the one after the last.
+
+    Raises:
+        InputError: The game has no such turn, or nobody knows which card is played in it.
+    """
+    turn = len(game.lines) + 1 if turn is None else turn
+    if not 1 <= turn <= len(game.lines) + 1:
+        raise InputError(game.name, f"it has no turn {turn}, but {len(game.lines)} turns")
+    if card is None and turn > len(game.lines):
+        raise InputError(game.name, f"turn {turn} is not there yet: say its card with --card")
+    player = (game.start + turn - 2) % game.players + 1
+    terrain = card or game.lines[turn - 1].terrains[0]
+    return Moment(game.facts, (*game.lines[: turn - 1], Line(player, (terrain,), ())))
+
+
+def moment_of_board(board: Board, player: int, card: str) -> Moment:
+    """Make the moment at which a turn opens on a board, whoever may hold which tiles."""
+    given = board.facts_for(max(player, 2, *(row[0] for row in _settled(board))))
+    facts = {key: given[key] for key in ("size", "terrain", "land", "players")}
+    stood = [(who, (row, column)) for who, row, column in given["settlement"]]
+    walled = [((row, column),) for row, column in given["wall"]]
+    state: Facts = {"starter": [(player,)], "stood": stood, "walled": walled}
+    return Moment({**facts, **state}, (Line(player, (card,), ()),))
+
+
+def _settled(board: Board) -> list[tuple[int, ...]]:
+    return [(who,) for who, _, _ in board.facts["settlement"] if isinstance(who, int)]
+
 
 def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) -> list[str]:
     """List all legal moves in the notation of a game, such as ``3,15`` or ``barn 3,15>4,2``.
@@ -44,20 +93,28 @@ def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) ->
         moment: The moment.
         rules: The rules.
         lent: Tiles that the player may use whether or not he holds one.
+
+    Raises:
+        InputError: The game breaks the rules before this moment.
     """
-    facts, now = _look(moment.lines)
-    asked = {"looks": [(now,)], "lent": [(Name(tile),) for tile in lent]}
-    answer = rules.ask(LEGAL, {**moment.facts, **facts, **asked})
+    facts = line_facts(moment.lines, is_open=True)
+    tiles = {"lent": [(Name(tile),) for tile in lent]}
+    answer = rules.ask(LEGAL, {**moment.facts, **facts, **tiles})
+    for row in answer.read(IllegalRow):
+        reason = f"{row.code}: {write_sentence(row.detail)}"
+        raise InputError(f"turn {row.turn}", f"nothing is legal any more: {reason}")
     rows = sorted(answer.read(LegalRow), key=lambda row: (row.name != "mandatory", row))
     return [_write(row) for row in rows]
 
 
-def _look(lines: Sequence[Line]) -> tuple[Facts, int]:
-    facts = {key: list(rows) for key, rows in line_facts(lines).items()}
-    turn, closes = facts["closes"].pop()
-    facts["closes"].append((turn, closes + 1))
-    facts["unfinished"] = [(turn,)]
-    return facts, closes
+def find_reason(moment: Moment, parts: Sequence[Part], rules: GameRules) -> Reason | None:
+    """Find why actions are illegal at a moment; None if they are legal."""
+    lines = moment.after(parts).lines
+    facts = {**line_facts(lines), "unfinished": [(len(lines),)]}
+    answer = rules.ask(LEGAL, {**moment.facts, **facts})
+    for row in answer.read(IllegalRow):
+        return Reason(row.code, write_sentence(row.detail))
+    return None
 
 
 def _write(row: LegalRow) -> str:

@@ -47,6 +47,11 @@ def read_game(text: str, names: Names, *, name: str = "<game>") -> Game:
     return _Reader(normalise(text), names, name).read()
 
 
+def read_actions(text: str, names: Names, *, name: str) -> tuple[Part, ...]:
+    """Read actions of a turn, such as ``4,11 4,12; farm 6,12``; see `read_game`."""
+    return _Reader(normalise(text), names, name).read_actions()
+
+
 class _Reader:
     """Reads one text; it knows where a token stands in it."""
 
@@ -70,6 +75,10 @@ class _Reader:
             lines=tuple(self._read_line(part) for part in parts if part.data == "turn"),
             claimed=self._read_claim(claims[0], players) if claims else None,
         )
+
+    def read_actions(self) -> tuple[Part, ...]:
+        tree = parse("kingdom_builder_game", self._text, name=self._name, start="actions")
+        return tuple(self._read_part(part) for part in tree.children if isinstance(part, Tree))
 
     def _fail(self, token: Token, message: str) -> NoReturn:
         place = place_at(self._text, token.line or 1, token.column or 1, self._name)
@@ -141,10 +150,8 @@ class _Reader:
             yield at, self._tile(tile)
 
     def _read_line(self, part: Tree[Any]) -> Line:
-        player, terrains, *actions = part.children
-        player, terrains, *actions = [
-            child for child in (player, terrains, *actions) if not _is_end(child)
-        ]
+        children: list[Any] = [child for child in part.children if not _is_end(child)]
+        player, terrains, *actions = children
         kinds = _tokens(terrains)
         for token in kinds:
             self._check(token, self._names.terrains, "terrain")

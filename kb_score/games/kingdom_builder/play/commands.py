@@ -1,0 +1,161 @@
+"""The commands of games of Kingdom Builder: ``check`` and ``legal``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kb_score.errors import InputError
+from kb_score.games.command import game_options, make_verb
+from kb_score.games.kingdom_builder.board import BOARD_FILE, parse_board
+from kb_score.games.kingdom_builder.cards import GAME, load_rules
+from kb_score.games.kingdom_builder.check import check_claims
+from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
+from kb_score.games.kingdom_builder.play.check import check_game, load_names
+from kb_score.games.kingdom_builder.play.legal import (
+    Moment,
+    find_reason,
+    list_legal,
+    moment_of_board,
+    moment_of_game,
+)
+from kb_score.games.kingdom_builder.play.reader import (
+    GAME_FILE,
+    Names,
+    is_game,
+    read_actions,
+    read_game,
+)
+from kb_score.games.kingdom_builder.records import CLAIMS_FILE, recognises
+from kb_score.shell.files import in_order, read_input, read_inputs
+from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show
+from kb_score.shell.verdict import show_verdict
+
+if TYPE_CHECKING:
+    from kb_score.engine.run import GameRules
+    from kb_score.shell.verdict import Verdict
+
+_PLAYER = click.IntRange(1, MAX_PLAYERS)
+
+
+@click.command(
+    "kingdom-builder",
+    short_help="A whole game, or the claimed scores of a board.",
+    epilog="Example: kb-score check kingdom-builder game.txt",
+)
+@click.argument("game", metavar="GAME|BOARD")
+@click.argument("claims", required=False)
+@click.option(
+    "--players",
+    type=_PLAYER,
+    metavar="N",
+    help="Number of players of the board  [default: everybody with a settlement]",
+)
+@game_options(GAME)
+def check(
+    game: str, claims: str | None, players: int | None, format_: str, rules: GameRules
+) -> Exit:
+    """Check GAME turn by turn, or cross-check the scores that CLAIMS states for BOARD.
+
+    A game has headings, such as "board oracle farm/180 tavern paddock" and "players 2", and a line
+    for each turn, such as "1 grass: 4,11 4,12 5,11; farm 6,12".
+
+    CLAIMS has lines such as "1 3 7  52 46 43 62" (three cards, then a total for each player) or
+    "miners: 4, 12, 11, 4". One of the two files may be "-", standard input.
+    """
+    if claims is None:
+        return show_verdict(_check_game(game, players, rules), format_)
+    loaded = load_rules(rules)
+    board_text, claims_text = read_inputs((game, BOARD_FILE), (claims, CLAIMS_FILE))
+    with in_order(swapped=recognises(claims_text)):
+        board = parse_board(board_text, name=game)
+    for note in board.notes:
+        complain(note, kind=f"{board.name}: warning")
+    verdict = check_claims(board, claims_text, loaded, name=claims, players=players)
+    return show_verdict(verdict, format_)
+
+
+def _check_game(path: str, players: int | None, rules: GameRules) -> Verdict:
+    if players is not None:
+        raise click.UsageError("--players is about a board and its claims: a game says it itself")
+    text = read_input(path, GAME_FILE)
+    if text.strip() and not is_game(text):
+        hint = "a board is scored by kb-score score, or checked together with its claims"
+        raise InputError(path, f"this is no game, which begins with headings; {hint}")
+    return check_game(text, rules, name=path)
+
+
+@make_verb(
+    "legal",
+    GAME,
+    """All that a player may do in a game, or on a board.
+
+    FILE is a game or a board; "-" is standard input. Each hex of the mandatory action stands alone,
+    and what a tile may do stands behind its name, as in a game. With --move one move is judged.
+    """,
+    "game.txt --turn 12 --move 'farm 6,12'",
+)
+@click.argument("file")
+@click.option("--turn", type=click.IntRange(1), metavar="N", help="The turn  [default: the next]")
+@click.option("--player", type=_PLAYER, metavar="N", help="Whose turn it is on a board.")
+@click.option("--card", metavar="TERRAIN", help="The card that is played, such as grass.")
+@click.option("--after", metavar="ACTIONS", help="What is done in the turn already.")
+@click.option("--tile", "tiles", multiple=True, metavar="TILE", help="Lend this tile. Repeatable.")
+@click.option("--move", metavar="ACTION", help="Tell whether this move is legal, or why not.")
+@game_options(GAME)
+def legal(
+    file: str,
+    turn: int | None,
+    player: int | None,
+    card: str | None,
+    after: str | None,
+    tiles: tuple[str, ...],
+    move: str | None,
+    format_: str,
+    rules: GameRules,
+) -> Exit:
+    """List the legal moves of a player."""
+    names = load_names(rules)
+    moment = _find_moment(file, turn, player, _known(card, names.terrains, "--card"), names)
+    if after:
+        moment = moment.after(read_actions(after, names, name="--after"))
+    if move:
+        return _judge(moment, move, names, format_, rules)
+    lent = [str(_known(tile, names.tiles, "--tile")) for tile in tiles]
+    moves = list_legal(moment, rules, lent=lent)
+    line = {"game": "kingdom-builder", "turn": moment.turn, "player": moment.player, "moves": moves}
+    title = f"turn {moment.turn}, player {moment.player}: {len(moves)} legal moves"
+    show(Output([Table(title, ("move",), tuple((move,) for move in moves))], [line]), format_)
+    return Exit.FINE
+
+
+def _find_moment(
+    path: str, turn: int | None, player: int | None, card: str | None, names: Names
+) -> Moment:
+    text = read_input(path, GAME_FILE)
+    if is_game(text):
+        if player is not None:
+            raise click.UsageError("--player is about a board: a game says whose turn it is")
+        return moment_of_game(read_game(text, names, name=path), turn, card)
+    if player is None or card is None or turn is not None:
+        raise click.UsageError("on a board, say --player and --card, but no --turn")
+    return moment_of_board(parse_board(text, name=path), player, card)
+
+
+def _judge(moment: Moment, move: str, names: Names, format_: str, rules: GameRules) -> Exit:
+    reason = find_reason(moment, read_actions(move, names, name="--move"), rules)
+    code, detail = (None, None) if reason is None else (reason.code, reason.detail)
+    line = {"move": move, "legal": reason is None, "code": code, "detail": detail}
+    word, colour = ("legal", "green") if reason is None else ("illegal", "red")
+    blocks: list[Block] = [Text(f"{move}: ", outcome=word, colour=colour)]
+    if reason is not None:
+        blocks.append(Table("", ("code", "detail"), ((reason.code, reason.detail),)))
+    show(Output(blocks, [line]), format_)
+    return Exit.FINE if reason is None else Exit.DIFFERS
+
+
+def _known(word: str | None, known: frozenset[str], option: str) -> str | None:
+    if word is None or (name := word.replace("-", "_")) in known:
+        return word if word is None else name
+    raise click.UsageError(f"{option}: there is no {word!r}, but {', '.join(sorted(known))}")
