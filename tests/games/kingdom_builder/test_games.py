@@ -17,7 +17,8 @@ from tests.oracles.kingdom_builder_game_examples import EXAMPLE
 from tests.oracles.kingdom_builder_game_random import random_game
 from tests.oracles.kingdom_builder_game_rulings import RECIPES, Recipe, pairs_of, ruled_by
 
-Verdict = tuple[object, object, object, set[tuple[object, str, object]]]
+Found = set[tuple[int | None, str, str | int]]
+Verdict = tuple[object, object, object, Found]
 
 # In the oracle the ruling has the name of its tile.
 NAMES = {"sword": "sword_takes"}
@@ -34,7 +35,8 @@ def judge(text: str, *constants: tuple[str, str]) -> Verdict:
 
 def judge_plainly(text: str, rulings: Rulings | None = None) -> Verdict:
     result = oracle.check_game(text, rulings)
-    return result.turns, result.gold, result.finished, set(result.violations)
+    found: Found = set(result.violations)
+    return result.turns, result.gold, result.finished, found
 
 
 @pytest.mark.parametrize("seed", range(16))
