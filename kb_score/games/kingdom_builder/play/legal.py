@@ -27,10 +27,12 @@ class Moment:
     Attributes:
         facts: The board, the players, and the state that the lines begin with.
         lines: The turns before, and last what is said already of the turn itself.
+        name: What errors call the game or the board, usually its path.
     """
 
     facts: Facts
     lines: tuple[Line, ...]
+    name: str = "<game>"
 
     @property
     def turn(self) -> int:
@@ -71,7 +73,7 @@ def moment_of_game(game: Game, turn: int | None, cards: Sequence[str] = ()) -> M
         raise InputError(game.name, f"turn {turn} is not there yet: say its card with --card")
     player = (game.start + turn - 2) % game.players + 1
     cards = cards or game.lines[turn - 1].terrains[:1]
-    return Moment(game.facts, (*game.lines[: turn - 1], Line(player, tuple(cards), ())))
+    return Moment(game.facts, (*game.lines[: turn - 1], Line(player, tuple(cards), ())), game.name)
 
 
 def moment_of_board(board: Board, player: int, cards: Sequence[str]) -> Moment:
@@ -81,7 +83,7 @@ def moment_of_board(board: Board, player: int, cards: Sequence[str]) -> Moment:
     stood = [(who, (row, column)) for who, row, column in given["settlement"]]
     walled = [((row, column),) for row, column in given["wall"]]
     state: Facts = {"starter": [(player,)], "stood": stood, "walled": walled}
-    return Moment({**facts, **state}, (Line(player, tuple(cards), ()),))
+    return Moment({**facts, **state}, (Line(player, tuple(cards), ()),), board.name)
 
 
 def _settled(board: Board) -> list[tuple[int, ...]]:
@@ -102,8 +104,8 @@ def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) ->
     facts = line_facts(moment.lines, is_open=True)
     answer = rules.ask(LEGAL, {**moment.facts, **facts, "lent": _lend(lent)})
     for row in answer.read(IllegalRow):
-        reason = f"{row.code}: {write_sentence(row.detail)}"
-        raise InputError(f"turn {row.turn}", f"nothing is legal any more: {reason}")
+        reason = f"turn {row.turn} is {row.code}, {write_sentence(row.detail)}"
+        raise InputError(moment.name, f"nothing is legal any more: {reason}")
     rows = sorted(answer.read(LegalRow), key=lambda row: (row.name != "mandatory", row))
     return [_write(row) for row in rows]
 
