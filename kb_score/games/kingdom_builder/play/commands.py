@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.errors import InputError
 from kb_score.games.command import game_options, make_verb
 from kb_score.games.kingdom_builder.board import BOARD_FILE, parse_board
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
@@ -82,11 +81,7 @@ def check(
 def _check_game(path: str, players: int | None, rules: GameRules) -> Verdict:
     if players is not None:
         raise click.UsageError("--players is about a board and its claims: a game says it itself")
-    text = read_input(path, GAME_FILE)
-    if text.strip() and not is_game(text):
-        hint = "a board is scored by kb-score score, or checked together with its claims"
-        raise InputError(path, f"this is no game, which begins with headings; {hint}")
-    return check_game(text, rules, name=path)
+    return check_game(read_input(path, GAME_FILE), rules, name=path)
 
 
 @make_verb(
