@@ -88,7 +88,7 @@ def _is_early(case: Case, seen: Seen) -> bool:
     """Whether a signal ended Python before kb-score could listen: a shell has the same status."""
     if case.signal not in _ENDED or case.after >= _EARLY:
         return False
-    return -seen.status == getattr(signal, case.signal)
+    return seen.status == -int(getattr(signal, case.signal))
 
 
 def _judge_end(case: Case, seen: Seen, out: str, err: str) -> dict[str, str]:
