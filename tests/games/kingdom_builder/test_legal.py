@@ -230,6 +230,39 @@ def test_a_move_is_judged_with_its_code_and_the_reason(
     assert (ran.status, ran.err) == (0 if code is None else 1, "")
 
 
+@pytest.mark.parametrize(
+    ("options", "move", "code"),
+    [
+        pytest.param("--turn 1 --after 4,11~4,12~5,11", "farm 6,12", "tile-too-new", id="new"),
+        pytest.param("--turn 3", "farm 6,12", None, id="in-the-next-turn"),
+        pytest.param("--turn 3", "3,15 3,16 4,16; farm 6,12", None, id="behind-the-others"),
+        pytest.param("--turn 3 --after farm~6,12", "farm 5,10", "tile-used", id="used"),
+        pytest.param("--turn 4", "farm 0,0", "not-adjacent", id="not-adjacent"),
+        pytest.param("--card grass/desert", "0,10", "wrong-terrain", id="second-card-not-due"),
+    ],
+)
+def test_a_move_of_a_game_is_judged_with_the_tiles_held(
+    tmp_path: Path, options: str, move: str, code: str | None
+) -> None:
+    words = [word.replace("~", " ") for word in options.split()]
+
+    ran = run("legal", write(tmp_path, EXAMPLE), *words, "--move", move, "--format", "json")
+
+    assert (ran.status, ran.json[0]["code"]) == (0 if code is None else 1, code)
+
+
+def test_a_move_after_the_end_is_told_so(tmp_path: Path) -> None:
+    path = write(tmp_path, random_game(Random(4), 2))
+
+    ran = run("legal", path, "--card", "grass", "--move", "0,0", "--format", "json")
+    listed = run("legal", path, "--card", "grass")
+
+    assert (ran.status, ran.json[0]["code"]) == (1, "after-end")
+    assert (listed.status, listed.out) == (2, "")
+    assert f"{path}: nothing is legal any more: turn " in listed.err
+    assert "is after-end, the game is over after turn " in listed.err
+
+
 def write_moves(state: State) -> set[str]:
     """Write all legal moves of the player to move, by the plain version."""
     kinds = {tile.kind for tile in state.tiles[state.player]}
@@ -333,6 +366,11 @@ def test_the_table_for_people_says_how_many_moves_there_are(tmp_path: Path) -> N
             *(E1, "--player 1 --card grass --after 0,3"),
             "file.txt: nothing is legal any more: turn 1 is wrong-terrain, 0,3 is desert",
             id="illegal-before",
+        ),
+        pytest.param(
+            *(EXAMPLE.replace("2 forest", "1 forest"), "--turn 3 --move farm~6,12"),
+            "file.txt: nothing is legal any more: turn 2 is wrong-player, the line is for",
+            id="move-after-an-illegal-turn",
         ),
     ],
 )

@@ -104,8 +104,7 @@ def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) ->
     facts = line_facts(moment.lines, is_open=True)
     answer = rules.ask(LEGAL, {**moment.facts, **facts, "lent": _lend(lent)})
     for row in answer.read(IllegalRow):
-        reason = f"turn {row.turn} is {row.code}, {write_sentence(row.detail)}"
-        raise InputError(moment.name, f"nothing is legal any more: {reason}")
+        raise _refuse(moment, row)
     rows = sorted(answer.read(LegalRow), key=lambda row: (row.name != "mandatory", row))
     return [_write(row) for row in rows]
 
@@ -118,8 +117,15 @@ def find_reason(
     facts = {**line_facts(lines), "unfinished": [(len(lines),)], "lent": _lend(lent)}
     answer = rules.ask(LEGAL, {**moment.facts, **facts})
     for row in answer.read(IllegalRow):
+        if row.turn < moment.turn:
+            raise _refuse(moment, row)
         return Reason(row.code, write_sentence(row.detail))
     return None
+
+
+def _refuse(moment: Moment, row: IllegalRow) -> InputError:
+    reason = f"turn {row.turn} is {row.code}, {write_sentence(row.detail)}"
+    return InputError(moment.name, f"nothing is legal any more: {reason}")
 
 
 def _lend(tiles: Sequence[str]) -> list[Row]:
