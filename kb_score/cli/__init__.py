@@ -88,7 +88,7 @@ class Verbs(click.Group):
             context.exit(int(super().invoke(context) or Exit.FINE))
         except click.ClickException as error:
             # click quotes some words of the command line as they are.
-            error.message = visible(error.message)
+            object.__setattr__(error, "message", visible(error.message))
             raise
         except KbScoreError as error:
             complain(error)

@@ -200,9 +200,9 @@ def test_a_name_that_is_no_text_is_shown(format_: str, tmp_path: Path) -> None:
     ids=" ".join,
 )
 def test_a_word_too_many_is_made_visible(words: tuple[str, ...]) -> None:
-    result = run(*words, f"{RAW}x", f"{RAW}y")
+    ran = run(*words, f"{RAW}x", f"{RAW}y")
 
-    assert result.exit_code == 2
-    assert "\\u202e" in result.stderr
-    assert "\u202e" not in result.stderr
-    assert "\x1b" not in result.stderr
+    assert ran.status == 2
+    assert "\\u202e" in ran.err
+    assert "\u202e" not in ran.err
+    assert "\x1b" not in ran.err
