@@ -82,7 +82,7 @@ def run(command: Callable[[], object]) -> NoReturn:
         # Standard output is not waited for, nor anything else.
         os._exit(128 + ended.number)
     for number in _received:
-        # What the signal raised was lost on the way, as in a call-back; a bot may have heard it too.
+        # What the signal raised was lost on the way, and a bot may have heard it too.
         os._exit(128 + number)
     for number in heard:
         signal.signal(number, signal.SIG_IGN)

@@ -246,7 +246,7 @@ def test_a_signal_that_a_call_back_has_passed_on_is_still_that_signal() -> None:
     assert Ended(Ended(signal.SIGTERM)).code == 143
 
 
-# Python drops what is raised while an object is taken apart; then the command ends in some other way.
+# Python drops what is raised while an object is taken apart; the command then goes on.
 LOST = """
 import os, signal
 from kb_score.shell.ends import run
