@@ -1,0 +1,191 @@
+"""The rules of the published game in plain clingo, and with tiles and cards of a user."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.helpers import ASP, add_rules, run
+from tests.oracles.kingdom_builder_game_broken import break_game
+from tests.oracles.kingdom_builder_game_examples import E1, E2, EXAMPLE
+from tests.oracles.kingdom_builder_game_random import random_game
+
+VIOLATION = re.compile(r'violation\((\d+),"([a-z-]+)",("?)(\w*)\3,')
+RULES = ASP / "kingdom_builder"
+# What a game is checked with, and cards of both sorts.
+FILES = (
+    *("board.lp", "turn.lp", "held.lp", "judge.lp", "score.lp"),
+    *("uses/total.lp", "uses/game.lp"),
+    *(f"{path.parent.name}/{path.name}" for path in sorted(RULES.glob("tiles/*.lp"))),
+    *("cards/castles.lp", "cards/fishermen.lp", "cards/merchants.lp", "cards/knights.lp"),
+    *("deeds/treasure.lp", "deeds/families.lp", "deeds/shepherds.lp", "deeds/ambassadors.lp"),
+)
+
+SLUICE = """\
+%*! Sluice: build one on canyon beside water. *%
+tile(sluice, build, 1, "build 1 on canyon beside water").
+ground(sluice, canyon).
+shaped(sluice).
+fits(sluice,S,none,H) :- acts(S,sluice,_,_), next_to(H,H1), made_of(H,canyon), made_of(H1,water).
+"""
+FARMS_GIVE_ONE = "yields(L,sluice) :- yields(L,farm).\n"
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "file.txt"
+    path.write_text(text)
+    return path
+
+
+def ask_clingo(program: str, *files: Path) -> str:
+    """Run plain clingo, which has nothing to say against the program; give its only answer set."""
+    done = subprocess.run(
+        [sys.executable, "-m", "clingo", "-", *map(str, files), "0"],
+        input=program,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert sum(line.startswith("Answer:") for line in lines) == 1
+    return lines[next(i for i, line in enumerate(lines) if line.startswith("Answer:")) + 1]
+
+
+def broken(code: str) -> str:
+    """Break a random game of Nomads."""
+    text = random_game(Random(11), 3, nomads=True)
+    return break_game(Random(1), text, code=code)[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(EXAMPLE, id="example"),
+        pytest.param(EXAMPLE.replace("farm 6,12", "farm 0,0"), id="not-adjacent"),
+        pytest.param(EXAMPLE.replace("farm@5,12", "farm@1,17"), id="note-wrong"),
+        pytest.param(EXAMPLE + "gold 9 9\n", id="not-finished"),
+        pytest.param(broken("wrong-result"), id="wrong-result"),
+        pytest.param(broken("tile-used"), id="tile-used"),
+    ],
+)
+def test_plain_clingo_shows_the_same_violations_and_gold(tmp_path: Path, text: str) -> None:
+    path = write(tmp_path, text)
+    (verdict,) = run("check", "kingdom-builder", path, "--format", "json").json
+
+    program = run("facts", "--program", path)
+    answer = ask_clingo(program.out)
+
+    found = {(int(t), code, who) for t, code, _, who in VIOLATION.findall(answer)}
+    assert found == {(v["turn"], v["code"], str(v["who"])) for v in verdict["violations"]}
+    totals = dict(re.findall(r"\btotal\((\d),(\d+)\)", answer))
+    assert [int(totals[str(p + 1)]) for p in range(len(totals))] == verdict["result"]["gold"]
+    assert f"result(turns,{verdict['result']['turns']})" in answer
+
+
+def test_the_facts_of_a_game_are_checked_by_the_rule_files_in_plain_clingo(tmp_path: Path) -> None:
+    path = write(tmp_path, EXAMPLE.replace("farm 6,12", "farm 0,0"))
+
+    answer = ask_clingo(run("facts", path).out, *(RULES / name for name in FILES))
+
+    assert VIOLATION.findall(answer) == [("3", "not-adjacent", "", "1")]
+    assert "result(turns,2)" in answer
+
+
+def test_a_tile_of_the_user_is_one_more_file(tmp_path: Path) -> None:
+    board, rules = write(tmp_path, E1), add_rules(tmp_path, SLUICE)
+    asked = ("legal", board, "--player", 1, "--card", "grass", "--tile", "sluice")
+
+    ran = run(*asked, "--rules", rules, "--format", "json")
+    judged = run(*asked, "--rules", rules, "--move", "sluice 3,0", "--format", "json")
+    without = run(*asked)
+
+    assert ran.json[0]["moves"][-1:] == ["sluice 3,1"]
+    assert len(ran.json[0]["moves"]) == 8
+    assert (judged.status, judged.json[0]["code"]) == (1, "not-a-target")
+    assert judged.json[0]["detail"] == "the sluice does not lead to 3,0"
+    assert without.status == 2
+    assert "--tile: there is no 'sluice', but barn, " in without.err
+
+
+@pytest.mark.parametrize(
+    ("place", "violations"),
+    [
+        pytest.param("4,10", [], id="beside-water"),
+        pytest.param("0,10", [(3, "wrong-terrain")], id="desert"),
+        pytest.param("2,17", [(3, "not-a-target")], id="inland"),
+    ],
+)
+def test_a_tile_of_the_user_lies_where_his_rules_put_it(
+    tmp_path: Path, place: str, violations: list[tuple[int, str]]
+) -> None:
+    game = EXAMPLE.replace("+farm@5,12", "+farm@5,12 +sluice@5,12")
+    lines = game.replace("farm 6,12", f"farm 6,12; sluice {place}").splitlines(keepends=True)
+    path = write(tmp_path, "".join(lines[:-1]))
+    rules = add_rules(tmp_path, SLUICE + FARMS_GIVE_ONE)
+
+    ran = run("check", "kingdom-builder", path, "--rules", rules, "--format", "json")
+    without = run("check", "kingdom-builder", path)
+
+    assert [(v["turn"], v["code"]) for v in ran.json[0]["violations"]] == violations
+    assert ran.status == (1 if violations else 0)
+    assert without.status == 2
+    assert f"{path}:5:37: there is no tile 'sluice'" in without.err
+
+
+def test_a_tile_of_the_user_may_lie_on_a_nomad_space(tmp_path: Path) -> None:
+    heads = "board quarry farm tavern paddock\nplayers 2\nnomad 5,2 sluice\n"
+    path = write(tmp_path, heads)
+
+    with_it = run("check", "kingdom-builder", path, "--rules", add_rules(tmp_path, SLUICE))
+    without = run("check", "kingdom-builder", path)
+
+    assert (with_it.status, with_it.err) == (0, "")
+    assert without.status == 2
+    assert f"{path}:3:11: there is no tile 'sluice'" in without.err
+
+
+def test_a_copy_of_a_tile_stands_in_for_it(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    ours = (RULES / "tiles" / "farm.lp").read_text()
+    changed = ours.replace("ground(farm, grass)", "ground(farm, desert)")
+    (tmp_path / "mine" / "farm.lp").write_text(changed)
+    mine = ("--rules", tmp_path / "mine", "--format", "json")
+    asked = ("--player", 1, "--card", "forest", "--tile", "farm")
+
+    legal = run("legal", write(tmp_path, E2), *asked, *mine)
+    check = run("check", "kingdom-builder", write(tmp_path, EXAMPLE), *mine)
+
+    assert changed != ours
+    assert legal.json[0]["moves"] == ["0,2", "farm 0,3", "farm 0,4", "farm 1,4"]
+    assert [(v["turn"], v["code"]) for v in check.json[0]["violations"]] == [(3, "wrong-terrain")]
+
+
+def test_a_card_of_the_user_pays_in_a_game(tmp_path: Path) -> None:
+    rules = add_rules(
+        tmp_path,
+        'card(barons, 99, "1 gold for each settlement").\n'
+        "gold(barons, P, (R,C), 1) :- settlement(P,R,C).",
+    )
+    path = write(tmp_path, EXAMPLE.replace("cards fishermen merchants knights", "cards barons"))
+
+    ran = run("check", "kingdom-builder", path, "--rules", rules, "--format", "json")
+
+    # 3 settlements a turn, and one by the farm in the third and fourth turn.
+    assert ran.json[0]["result"]["gold"] == [7, 7]
+
+
+def test_a_ruling_is_set_on_the_command_line(tmp_path: Path) -> None:
+    board = write(tmp_path, "G1 G O G\n D G G G\n")
+    asked = ("legal", board, "--player", 1, "--card", "forest", "--tile", "paddock")
+
+    by_default = run(*asked, "--format", "json")
+    ruled = run(*asked, "--format", "json", "--const", "buildable_nomad=1")
+
+    assert by_default.json[0]["moves"] == []
+    assert ruled.json[0]["moves"] == ["paddock 0,0>0,2"]
