@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kb_score.engine.cause import check_alone, find_cause
 from kb_score.engine.doubts import find_doubts
+from kb_score.engine.idle import without_idle
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.limits import DEFAULT, LimitError, Limits
 from kb_score.engine.program import Program, Signature, read_program
@@ -285,7 +286,7 @@ def _load(
     # What a user has not touched comes to an end by itself.
     if users.statements or changes.limits != DEFAULT:
         program = replace(program, limits=changes.limits)
-    program = program.without_unused()
+    program = without_idle(program).without_unused()
     return lift_to_boards(program, boards | program.inputs) if boards else program
 
 

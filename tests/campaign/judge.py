@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ DEFECTS = (
 STATUS = {0: "result", 1: "result", 2: "refusal", 70: "internal"}
 _ENDED = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
 _QUIET = 141
+# Until then a busy machine may be at the first imports, before which nobody can listen.
+_EARLY = 0.1
 
 _MARKS = "\u202a-\u202e\u2066-\u2069\u200e\u200f"
 # Bytes that are no UTF-8 arrive as surrogates.
@@ -81,17 +84,24 @@ def judge(case: Case, seen: Seen) -> dict[str, str]:
     return found
 
 
+def _is_early(case: Case, seen: Seen) -> bool:
+    """Whether a signal ended Python before kb-score could listen: a shell has the same status."""
+    if case.signal not in _ENDED or case.after >= _EARLY:
+        return False
+    return seen.status == -int(getattr(signal, case.signal))
+
+
 def _judge_end(case: Case, seen: Seen, out: str, err: str) -> dict[str, str]:
     found = {}
     if "Traceback (most recent call last)" in err + out:
         found["traceback"] = _last_line(err)
     if seen.ended_for:
         return found
-    if seen.status < 0:
+    if seen.status < 0 and not _is_early(case, seen):
         found["death"] = f"died of signal {-seen.status}"
-    elif seen.signalled and seen.status not in (0, _ENDED[case.signal]):
+    elif seen.status >= 0 and seen.signalled and seen.status not in (0, _ENDED[case.signal]):
         found["status"] = f"status {seen.status} after {case.signal}"
-    elif not seen.signalled and not _is_in_table(case, seen.status):
+    elif seen.status >= 0 and not seen.signalled and not _is_in_table(case, seen.status):
         found["status"] = f"status {seen.status}"
     if seen.status == 70:
         found["internal"] = _last_line(err)

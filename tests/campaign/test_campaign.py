@@ -117,6 +117,18 @@ def test_the_watch_sees_what_a_process_does(
     assert _run_script(runner, script, real=real) == defects
 
 
+@pytest.mark.parametrize(
+    ("after", "name", "defects"),
+    [(0.04, "SIGHUP", set()), (0.04, "SIGTERM", {"death"}), (0.5, "SIGHUP", {"death"})],
+)
+def test_a_signal_may_come_before_the_first_import(
+    after: float, name: str, defects: set[str]
+) -> None:
+    case = Case("signals", ("--version",), signal=name, after=after, real=True)
+
+    assert set(judge(case, Seen(-1, signalled=after))) == defects
+
+
 def test_a_signal_is_sent_once_the_package_is_being_loaded(runner: Runner) -> None:
     case = Case("signals", ("--version",), signal="SIGKILL", after=0.0, real=True)
 
