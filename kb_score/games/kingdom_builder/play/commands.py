@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.errors import InputError
 from kb_score.games.command import game_options, make_verb
 from kb_score.games.kingdom_builder.board import BOARD_FILE, parse_board
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
@@ -15,6 +14,7 @@ from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.play.check import check_game, load_names
 from kb_score.games.kingdom_builder.play.legal import (
     Moment,
+    Reason,
     find_reason,
     list_legal,
     moment_of_board,
@@ -33,6 +33,8 @@ from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, sh
 from kb_score.shell.verdict import show_verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kb_score.engine.run import GameRules
     from kb_score.shell.verdict import Verdict
 
@@ -79,11 +81,7 @@ def check(
 def _check_game(path: str, players: int | None, rules: GameRules) -> Verdict:
     if players is not None:
         raise click.UsageError("--players is about a board and its claims: a game says it itself")
-    text = read_input(path, GAME_FILE)
-    if text.strip() and not is_game(text):
-        hint = "a board is scored by kb-score score, or checked together with its claims"
-        raise InputError(path, f"this is no game, which begins with headings; {hint}")
-    return check_game(text, rules, name=path)
+    return check_game(read_input(path, GAME_FILE), rules, name=path)
 
 
 @make_verb(
@@ -99,7 +97,11 @@ def _check_game(path: str, players: int | None, rules: GameRules) -> Verdict:
 @click.argument("file")
 @click.option("--turn", type=click.IntRange(1), metavar="N", help="The turn  [default: the next]")
 @click.option("--player", type=_PLAYER, metavar="N", help="Whose turn it is on a board.")
-@click.option("--card", metavar="TERRAIN", help="The card that is played, such as grass.")
+@click.option(
+    "--card",
+    metavar="TERRAIN",
+    help="The card that is played: grass, or grass/desert if it was drawn again.",
+)
 @click.option("--after", metavar="ACTIONS", help="What is done in the turn already.")
 @click.option("--tile", "tiles", multiple=True, metavar="TILE", help="Lend this tile. Repeatable.")
 @click.option("--move", metavar="ACTION", help="Tell whether this move is legal, or why not.")
@@ -117,12 +119,14 @@ def legal(
 ) -> Exit:
     """List the legal moves of a player."""
     names = load_names(rules)
-    moment = _find_moment(file, turn, player, _known(card, names.terrains, "--card"), names)
+    cards = [_known(word, names.terrains, "--card") for word in card.split("/")] if card else []
+    lent = [_known(tile, names.tiles, "--tile") for tile in tiles]
+    moment = _find_moment(file, turn, player, cards, names)
     if after:
         moment = moment.after(read_actions(after, names, name="--after"))
     if move:
-        return _judge(moment, move, names, format_, rules)
-    lent = [str(_known(tile, names.tiles, "--tile")) for tile in tiles]
+        reason = find_reason(moment, read_actions(move, names, name="--move"), rules, lent=lent)
+        return _show_reason(move, reason, format_)
     moves = list_legal(moment, rules, lent=lent)
     line = {"game": "kingdom-builder", "turn": moment.turn, "player": moment.player, "moves": moves}
     title = f"turn {moment.turn}, player {moment.player}: {len(moves)} legal moves"
@@ -131,20 +135,19 @@ def legal(
 
 
 def _find_moment(
-    path: str, turn: int | None, player: int | None, card: str | None, names: Names
+    path: str, turn: int | None, player: int | None, cards: Sequence[str], names: Names
 ) -> Moment:
     text = read_input(path, GAME_FILE)
     if is_game(text):
         if player is not None:
             raise click.UsageError("--player is about a board: a game says whose turn it is")
-        return moment_of_game(read_game(text, names, name=path), turn, card)
-    if player is None or card is None or turn is not None:
+        return moment_of_game(read_game(text, names, name=path), turn, cards)
+    if player is None or not cards or turn is not None:
         raise click.UsageError("on a board, say --player and --card, but no --turn")
-    return moment_of_board(parse_board(text, name=path), player, card)
+    return moment_of_board(parse_board(text, name=path), player, cards)
 
 
-def _judge(moment: Moment, move: str, names: Names, format_: str, rules: GameRules) -> Exit:
-    reason = find_reason(moment, read_actions(move, names, name="--move"), rules)
+def _show_reason(move: str, reason: Reason | None, format_: str) -> Exit:
     code, detail = (None, None) if reason is None else (reason.code, reason.detail)
     line = {"move": move, "legal": reason is None, "code": code, "detail": detail}
     word, colour = ("legal", "green") if reason is None else ("illegal", "red")
@@ -155,7 +158,7 @@ def _judge(moment: Moment, move: str, names: Names, format_: str, rules: GameRul
     return Exit.FINE if reason is None else Exit.DIFFERS
 
 
-def _known(word: str | None, known: frozenset[str], option: str) -> str | None:
-    if word is None or (name := word.replace("-", "_")) in known:
-        return word if word is None else name
+def _known(word: str, known: frozenset[str], option: str) -> str:
+    if (name := word.replace("-", "_")) in known:
+        return name
     raise click.UsageError(f"{option}: there is no {word!r}, but {', '.join(sorted(known))}")

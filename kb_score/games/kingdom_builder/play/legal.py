@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kb_score.engine.run import GameRules
-    from kb_score.engine.terms import Facts, Value
+    from kb_score.engine.terms import Facts, Row, Value
     from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.play.game import Game, Part
 
@@ -27,10 +27,12 @@ class Moment:
     Attributes:
         facts: The board, the players, and the state that the lines begin with.
         lines: The turns before, and last what is said already of the turn itself.
+        name: What errors call the game or the board, usually its path.
     """
 
     facts: Facts
     lines: tuple[Line, ...]
+    name: str = "<game>"
 
     @property
     def turn(self) -> int:
@@ -56,8 +58,10 @@ class Reason:
     detail: str
 
 
-def moment_of_game(game: Game, turn: int | None, card: str | None) -> Moment:
+def moment_of_game(game: Game, turn: int | None, cards: Sequence[str] = ()) -> Moment:
     """Make the moment at which a turn of a game opens; None is the one after the last.
+
+    The cards are those that are shown so far, by default the first one that the turn shows.
 
     Raises:
         InputError: The game has no such turn, or nobody knows which card is played in it.
@@ -65,21 +69,21 @@ def moment_of_game(game: Game, turn: int | None, card: str | None) -> Moment:
     turn = len(game.lines) + 1 if turn is None else turn
     if not 1 <= turn <= len(game.lines) + 1:
         raise InputError(game.name, f"it has no turn {turn}, but {len(game.lines)} turns")
-    if card is None and turn > len(game.lines):
+    if not cards and turn > len(game.lines):
         raise InputError(game.name, f"turn {turn} is not there yet: say its card with --card")
     player = (game.start + turn - 2) % game.players + 1
-    terrain = card or game.lines[turn - 1].terrains[0]
-    return Moment(game.facts, (*game.lines[: turn - 1], Line(player, (terrain,), ())))
+    cards = cards or game.lines[turn - 1].terrains[:1]
+    return Moment(game.facts, (*game.lines[: turn - 1], Line(player, tuple(cards), ())), game.name)
 
 
-def moment_of_board(board: Board, player: int, card: str) -> Moment:
+def moment_of_board(board: Board, player: int, cards: Sequence[str]) -> Moment:
     """Make the moment at which a turn opens on a board, whoever may hold which tiles."""
     given = board.facts_for(max(player, 2, *(row[0] for row in _settled(board))))
     facts = {key: given[key] for key in ("size", "terrain", "land", "players")}
     stood = [(who, (row, column)) for who, row, column in given["settlement"]]
     walled = [((row, column),) for row, column in given["wall"]]
     state: Facts = {"starter": [(player,)], "stood": stood, "walled": walled}
-    return Moment({**facts, **state}, (Line(player, (card,), ()),))
+    return Moment({**facts, **state}, (Line(player, tuple(cards), ()),), board.name)
 
 
 def _settled(board: Board) -> list[tuple[int, ...]]:
@@ -92,29 +96,34 @@ def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) ->
     Args:
         moment: The moment.
         rules: The rules.
-        lent: Tiles that the player may use whether or not he holds one.
+        lent: Tiles that the player may use once, whether or not he holds one.
 
     Raises:
         InputError: The game breaks the rules before this moment.
     """
     facts = line_facts(moment.lines, is_open=True)
-    tiles = {"lent": [(Name(tile),) for tile in lent]}
-    answer = rules.ask(LEGAL, {**moment.facts, **facts, **tiles})
+    answer = rules.ask(LEGAL, {**moment.facts, **facts, "lent": _lend(lent)})
     for row in answer.read(IllegalRow):
-        reason = f"{row.code}: {write_sentence(row.detail)}"
-        raise InputError(f"turn {row.turn}", f"nothing is legal any more: {reason}")
+        reason = f"turn {row.turn} is {row.code}, {write_sentence(row.detail)}"
+        raise InputError(moment.name, f"nothing is legal any more: {reason}")
     rows = sorted(answer.read(LegalRow), key=lambda row: (row.name != "mandatory", row))
     return [_write(row) for row in rows]
 
 
-def find_reason(moment: Moment, parts: Sequence[Part], rules: GameRules) -> Reason | None:
-    """Find why actions are illegal at a moment; None if they are legal."""
+def find_reason(
+    moment: Moment, parts: Sequence[Part], rules: GameRules, *, lent: Sequence[str] = ()
+) -> Reason | None:
+    """Find why actions are illegal at a moment; None if they are legal. See `list_legal`."""
     lines = moment.after(parts).lines
-    facts = {**line_facts(lines), "unfinished": [(len(lines),)]}
+    facts = {**line_facts(lines), "unfinished": [(len(lines),)], "lent": _lend(lent)}
     answer = rules.ask(LEGAL, {**moment.facts, **facts})
     for row in answer.read(IllegalRow):
         return Reason(row.code, write_sentence(row.detail))
     return None
+
+
+def _lend(tiles: Sequence[str]) -> list[Row]:
+    return [(Name(tile),) for tile in tiles]
 
 
 def _write(row: LegalRow) -> str:

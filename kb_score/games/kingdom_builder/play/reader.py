@@ -59,6 +59,9 @@ class _Reader:
         self._text, self._names, self._name = text, names, name
 
     def read(self) -> Game:
+        if not is_game(self._text):
+            hint = "a board is scored by kb-score score, or checked together with its claims"
+            self._fail_at(1, 1, f"this is no game: a heading or a turn is expected; {hint}")
         tree = parse("kingdom_builder_game", self._text, name=self._name)
         parts = [part for part in tree.children if isinstance(part, Tree)]
         given = self._sort_headings([part for part in parts if part.data in _RULES])
@@ -81,19 +84,24 @@ class _Reader:
         return tuple(self._read_part(part) for part in tree.children if isinstance(part, Tree))
 
     def _fail(self, token: Token, message: str) -> NoReturn:
-        place = place_at(self._text, token.line or 1, token.column or 1, self._name)
-        raise FormatError(place, message)
+        self._fail_at(token.line or 1, token.column or 1, message)
+
+    def _fail_at(self, line: int, column: int, message: str) -> NoReturn:
+        raise FormatError(place_at(self._text, line, column, self._name), message)
 
     def _sort_headings(self, parts: Sequence[Tree[Token]]) -> dict[str, list[Tree[Token]]]:
         given: dict[str, list[Tree[Token]]] = {}
         for part in parts:
             word = _RULES[part.data]
             if word in given and word != "nomad":
-                self._fail(_tokens(part)[0], f"there is a second heading {word!r}")
+                line = _tokens(part)[0].line or 1
+                column = self._text.split("\n")[line - 1].index(word) + 1
+                self._fail_at(line, column, f"there is a second heading {word!r}")
             given.setdefault(word, []).append(part)
         for word in ("board", "players"):
             if word not in given:
-                raise InputError(self._name, f"the heading {word!r} is missing: {_SAMPLES[word]}")
+                sample = f"such as {_SAMPLES[word]!r}"
+                raise InputError(self._name, f"the heading {word!r} is missing, {sample}")
         return given
 
     def _read_quadrants(self, tokens: Sequence[Token]) -> tuple[Quadrant, ...]:
@@ -178,8 +186,8 @@ class _Reader:
     def _read_claim(self, part: Tree[Token], players: int) -> tuple[int, ...]:
         tokens = _tokens(part)
         if len(tokens) != players:
-            message = f"gold for {len(tokens)} players is claimed, but there are {players}"
-            self._fail(tokens[0], message)
+            message = f"expected gold for each of {players} players, not {len(tokens)} values"
+            self._fail(tokens[-1], message)
         return tuple(map(self._number, tokens))
 
     def _tile(self, token: Token) -> str:
