@@ -80,9 +80,9 @@ def test_a_module_holds_one_idea(name: str) -> None:
 
 
 def test_the_house_stays_small() -> None:
-    assert sum(module.lines for module in HOUSE.values()) <= 13900
-    assert count_imports(HOUSE) <= 395
-    assert len(find_longest_chain(HOUSE)) <= 14
+    assert sum(module.lines for module in HOUSE.values()) <= 14550
+    assert count_imports(HOUSE) <= 430
+    assert len(find_longest_chain(HOUSE)) <= 18
 
 
 def test_no_list_of_predicates_repeats_what_the_rules_show() -> None:
