@@ -41,6 +41,9 @@ def _write_list(cards: dict[str, str]) -> str:
 
 Each card is a file of rules. Its page has the file, and a playground in which you can change it.
 
+These cards pay for the finished board. Those that pay during the game, and the tiles, are in the
+[table of the rules](../../kingdom_builder.md#the-rules-file-by-file).
+
 {"".join(lines)}{write_contents(cards)}"""
 
 

@@ -83,7 +83,8 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 {commands}
 ## Optional
 
-{games}- [Write a game](write-a-game.md): a game of your own
+{games}- [Whole games of Kingdom Builder](kingdom_builder.md): the notation, and a tile of your own
+- [Write a game](write-a-game.md): a game of your own
 - [File formats](file-formats.md): boards, claims, maps and records
 - [Pictures](pictures.md): what is drawn, and how looks are changed
 - [The playground](playground.md): the rules in a page of the browser

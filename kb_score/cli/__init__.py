@@ -10,7 +10,7 @@ from typing import Any, cast
 import click
 
 from kb_score import __version__
-from kb_score.errors import KbScoreError, say_failure
+from kb_score.errors import KbScoreError, say_failure, visible
 from kb_score.games import Game, list_games
 from kb_score.shell.ends import run
 from kb_score.shell.output import Exit, complain
@@ -73,7 +73,8 @@ class Verbs(click.Group):
             return super().parse_args(context, arguments)
         except click.NoSuchOption as error:
             hint = "options go after the verb, as in: kb-score score BOARD --format csv"
-            raise click.UsageError(f"{error.format_message()} ({hint})", context) from None
+            message = visible(error.format_message())
+            raise click.UsageError(f"{message} ({hint})", context) from None
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
         """Run as the command that the process was started for, or for whoever gives words."""
@@ -85,6 +86,10 @@ class Verbs(click.Group):
         """Run a verb, which returns the exit status; a user's mistake never shows a traceback."""
         try:
             context.exit(int(super().invoke(context) or Exit.FINE))
+        except click.ClickException as error:
+            # click quotes some words of the command line as they are.
+            object.__setattr__(error, "message", visible(error.message))
+            raise
         except KbScoreError as error:
             complain(error)
             context.exit(Exit.UNUSABLE)

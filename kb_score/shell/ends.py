@@ -81,6 +81,9 @@ def run(command: Callable[[], object]) -> NoReturn:
     except Ended as ended:
         # Standard output is not waited for, nor anything else.
         os._exit(128 + ended.number)
+    for number in _received:
+        # What the signal raised was lost on the way, and a bot may have heard it too.
+        os._exit(128 + number)
     for number in heard:
         signal.signal(number, signal.SIG_IGN)
     sys.exit(status)
@@ -104,7 +107,12 @@ def end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
+# The signal that ends this process, if there is one.
+_received: list[int] = []
+
+
 def _end(number: int, _: object) -> None:
+    _received.append(number)
     for other in find_heard({_end}):
         signal.signal(other, signal.SIG_IGN)
     # Where Python cannot pass an exception on it would print it.

@@ -192,3 +192,17 @@ def test_a_name_that_is_no_text_is_shown(format_: str, tmp_path: Path) -> None:
     assert run_process("rules", "export", name, folder=tmp_path).err.startswith(
         "x\\xff.txt already"
     )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("check", "slime", "a.txt"), ("playground", "a.txt"), ("draw", "a.txt"), ("rules", "list")],
+    ids=" ".join,
+)
+def test_a_word_too_many_is_made_visible(words: tuple[str, ...]) -> None:
+    ran = run(*words, f"{RAW}x", f"{RAW}y")
+
+    assert ran.status == 2
+    assert "\\u202e" in ran.err
+    assert "\u202e" not in ran.err
+    assert "\x1b" not in ran.err

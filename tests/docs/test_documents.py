@@ -115,6 +115,17 @@ def test_ci_calls_the_test_command_of_the_readme() -> None:
     assert r"grep -m 1 'pip install .*\[test\]' README.md" in (ROOT / ".ci" / "run").read_text()
 
 
+@pytest.mark.parametrize("folder", ["cards", "deeds", "tiles"])
+def test_the_table_of_kingdom_builder_has_every_rule_file(folder: str) -> None:
+    text = (ROOT / "docs" / "kingdom_builder.md").read_text()
+    told = re.findall(
+        rf"`({folder}/[a-z_]+\.lp)`", "".join(re.findall(r"^\|.*$", text, re.MULTILINE))
+    )
+    files = (ROOT / "asp" / "kingdom_builder" / folder).glob("*.lp")
+
+    assert sorted(told) == sorted(f"{folder}/{path.name}" for path in files)
+
+
 def test_the_documents_tell_how_large_each_kind_of_file_may_be() -> None:
     text = (ROOT / "docs" / "file-formats.md").read_text()
     told = re.findall(r"^\| [^|]+: ([^|:]+) \| ([0-9,]+) \|", text, re.MULTILINE)

@@ -246,6 +246,28 @@ def test_a_signal_that_a_call_back_has_passed_on_is_still_that_signal() -> None:
     assert Ended(Ended(signal.SIGTERM)).code == 143
 
 
+# Python drops what is raised while an object is taken apart; the command then goes on.
+LOST = """
+import os, signal
+from kb_score.shell.ends import run
+class Last:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(10): pass
+def command():
+    last = Last()
+    del last
+    raise SystemExit(2)
+run(command)
+"""
+
+
+def test_a_signal_whose_exception_is_lost_is_still_that_signal() -> None:
+    done = subprocess.run([sys.executable, "-c", LOST], capture_output=True, timeout=20)
+
+    assert (done.returncode, done.stderr) == (143, b"")
+
+
 def test_a_signal_that_is_to_be_ignored_is_ignored() -> None:
     words = ["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *command("score", "-")]
     with subprocess.Popen(

@@ -126,6 +126,11 @@ class TileRow(NamedTuple):
     text: Value
 
 
+class DeedRow(NamedTuple):
+    name: str
+    text: str
+
+
 class LegalRow(NamedTuple):
     name: str
     start: Value

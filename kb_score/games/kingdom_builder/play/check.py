@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kb_score.games.dialect import ViolationRow, read_result, write_sentence
 from kb_score.games.kingdom_builder.play.reader import Names, read_game
-from kb_score.games.kingdom_builder.rules import BOX, TURNS, Card, TileRow, TotalRow
+from kb_score.games.kingdom_builder.rules import BOX, TURNS, Card, DeedRow, TileRow, TotalRow
 from kb_score.shell.verdict import Verdict, Violation
 
 if TYPE_CHECKING:
@@ -30,8 +30,9 @@ def load_names(rules: GameRules) -> Names:
 @lru_cache(maxsize=16)
 def _list_names(rules: GameRules, _stamps: object) -> Names:
     answer = rules.ask(BOX, {"players": [(2,)]})
+    cards = {row.name for row in answer.read(Card)} | {row.name for row in answer.read(DeedRow)}
     return Names(
-        cards=frozenset(row.name for row in answer.read(Card)),
+        cards=frozenset(cards),
         tiles=frozenset(row.name for row in answer.read(TileRow)),
         terrains=frozenset(_TERRAINS),
     )
