@@ -62,14 +62,14 @@ def test_list_is_for_people_too(format_: str) -> None:
 
 
 def test_list_has_the_users_cards(tmp_path: Path) -> None:
-    (tmp_path / "families.lp").write_text('card(families, 11, "2 gold for three in a row").\n')
+    (tmp_path / "barons.lp").write_text('card(barons, 11, "2 gold for three in a row").\n')
 
     ran = run("rules", "list", "--rules", tmp_path, "--format", "json")
 
     assert listed(ran, "cards")[-1] == {
         "kind": "cards",
         "number": 11,
-        "card": "families",
+        "card": "barons",
         "pays": "2 gold for three in a row",
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from kb_score.errors import RuleError
 from kb_score.games.kingdom_builder.rules import (
     CARDS,
     Card,
+    DeedRow,
     GameTotalRow,
     GoldRow,
     ScoreRow,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 GAME = "kingdom_builder"
 
 _WORD = re.compile(r"[a-z]\w*")
-_GOLD, _CARD = predicate_of(GoldRow), predicate_of(Card)
+_GOLD, _CARD, _DEED = predicate_of(GoldRow), predicate_of(Card), predicate_of(DeedRow)
 _SUMS = {predicate_of(row) for row in (ScoreRow, TotalRow, WinnerRow, GameTotalRow)}
 
 
@@ -101,7 +102,8 @@ def _check_cards(ours: Program, users: Program) -> None:
         if body:
             hint = "a card is stated as a fact; what it pays may depend on the board"
             raise error_at(head.location, f"card {name} has a condition", hint)
-    _check_gold(users, stated, set((ours + users).find_constants()))
+    deeds = {str(head.arguments[0]) for head, _ in _find(_DEED, ours + users)}
+    _check_gold(users, {*stated, *deeds}, set((ours + users).find_constants()))
 
 
 def _check_card(head: AST, numbers: dict[str, str]) -> None:
@@ -117,7 +119,7 @@ def _check_card(head: AST, numbers: dict[str, str]) -> None:
         raise error_at(text.location, f"the text of card {name} is empty", "say what it pays")
 
 
-def _check_gold(users: Program, stated: Mapping[str, int], constants: set[str]) -> None:
+def _check_gold(users: Program, stated: set[str], constants: set[str]) -> None:
     for head, _ in _find(_GOLD, users):
         card, points = head.arguments[0], head.arguments[3]
         is_fixed = _is_symbol(points) and str(points) not in constants

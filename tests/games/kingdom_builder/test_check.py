@@ -235,16 +235,16 @@ def test_a_bad_board_is_told_before_the_claims(tmp_path: Path) -> None:
 
 
 def test_a_card_of_the_user_can_be_claimed(tmp_path: Path) -> None:
-    (tmp_path / "families.lp").write_text(
-        'card(families, 11, "1 gold each").\ngold(families, P, P, 1) :- player(P).\n'
+    (tmp_path / "barons.lp").write_text(
+        'card(barons, 11, "1 gold each").\ngold(barons, P, P, 1) :- player(P).\n'
     )
 
-    right = check("families: 1, 1, 1, 1\n11 1 3  0 0 0 0", tmp_path, "--rules", tmp_path)
+    right = check("barons: 1, 1, 1, 1\n11 1 3  0 0 0 0", tmp_path, "--rules", tmp_path)
 
     # 18 + 1 + 14 + 13 for player 1.
     assert right.status == 1
     assert "cards 11 1 3, player 1: 0 claimed, 46 derived" in right.out
-    assert "families" not in right.out
+    assert "barons" not in right.out
 
 
 def test_rulings_count_in_a_check(tmp_path: Path) -> None:

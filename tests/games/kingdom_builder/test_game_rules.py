@@ -23,7 +23,7 @@ FILES = (
     *("uses/total.lp", "uses/game.lp"),
     *(f"{path.parent.name}/{path.name}" for path in sorted(RULES.glob("tiles/*.lp"))),
     *("cards/castles.lp", "cards/fishermen.lp", "cards/merchants.lp", "cards/knights.lp"),
-    *("deeds/treasure.lp", "deeds/families.lp", "deeds/shepherds.lp", "deeds/ambassadors.lp"),
+    *("deeds/treasures.lp", "deeds/families.lp", "deeds/shepherds.lp", "deeds/ambassadors.lp"),
 )
 
 SLUICE = """\

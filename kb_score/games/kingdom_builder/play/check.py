@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from kb_score.engine.run import Answer, GameRules, Use
     from kb_score.engine.terms import Value
 
-_ALWAYS = ("castles", "treasure")
+# The files of the cards that pay in every game: no file has the name of a tile's too.
+_ALWAYS = ("castles", "treasures")
 _TERRAINS = ("grass", "canyon", "desert", "flower", "forest", "water", "mountain")
 
 
