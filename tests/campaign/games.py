@@ -25,6 +25,8 @@ def check_game(rng: random.Random) -> Command:
     record = rng.choice(seeds.find("boards/kingdom_builder/games/*.txt"))
     made = Command("kingdom-builder", ["check", "kingdom-builder"], ["game.txt"])
     made.files["game.txt"] = seeds.cut_record(rng, record.read_bytes())
+    if rng.random() < 0.2:  # a turn without an action behind those of the record
+        made.files["game.txt"] = made.files["game.txt"].partition(b"gold")[0] + b"1 grass:\n"
     made.roles["game.txt"] = "games"
     made.options += rng.choice((["--const", rng.choice(_RULINGS)], [], []))
     return made
