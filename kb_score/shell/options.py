@@ -39,7 +39,8 @@ def _parse_constants(
     constants = {}
     for word in given:
         name, equals, value = word.partition("=")
-        if not (name.isidentifier() and equals and value.lstrip("-").isalnum()):
+        is_word = value[:1].isalpha() and value.isidentifier()
+        if not (name.isidentifier() and equals and (is_word or value.lstrip("-").isalnum())):
             raise click.BadParameter(f"{word!r} is not NAME=VALUE", context, parameter)
         constants[name] = value
     return tuple(sorted(constants.items()))

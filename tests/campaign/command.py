@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tests.campaign.case import Case
 
 # What mutations may change in a file, by its role; the roles are kinds of the table, too.
-ROLES = ("boards", "maps", "records", "claims", "tournaments")
+ROLES = ("boards", "games", "maps", "records", "claims", "tournaments")
 
 FORMATS = ("table", "markdown", "csv", "json")
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from tests.campaign import seeds
 from tests.campaign.command import Command
+from tests.campaign.games import check_game, legal
 
 _SLIME = ("--size", "3", "--const", "last_turn=4", "--timeout", "1")
 _SESSIONS = {
@@ -192,7 +193,7 @@ def _drawn(rng: random.Random, made: Command, often: str, seldom: str) -> Comman
 
 def facts(rng: random.Random) -> Command:
     """``facts`` of any file."""
-    other = rng.choice((score, check_search_party, check_slime, check_rabbits))(rng)
+    other = rng.choice((score, check_game, check_search_party, check_slime, check_rabbits))(rng)
     name = rng.choice(sorted(other.files))
     made = Command(other.game, ["facts"], [name], has_format=False)
     made.files[name], made.roles[name] = other.files[name], other.roles[name]
@@ -284,6 +285,7 @@ COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
         check_slime,
         check_rabbits,
     ),
+    *(check_game, check_game, legal, legal),
     *(rank, facts, play_search_party, play_slime, play_rabbits, tournament, rules),
     *(draw, draw, report, playground, playground),
 )

@@ -43,3 +43,19 @@ def test_every_game_to_try_has_an_expected_result() -> None:
 
 def test_the_example_to_try_is_that_of_the_notation() -> None:
     assert (GAMES / "example.txt").read_text() == EXAMPLE
+
+
+def test_a_turn_without_an_action_is_read() -> None:
+    text = EXAMPLE.partition("1 grass:")[0] + "1 grass:\n"
+
+    (found,) = run("check", "kingdom-builder", "-", "--format", "json", given=text).json
+
+    assert [(v["turn"], v["code"], v["who"]) for v in found["violations"]] == [(1, "too-few", 1)]
+
+
+def test_a_ruling_of_several_words_can_be_set() -> None:
+    options = ("--const", "tile_loss=end_of_turn", "--format", "json")
+
+    (found,) = run("check", "kingdom-builder", GAMES / "example.txt", *options).json
+
+    assert found["consistent"]

@@ -158,8 +158,9 @@ class _Reader:
             yield at, self._tile(tile)
 
     def _read_line(self, part: Tree[Any]) -> Line:
-        children: list[Any] = [child for child in part.children if not _is_end(child)]
-        player, terrains, *actions = children
+        # Where a turn has no action, Lark puts None.
+        children = (child for child in part.children if child is not None)
+        player, terrains, *actions = (child for child in children if not _is_end(child))
         kinds = _tokens(terrains)
         for token in kinds:
             self._check(token, self._names.terrains, "terrain")
