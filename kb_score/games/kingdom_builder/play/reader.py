@@ -159,8 +159,8 @@ class _Reader:
 
     def _read_line(self, part: Tree[Any]) -> Line:
         # Where a turn has no action, Lark puts None.
-        children = (child for child in part.children if child is not None)
-        player, terrains, *actions = (child for child in children if not _is_end(child))
+        children: list[Any] = [child for child in part.children if child is not None]
+        player, terrains, *actions = [child for child in children if not _is_end(child)]
         kinds = _tokens(terrains)
         for token in kinds:
             self._check(token, self._names.terrains, "terrain")
