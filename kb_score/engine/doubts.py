@@ -44,7 +44,9 @@ def find_doubts(ours: Program, users: Program, files: Iterable[RuleFile]) -> lis
 
 def _find_said(ours: Program, users: Program) -> Iterator[AST]:
     """Find where words are said that may hold in a body: not in heads that no body reads."""
-    read = frozenset(b for s in (*ours.statements, *users.statements) for b in s.body)
+    statements = (*ours.statements, *users.statements)
+    # What only itself asks for is not read either.
+    read = frozenset(b for s in statements for b in s.body if b not in s.heads)
     for statement in ours.statements:
         if not statement.heads or not read.isdisjoint(statement.heads):
             yield statement.node

@@ -20,7 +20,7 @@ CHECK = Use("board score uses/check cards/*")
 PICTURE = Use("board uses/picture")
 MARKED = Use("board score uses/explain uses/picture cards/*")
 # What a game may name, a whole game, and what is legal at a moment of one.
-BOX = Use("turn uses/box cards/* deeds/* tiles/*", guided=False)
+BOX = Use("board turn uses/box cards/* deeds/* tiles/*", guided=False)
 TURNS = Use("board turn held judge score uses/total uses/game tiles/*")
 LEGAL = Use("board turn held judge uses/legal tiles/*")
 # All that the playground shows of a board, in one answer.

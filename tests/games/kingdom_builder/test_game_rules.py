@@ -189,3 +189,18 @@ def test_a_ruling_is_set_on_the_command_line(tmp_path: Path) -> None:
 
     assert by_default.json[0]["moves"] == []
     assert ruled.json[0]["moves"] == ["paddock 0,0>0,2"]
+
+
+@pytest.mark.parametrize(
+    "pattern", ["turn.lp", "held.lp", "judge.lp", "tiles/*.lp", "deeds/*.lp", "**/*.lp"]
+)
+def test_copies_of_the_rules_as_they_are_change_nothing(tmp_path: Path, pattern: str) -> None:
+    path, copies = write(tmp_path, EXAMPLE), tmp_path / "copies"
+    copies.mkdir()
+    for file in RULES.glob(pattern):
+        (copies / file.name).write_text(file.read_text())
+
+    for words in (("check", "kingdom-builder", path), ("legal", path, "--card", "grass")):
+        ran = run(*words, "--rules", copies, "--format", "json")
+        assert (ran.status, ran.err) == (0, "")
+        assert ran.out == run(*words, "--format", "json").out
