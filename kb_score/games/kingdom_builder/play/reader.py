@@ -158,13 +158,13 @@ class _Reader:
             yield at, self._tile(tile)
 
     def _read_line(self, part: Tree[Any]) -> Line:
-        # Where a turn has no action, Lark puts None.
-        children = (child for child in part.children if child is not None)
-        player, terrains, *actions = (child for child in children if not _is_end(child))
+        children: list[Any] = [child for child in part.children if not _is_end(child)]
+        player, terrains, *actions = children
         kinds = _tokens(terrains)
         for token in kinds:
             self._check(token, self._names.terrains, "terrain")
-        parts = tuple(self._read_part(action) for action in actions)
+        # Where a turn has no action, Lark puts None.
+        parts = tuple(self._read_part(action) for action in actions if action is not None)
         return Line(self._number(player), tuple(map(str, kinds)), parts)
 
     def _read_part(self, action: Tree[Any]) -> Part:
