@@ -68,7 +68,8 @@ def use_of(cards: Sequence[str], rules: GameRules) -> Use:
     # A user's rules may look at any card, so none may be left out.
     deck = ["cards/* deeds/*"]
     if not rules.changes.folders:
-        deck = [f"*/{card}" for card in [*_ALWAYS, *cards]]
+        # A card lies in cards/, or in deeds/ under a name that leaves its own to users' files.
+        deck = [f"*/{card}*" for card in [*_ALWAYS, *cards]]
     return TURNS.plus(" ".join(deck))
 
 

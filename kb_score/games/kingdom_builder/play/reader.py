@@ -164,7 +164,8 @@ class _Reader:
         kinds = _tokens(terrains)
         for token in kinds:
             self._check(token, self._names.terrains, "terrain")
-        parts = tuple(self._read_part(action) for action in actions)
+        # Where a turn has no action, Lark puts None.
+        parts = tuple(self._read_part(action) for action in actions if action is not None)
         return Line(self._number(player), tuple(map(str, kinds)), parts)
 
     def _read_part(self, action: Tree[Any]) -> Part:
