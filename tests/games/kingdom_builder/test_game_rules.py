@@ -23,7 +23,7 @@ FILES = (
     *("uses/total.lp", "uses/game.lp"),
     *(f"{path.parent.name}/{path.name}" for path in sorted(RULES.glob("tiles/*.lp"))),
     *("cards/castles.lp", "cards/fishermen.lp", "cards/merchants.lp", "cards/knights.lp"),
-    *("deeds/treasures.lp", "deeds/families_in_game.lp", "deeds/shepherds_in_game.lp", "deeds/ambassadors_in_game.lp"),
+    *(f"deeds/{path.name}" for path in sorted(RULES.glob("deeds/*.lp"))),
 )
 
 SLUICE = """\
