@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from tests.helpers import ASP, add_rules, run
+from tests.helpers import ASP, ROOT, add_rules, run
 from tests.oracles.kingdom_builder_game_broken import break_game
 from tests.oracles.kingdom_builder_game_examples import E1, E2, EXAMPLE
 from tests.oracles.kingdom_builder_game_random import random_game
@@ -204,3 +204,12 @@ def test_copies_of_the_rules_as_they_are_change_nothing(tmp_path: Path, pattern:
         ran = run(*words, "--rules", copies, "--format", "json")
         assert (ran.status, ran.err) == (0, "")
         assert ran.out == run(*words, "--format", "json").out
+
+
+@pytest.mark.parametrize("name", ["base", "nomads"])
+def test_twins_of_a_whole_game_are_told_apart_by_grounding_alone(name: str) -> None:
+    game = ROOT / "boards" / "kingdom_builder" / "games" / f"{name}.txt"
+
+    ran = run("check", "kingdom-builder", game, "--const", "twin_tile=exact", "--limit-seconds", 5)
+
+    assert ran.status in (0, 1), ran.err
