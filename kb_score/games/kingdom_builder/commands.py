@@ -19,7 +19,7 @@ from kb_score.games.kingdom_builder.page import list_board, write_page
 from kb_score.games.kingdom_builder.play.commands import check, legal
 from kb_score.games.kingdom_builder.playground import write_playground
 from kb_score.games.kingdom_builder.quadrants import find_quadrants, join_quadrants
-from kb_score.games.kingdom_builder.report import report_evidence, report_scores
+from kb_score.games.kingdom_builder.report import report_evidence, report_scores, tell_notes
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
 from kb_score.games.pictures import check_ending, output_option, write_output, write_picture
 from kb_score.shell.files import list_inputs, read_input
@@ -150,7 +150,7 @@ def explain(
     """
     loaded = load_rules(rules)
     cards = None if card is None else tuple(map(loaded.find_card, _split(card)))
-    read = _tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
+    read = tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
     found = explain_board(read, loaded, cards=cards, player=player, players=players)
     show(report_evidence(found, draw_board(read, loaded)), format_)
     return Exit.FINE
@@ -179,7 +179,7 @@ def draw(
         raise click.UsageError("--card and --player mark hexes together: give both or neither")
     check_ending(output, ".svg", ".png")
     loaded = load_rules(rules)
-    read = _tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
+    read = tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
     chosen = None if card is None or player is None else (loaded.find_card(card), player)
     drawing = draw_board(read, loaded, chosen)
     marked = f": {chosen[0]}, player {player}" if chosen else ""
@@ -200,7 +200,7 @@ def playground(board: str | None, output: str | None, rules: GameRules) -> Exit:
     check_ending(output, ".html")
     loaded = load_rules(rules)
     read = None if board is None else parse_board(read_input(board, BOARD_FILE), name=board)
-    page = write_playground(loaded, None if read is None else _tell_notes(read)).encode()
+    page = write_playground(loaded, None if read is None else tell_notes(read)).encode()
     inputs = [*([] if board is None else [board]), *rules.changes.paths]
     write_output(page, output, inputs)
     return Exit.FINE
@@ -243,17 +243,11 @@ def _read_all(paths: Iterable[str], report: Callable[[KbScoreError], None]) -> I
                 continue
             for board in read_boards(read_input(path, BOARD_FILE), name=path):
                 if isinstance(board, Board):
-                    yield _tell_notes(board)
+                    yield tell_notes(board)
                 else:
                     report(board)
         except KbScoreError as error:
             report(error)
-
-
-def _tell_notes(board: Board) -> Board:
-    for note in board.notes:
-        complain(note, kind=f"{board.name}: warning")
-    return board
 
 
 def _executor(jobs: int) -> AbstractContextManager[Executor | None]:

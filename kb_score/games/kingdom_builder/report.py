@@ -9,12 +9,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kb_score.errors import visible
-from kb_score.shell.output import Block, Output, Table, Text
+from kb_score.shell.output import Block, Output, Table, Text, complain
 from kb_score.shell.picture import Drawing, draw
 
 if TYPE_CHECKING:
+    from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.evidence import Evidence, Explanation
     from kb_score.games.kingdom_builder.scoring import Scores
+
+
+def tell_notes(board: Board) -> Board:
+    """Tell what is odd about the file of a board."""
+    for note in board.notes:
+        complain(note, kind=f"{board.name}: warning")
+    return board
 
 
 def report_scores(scores: Scores) -> Output:

@@ -21,7 +21,7 @@ PICTURE = Use("board uses/picture")
 MARKED = Use("board score uses/explain uses/picture cards/*")
 # What a game may name, a whole game, and what is legal at a moment of one.
 BOX = Use("board turn uses/box cards/* deeds/* tiles/*", guided=False)
-TURNS = Use("board turn held judge score uses/total uses/game tiles/*")
+TURNS = Use("board turn held judge score uses/total uses/game tiles/* deeds/*")
 LEGAL = Use("board turn held judge uses/legal tiles/*")
 # All that the playground shows of a board, in one answer.
 PLAYGROUND = Use("board score valid uses/deck uses/explain uses/picture uses/bounds cards/*")
@@ -129,6 +129,10 @@ class TileRow(NamedTuple):
 class DeedRow(NamedTuple):
     name: str
     text: str
+
+
+class MoverNowRow(NamedTuple):
+    player: int
 
 
 class LegalRow(NamedTuple):

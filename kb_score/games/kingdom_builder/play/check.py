@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kb_score.games.dialect import ViolationRow, read_result, write_sentence
+from kb_score.games.kingdom_builder.hexes import LAND, SETTLED, TERRAIN
 from kb_score.games.kingdom_builder.play.reader import Names, read_game
 from kb_score.games.kingdom_builder.rules import BOX, TURNS, Card, DeedRow, TileRow, TotalRow
 from kb_score.shell.verdict import Verdict, Violation
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
 
     from kb_score.engine.run import Answer, GameRules, Use
     from kb_score.engine.terms import Value
-
-# The files of the cards that pay in every game: no file has the name of a tile's too.
-_ALWAYS = ("castles", "treasures")
-_TERRAINS = ("grass", "canyon", "desert", "flower", "forest", "water", "mountain")
 
 
 def load_names(rules: GameRules) -> Names:
@@ -31,11 +28,13 @@ def load_names(rules: GameRules) -> Names:
 @lru_cache(maxsize=16)
 def _list_names(rules: GameRules, _stamps: object) -> Names:
     answer = rules.ask(BOX, {"players": [(2,)]})
-    cards = {row.name for row in answer.read(Card)} | {row.name for row in answer.read(DeedRow)}
+    deeds = frozenset(row.name for row in answer.read(DeedRow))
     return Names(
-        cards=frozenset(cards),
+        cards=deeds.union(row.name for row in answer.read(Card)),
+        deeds=deeds,
         tiles=frozenset(row.name for row in answer.read(TileRow)),
-        terrains=frozenset(_TERRAINS),
+        terrains=frozenset({**LAND, **TERRAIN}[symbol] for symbol in SETTLED if symbol != "."),
+        always=frozenset(row.name for row in answer.read(Card) if not row.number),
     )
 
 
@@ -66,11 +65,11 @@ def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
 def use_of(cards: Sequence[str], rules: GameRules) -> Use:
     """Name the rules of a game with some cards, and with those that pay in every game."""
     # A user's rules may look at any card, so none may be left out.
-    deck = ["cards/* deeds/*"]
-    if not rules.changes.folders:
-        # A card lies in cards/, or in deeds/ under a name that leaves its own to users' files.
-        deck = [f"*/{card}*" for card in [*_ALWAYS, *cards]]
-    return TURNS.plus(" ".join(deck))
+    if rules.changes.folders:
+        return TURNS.plus("cards/*")
+    names = load_names(rules)
+    chosen = [card for card in cards if card not in names.deeds]
+    return TURNS.plus(" ".join(f"cards/{card}" for card in [*sorted(names.always), *chosen]))
 
 
 def read_outcome(answer: Answer) -> dict[str, object]:

@@ -28,8 +28,9 @@ from kb_score.games.kingdom_builder.play.reader import (
     read_game,
 )
 from kb_score.games.kingdom_builder.records import CLAIMS_FILE, recognises
+from kb_score.games.kingdom_builder.report import tell_notes
 from kb_score.shell.files import in_order, read_input, read_inputs
-from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show
+from kb_score.shell.output import Block, Exit, Output, Table, Text, show
 from kb_score.shell.verdict import show_verdict
 
 if TYPE_CHECKING:
@@ -71,9 +72,7 @@ def check(
     loaded = load_rules(rules)
     board_text, claims_text = read_inputs((game, BOARD_FILE), (claims, CLAIMS_FILE))
     with in_order(swapped=recognises(claims_text)):
-        board = parse_board(board_text, name=game)
-    for note in board.notes:
-        complain(note, kind=f"{board.name}: warning")
+        board = tell_notes(parse_board(board_text, name=game))
     verdict = check_claims(board, claims_text, loaded, name=claims, players=players)
     return show_verdict(verdict, format_)
 
@@ -127,9 +126,10 @@ def legal(
     if move:
         reason = find_reason(moment, read_actions(move, names, name="--move"), rules, lent=lent)
         return _show_reason(move, reason, format_)
-    moves = list_legal(moment, rules, lent=lent)
-    line = {"game": "kingdom-builder", "turn": moment.turn, "player": moment.player, "moves": moves}
-    title = f"turn {moment.turn}, player {moment.player}: {len(moves)} legal moves"
+    found = list_legal(moment, rules, lent=lent)
+    turn, player, moves = moment.turn, found.player, found.moves
+    line = {"game": "kingdom-builder", "turn": turn, "player": player, "moves": list(moves)}
+    title = f"turn {turn}, player {player}: {len(moves)} legal move{'s' * (len(moves) != 1)}"
     show(Output([Table(title, ("move",), tuple((move,) for move in moves))], [line]), format_)
     return Exit.FINE
 
@@ -144,7 +144,7 @@ def _find_moment(
         return moment_of_game(read_game(text, names, name=path), turn, cards)
     if player is None or not cards or turn is not None:
         raise click.UsageError("on a board, say --player and --card, but no --turn")
-    return moment_of_board(parse_board(text, name=path), player, cards)
+    return moment_of_board(tell_notes(parse_board(text, name=path)), player, cards)
 
 
 def _show_reason(move: str, reason: Reason | None, format_: str) -> Exit:

@@ -33,9 +33,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A turn: whose it is said to be, the terrains of the cards that it shows, and the actions."""
+    """A turn: whose it is said to be, if it is, the terrains of its cards, and the actions."""
 
-    player: int
+    player: int | None
     terrains: tuple[str, ...]
     parts: tuple[Part, ...]
 
@@ -100,7 +100,8 @@ def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
     moment = part_number = 0
     for turn, line in enumerate(lines, start=1):
         moment += 1
-        facts["line"].append((turn, line.player))
+        if line.player is not None:
+            facts["line"].append((turn, line.player))
         facts["opens"].append((turn, moment))
         cards = enumerate(line.terrains, start=1)
         facts["reveals"] += [(turn, number, Name(terrain)) for number, terrain in cards]

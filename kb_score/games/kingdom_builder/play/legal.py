@@ -9,7 +9,7 @@ from kb_score.engine.terms import Name
 from kb_score.errors import InputError
 from kb_score.games.dialect import IllegalRow, write_sentence
 from kb_score.games.kingdom_builder.play.game import Line, line_facts
-from kb_score.games.kingdom_builder.rules import LEGAL, LegalRow
+from kb_score.games.kingdom_builder.rules import LEGAL, LegalRow, MoverNowRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,15 +39,18 @@ class Moment:
         """The number of the turn, from 1."""
         return len(self.lines)
 
-    @property
-    def player(self) -> int:
-        """The player whose turn it is."""
-        return self.lines[-1].player
-
     def after(self, parts: Sequence[Part]) -> Moment:
         """Make the moment after some actions of the same turn."""
         *before, now = self.lines
         return replace(self, lines=(*before, replace(now, parts=(*now.parts, *parts))))
+
+
+@dataclass(frozen=True, slots=True)
+class Legal:
+    """The player whose turn it is, and all legal moves, as a game has them: ``barn 3,15>4,2``."""
+
+    player: int
+    moves: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +74,9 @@ def moment_of_game(game: Game, turn: int | None, cards: Sequence[str] = ()) -> M
         raise InputError(game.name, f"it has no turn {turn}, but {len(game.lines)} turns")
     if not cards and turn > len(game.lines):
         raise InputError(game.name, f"turn {turn} is not there yet: say its card with --card")
-    player = (game.start + turn - 2) % game.players + 1
     cards = cards or game.lines[turn - 1].terrains[:1]
-    return Moment(game.facts, (*game.lines[: turn - 1], Line(player, tuple(cards), ())), game.name)
+    # Whose turn it is, the rules know.
+    return Moment(game.facts, (*game.lines[: turn - 1], Line(None, tuple(cards), ())), game.name)
 
 
 def moment_of_board(board: Board, player: int, cards: Sequence[str]) -> Moment:
@@ -90,8 +93,8 @@ def _settled(board: Board) -> list[tuple[int, ...]]:
     return [(who,) for who, _, _ in board.facts["settlement"] if isinstance(who, int)]
 
 
-def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) -> list[str]:
-    """List all legal moves in the notation of a game, such as ``3,15`` or ``barn 3,15>4,2``.
+def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) -> Legal:
+    """List all legal moves.
 
     Args:
         moment: The moment.
@@ -106,7 +109,8 @@ def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) ->
     for row in answer.read(IllegalRow):
         raise _refuse(moment, row)
     rows = sorted(answer.read(LegalRow), key=lambda row: (row.name != "mandatory", row))
-    return [_write(row) for row in rows]
+    (mover,) = answer.read(MoverNowRow)
+    return Legal(mover.player, tuple(map(_write, rows)))
 
 
 def find_reason(

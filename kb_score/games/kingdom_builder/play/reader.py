@@ -9,23 +9,33 @@ from typing import Any, NoReturn
 from lark import Token, Tree
 
 from kb_score.errors import FileKind, FormatError, InputError, describe_list
+from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.play.game import Game, Hex, Line, Part
-from kb_score.games.kingdom_builder.quadrants import Quadrant, read_quadrants
+from kb_score.games.kingdom_builder.quadrants import Quadrant, join_quadrants, read_quadrants
 from kb_score.grammar import parse, place_at, read_number
 from kb_score.shell.files import normalise
 
 GAME_FILE = FileKind("a game", 16 << 20)
 
-MOST_PLAYERS = 5
 _HEADINGS = ("board", "cards", "players", "start", "nomad")
 _EVENTS = {"+": "got", "-": "lost"}
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names that a game may use, as the rules have them."""
+    """The names that a game may use, as the rules have them.
+
+    Attributes:
+        cards: All cards.
+        deeds: Those of them that pay in the game.
+        always: Those that pay in every game, for the board at its end.
+        tiles: The tiles.
+        terrains: What a card may show, and what is refused in the rules' own words.
+    """
 
     cards: frozenset[str]
+    deeds: frozenset[str]
+    always: frozenset[str]
     tiles: frozenset[str]
     terrains: frozenset[str]
 
@@ -121,8 +131,8 @@ class _Reader:
     def _read_players(self, given: dict[str, list[Tree[Token]]]) -> int:
         (token,) = _tokens(given["players"][0])
         players = self._number(token)
-        if not 1 <= players <= MOST_PLAYERS:
-            self._fail(token, f"there are 1 to {MOST_PLAYERS} players, not {players}")
+        if not 1 <= players <= MAX_PLAYERS:
+            self._fail(token, f"there are 1 to {MAX_PLAYERS} players, not {players}")
         return players
 
     def _read_start(self, given: dict[str, list[Tree[Token]]], players: int) -> int:
@@ -146,11 +156,12 @@ class _Reader:
     def _read_nomads(
         self, parts: Sequence[Tree[Token]], quadrants: Sequence[Quadrant]
     ) -> Iterator[tuple[Hex, str]]:
-        seen = set[Hex]()
+        rows, seen = join_quadrants(*quadrants), set[Hex]()
+        spaces = {(r, c) for r, row in enumerate(rows) for c, at in enumerate(row) if at == "O"}
         for part in parts:
             place, tile = _tokens(part)
             at = self._hex(place)
-            if _symbol(quadrants, at) != "O":
+            if at not in spaces:
                 self._fail(place, f"{place} is no nomad space of this board")
             if at in seen:
                 self._fail(place, f"a second nomad tile on {place}")
@@ -164,8 +175,7 @@ class _Reader:
         kinds = _tokens(terrains)
         for token in kinds:
             self._check(token, self._names.terrains, "terrain")
-        # Where a turn has no action, Lark puts None.
-        parts = tuple(self._read_part(action) for action in actions if action is not None)
+        parts = tuple(self._read_part(action) for action in actions)
         return Line(self._number(player), tuple(map(str, kinds)), parts)
 
     def _read_part(self, action: Tree[Any]) -> Part:
@@ -228,12 +238,3 @@ def _tokens(tree: Tree[Any]) -> list[Token]:
 
 def _is_end(child: object) -> bool:
     return isinstance(child, Token) and child.type == "_NL"
-
-
-def _symbol(quadrants: Sequence[Quadrant], place: Hex) -> str:
-    side = len(quadrants[0].rows)
-    row, column = place
-    if row >= 2 * side or column >= 2 * side:
-        return ""
-    quadrant = quadrants[2 * (row // side) + column // side]
-    return quadrant.rows[row % side][column % side]
