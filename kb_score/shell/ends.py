@@ -15,6 +15,7 @@ TYPE_CHECKING = False  # the typing module itself takes a while
 if TYPE_CHECKING:
     import signal
     from collections.abc import Callable
+    from types import FrameType
     from typing import NoReturn
 
     from _typeshed import ReadableBuffer
@@ -23,6 +24,9 @@ else:
 
 _READER_GONE = 141  # as a shell says it of a program that SIGPIPE has ended
 _PATIENCE = 1.4  # seconds in which the main thread may end what it has begun
+_AGAIN = 0.002  # seconds until a signal is sent again that came at a bad moment
+# If this call-back of clingo raises, clingo prints a traceback and ends the process.
+_NEVER_RAISES = "_pyclingo_logger_callback"
 
 
 class Ended(SystemExit):
@@ -111,13 +115,26 @@ def end_with_parent() -> None:
 _received: list[int] = []
 
 
-def _end(number: int, _: object) -> None:
+def _end(number: int, frame: FrameType | None) -> None:
     _received.append(number)
+    while frame is not None:
+        if frame.f_code.co_name == _NEVER_RAISES:
+            _send_again(number)
+            return
+        frame = frame.f_back
     for other in find_heard({_end}):
         signal.signal(other, signal.SIG_IGN)
     # Where Python cannot pass an exception on it would print it.
     sys.unraisablehook = lambda _: None
     raise Ended(number)
+
+
+def _send_again(number: int) -> None:
+    import threading
+
+    timer = threading.Timer(_AGAIN, os.kill, (os.getpid(), number))
+    timer.daemon = True
+    timer.start()
 
 
 def _run(command: Callable[[], object]) -> int:
@@ -139,8 +156,9 @@ def _run(command: Callable[[], object]) -> int:
         complain(error)
         return Exit.UNUSABLE
     except Exception:  # noqa: BLE001
-        # Whatever it is, the user gets no traceback.
-        complain(_report_failure())
+        # Whatever it is, the user gets no traceback; what a signal has broken off is no failure.
+        if not _received:
+            complain(_report_failure())
         return Exit.FAILED
     return status
 

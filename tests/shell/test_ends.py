@@ -262,8 +262,39 @@ run(command)
 """
 
 
-def test_a_signal_whose_exception_is_lost_is_still_that_signal() -> None:
-    done = subprocess.run([sys.executable, "-c", LOST], capture_output=True, timeout=20)
+# Python raises an error of its own in the place of what is raised while a class is made.
+REPLACED = """
+import os, signal
+from kb_score.shell.ends import run
+class Name:
+    def __set_name__(self, owner, name):
+        os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(10): pass
+def command():
+    class Owner:
+        name = Name()
+run(command)
+"""
+
+# clingo ends the process with a traceback where its logger raises.
+LOGGED = """
+import os, signal, clingo
+from kb_score.shell.ends import run
+def log(code, message):
+    os.kill(os.getpid(), signal.SIGTERM)
+    for _ in range(10): pass
+def command():
+    control = clingo.Control(logger=log)
+    control.add("base", [], "a :- b.")
+    control.ground()
+    while True: pass
+run(command)
+"""
+
+
+@pytest.mark.parametrize("script", [LOST, REPLACED, LOGGED])
+def test_a_signal_whose_exception_is_lost_is_still_that_signal(script: str) -> None:
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=20)
 
     assert (done.returncode, done.stderr) == (143, b"")
 
