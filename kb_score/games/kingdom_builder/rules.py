@@ -23,6 +23,7 @@ MARKED = Use("board score uses/explain uses/picture cards/*")
 BOX = Use("board turn uses/box cards/* deeds/* tiles/*", guided=False)
 TURNS = Use("board turn held judge score uses/total uses/game tiles/* deeds/*")
 LEGAL = Use("board turn held judge uses/legal tiles/*")
+LIVE = Use("board turn held judge score uses/total uses/game uses/live tiles/* deeds/*")
 # All that the playground shows of a board, in one answer.
 PLAYGROUND = Use("board score valid uses/deck uses/explain uses/picture uses/bounds cards/*")
 
@@ -131,11 +132,56 @@ class DeedRow(NamedTuple):
     text: str
 
 
+class CopiesRow(NamedTuple):
+    tile: str
+    number: int
+
+
+class TerrainCardsRow(NamedTuple):
+    terrain: str
+    number: int
+
+
+class CarriedRow(NamedTuple):
+    fact: Value
+
+
+class SupplyLeftRow(NamedTuple):
+    player: int
+    number: int
+
+
+class InHandRow(NamedTuple):
+    player: int
+    tile: str
+    place: Value
+
+
+class LiesRow(NamedTuple):
+    tile: str
+    place: Value
+    number: int
+
+
+class MovesNextRow(NamedTuple):
+    player: int
+
+
+class AwaitsCardRow(NamedTuple):
+    pass
+
+
 class MoverNowRow(NamedTuple):
     player: int
 
 
 class LegalRow(NamedTuple):
+    name: str
+    start: Value
+    place: Value
+
+
+class GoesOnToRow(NamedTuple):
     name: str
     start: Value
     place: Value

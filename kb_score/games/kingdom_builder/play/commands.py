@@ -27,6 +27,7 @@ from kb_score.games.kingdom_builder.play.reader import (
     read_actions,
     read_game,
 )
+from kb_score.games.kingdom_builder.play.text import write_part
 from kb_score.games.kingdom_builder.records import CLAIMS_FILE, recognises
 from kb_score.games.kingdom_builder.report import tell_notes
 from kb_score.shell.files import in_order, read_input, read_inputs
@@ -127,8 +128,9 @@ def legal(
         reason = find_reason(moment, read_actions(move, names, name="--move"), rules, lent=lent)
         return _show_reason(move, reason, format_)
     found = list_legal(moment, rules, lent=lent)
-    turn, player, moves = moment.turn, found.player, found.moves
-    line = {"game": "kingdom-builder", "turn": turn, "player": player, "moves": list(moves)}
+    turn, player = moment.turn, found.player
+    moves = [*map(write_part, found.moves), *map(write_part, found.further)]
+    line = {"game": "kingdom-builder", "turn": turn, "player": player, "moves": moves}
     title = f"turn {turn}, player {player}: {len(moves)} legal move{'s' * (len(moves) != 1)}"
     show(Output([Table(title, ("move",), tuple((move,) for move in moves))], [line]), format_)
     return Exit.FINE

@@ -11,9 +11,18 @@ from kb_score.games.kingdom_builder.board import Board
 from kb_score.games.kingdom_builder.quadrants import Quadrant, join_quadrants
 
 if TYPE_CHECKING:
-    from kb_score.engine.terms import Facts, Row
+    from kb_score.engine.terms import Facts, Row, Value
 
 Hex = tuple[int, int]
+
+
+def read_hex(value: Value) -> Hex:
+    """Read a hex of an answer, which is a pair."""
+    assert isinstance(value, tuple)
+    row, column = value
+    assert isinstance(row, int)
+    assert isinstance(column, int)
+    return row, column
 
 
 @dataclass(frozen=True, slots=True)

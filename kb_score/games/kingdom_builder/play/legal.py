@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from kb_score.engine.terms import Name
 from kb_score.errors import InputError
 from kb_score.games.dialect import IllegalRow, write_sentence
-from kb_score.games.kingdom_builder.play.game import Line, line_facts
-from kb_score.games.kingdom_builder.rules import LEGAL, LegalRow, MoverNowRow
+from kb_score.games.kingdom_builder.play.game import Line, Part, line_facts, read_hex
+from kb_score.games.kingdom_builder.rules import LEGAL, GoesOnToRow, LegalRow, MoverNowRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Facts, Row, Value
     from kb_score.games.kingdom_builder.board import Board
-    from kb_score.games.kingdom_builder.play.game import Game, Part
+    from kb_score.games.kingdom_builder.play.game import Game, Hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +28,18 @@ class Moment:
         facts: The board, the players, and the state that the lines begin with.
         lines: The turns before, and last what is said already of the turn itself.
         name: What errors call the game or the board, usually its path.
+        before: The number of turns before those of the lines.
     """
 
     facts: Facts
     lines: tuple[Line, ...]
     name: str = "<game>"
+    before: int = 0
 
     @property
     def turn(self) -> int:
         """The number of the turn, from 1."""
-        return len(self.lines)
+        return self.before + len(self.lines)
 
     def after(self, parts: Sequence[Part]) -> Moment:
         """Make the moment after some actions of the same turn."""
@@ -47,10 +49,17 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Legal:
-    """The player whose turn it is, and all legal moves, as a game has them: ``barn 3,15>4,2``."""
+    """The player whose turn it is, and all that he may do.
+
+    Attributes:
+        player: The player.
+        moves: Actions of one target each, or of none.
+        further: The last action that is said, each with one target more.
+    """
 
     player: int
-    moves: tuple[str, ...]
+    moves: tuple[Part, ...]
+    further: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +118,15 @@ def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) ->
     for row in answer.read(IllegalRow):
         raise _refuse(moment, row)
     rows = sorted(answer.read(LegalRow), key=lambda row: (row.name != "mandatory", row))
+    moves = tuple(Part(row.name, _targets(row.start, row.place)) for row in rows)
+    further: tuple[Part, ...] = ()
+    if more := sorted(answer.read(GoesOnToRow)):
+        last = moment.lines[-1].parts[-1]
+        further = tuple(
+            Part(last.name, last.targets + _targets(row.start, row.place)) for row in more
+        )
     (mover,) = answer.read(MoverNowRow)
-    return Legal(mover.player, tuple(map(_write, rows)))
+    return Legal(mover.player, moves, further)
 
 
 def find_reason(
@@ -136,11 +152,8 @@ def _lend(tiles: Sequence[str]) -> list[Row]:
     return [(Name(tile),) for tile in tiles]
 
 
-def _write(row: LegalRow) -> str:
-    name = "" if row.name == "mandatory" else row.name.replace("_", "-") + " "
-    start = "" if row.start == "none" else f"{_write_hex(row.start)}>"
-    return f"{name}{start}{_write_hex(row.place)}".strip()
-
-
-def _write_hex(place: Value) -> str:
-    return ",".join(map(str, place)) if isinstance(place, tuple) else ""
+def _targets(start: Value, place: Value) -> tuple[tuple[Hex | None, Hex], ...]:
+    """Make the targets of an action that leads from one hex to another; each may be ``none``."""
+    if not isinstance(place, tuple):
+        return ()
+    return ((read_hex(start) if isinstance(start, tuple) else None, read_hex(place)),)

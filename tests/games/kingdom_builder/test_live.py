@@ -1,0 +1,132 @@
+"""Games played turn by turn, each from the position that the last left, against plain Python."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from kb_score.engine.run import Changes, GameRules
+from kb_score.engine.terms import Name
+from kb_score.games.kingdom_builder.play.check import load_names
+from kb_score.games.kingdom_builder.play.live import Position, Refusal, begin_game, play_turn
+from kb_score.games.kingdom_builder.play.reader import read_game
+from tests.oracles import kingdom_builder_game as oracle
+from tests.oracles.kingdom_builder_game import CODES, Rulings
+from tests.oracles.kingdom_builder_game_broken import break_game
+from tests.oracles.kingdom_builder_game_random import random_game
+from tests.oracles.kingdom_builder_game_rulings import RECIPES, Recipe, pairs_of, ruled_by
+from tests.oracles.kingdom_builder_game_state import State
+
+NAMES = {"sword": "sword_takes"}
+Played = tuple[Position, tuple[int, str] | None]
+
+
+def play(text: str, *constants: tuple[str, str]) -> Played:
+    """Play the turns of a game; return the last position, and what was refused."""
+    rules = GameRules("kingdom_builder", Changes((), constants))
+    game = read_game(text, load_names(rules))
+    position = begin_game(game, rules)
+    for line in game.lines:
+        # What a record says of tiles is no part of the play.
+        parts = tuple(replace(part, notes=()) for part in line.parts)
+        after = play_turn(position, replace(line, parts=parts), rules)
+        if isinstance(after, Refusal):
+            return position, (position.turns + 1, after.code)
+        position = after
+    return position, None
+
+
+def seen(position: Position, cards: tuple[str, ...]) -> object:
+    """What a position says, in plain values."""
+    state = position.state
+    gold = [0] * len(position.left)
+    for card, player, paid in state.get("gold_before", ()):
+        if card in [Name("treasure"), *map(Name, cards)]:
+            assert isinstance(player, int)
+            assert isinstance(paid, int)
+            gold[player - 1] += paid
+    tiles = {(tile.player, tile.kind.replace("_", "-"), tile.place) for tile in position.tiles}
+    return (
+        position.turns,
+        position.left,
+        set(state.get("stood", ())),
+        {tile for tile in tiles if tile[0]},
+        {
+            place: tile.number
+            for tile in position.tiles
+            if not tile.player
+            for place in [tile.place]
+        },
+        tuple(gold),
+    )
+
+
+def seen_plainly(state: State, turns: int) -> object:
+    """What a position of the plain version says, in the same values."""
+    width, board = state.board.width, state.board
+    players = range(1, state.players + 1)
+
+    def hex_of(place: int) -> tuple[int, int]:
+        return divmod(place, width)
+
+    held = {
+        (player, tile.kind, hex_of(tile.place))
+        for player in players
+        for tile in state.tiles[player]
+        if not tile.nomad or turns < tile.got + state.players
+    }
+    lying = {hex_of(place): left for place, left in state.left.items() if left}
+    lying |= {hex_of(place): 1 for place in state.nomads}
+    assert board.width == width
+    return (
+        turns,
+        tuple(state.supply[player] for player in players),
+        {(player, hex_of(place)) for player in players for place in state.own[player]},
+        held,
+        lying,
+        tuple(state.gold[1:]),
+    )
+
+
+@pytest.mark.parametrize("seed", range(300, 306))
+def test_a_game_played_turn_by_turn_leads_to_the_position_of_the_plain_version(seed: int) -> None:
+    most = Random(seed).choice([None, 7, 12, 20])
+    text = random_game(Random(seed), 2 + seed % 4, nomads=seed % 3 > 0, most_turns=most)
+    expected = oracle.check_game(text)
+    cards = next((line.split()[1:] for line in text.splitlines() if line.startswith("cards")), [])
+
+    position, refused = play(text)
+
+    assert refused is None
+    assert position.finished == expected.finished
+    assert seen(position, tuple(cards)) == seen_plainly(expected.position, expected.turns)
+
+
+@pytest.mark.parametrize("code", CODES[:13])
+def test_what_is_illegal_is_refused_at_its_turn_with_its_code(code: str) -> None:
+    for seed in range(100, 120):
+        text = random_game(Random(seed), 2 + seed // 2 % 4, nomads=seed % 2 == 1)
+        try:
+            broken, found = break_game(Random(seed), text, code=code)
+        except LookupError:
+            continue
+        assert play(broken)[1] == found
+        return
+    pytest.fail(f"no game could be broken with {code}")
+
+
+# The last ones are about the scores at the end.
+@pytest.mark.parametrize("recipe", RECIPES[:13], ids=lambda recipe: recipe.ruling)
+def test_rulings_hold_from_turn_to_turn(recipe: Recipe) -> None:
+    pair = next(pairs_of(recipe))
+    name, value = NAMES.get(pair.ruling, pair.ruling), str(pair.value)
+    rulings = ruled_by(recipe)
+
+    for constants, plain in (((), Rulings()), (((name, value),), rulings)):
+        expected = oracle.check_game(pair.text, plain)
+        wrong = [found for found in expected.violations if found[1] in CODES[:13]]
+        position, refused = play(pair.text, *constants)
+        assert refused == (wrong[0][:2] if wrong else None)
+        assert position.turns == expected.turns
