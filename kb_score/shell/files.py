@@ -6,15 +6,16 @@ import fcntl
 import os
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EISDIR
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import IO, Any
 
 from kb_score.errors import FileKind, FormatError, InputError, Place, say_failure
 from kb_score.resources import is_folder
+from kb_score.shell.ends import forget_scratch, note_scratch
 
 _BOM = b"\xef\xbb\xbf"
 # Of a stream that does not tell its size this much is read at a time.
@@ -104,19 +105,27 @@ def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
             target.write_bytes(data)
             return
         _clear_beside(target.parent)
-        with NamedTemporaryFile(prefix=_BESIDE, dir=target.parent, delete=False) as stream:
-            beside = Path(stream.name)
-            try:
-                fcntl.flock(stream, fcntl.LOCK_EX)  # until it stands in for the other
-                stream.write(data)
-                stream.flush()
-                beside.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_mask())
-                beside.replace(target)
-            except BaseException:
-                beside.unlink(missing_ok=True)
-                raise
+        with _open_beside(target.parent) as (beside, stream):
+            fcntl.flock(stream, fcntl.LOCK_EX)  # until it stands in for the other
+            stream.write(data)
+            stream.flush()
+            beside.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_mask())
+            beside.replace(target)
     except OSError as error:
         raise InputError(path, say_failure(error)) from error
+
+
+@contextmanager
+def _open_beside(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
+    """Make a file for a moment; at the end it is gone, if it does not stand in for another."""
+    path = folder / f"{_BESIDE}{os.getpid()}-{time.time_ns()}"
+    note_scratch(str(path))
+    try:
+        with path.open("xb") as stream:
+            yield path, stream
+    finally:
+        path.unlink(missing_ok=True)
+        forget_scratch(str(path))
 
 
 def _clear_beside(folder: Path) -> None:
@@ -138,7 +147,7 @@ def check_whole(path: str, inputs: Iterable[str] = ()) -> None:
     try:
         if target.is_dir():
             raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
-        with NamedTemporaryFile(prefix=".kb-score-", dir=target.parent):
+        with _open_beside(target.parent):
             pass
     except OSError as error:
         raise InputError(path, say_failure(error)) from error

@@ -299,6 +299,29 @@ def test_a_signal_whose_exception_is_lost_is_still_that_signal(script: str) -> N
     assert (done.returncode, done.stderr) == (143, b"")
 
 
+# What is computed is not finished in time, and hears of no signal.
+WRITING = """
+import fcntl, hashlib, os, signal, threading
+from kb_score.shell.ends import run
+from kb_score.shell.files import write_whole
+def lock(*_):
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
+fcntl.flock = lock
+run(lambda: write_whole("page.html", b"page"))
+"""
+
+
+def test_a_file_that_was_being_written_is_gone_at_once(tmp_path: Path) -> None:
+    script = [sys.executable, "-c", WRITING]
+    done = subprocess.run(
+        script, env=ENVIRONMENT, cwd=tmp_path, capture_output=True, timeout=20, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (143, b"")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_signal_that_is_to_be_ignored_is_ignored() -> None:
     words = ["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *command("score", "-")]
     with subprocess.Popen(
