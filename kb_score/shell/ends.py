@@ -84,10 +84,10 @@ def run(command: Callable[[], object]) -> NoReturn:
         status = _run(command)
     except Ended as ended:
         # Standard output is not waited for, nor anything else.
-        _leave(ended.number)
+        leave(ended.number)
     for number in _received:
         # What the signal raised was lost on the way, and a bot may have heard it too.
-        _leave(number)
+        leave(number)
     for number in heard:
         signal.signal(number, signal.SIG_IGN)
     sys.exit(status)
@@ -113,28 +113,6 @@ def end_with_parent() -> None:
 
 # The signal that ends this process, if there is one.
 _received: list[int] = []
-# The files that are there for a moment only.
-_scratch = set[str]()
-
-
-def note_scratch(path: str) -> None:
-    """See to it that a file that is about to be made does not outlive the process at a signal."""
-    _scratch.add(path)
-
-
-def forget_scratch(path: str) -> None:
-    """Note that a file for a moment is there no longer."""
-    _scratch.discard(path)
-
-
-def _leave(number: int) -> NoReturn:
-    """End the process with the status that tells of a signal."""
-    for path in tuple(_scratch):
-        try:
-            os.unlink(path)  # noqa: PTH108
-        except OSError:
-            continue  # it is not there yet, or no longer
-    os._exit(128 + number)
 
 
 def _end(number: int, frame: FrameType | None) -> None:
@@ -242,7 +220,7 @@ def _watch() -> None:
             number = os.read(told, 1)[0]
         time.sleep(_PATIENCE)
         _end_children()
-        _leave(number)
+        leave(number)
 
     threading.Thread(target=wait, daemon=True).start()
 

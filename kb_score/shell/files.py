@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from kb_score.errors import FileKind, FormatError, InputError, Place, say_failure
 from kb_score.resources import is_folder
-from kb_score.shell.ends import forget_scratch, note_scratch
+from kb_score.shell.signals import forget_scratch, note_scratch
 
 _BOM = b"\xef\xbb\xbf"
 # Of a stream that does not tell its size this much is read at a time.

@@ -1,10 +1,13 @@
 """Signals, heard of from the first moment on: what is imported here needs no time to load."""
 
+from __future__ import annotations
+
 import os
 
 TYPE_CHECKING = False  # the typing module itself takes a while
 if TYPE_CHECKING:
     import signal
+    from typing import NoReturn
 else:
     # What is below the signal module: that one makes enumerations.
     import _signal as signal
@@ -24,6 +27,25 @@ def find_heard(handlers: set[object]) -> list[int]:
     return [number for number in SIGNALS if signal.getsignal(number) in handlers]
 
 
-def leave(number: int, _: object) -> None:
+# The files that are there for a moment only.
+_scratch = set[str]()
+
+
+def note_scratch(path: str) -> None:
+    """See to it that a file that is about to be made does not outlive the process at a signal."""
+    _scratch.add(path)
+
+
+def forget_scratch(path: str) -> None:
+    """Note that a file for a moment is there no longer."""
+    _scratch.discard(path)
+
+
+def leave(number: int, _: object = None) -> NoReturn:
     """End the process with the status that tells of a signal."""
+    for path in tuple(_scratch):
+        try:
+            os.unlink(path)  # noqa: PTH108
+        except OSError:
+            continue  # it is not there yet, or no longer
     os._exit(128 + number)

@@ -17,6 +17,7 @@ from kb_score.games.kingdom_builder.evidence import explain as explain_board
 from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.page import list_board, write_page
 from kb_score.games.kingdom_builder.play.commands import check, legal
+from kb_score.games.kingdom_builder.play.live_commands import play
 from kb_score.games.kingdom_builder.playground import write_playground
 from kb_score.games.kingdom_builder.quadrants import find_quadrants, join_quadrants
 from kb_score.games.kingdom_builder.report import report_evidence, report_scores, tell_notes
@@ -267,4 +268,5 @@ COMMANDS = {
     "playground": playground,
     "board": board,
     "legal": legal,
+    "play": play,
 }

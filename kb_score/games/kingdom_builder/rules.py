@@ -132,6 +132,10 @@ class DeedRow(NamedTuple):
     text: str
 
 
+class ChosenRow(NamedTuple):
+    card: str
+
+
 class CopiesRow(NamedTuple):
     tile: str
     number: int

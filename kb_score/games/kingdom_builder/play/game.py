@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from kb_score.engine.terms import Name
@@ -86,6 +87,18 @@ class Game:
             "nomad": [(place, Name(tile)) for place, tile in self.nomads],
             "claimed_gold": list(claimed),
         }
+
+
+def join_parts(parts: Iterable[Part]) -> Iterator[Part]:
+    """Join pieces of a mandatory action that nothing divides; they are one action."""
+    for is_mandatory, run in groupby(parts, key=lambda part: part.name == "mandatory"):
+        if not is_mandatory:
+            yield from run
+            continue
+        pieces = list(run)
+        targets = tuple(target for piece in pieces for target in piece.targets)
+        notes = tuple(note for piece in pieces for note in piece.notes)
+        yield Part("mandatory", targets, notes)
 
 
 def board_facts(quadrants: Sequence[Quadrant]) -> Facts:

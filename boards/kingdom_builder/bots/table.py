@@ -1,0 +1,108 @@
+"""What the bots here share: reading what they are told, and asking the rules.
+
+A bot says how it chooses; this file does the rest. Bots in other languages read the same lines:
+docs/kingdom_builder_bots.md has the protocol.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from kb_score.engine.run import GameRules, Use
+from kb_score.engine.terms import Name
+from kb_score.games.kingdom_builder.play.bots import Told, read_request
+from kb_score.games.kingdom_builder.play.check import load_names
+from kb_score.games.kingdom_builder.play.game import Hex, Line, Part
+from kb_score.games.kingdom_builder.play.legal import Legal, Moment, list_legal
+from kb_score.games.kingdom_builder.play.text import write_parts
+from kb_score.games.kingdom_builder.rules import TotalRow
+
+RULES = GameRules("kingdom_builder")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A moment of the game at which the bot is to act."""
+
+    told: Told
+
+    @property
+    def me(self) -> int:
+        """The bot's own number."""
+        return self.told.json["player"]
+
+    def legal(self, parts: Sequence[Part] = ()) -> Legal:
+        """List what is legal after some actions of the turn."""
+        return list_legal(self.told.moment.after(parts), RULES)
+
+    def gold(self, plans: Sequence[Sequence[Part]]) -> list[int]:
+        """Score the boards that some plans lead to, by the rules: the gold of the bot itself."""
+        # Together they take the rules much less time than one by one.
+        answers = RULES.ask_boards(self._scoring, [self._board(plan) for plan in plans])
+        return [
+            next(row.gold for row in answer.read(TotalRow) if row.player == self.me)
+            for answer in answers
+        ]
+
+    @cached_property
+    def free_tiles(self) -> set[Hex]:
+        """The locations and nomad spaces where the bot could still get a tile."""
+        had_before = self.told.moment.facts.get("had_before", ())
+        had = {place for who, place in had_before if who == self.me}
+        tiles = self.told.json["tiles"]
+        return {tuple(tile["hex"]) for tile in tiles if "number" in tile} - had
+
+    @cached_property
+    def _scoring(self) -> Use:
+        at_end = load_names(RULES).cards - load_names(RULES).deeds
+        cards = [card for card in self.told.json["cards"] if card in at_end]
+        return Use("board score uses/total " + " ".join(f"cards/{c}" for c in ["castles", *cards]))
+
+    def next_moves(self, plan: Iterable[Part], terrain: str) -> list[Part]:
+        """List where the bot could build first in its next turn, if the others did nothing."""
+        facts = self.told.moment.facts
+        kept = {name: facts[name] for name in ("size", "terrain", "land", "players")}
+        stood = [(who, place) for place, who in self._owners(plan).items()]
+        state = {"starter": [(self.me,)], "stood": stood, "walled": facts.get("walled", ())}
+        moment = Moment({**kept, **state}, (Line(None, (terrain,), ()),))
+        return list(list_legal(moment, RULES).moves)
+
+    def _board(self, plan: Iterable[Part]) -> dict[str, list[tuple[object, ...]]]:
+        facts = self.told.moment.facts
+        return {
+            **{name: facts[name] for name in ("size", "terrain", "land", "players")},
+            "settlement": [(who, *place) for place, who in self._owners(plan).items()],
+            "chosen": [(Name(card),) for card in self.told.json["cards"]],
+        }
+
+    def _owners(self, plan: Iterable[Part]) -> dict[Hex, int]:
+        """Find whose settlement stands where after a plan."""
+        owners = {place: who for who, place in self.told.moment.facts.get("stood", ())}
+        for part in plan:
+            for start, place in part.targets:
+                owners.pop(start, None)
+                if part.name == "sword":
+                    del owners[place]
+                elif part.name != "quarry":
+                    owners[place] = self.me
+        return owners
+
+
+def neighbours(place: Hex) -> set[Hex]:
+    """List the places beside a hex, on the board or not."""
+    row, column = place
+    shift = row % 2
+    return {
+        *((row, column - 1), (row, column + 1)),
+        *((row + down, column + shift - side) for down in (-1, 1) for side in (0, 1)),
+    }
+
+
+def play(choose: Callable[[Table], Sequence[Part]]) -> None:
+    """Answer what the referee asks, turn after turn."""
+    names = load_names(RULES)
+    for line in sys.stdin:
+        print(write_parts(choose(Table(read_request(line, names)))), flush=True)

@@ -1,0 +1,239 @@
+"""``kb-score play kingdom-builder``: bots play, the rules judge, and `check` accepts the record."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from kb_score.engine.run import Changes, GameRules
+from kb_score.errors import RuleError
+from kb_score.games.kingdom_builder.play.check import check_game
+from kb_score.games.kingdom_builder.play.deal import Deck, deal_game, open_box
+from kb_score.games.kingdom_builder.play.game import Part
+from kb_score.games.kingdom_builder.play.playouts import RandomPlayer
+from kb_score.games.kingdom_builder.play.referee import NoTurn, Played, Request, play_game
+from kb_score.games.kingdom_builder.play.text import write_headings, write_line
+from tests.helpers import ROOT, run
+from tests.oracles import kingdom_builder_game as oracle
+
+ANY_MOVE = f"{sys.executable} {ROOT / 'boards' / 'kingdom_builder' / 'bots' / 'any_move.py'}"
+# A game of three settlements each is over after a round.
+SHORT = ("--const", "most_settlements=3")
+BOARD = "oracle farm/180 quarry village"
+
+
+def record_of(played: Played) -> str:
+    assert played.fault is None, played
+    return write_line(played.player, played.line)
+
+
+def python(program: str) -> str:
+    return shlex.join([sys.executable, "-uc", program])
+
+
+def test_two_bots_play_a_game_to_its_end_and_its_record_is_accepted(tmp_path: Path) -> None:
+    record = tmp_path / "game.txt"
+    words = ["play", "kingdom-builder", "--board", BOARD, "--seed", "3", "--format", "json"]
+
+    played = run(*words, "--bot", ANY_MOVE, "--bot", ANY_MOVE, "--record", str(record))
+    checked = run("check", "kingdom-builder", str(record), "--format", "json")
+
+    assert (played.status, played.err) == (0, "")
+    told, verdict = json.loads(played.out), json.loads(checked.out)
+    assert told["game"] == "kingdom-builder"
+    assert told["result"]["finished"] is True
+    assert told["result"] == verdict["result"]
+    assert verdict["claimed"] == {"gold": told["result"]["gold"]}
+    assert verdict["consistent"] is True
+
+
+def test_the_same_seed_deals_the_same_game(tmp_path: Path) -> None:
+    records = []
+    for number, seed in enumerate((5, 5, 6)):
+        record = tmp_path / f"{number}.txt"
+        bots = ["--bot", ANY_MOVE, "--bot", ANY_MOVE]
+        run("play", "kingdom-builder", *SHORT, "--seed", seed, *bots, "--record", str(record))
+        records.append(record.read_text())
+
+    assert records[0] == records[1] != records[2]
+
+
+FAULTS = {
+    "late": python("import time; time.sleep(20)"),
+    "ended": python("import sys; sys.exit(3)"),
+    "garbage": python("import sys\nfor line in sys.stdin: print('north')"),
+    "illegal": python("import sys\nfor line in sys.stdin: print('farm 0,0')"),
+    "too-long": python("while True: print('x' * 70000, end='')"),
+}
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_a_bot_that_misbehaves_has_its_turn_played_for_it(tmp_path: Path, kind: str) -> None:
+    record = tmp_path / "game.txt"
+    bots = ["--bot", ANY_MOVE, "--bot", FAULTS[kind], "--timeout", "2"]
+
+    played = run("play", "kingdom-builder", *SHORT, *bots, "--record", str(record))
+    checked = run("check", "kingdom-builder", *SHORT, str(record))
+
+    assert (played.status, checked.status) == (0, 0)
+    assert f"player 2: {kind} in 1 turn, played by the referee" in played.err
+    assert "turn 2: the referee plays for player 2, who " in played.err
+    assert "Traceback" not in played.err
+    assert "finished  yes" in checked.out
+
+
+def test_what_a_bot_is_told_is_what_a_player_may_know(tmp_path: Path) -> None:
+    heard = tmp_path / "heard.jsonl"
+    program = f"import sys\nfor line in sys.stdin: open({str(heard)!r}, 'a').write(line); print()"
+    bots = ["--bot", ANY_MOVE, "--bot", python(program)]
+
+    played = run("play", "kingdom-builder", *SHORT, "--board", BOARD, *bots)
+    (told,) = map(json.loads, heard.read_text().splitlines())
+
+    assert played.status == 0
+    assert set(told) == {
+        *("game", "turn", "player", "players", "cards", "terrains", "done", "board"),
+        *("supply", "tiles", "facts"),
+    }
+    assert (told["turn"], told["player"], told["players"]) == (2, 2, 2)
+    assert len(told["terrains"]) == 1
+    assert told["supply"] == [0, 3]
+    assert sum(row.count("1") for row in told["board"]) == 3
+    assert len(told["facts"]["stood"]) == 3
+    # The cards of others, and those of the pile, are in none of the facts.
+    assert not {"reveals", "terrain_cards", "copies"} & set(told["facts"])
+
+
+@pytest.mark.parametrize(("seed", "players", "rulings"), [
+    (1, 2, oracle.Rulings()),
+    (2, 4, oracle.Rulings()),
+    (4, 2, oracle.Rulings(no_hex="stop")),
+    (7, 2, oracle.Rulings(tiles_between=1, tile_loss="end_of_turn")),
+])  # fmt: skip
+def test_games_by_chance_are_what_the_plain_version_accepts(
+    seed: int, players: int, rulings: oracle.Rulings
+) -> None:
+    default = asdict(oracle.Rulings())
+    changed = {name: str(v) for name, v in asdict(rulings).items() if v != default[name]}
+    rules = GameRules("kingdom_builder", Changes((), tuple(changed.items())))
+    random = Random(seed)
+    box = open_box(rules)
+    quadrants = random.sample(["oracle", "farm/180", "quarry", "village", "caravan/180"], 4)
+    game = deal_game(box, quadrants, players, random)
+    lines = [write_headings(game, quadrants)]
+
+    seats = [RandomPlayer(random, rules)] * players
+    end = play_game(
+        game, Deck(box.terrains, random), seats, rules, lambda p: lines.append(record_of(p))
+    )
+    text = "".join(lines)
+    plain = oracle.check_game(text, rulings)
+
+    assert plain.violations == ()
+    assert (plain.finished, plain.turns) == (True, end.turns)
+    assert check_game(text, rules).result["gold"] == list(plain.gold)
+
+
+def test_a_further_card_is_drawn_where_a_terrain_is_full() -> None:
+    rules, random = GameRules("kingdom_builder"), Random(3)
+    game = deal_game(open_box(rules), BOARD.split(), 2, random)
+    lines = [write_headings(game, BOARD.split())]
+    deck = Deck(["canyon"] * 10 + ["desert"] * 3, random)
+    requests: list[Request] = []
+
+    def places(request: Request) -> Sequence[Part]:
+        requests.append(request)
+        return RandomPlayer(random, rules, extra=0)(request)
+
+    play_game(game, deck, [places, places], rules, lambda p: lines.append(record_of(p)))
+
+    assert "canyon/desert" in "".join(lines)
+    assert oracle.check_game("".join(lines)).violations == ()
+    asked_again = [request for request in requests if len(request.terrains) > 1]
+    assert any(request.done for request in asked_again)
+    assert all(request.terrains[-1] in ("canyon", "desert") for request in asked_again)
+
+
+def test_an_end_without_a_card_that_fits_is_told() -> None:
+    rules, random = GameRules("kingdom_builder"), Random(3)
+    game = deal_game(open_box(rules), BOARD.split(), 2, random)
+    players = [RandomPlayer(random, rules, extra=0)] * 2
+
+    with pytest.raises(RuleError, match=r"turn \d+: no card is left by which player"):
+        play_game(game, Deck(["canyon"] * 8, random), players, rules)
+
+
+def test_a_player_who_never_answers_is_played_for_to_the_end() -> None:
+    rules, random = GameRules("kingdom_builder"), Random(1)
+    box = open_box(rules)
+    game = deal_game(box, BOARD.split(), 2, random)
+    faults = []
+
+    def sleeps(_: Request) -> list[Part]:
+        raise NoTurn("late", "did not answer in time")
+
+    end = play_game(
+        game, Deck(box.terrains, random), [sleeps, sleeps], rules,
+        lambda played: faults.append(played.fault),
+    )  # fmt: skip
+
+    assert end.finished
+    assert len(faults) == end.turns
+    assert all(fault is not None and fault.kind == "late" for fault in faults)
+
+
+def test_a_game_that_is_stopped_leaves_a_record_of_what_was_played(tmp_path: Path) -> None:
+    record = tmp_path / "game.txt"
+    words = [sys.executable, "-m", "kb_score", "play", "kingdom-builder", "--record", str(record)]
+    with subprocess.Popen([*words, "--bot", ANY_MOVE, "--bot", ANY_MOVE]) as process:
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            if record.exists() and record.read_text().count(":") > 3:
+                break
+            time.sleep(0.02)
+        process.send_signal(signal.SIGTERM)
+        status = process.wait(10)
+    checked = run("check", "kingdom-builder", str(record), "--format", "json")
+
+    assert status == 143
+    verdict = json.loads(checked.out)
+    assert verdict["consistent"] is True
+    assert 3 < verdict["result"]["turns"] < 28
+    assert verdict["result"]["finished"] is False
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["--bot", "true"], "2 to 5 bots play: give --bot for each, not 1 times"),
+    (["--bot", "true"] * 6, "not 6 times"),
+    (["--bot", "true", "--bot", "no-such-program"], "cannot start 'no-such-program'"),
+    (["--bot", "true", "--bot", "'a"], "No closing quotation"),
+    (["--bot", "true", "--bot", " "], "the command is empty"),
+    (["--bot", "true", "--bot", "true", "--board", "oracle farm tavern"], "four quadrants"),
+    (["--bot", "true", "--bot", "true", "--board", "oracle farm tavern farn"], "did you mean farm"),
+    (["--bot", "true", "--bot", "true", "--cards", "miners,minor"], "there is no card 'minor'"),
+])  # fmt: skip
+def test_what_cannot_be_played_is_told(words: list[str], message: str) -> None:
+    result = run("play", "kingdom-builder", *words)
+
+    assert result.status == 2
+    assert message in result.err
+    assert "Traceback" not in result.err
+
+
+def test_the_pile_is_shuffled_anew_from_what_was_discarded() -> None:
+    deck = Deck(["grass", "desert", "canyon"], Random(1))
+    drawn = [deck.draw() for _ in range(3)]
+
+    assert (sorted(drawn), len(deck)) == (["canyon", "desert", "grass"], 0)
+    deck.discard("desert")
+    assert (len(deck), deck.draw()) == (1, "desert")
