@@ -10,7 +10,8 @@ from __future__ import annotations
 from settler import extend, value_of
 from table import Table, play
 
-BEAM = 3  # plans that are kept
+BEAM = 4  # plans that are kept
+AHEAD = 2  # how much more the first settlement of the next turn counts: two follow it
 TERRAINS = ("grass", "canyon", "desert", "flower", "forest")
 
 
@@ -31,7 +32,7 @@ def choose(table: Table) -> list:
     if len(plans) == 1:
         return plans[0]
     worth = value_of(table, plans)
-    values = [w + prospects(table, plan) for w, plan in zip(worth, plans, strict=True)]
+    values = [w + AHEAD * prospects(table, plan) for w, plan in zip(worth, plans, strict=True)]
     return plans[values.index(max(values))]
 
 
