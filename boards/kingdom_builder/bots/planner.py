@@ -1,8 +1,9 @@
-"""Looks ahead: of several good turns it takes the one after which the next turn is best.
+"""Looks ahead: it searches whole turns, and takes the one that leaves it the best prospects.
 
-Whole turns are searched with a beam, tiles included. Where a turn leaves the bot is valued by what
-the first settlement of its next turn could pay, whatever card comes: so it keeps away from being
-beside land of many kinds, where the rules leave it little choice.
+Plans are kept by a beam. A tile is worth what it may still bring in the turns that are left, so it
+hurries to locations at first, and goes to none at the end. Where a turn leaves the bot is valued by
+what the first settlement of its next turn could pay, as the mean over all cards: so it keeps away
+from being beside land of many kinds, where the rules leave it little choice.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from settler import extend, value_of
 from table import Table, play
 
 BEAM = 4  # plans that are kept
-AHEAD = 2  # how much more the first settlement of the next turn counts: two follow it
+USE = 1.2  # what a use of a tile is worth, in gold
+BUILT = 4  # settlements that a player builds in a turn, with tiles
 TERRAINS = ("grass", "canyon", "desert", "flower", "forest")
 
 
 def choose(table: Table) -> list:
     """Choose the turn with the best board and the best prospects."""
+    tile = USE * turns_left(table)
     plans: list[list] = [[]]
     while True:
         longer = [
@@ -27,18 +30,24 @@ def choose(table: Table) -> list:
         ]
         if not longer:
             break
-        plans = keep_best(table, longer)
-    plans = [extend(table, plan) for plan in plans]
+        plans = keep_best(table, longer, tile)
+    plans = [extend(table, plan, tile) for plan in plans]
     if len(plans) == 1:
         return plans[0]
-    worth = value_of(table, plans)
-    values = [w + AHEAD * prospects(table, plan) for w, plan in zip(worth, plans, strict=True)]
-    return plans[values.index(max(values))]
+    worth = value_of(table, plans, tile)
+    if turns_left(table):
+        worth = [w + prospects(table, plan) for w, plan in zip(worth, plans, strict=True)]
+    return plans[worth.index(max(worth))]
 
 
-def keep_best(table: Table, plans: list) -> list:
+def turns_left(table: Table) -> int:
+    """Estimate how many turns the bot has after this one."""
+    return max(0, min(table.told.json["supply"]) - 1) // BUILT
+
+
+def keep_best(table: Table, plans: list, tile: float) -> list:
     """Keep the plans that lead to the best boards, one of those on the same hexes."""
-    values = value_of(table, plans)
+    values = value_of(table, plans, tile)
     found: dict = {}
     for _, plan in sorted(zip(values, plans, strict=True), key=lambda pair: -pair[0]):
         found.setdefault(frozenset(target for part in plan for target in part.targets), plan)
@@ -47,12 +56,11 @@ def keep_best(table: Table, plans: list) -> list:
 
 def prospects(table: Table, plan: list) -> float:
     """Value what a next turn could begin with, as the mean over all cards."""
-    before = value_of(table, [plan])[0]
+    (before,) = table.gold([plan])
     later = 0
     for terrain in TERRAINS:
-        moves = table.next_moves(plan, terrain)
-        if moves:
-            later += max(value_of(table, [[*plan, move] for move in moves])) - before
+        if moves := table.next_moves(plan, terrain):
+            later += max(table.gold([[*plan, move] for move in moves])) - before
     return later / len(TERRAINS)
 
 
