@@ -71,6 +71,8 @@ class Use:
             it sums up the earlier ones.
         options: More of clingo's options, with blanks between them.
         guided: Whether constraints and choices count; they do not if no board is given.
+        varying: The predicate that is another one on each board, if the rules themselves say which
+            boards there are; what depends on it is lifted.
     """
 
     files: str
@@ -78,6 +80,7 @@ class Use:
     models: Literal["only", "best", "last"] = "only"
     options: str = ""
     guided: bool = True
+    varying: Signature | None = None
 
     def plus(self, files: str) -> Use:
         """Load more rule files."""
@@ -286,7 +289,10 @@ def _load(
     # What a user has not touched comes to an end by itself.
     if users.statements or changes.limits != DEFAULT:
         program = replace(program, limits=changes.limits)
-    program = without_idle(program).without_unused()
+    program = without_idle(program)
+    if use.varying:
+        return lift_to_boards(program, {use.varying}).without_unused()
+    program = program.without_unused()
     return lift_to_boards(program, boards | program.inputs) if boards else program
 
 
