@@ -64,7 +64,7 @@ def tell_plainly(state: State, turn: int) -> dict[str, str]:
     """Tell what stands beside the board after a turn, without the line of the turn itself."""
     told: dict[str, str] = {}
     for player, gold in enumerate(score(state), 1):
-        told[f"player {player} gold"] = str(gold)
+        told[f"player {player} gold so far"] = str(gold)
         told[f"player {player} settlements left"] = str(state.supply[player])
         kinds = Counter(
             (tile.kind, "new" if tile.got == turn else "used" if tile.used == turn else "")
@@ -146,7 +146,7 @@ def test_pictures_of_a_broken_game_end_with_the_turn_that_breaks_it(seed: int) -
     assert replay.last == plain.turns + (not is_statement)
     assert replay.choose(None) == turn
     told = replay.tally_at(replay.last)
-    gold = [told[f"player {player} gold"] for player in range(1, len(plain.gold) + 1)]
+    gold = [told[f"player {player} gold so far"] for player in range(1, len(plain.gold) + 1)]
     assert gold == [str(paid) for paid in plain.gold]
 
 
@@ -226,6 +226,6 @@ def test_a_card_of_a_user_counts_in_the_gold_after_each_turn(tmp_path: Path) -> 
 
     for turn, built in enumerate([(0, 0), (3, 0), (3, 3), (7, 3), (7, 7)]):
         for player, more in enumerate(built, 1):
-            label = f"player {player} gold"
+            label = f"player {player} gold so far"
             gold = int(ours.tally_at(turn)[label])
             assert theirs.tally_at(turn)[label] == str(gold + more)

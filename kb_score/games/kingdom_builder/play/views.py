@@ -12,7 +12,7 @@ from kb_score.games.kingdom_builder.board import BOARD_FILE, is_game, parse_boar
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
 from kb_score.games.kingdom_builder.evidence import draw_board
 from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
-from kb_score.games.kingdom_builder.play.pictures import follow_game
+from kb_score.games.kingdom_builder.play.pictures import follow_game, write_game
 from kb_score.games.kingdom_builder.play.reader import GAME_FILE
 from kb_score.games.kingdom_builder.playground import write_playground
 from kb_score.games.kingdom_builder.report import tell_notes
@@ -90,20 +90,24 @@ def _draw_board(text: str, name: str, wanted: tuple[str, int] | None, rules: Gam
 
 
 @click.command(epilog="Example: kb-score playground game.txt -o playground.html")
-@click.argument("board", required=False)
+@click.argument("file", metavar="[BOARD|GAME]", required=False)
 @output_option(".html")
 @game_options(GAME, with_format=False)
-def playground(board: str | None, output: str | None, rules: GameRules) -> Exit:
-    """Put the rules into a page of the browser, to be changed there, with BOARD to try them on.
+def playground(file: str | None, output: str | None, rules: GameRules) -> Exit:
+    """Put the rules into a page of the browser, to be changed there, with a board or a game.
 
-    Without BOARD the board is empty. The page is one file that needs no network; clingo is in it.
+    The board and the turns of the game can be changed too. Without a file the board is empty. The
+    page is one file that needs no network; clingo is in it.
     """
     check_ending(output, ".html")
-    loaded = load_rules(rules)
-    read = None if board is None else parse_board(read_input(board, BOARD_FILE), name=board)
-    page = write_playground(loaded, None if read is None else tell_notes(read)).encode()
-    inputs = [*([] if board is None else [board]), *rules.changes.paths]
-    write_output(page, output, inputs)
+    text = "" if file is None else read_input(file, BOARD_FILE)
+    if file is not None and is_game(text):
+        page = write_game(rules, file, text)
+    else:
+        board = None if file is None else tell_notes(parse_board(text, name=file))
+        page = write_playground(load_rules(rules), board)
+    inputs = [*([] if file is None else [file]), *rules.changes.paths]
+    write_output(page.encode(), output, inputs)
     return Exit.FINE
 
 
