@@ -32,9 +32,11 @@ _BACK = re.compile(r"\(?([a-z_]\w*)-(\d+)\)?")
 
 def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
     """Put the board in front of what depends on the facts of a board, for all of ``board/1``."""
-    lifter = _BoardLifter(program.find_dependents(facts))
-    statements = tuple(map(lifter.lift, program.statements))
-    defined = lifter.lift_all(program.defined)
+    lifted = program.find_dependents(facts)
+    statements = tuple(map(_BoardLifter(lifted).lift, program.statements))
+    defined = frozenset(
+        (name, arity + ((name, arity) in lifted)) for name, arity in program.defined
+    )
     return replace(program, statements=statements, defined=defined)
 
 
@@ -99,15 +101,11 @@ class _BoardLifter(Transformer):
             statement.heads | statement.body
         ):
             return statement
-        lifted, body = self.visit(node), self.lift_all(statement.body)
+        lifted = self.visit(node)
         if not any(map(self._binds, node.body)):
             board = _atom(node.location, "board", BOARD)
             lifted = lifted.update(body=[*lifted.body, board])
-            body = body.union(signatures_in(board))
-        return replace(statement, node=lifted, heads=self.lift_all(statement.heads), body=body)
-
-    def lift_all(self, signatures: Iterable[Signature]) -> frozenset[Signature]:
-        return frozenset((name, n + ((name, n) in self.lifted)) for name, n in signatures)
+        return replace(statement, node=lifted)
 
     def _binds(self, literal: AST) -> bool:
         return (

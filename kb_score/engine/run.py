@@ -289,10 +289,9 @@ def _load(
     # What a user has not touched comes to an end by itself.
     if users.statements or changes.limits != DEFAULT:
         program = replace(program, limits=changes.limits)
-    program = without_idle(program)
+    program = without_idle(program).without_unused()
     if use.varying:
-        return lift_to_boards(program, {use.varying}).without_unused()
-    program = program.without_unused()
+        return lift_to_boards(program, {use.varying})
     return lift_to_boards(program, boards | program.inputs) if boards else program
 
 

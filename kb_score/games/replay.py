@@ -127,7 +127,7 @@ def _read_tally(*answers: Answer | None) -> Iterator[tuple[int, str, str]]:
     for row in (row for answer in answers if answer for row in answer.read(TallyRow)):
         values[row.turn, write_sentence(row.label)].append(write_sentence(row.value))
     for turn, label in sorted(values, key=_tally_key):
-        yield turn, label, ", ".join(sorted(values[turn, label]))
+        yield turn, label, ", ".join(sorted(set(values[turn, label])))
 
 
 def _tally_key(place: tuple[int, str]) -> tuple[int, bool, str]:
