@@ -71,6 +71,8 @@ class Use:
             it sums up the earlier ones.
         options: More of clingo's options, with blanks between them.
         guided: Whether constraints and choices count; they do not if no board is given.
+        varying: The predicate that is another one on each board, if the rules themselves say which
+            boards there are; what depends on it is lifted.
     """
 
     files: str
@@ -78,6 +80,7 @@ class Use:
     models: Literal["only", "best", "last"] = "only"
     options: str = ""
     guided: bool = True
+    varying: Signature | None = None
 
     def plus(self, files: str) -> Use:
         """Load more rule files."""
@@ -287,6 +290,8 @@ def _load(
     if users.statements or changes.limits != DEFAULT:
         program = replace(program, limits=changes.limits)
     program = without_idle(program).without_unused()
+    if use.varying:
+        return lift_to_boards(program, {use.varying})
     return lift_to_boards(program, boards | program.inputs) if boards else program
 
 

@@ -27,6 +27,11 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 Follow = Callable[..., "Replay"]
 
 
+def turn_option() -> Callable[[_Function], _Function]:
+    """Make the option for the turn to draw."""
+    return click.option("--turn", type=int, metavar="N", help="The turn to draw.")
+
+
 def output_option(kinds: str) -> Callable[[_Function], _Function]:
     """Make the option for the file to write, which standard output stands in for."""
     text = f"The file to write: {kinds}  [default: standard output]"
@@ -76,10 +81,8 @@ class _Pictures:
         Without --turn it is the first that breaks the rules, or else the last.{self.say_more()}
         """
 
-        turn_option = click.option("--turn", type=int, metavar="N", help="The turn to draw.")
-
         @self.make_command(
-            "draw", text, "--turn 3 -o turn.svg", turn_option, output_option(".svg or .png")
+            "draw", text, "--turn 3 -o turn.svg", turn_option(), output_option(".svg or .png")
         )
         def draw(
             paths: tuple[str, ...],
@@ -89,15 +92,7 @@ class _Pictures:
             **more: Any,
         ) -> Exit:
             check_ending(output, ".svg", ".png")
-            replay = self.follow_paths(paths, rules, more)
-            chosen = replay.choose(turn)
-            caption = replay.steps[chosen - replay.first].caption
-            svg = draw_svg(
-                replay.at(chosen),
-                title=f"{visible(replay.record)}: {caption}",
-                description="; ".join(str(v) for v in replay.violations if v.turn == chosen),
-                hexes=replay.hexes,
-            )
+            svg = draw_turn(self.follow_paths(paths, rules, more), turn)
             write_picture(svg, output, [*paths, *rules.changes.paths])
             return Exit.FINE
 
@@ -190,6 +185,18 @@ def check_ending(output: str | None, *endings: str) -> None:
     """
     if output is not None and PurePath(output).suffix.lower() not in endings:
         raise InputError(output, f"the name of the output has to end in {' or '.join(endings)}")
+
+
+def draw_turn(replay: Replay, turn: int | None) -> str:
+    """Draw one picture of a replay as SVG: see `Replay.choose`."""
+    chosen = replay.choose(turn)
+    caption = replay.steps[chosen - replay.first].caption
+    return draw_svg(
+        replay.at(chosen),
+        title=f"{visible(replay.record)}: {caption}",
+        description="; ".join(str(v) for v in replay.violations if v.turn == chosen),
+        hexes=replay.hexes,
+    )
 
 
 def write_picture(svg: str, output: str | None, inputs: list[str]) -> None:

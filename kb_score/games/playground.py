@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import groupby
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.run import list_rule_files, list_wanted
@@ -14,10 +15,10 @@ from kb_score.resources import find_folder
 from kb_score.shell.pages import list_styles, write_playground
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from kb_score.engine.run import Asked, GameRules
+    from kb_score.engine.run import Asked, GameRules, Use
     from kb_score.engine.terms import Facts, Value
     from kb_score.games.replay import Window
     from kb_score.shell.replay import Replay
@@ -62,7 +63,14 @@ def _name_folder(path: Path) -> str:
     return str(path.parent) if len(path.parts) > 1 else "rules"
 
 
-def write_record(replay: Replay, asked: Sequence[Asked], game: GameRules, who: str) -> str:
+def write_record(
+    replay: Replay,
+    asked: Sequence[Asked],
+    game: GameRules,
+    who: str,
+    more: Mapping[str, Any] = MappingProxyType({}),
+    left_out: Collection[str] = (),
+) -> str:
     """Write the page of a record, whose replay has kept the answers that it was made of.
 
     Args:
@@ -70,37 +78,49 @@ def write_record(replay: Replay, asked: Sequence[Asked], game: GameRules, who: s
         asked: All questions to the rules about the record, and their answers.
         game: The rules.
         who: What a number is called in a violation, such as "player {}".
+        more: More for the page, or other than it is for a record of any game.
+        left_out: The facts that the page makes itself.
 
     Raises:
         InputError: The rules choose for such a record, or it is too large for a page.
     """
-    parts = [(w, a, write_pooled(a.facts)) for w, a in _find_parts(replay, asked)]
-    if (size := max(len(facts) for _, _, facts in parts)) > _MOST_TEXT:
-        message = f"its facts are {size} letters, too many for a page: {_MOST_TEXT} is the limit"
-        raise InputError(replay.record, message)
+    parts = list(_write_parts(replay, asked, left_out))
     # What holds for windows that go astray holds for the others too, and lifts more.
-    use = max((a.use for _, a, _ in parts), key=lambda use: len(use.lifted.split()))
-    wanted = list_wanted(game.game, use.files)
+    use = max((use for use, _ in parts), key=lambda use: len(use.lifted.split()))
     data = {
         "kind": "record",
-        "parts": [
-            {"facts": facts, "before": window.before, "caption": window.caption}
-            for window, _, facts in parts
-        ],
+        "parts": [part for _, part in parts],
         "limit": LIMIT_RECORD,
         "who": who,
         "size": replay.size,
-        "files": [
-            f for f in list_files(game, use.lifted) if f["name"] in wanted or not f["shipped"]
-        ],
         "open": "rules.lp",
+        "template": _NEW_FILE,
+        "styles": list_styles(hexes=replay.hexes),
+        **_list_rules(game, use),
+        **more,
+    }
+    return write_playground(f"{replay.game}: {visible(replay.record)}", data)
+
+
+def _write_parts(
+    replay: Replay, asked: Sequence[Asked], left_out: Collection[str]
+) -> Iterator[tuple[Use, dict[str, Any]]]:
+    for window, question in _find_parts(replay, asked):
+        facts = {name: rows for name, rows in question.facts.items() if name not in left_out}
+        if (size := len(text := write_pooled(facts))) > _MOST_TEXT:
+            reason = f"its facts are {size} letters, too many for a page: {_MOST_TEXT} is the limit"
+            raise InputError(replay.record, reason)
+        yield question.use, {"facts": text, "before": window.before, "caption": window.caption}
+
+
+def _list_rules(game: GameRules, use: Use) -> dict[str, Any]:
+    wanted, files = list_wanted(game.game, use.files), list_files(game, use.lifted)
+    return {
+        "files": [file for file in files if file["name"] in wanted or not file["shipped"]],
         "lifted": use.lifted.split(),
         "uses": {"record": sorted(wanted)},
         "constants": dict(game.changes.constants),
-        "template": _NEW_FILE,
-        "styles": list_styles(hexes=replay.hexes),
     }
-    return write_playground(f"{replay.game}: {visible(replay.record)}", data)
 
 
 def write_pooled(facts: Facts) -> str:

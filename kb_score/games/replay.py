@@ -41,7 +41,7 @@ class PointsRow(NamedTuple):
 
 class TallyRow(NamedTuple):
     turn: int
-    label: str
+    label: Value
     value: Value
 
 
@@ -49,12 +49,14 @@ class Window(NamedTuple):
     """Some turns of a record that the rules were asked about together.
 
     The caption of their pictures has {turn} for the turn as the record counts it, and {own} for the
-    turn as the rules count it, after this many turns before the window.
+    turn as the rules count it, after this many turns before the window. Another answer may have
+    more of what stands beside the board.
     """
 
     before: int
     answer: Answer
     caption: str
+    beside: Answer | None = None
 
 
 def make_replay(
@@ -99,14 +101,14 @@ class _Shown:
 
 
 def _read_steps(window: Window, shown: _Shown) -> Iterator[tuple[int, Step]]:
-    before, answer, caption = window
+    before, answer, caption, beside = window
     cells: defaultdict[int, dict[Place, str]] = defaultdict(dict)
     tally: defaultdict[int, dict[str, str]] = defaultdict(dict)
     points: defaultdict[int, set[Place]] = defaultdict(set)
     for turn, row, column, symbol in answer.read(PaintsRow):
         paint(cells[turn], (row, column), symbol)
-    for turn, label, value in sorted(answer.read(TallyRow), key=_tally_key):
-        tally[turn][label] = write_sentence(value)
+    for turn, label, values in _read_tally(answer, beside):
+        tally[turn][label] = values
     for turn, row, column in answer.read(PointsRow):
         points[turn].add((row, column))
     for first, last in answer.read(PicturesRow):
@@ -119,6 +121,16 @@ def _read_steps(window: Window, shown: _Shown) -> Iterator[tuple[int, Step]]:
             yield before + turn, Step(says, new_cells, new_tally, frozenset(points[turn]))
 
 
-def _tally_key(row: TallyRow) -> tuple[int, bool, str]:
+def _read_tally(*answers: Answer | None) -> Iterator[tuple[int, str, str]]:
+    """Read what stands under each label in words; several values of one are put side by side."""
+    values: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
+    for row in (row for answer in answers if answer for row in answer.read(TallyRow)):
+        values[row.turn, write_sentence(row.label)].append(write_sentence(row.value))
+    for turn, label in sorted(values, key=_tally_key):
+        yield turn, label, ", ".join(sorted(set(values[turn, label])))
+
+
+def _tally_key(place: tuple[int, str]) -> tuple[int, bool, str]:
     # Names of people, a letter each, stand behind what is counted.
-    return row.turn, len(row.label) == 1, row.label
+    turn, label = place
+    return turn, len(label) == 1, label

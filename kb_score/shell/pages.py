@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import visible
 from kb_score.shell.marks import COLOURS, MARKS
-from kb_score.shell.svg import check_looks, draw_tile, find_ink, shape_of
+from kb_score.shell.svg import check_looks, draw_tile, find_ink, list_legend, shape_of, take_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+    from kb_score.shell.picture import Look
     from kb_score.shell.replay import Replay, Step
+    from kb_score.shell.svg import Shape
     from kb_score.shell.verdict import Violation
 
 
@@ -90,22 +92,40 @@ def _list_data(replay: Replay) -> dict[str, Any]:
             "height": shape.height,
             "tall": shape.tall,
             "edge": shape.tall - shape.height,
+            "outline": shape.outline,
         },
         "looks": [
             {
                 "symbol": visible(symbol),
                 "name": visible(look.say(symbol)),
                 "tile": draw_tile(symbol, look, shape),
-                # Places with a letter are one of a kind, and may be hidden by others.
-                "counted": look.mark != "text" or not look.name,
             }
             for symbol, look in looks.items()
         ],
+        "legend": list(_list_legend(looks, numbers, shape)),
         "first": replay.first,
         "start": replay.choose(None) if replay.violations else replay.first,
         "steps": [_list_step(step, columns, numbers) for step in replay.steps],
         "violations": [_list_violation(v, replay) for v in replay.violations],
     }
+
+
+def _list_legend(
+    looks: Mapping[str, Look], numbers: Mapping[str, int], shape: Shape
+) -> Iterator[dict[str, Any]]:
+    """List each name once, with a tile and the symbols that stand for it."""
+    drawn = {**looks, **take_apart(looks)}
+    has_pieces = any(look.piece for look in looks.values())
+    for name, (symbol, *_) in list_legend(drawn):
+        look = drawn[symbol]
+        yield {
+            "name": visible(name),
+            "tile": draw_tile(symbol, look, shape),
+            "symbols": [numbers[s] for s, other in looks.items() if name in other.list_names(s)],
+            # Places with a letter are one of a kind, and may be hidden by others; and where there
+            # are pieces, these are what matters.
+            "counted": bool(look.piece) if has_pieces else look.mark != "text" or not look.name,
+        }
 
 
 def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any]:

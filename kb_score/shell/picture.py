@@ -40,6 +40,10 @@ class Look:
         """Name what the symbol stands for, in words if there are any."""
         return ", ".join(filter(None, [self.name, self.piece.name if self.piece else ""])) or symbol
 
+    def list_names(self, symbol: str) -> list[str]:
+        """List the name of both, and those of the place and of the piece on it."""
+        return [self.say(symbol), *([self.name, self.piece.name] if self.piece else [])]
+
 
 # How a symbol is drawn about which the rules say nothing.
 PLAIN = Look("white", "text", "")

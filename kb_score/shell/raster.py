@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -68,13 +68,14 @@ def make_gif(replay: Replay, *, across: int = 800, seconds: float = 0.15) -> byt
     tiles = {symbol: _make_tile(image, symbol, look, shape, zoom) for symbol, look in looks}
     size = round(wide * zoom), round((rows * shape.height + shape.tall - shape.height) * zoom)
     canvas = image.new("RGB", size, "white")
+    palette = _find_palette(image, list(tiles.values()))
 
     def draw_frames() -> Iterator[Any]:
         for step in replay.steps:
             for place, symbol in step.cells.items():
                 x, y = shape.middle(place)
                 canvas.paste(tiles[symbol], (round(x * zoom), round(y * zoom)), tiles[symbol])
-            yield canvas.convert("P", palette=image.Palette.WEB)
+            yield canvas.quantize(palette=palette, dither=image.Dither.NONE)
 
     frames = draw_frames()
     made = BytesIO()
@@ -82,6 +83,15 @@ def make_gif(replay: Replay, *, across: int = 800, seconds: float = 0.15) -> byt
     options = {"save_all": True, "append_images": frames, "duration": times, "loop": 0}
     next(frames).save(made, "GIF", optimize=False, **options)
     return made.getvalue()
+
+
+def _find_palette(image: Any, tiles: Sequence[Any]) -> Any:
+    """Find the colours of all tiles: patterns of other colours in their place would take room."""
+    width, height = tiles[0].size
+    strip = image.new("RGB", (width * len(tiles), height), "white")
+    for i, tile in enumerate(tiles):
+        strip.paste(tile, (i * width, 0), tile)
+    return strip.quantize(256)
 
 
 def _make_tile(image: Any, symbol: str, look: Look, shape: Shape, zoom: float) -> Any:

@@ -125,7 +125,7 @@ def draw_svg(
     shape = shape_of(hexes=hexes)
     rows, columns = drawing.size
     looks = {s: drawing.looks.get(s, PLAIN) for s in sorted(set(drawing.cells.values()))}
-    looks |= _take_apart(looks)
+    looks |= take_apart(looks)
     across = columns * shape.width + hexes * shape.width // 2
     width = max(across, 2 * _ENTRY) + 2 * _MARGIN
     top = _MARGIN + _LINE
@@ -159,7 +159,7 @@ def list_legend(looks: Mapping[str, Look]) -> list[tuple[str, Sequence[str]]]:
     return list(entries.items())
 
 
-def _take_apart(looks: Mapping[str, Look]) -> dict[str, Look]:
+def take_apart(looks: Mapping[str, Look]) -> dict[str, Look]:
     """Find the places and the pieces of looks that have both, without those in other looks."""
     parts = dict[str, Look]()
     known = {look.name for look in looks.values() if not look.piece}

@@ -33,10 +33,12 @@ class Board:
     Attributes:
         rows: A character for each place, which is its symbol.
         middle: The place that stays in sight where the board is larger than the terminal.
+        hexes: Whether every second row lies half a place to the right.
     """
 
     rows: Sequence[str]
     middle: Place = (0, 0)
+    hexes: bool = False
 
 
 # Takes a line about the game, and what makes its board.
@@ -155,7 +157,7 @@ class _Scene:
         rows, middle = self.board.rows, self.board.middle
         columns = max(map(len, rows), default=0)
         # Places are about square if they are two characters wide.
-        wide = 2 if 2 * columns <= options.max_width else 1
+        wide = 2 if 2 * columns + self.board.hexes <= options.max_width else 1
         shown = window(middle[1], options.max_width // wide, columns)
         # Symbols become characters that stand for colours: what has one colour is printed at once.
         inks = {colour: chr(number) for number, colour in enumerate(COLOURS)}
@@ -165,6 +167,8 @@ class _Scene:
         # One line is left for the title, and one for the cursor.
         for row in window(middle[0], console.size.height - 2, len(rows)):
             symbols = rows[row][shown.start : shown.stop]
+            if self.board.hexes and row % 2 and wide > 1:
+                yield Segment(" ")
             for run in _RUN.finditer(symbols.translate(kinds)):
                 same = symbols[run.start() : run.end()]
                 text = same if wide == 1 else f"{' '.join(same)} "

@@ -127,12 +127,18 @@ def look(page: Page) -> dict[str, Any]:
 def expect(replay: Replay, turn: int) -> dict[str, Any]:
     """Say what the page of a replay has to show at a turn."""
     (rows, columns), cells = replay.size, replay.at(turn).cells
+    lines = [
+        [visible(cells.get((row, column), " ")) for column in range(columns)] for row in range(rows)
+    ]
+    written = ["".join(line) for line in lines]
+    if replay.hexes:
+        written = [
+            f"{' ' * (row % 2)}{' '.join(f'{symbol:2}' for symbol in line)}".rstrip()
+            for row, line in enumerate(lines)
+        ]
     return {
         "caption": replay.steps[turn - replay.first].caption,
-        "rows": [
-            "".join(visible(cells.get((row, column), " ")) for column in range(columns))
-            for row in range(rows)
-        ],
+        "rows": written,
         "tally": {visible(k): visible(v) for k, v in replay.tally_at(turn).items()},
     }
 

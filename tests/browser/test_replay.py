@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kb_score.engine.run import GameRules
+from kb_score.games.kingdom_builder.play.pictures import follow_game
 from kb_score.games.rabbits.check import follow_files as follow_rabbits
 from kb_score.games.search_party.check import follow_files as follow_party
 from kb_score.games.slime.check import follow_files as follow_slime
@@ -32,7 +33,9 @@ SLIME = ("slime", BOARDS / "slime" / "session.txt")
 WRONG = ("slime", BOARDS / "slime" / "wrong.txt")
 PARTY = ("search-party", FIELD, RECKLESS)
 LARGE = ("rabbits", BOARDS / "rabbits" / "large.map", BOARDS / "rabbits" / "large.session")
+KINGDOM = ("kingdom-builder", BOARDS / "kingdom_builder" / "games" / "broken.txt")
 GAMES = [
+    pytest.param(KINGDOM, follow_game, id="kingdom-builder"),
     pytest.param(WRONG, follow_slime, id="slime"),
     pytest.param(("slime", BOARDS / "slime" / "frames.txt"), follow_slime, id="slime-frames"),
     pytest.param(PARTY, follow_party, id="search-party"),
@@ -44,6 +47,7 @@ GAMES = [
     ),
 ]
 PAGES = [
+    pytest.param(KINGDOM, id="kingdom-builder"),
     pytest.param(WRONG, id="slime"),
     pytest.param(("search-party", FIELD, TELEPORT), id="search-party"),
     pytest.param(LARGE, id="rabbits"),
@@ -78,7 +82,7 @@ def test_page_shows_at_any_turn_what_the_rules_have_drawn(
         assert look(page) == expect(replay, turn)
 
 
-@pytest.mark.parametrize(("game", "_follow"), GAMES[:4])
+@pytest.mark.parametrize(("game", "_follow"), GAMES[:5])
 def test_going_back_shows_the_same_as_going_on(
     opener: Opener, game: tuple[str, Path], _follow: object
 ) -> None:
@@ -233,6 +237,22 @@ def test_legend_counts_what_is_on_the_board(opener: Opener) -> None:
         "empty: 0",
         *(f"player {player}: {board.count(str(player))}" for player in range(1, 5)),
     ]
+
+
+def test_legend_of_a_board_with_pieces_counts_the_pieces(opener: Opener) -> None:
+    page = opener.replay(*KINGDOM)
+    go(page, 36)
+    symbols = " ".join(look(page)["rows"]).split()
+
+    listed = page.locator("#legend li > span").all_text_contents()
+
+    counts = {
+        f"player {player}: {sum(symbol[1:] == str(player) for symbol in symbols)}"
+        for player in range(1, 4)
+    }
+    starts = sum(symbol.endswith("+") for symbol in symbols)
+    assert counts | {f"could begin here: {starts}", "grass", "water", "castle"} <= set(listed)
+    assert len(listed) == len({entry.partition(":")[0] for entry in listed}) == 13
 
 
 def test_whole_page_can_be_used_by_tab_alone(opener: Opener) -> None:

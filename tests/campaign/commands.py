@@ -163,7 +163,7 @@ def playground(rng: random.Random) -> Command:
     if rng.random() < 0.5:
         made = _draw_record(rng)
         made.verb[0] = "playground"
-        if rng.random() < 0.7:  # other records are refused
+        if made.game in _SESSIONS and rng.random() < 0.7:  # other records are refused
             session = rng.choice(seeds.find(_SESSIONS[made.game])).read_bytes()
             made.files["record.txt"] = seeds.cut_record(rng, session)
     else:
@@ -176,7 +176,7 @@ def playground(rng: random.Random) -> Command:
 
 
 def _draw_record(rng: random.Random) -> Command:
-    made = rng.choice((check_search_party, check_slime, check_rabbits))(rng)
+    made = rng.choice((check_game, check_search_party, check_slime, check_rabbits))(rng)
     made.options = ["--first", "2"] if "--first" in made.options else []
     made.writes, made.recheck = [], []
     return made

@@ -28,6 +28,8 @@ SHARED = ROOT / ".." / "shared" / "data"
 HOLLOW = ROOT / "boards" / "search_party" / "maps" / "hollow.txt"
 BLOCKED = ROOT / "boards" / "search_party" / "records" / "hollow" / "onto-obstacle-plan.txt"
 SLIME = ROOT / "boards" / "slime"
+GAMES = ROOT / "boards" / "kingdom_builder" / "games"
+GAME, BROKEN = GAMES / "base.txt", GAMES / "broken.txt"
 HOSTILE = "<script>alert(1)</script> \"'&\u202e"
 
 Cells = dict[tuple[int, int], str]
@@ -36,22 +38,24 @@ EVERY_GAME = pytest.mark.parametrize(
     "words",
     [
         ("kingdom-builder", EXAMPLE),
+        ("kingdom-builder", GAME),
         ("rabbits", STATION, SESSION),
         ("rabbits", STATION, LOG),
         ("search-party", MEADOW, SAFE),
         ("slime", SLIME / "session.txt"),
         ("slime", SLIME / "frames.txt"),
     ],
-    ids=["board", "rabbits", "run-log", "search-party", "slime", "frames"],
+    ids=["board", "game", "rabbits", "run-log", "search-party", "slime", "frames"],
 )
 IN_TURNS = pytest.mark.parametrize(
     "words",
     [
+        ("kingdom-builder", GAME),
         ("rabbits", STATION, SESSION),
         ("search-party", MEADOW, SAFE),
         ("slime", SLIME / "session.txt"),
     ],
-    ids=["rabbits", "search-party", "slime"],
+    ids=["game", "rabbits", "search-party", "slime"],
 )
 
 
@@ -174,8 +178,10 @@ def test_a_frame_of_a_run_log_is_the_picture_of_its_number() -> None:
         (("slime", SLIME / "wrong.txt"), 10, 1),
         (("search-party", MEADOW, SAFE), 7, 0),
         (("slime", SLIME / "session.txt"), 53, 0),
+        (("kingdom-builder", BROKEN), 37, 1),
+        (("kingdom-builder", GAME), 39, 1),
     ],
-    ids=["violation", "wrong-board", "end", "end-of-slime"],
+    ids=["violation", "wrong-board", "end", "end-of-slime", "illegal", "end-of-game"],
 )
 def test_without_a_turn_it_is_the_first_wrong_one_or_the_last(
     words: tuple[object, ...], turn: int, rings: int
@@ -268,7 +274,7 @@ def test_names_of_files_are_no_markup(words: tuple[object, ...], tmp_path: Path)
     assert "\u202e" not in ran.out
     title = read_svg(ran.out).findtext(f"{SVG}title") or ""
     assert "<script>alert(1)<\\script> \"'&\\u202e" in title
-    if len(words) > 1 and words[0] != "kingdom-builder":
+    if EXAMPLE not in words:
         page = run("replay", *words[:-1], named).out
         assert "<script>alert" not in page
         assert "\u202e" not in page
@@ -306,6 +312,55 @@ def test_a_record_is_not_overwritten_by_its_picture(tmp_path: Path) -> None:
     assert record.read_bytes() == (SLIME / "session.txt").read_bytes()
 
 
+def test_a_turn_of_a_game_is_the_board_after_it() -> None:
+    rows = run("board", "oracle", "farm", "tavern", "paddock").out
+    empty = split_board(rows)
+
+    start = read_cells(run("draw", GAMES / "example.txt", "--turn", 0).out)
+    first = read_cells(run("draw", "kingdom-builder", GAMES / "example.txt", "--turn", 1).out)
+
+    assert start == empty
+    settled = {place for place, symbol in first.items() if symbol.endswith("1")}
+    assert settled == {(4, 11), (4, 12), (5, 11)}
+    # Anywhere on grass the turn could have begun; there are no settlements yet.
+    begun = {place for place, symbol in first.items() if symbol == "G+"}
+    assert begun | settled == {place for place, symbol in empty.items() if symbol == "G"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ("draw", GAME, "--card", "miners", "--player", "1"),
+            "--card and --player are about a board",
+        ),
+        (("draw", EXAMPLE, "--turn", "1"), "--turn is about a game: a board has no turns"),
+        (
+            ("replay", "kingdom-builder", EXAMPLE),
+            "this is no game: a heading or a turn is expected",
+        ),
+        (("draw", GAME, "--turn", "40"), "there are pictures of the turns 0 to 39"),
+    ],
+    ids=["card", "turn", "replay", "later"],
+)
+def test_what_boards_and_games_do_not_share_is_told(words: tuple[object, ...], said: str) -> None:
+    ran = run(*words)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+
+
+@pytest.mark.parametrize("verb", ["score", "explain", "report"])
+def test_a_game_is_no_board_to_score(verb: str) -> None:
+    ran = run(verb, GAME)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == (
+        f"{GAME}: this is a game and no board: kb-score check kingdom-builder checks it, "
+        "kb-score draw and replay show it\n"
+    )
+
+
 @pytest.mark.parametrize("turn", [-1, 0, 54, 10**9])
 def test_a_turn_that_there_is_not_is_told(turn: int) -> None:
     ran = run("draw", "slime", SLIME / "session.txt", "--turn", turn)
@@ -332,8 +387,6 @@ def test_a_turn_that_there_is_not_is_told(turn: int) -> None:
 def test_what_is_no_record_is_told_and_nothing_is_written(
     verb: str, words: tuple[object, ...], text: bytes, tmp_path: Path
 ) -> None:
-    if (verb, words[0]) == ("replay", "kingdom-builder"):
-        pytest.skip("a board has no turns")
     broken, made = tmp_path / "broken.txt", tmp_path / ("a.svg" if verb == "draw" else "a.html")
     broken.write_bytes(text)
     made.write_text("as it was")
@@ -361,8 +414,10 @@ def test_pictures_that_rules_make_impossible_are_told(
 ) -> None:
     made = tmp_path / "made.svg"
     made.write_text("as it was")
-    if words[0] == "kingdom-builder" and "paints" in rule:
+    if words == ("kingdom-builder", EXAMPLE) and "paints" in rule:
         rule = 'cell(0,0,"Q").'
+    if words == ("kingdom-builder", GAME):
+        rule = rule.replace(" :- replayed.", ".")
     rules = add_rules(tmp_path, rule)
 
     ran = run("draw", *words, "--rules", rules, "-o", made)
@@ -376,14 +431,15 @@ def test_pictures_that_rules_make_impossible_are_told(
 @EVERY_GAME
 def test_rules_that_draw_nothing_are_told(words: tuple[object, ...], tmp_path: Path) -> None:
     folder = ROOT / "asp" / str(words[0]).replace("-", "_")
-    (source,) = folder.rglob("picture.lp")
+    name = "replay.lp" if GAME in words else "picture.lp"
+    (source,) = folder.rglob(name)
     # Rules that paint if something is false paint nothing.
     text = re.sub(
         r"^((?:paints|cell)\(.*\)\s+:-)", r"\1 #false,", source.read_text(), flags=re.MULTILINE
     )
     copy = tmp_path / "mine"
     copy.mkdir()
-    (copy / "picture.lp").write_text(text)
+    (copy / name).write_text(text)
 
     ran = run("draw", *words, "--rules", copy)
 

@@ -34,8 +34,9 @@ def read_hint(text: str) -> tuple[str, list[str]]:
         (("slime", WRONG), 10),
         (("slime", WRONG, "--const", "last_turn=30"), 10),
         (("slime", FRAMES, "--first", 3), 1),
+        (("kingdom-builder", BOARDS / "kingdom_builder" / "games" / "broken.txt"), 37),
     ],
-    ids=["search-party", "rabbits", "slime", "ruling", "first"],
+    ids=["search-party", "rabbits", "slime", "ruling", "first", "kingdom-builder"],
 )
 def test_the_command_shows_the_first_violation(
     words: tuple[object, ...], turn: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -69,7 +70,7 @@ def test_other_formats_have_no_hint(format_: str) -> None:
     ran = run("check", "slime", WRONG, "--format", format_)
 
     assert ran.status == 1
-    assert "replay" not in ran.out
+    assert "kb-score replay" not in ran.out
 
 
 def test_what_was_read_from_standard_input_cannot_be_read_again() -> None:
@@ -77,7 +78,7 @@ def test_what_was_read_from_standard_input_cannot_be_read_again() -> None:
 
     assert ran.status == 1
     assert "wrong-board" in ran.out
-    assert "replay" not in ran.out
+    assert "kb-score replay" not in ran.out
 
 
 def test_what_has_no_turns_has_no_hint(tmp_path: Path) -> None:
@@ -89,7 +90,7 @@ def test_what_has_no_turns_has_no_hint(tmp_path: Path) -> None:
     for words in (("rabbits", STATION, table), ("kingdom-builder", EXAMPLE, CLAIMS)):
         ran = run("check", *words)
         assert ran.status == 1
-        assert "replay" not in ran.out
+        assert "kb-score replay" not in ran.out
 
 
 @pytest.mark.parametrize("words", [("search-party", MEADOW, SAFE), ("rabbits", STATION, LOG)])
@@ -97,4 +98,4 @@ def test_what_is_consistent_has_no_hint(words: Any) -> None:
     ran = run("check", *words)
 
     assert ran.status == 0
-    assert "replay" not in ran.out
+    assert "kb-score replay" not in ran.out

@@ -2,6 +2,7 @@
 
 import { byId, pipe, toBytes } from "./dom.js";
 import { Engine } from "./engine.js";
+import { Game } from "./game.js";
 import { Kingdom } from "./kingdom.js";
 import { Record } from "./record.js";
 import { checkFile, join, readMessages } from "./program.js";
@@ -21,11 +22,17 @@ class Playground {
     this.runs = 0;
     this.wanted = false;
     this.idle = [];
-    this.subject = new (data.kind === "board" ? Kingdom : Record)(data, () => this.ask());
+    this.subject = this.makeSubject();
     this.rules = new Rules(data, () => this.askSoon());
     byId("make-link").addEventListener("click", () => this.makeLink());
     addEventListener("hashchange", () => this.openLink());
     document.addEventListener("paste", (event) => this.checkPaste(event), true);
+  }
+
+  makeSubject() {
+    const { data } = this;
+    if (data.kind === "board") return new Kingdom(data, () => this.ask());
+    return data.kind === "game" ? new Game(data, () => this.askSoon()) : new Record(data);
   }
 
   async start() {

@@ -10,22 +10,31 @@ export class Record {
     Object.assign(this, { data, steps: [] });
     this.picture = new Picture(byId("field"), data.styles, () => {});
     byId("lifted").textContent = data.lifted.join(", ");
+    for (const part of document.querySelectorAll(".of-lifted")) part.hidden = !data.lifted.length;
     byId("parts").hidden = data.parts.length === 1;
     byId("slider").addEventListener("input", () => this.show(Number(byId("slider").value)));
     for (const [id, step] of [["back", -1], ["on", 1]]) byId(id).addEventListener("click", () => this.go(this.turn + step));
   }
 
   /* Ask the rules about each part; whether all that they were asked for is shown. */
-  async answer(derive) {
+  answer(derive) {
+    return this.answerAbout(derive, this.data.parts.map(({ facts }) => facts));
+  }
+
+  /* Ask about facts; `check` may throw before anything is shown. */
+  async answerAbout(derive, parts, check = () => {}) {
     const answers = [];
-    for (const { facts } of this.data.parts) {
+    for (const facts of parts) {
       const rows = await derive("record", facts);
       if (!rows) return false;
       answers.push(rows);
     }
+    check(answers);
     this.tell(answers);
     this.steps = readSteps(answers, this.data);
-    this.looks = new Map(answers.flatMap((rows) => rows["look/4"] ?? []).map(([symbol, colour, mark, name]) => [String(symbol), { colour, mark, name: write(name) }]));
+    const list = (key) => answers.flatMap((rows) => rows[key] ?? []).map(([symbol, colour, mark, name]) => [String(symbol), { colour, mark, name: write(name) }]);
+    const pieces = new Map(list("piece/4"));
+    this.looks = new Map(list("look/4").map(([symbol, look]) => [symbol, { ...look, piece: pieces.get(symbol) }]));
     byId("nothing").hidden = this.steps.length > 0;
     if (this.steps.length) this.begin();
     return true;
@@ -123,10 +132,15 @@ function readSteps(answers, { parts }) {
     };
     put("paints/4", "cells", ([row, column, symbol]) => [row, column, String(symbol)]);
     put("points/3", "points", (place) => place.join(","));
-    put("tally/3", "tally", ([label, value]) => [write(label), writeSentence(value)]);
+    put("tally/3", "tally", ([label, value]) => [writeSentence(label), writeSentence(value)]);
   });
   const sorted = [...steps.values()].sort((a, b) => a.turn - b.turn);
   // Names of people, a letter each, stand behind what is counted.
-  for (const { tally } of sorted) tally.sort(([a], [b]) => (a.length === 1) - (b.length === 1) || (a < b ? -1 : 1));
+  for (const step of sorted) {
+    const tally = new Map();
+    for (const [label, value] of step.tally) tally.set(label, [...(tally.get(label) ?? []), value]);
+    step.tally = [...tally].map(([label, values]) => [label, values.sort().join(", ")]);
+    step.tally.sort(([a], [b]) => (a.length === 1) - (b.length === 1) || (a < b ? -1 : 1));
+  }
   return sorted;
 }

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from io import StringIO
 from typing import Any
 
 from lark import Token, Tree
@@ -29,6 +30,8 @@ MAX_ROWS = 1000
 # This many lines can be read within seconds: some 50,000 boards of the official size.
 MAX_LINES = 1_000_000
 BOARD_FILE = FileKind("a board", 64 << 20)
+# What a line of a game may begin with, besides a player.
+HEADINGS = ("board", "cards", "players", "start", "nomad")
 
 _WRONG = re.compile(rf"[^ \t\n#{SYMBOLS}]")
 _TOUCHING = re.compile(r"[^ \t\n]{2}")
@@ -128,6 +131,15 @@ def parse_board(text: str, *, name: str = "<text>") -> Board:
     return boards[0]
 
 
+def is_game(text: str) -> bool:
+    """Whether a text is a game rather than a board: it begins with a heading or a turn."""
+    # A file of boards is long, and its first line tells.
+    for line in StringIO(text):
+        if words := line.partition("%")[0].split():
+            return words[0] in HEADINGS or (words[0].isdigit() and ":" in line)
+    return False
+
+
 def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreError]:
     """Read a text that holds boards, separated by empty lines; see `parse_board`.
 
@@ -135,6 +147,10 @@ def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreE
     """
     if (lines := text.count("\n")) > MAX_LINES:
         yield InputError(name, f"{lines} lines are too many for one file: {MAX_LINES} is the limit")
+        return
+    if is_game(text):
+        advice = "kb-score check kingdom-builder checks it, kb-score draw and replay show it"
+        yield InputError(name, f"this is a game and no board: {advice}")
         return
     try:
         found = parse("kingdom_builder", normalise(text), name=name)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError, KbScoreError
 from kb_score.games.dialect import read_result
-from kb_score.games.kingdom_builder.board import Board, parse_board, read_boards
+from kb_score.games.kingdom_builder.board import Board, is_game, parse_board, read_boards
 from kb_score.games.kingdom_builder.cards import Rules, load_rules
 from kb_score.games.kingdom_builder.play.check import check_game
-from kb_score.games.kingdom_builder.play.reader import is_game
 from kb_score.games.kingdom_builder.records import Claim, claim_facts, read_claims
 from kb_score.games.kingdom_builder.rules import (
     CHECK,

@@ -1,4 +1,4 @@
-"""The commands of Kingdom Builder: ``score``, ``report``, ``explain``, ``check`` and ``draw``."""
+"""The commands of Kingdom Builder: those of boards, and the list of all."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb_score.errors import KbScoreError, visible
-from kb_score.games.command import game_options, make_verb
+from kb_score.errors import KbScoreError
+from kb_score.games.command import game_options
 from kb_score.games.kingdom_builder.board import BOARD_FILE, Board, parse_board, read_boards
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
 from kb_score.games.kingdom_builder.evidence import draw_board
@@ -18,15 +18,14 @@ from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.page import list_board, write_page
 from kb_score.games.kingdom_builder.play.commands import check, legal
 from kb_score.games.kingdom_builder.play.live_commands import play
-from kb_score.games.kingdom_builder.playground import write_playground
+from kb_score.games.kingdom_builder.play.views import VIEWS
 from kb_score.games.kingdom_builder.quadrants import find_quadrants, join_quadrants
 from kb_score.games.kingdom_builder.report import report_evidence, report_scores, tell_notes
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
-from kb_score.games.pictures import check_ending, output_option, write_output, write_picture
+from kb_score.games.pictures import check_ending, output_option, write_output
 from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.options import number_option
 from kb_score.shell.output import Exit, complain, show, with_progress
-from kb_score.shell.svg import draw_svg
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -157,56 +156,6 @@ def explain(
     return Exit.FINE
 
 
-@make_verb(
-    "draw",
-    GAME,
-    """A board as a picture.
-
-    With --card and --player the hexes that pay are marked, each with the gold that is paid for what
-    it is a part of.
-    """,
-    "game.txt --card miners --player 3 -o board.svg",
-)
-@click.argument("board")
-@click.option("--card", metavar="CARD", help="Mark what pays for this card, by name or number.")
-@click.option("--player", type=_PLAYER, metavar="N", help="Mark what pays this player.")
-@output_option(".svg or .png")
-@game_options(GAME, with_format=False)
-def draw(
-    board: str, card: str | None, player: int | None, output: str | None, rules: GameRules
-) -> Exit:
-    """Draw BOARD; "-" is standard input."""
-    if (card is None) != (player is None):
-        raise click.UsageError("--card and --player mark hexes together: give both or neither")
-    check_ending(output, ".svg", ".png")
-    loaded = load_rules(rules)
-    read = tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
-    chosen = None if card is None or player is None else (loaded.find_card(card), player)
-    drawing = draw_board(read, loaded, chosen)
-    marked = f": {chosen[0]}, player {player}" if chosen else ""
-    svg = draw_svg(drawing, title=f"{visible(board)}{marked}", hexes=True)
-    write_picture(svg, output, [board, *rules.changes.paths])
-    return Exit.FINE
-
-
-@click.command(epilog="Example: kb-score playground game.txt -o playground.html")
-@click.argument("board", required=False)
-@output_option(".html")
-@game_options(GAME, with_format=False)
-def playground(board: str | None, output: str | None, rules: GameRules) -> Exit:
-    """Put the rules into a page of the browser, to be changed there, with BOARD to try them on.
-
-    Without BOARD the board is empty. The page is one file that needs no network; clingo is in it.
-    """
-    check_ending(output, ".html")
-    loaded = load_rules(rules)
-    read = None if board is None else parse_board(read_input(board, BOARD_FILE), name=board)
-    page = write_playground(loaded, None if read is None else tell_notes(read)).encode()
-    inputs = [*([] if board is None else [board]), *rules.changes.paths]
-    write_output(page, output, inputs)
-    return Exit.FINE
-
-
 @click.command(epilog="Example: kb-score board oracle farm/180 tavern paddock -o board.txt")
 @click.argument("quadrants", nargs=4, metavar="NW NE SW SE")
 @output_option(".txt")
@@ -264,9 +213,8 @@ COMMANDS = {
     "report": report,
     "explain": explain,
     "check": check,
-    "draw": draw,
-    "playground": playground,
     "board": board,
     "legal": legal,
     "play": play,
+    **VIEWS,
 }

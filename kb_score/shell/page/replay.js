@@ -137,7 +137,7 @@ class Board {
     this.pen.fillStyle = "#ffffff";
     this.pen.fillRect(0, 0, this.canvas.width, this.canvas.height);
     this.number();
-    this.draw(this.game.cells.keys());
+    this.paint(this.game.cells.keys());
   }
 
   /* Number rows and columns, not all of them where they are narrow. */
@@ -158,7 +158,13 @@ class Board {
     }
   }
 
-  draw(places) {
+  /* Draw the places that have changed; all hexes, for the edge of one lies over that of others. */
+  draw(changed) {
+    if (this.game.data.shape.hexes) this.drawAll();
+    else this.paint(changed);
+  }
+
+  paint(places) {
     const { shape } = this.game.data;
     const [w, h] = [shape.width * this.dots, shape.tall * this.dots];
     for (const place of places) {
@@ -170,12 +176,27 @@ class Board {
     for (const place of this.game.points) {
       const [x, y] = this.corner(place);
       const unit = Math.max(1, this.dots);
-      for (const [colour, width] of [["#000000", 3 * unit], ["#ffffff", unit]]) {
+      if (shape.hexes) this.ring(x + w / 2, y + h / 2);
+      else for (const [colour, width] of [["#000000", 3 * unit], ["#ffffff", unit]]) {
         this.pen.strokeStyle = colour;
         this.pen.lineWidth = width;
         this.pen.strokeRect(x + 1.5 * unit, y + 1.5 * unit, w - 3 * unit, h - 3 * unit);
       }
     }
+  }
+
+  /* Draw a ring within the hex around a point. */
+  ring(x, y) {
+    const { pen } = this;
+    pen.save();
+    pen.translate(x, y);
+    pen.scale(0.8 * this.dots, 0.8 * this.dots);
+    for (const [colour, width] of [["#000000", 5], ["#ffffff", 2]]) {
+      pen.strokeStyle = colour;
+      pen.lineWidth = width;
+      pen.stroke(new Path2D(this.game.data.shape.outline));
+    }
+    pen.restore();
   }
 
   placeAt(event) {
@@ -201,22 +222,15 @@ class Page {
   }
 
   listLegend() {
-    const entries = new Map();
-    this.game.data.looks.forEach((look, i) => {
-      if (!entries.has(look.name)) entries.set(look.name, []);
-      entries.get(look.name).push(i + 1);
-    });
     const { width, tall } = this.game.data.shape;
-    this.legend = [];
-    for (const [name, symbols] of entries) {
+    this.legend = this.game.data.legend.map(({ name, tile, symbols, counted }) => {
       const item = document.createElement("li");
-      const look = this.game.data.looks[symbols[0] - 1];
-      item.innerHTML = `<svg aria-hidden="true" width="${width}" height="${tall}" viewBox="${-width / 2} ${-tall / 2} ${width} ${tall}" font-family="sans-serif" text-anchor="middle">${look.tile}</svg>`;
+      item.innerHTML = `<svg aria-hidden="true" width="${width}" height="${tall}" viewBox="${-width / 2} ${-tall / 2} ${width} ${tall}" font-family="sans-serif" text-anchor="middle">${tile}</svg>`;
       const text = document.createElement("span");
       item.append(text);
       byId("legend").append(item);
-      this.legend.push([name, symbols, text, look.counted]);
-    }
+      return [name, symbols, text, counted];
+    });
   }
 
   listViolations() {
@@ -310,13 +324,15 @@ class Page {
     if (byId("text").open) this.writeRows();
   }
 
+  /* Write the board as text; hexes stand as in a board's file, every second row half a hex to the right. */
   writeRows() {
-    const { rows, columns } = this.game.data;
+    const { rows, columns, looks, shape } = this.game.data;
+    const wide = shape.hexes ? Math.max(...looks.map(({ symbol }) => symbol.length)) : 0;
     const lines = [];
     for (let row = 0; row < rows; row++) {
-      let line = "";
-      for (let column = 0; column < columns; column++) line += this.game.symbolAt(row * columns + column)?.symbol ?? " ";
-      lines.push(line);
+      const symbols = Array.from({ length: columns }, (_, column) => this.game.symbolAt(row * columns + column)?.symbol ?? " ");
+      const shift = row % 2 ? " ".repeat((wide + 1) / 2) : "";
+      lines.push(shape.hexes ? shift + symbols.map((symbol) => symbol.padEnd(wide)).join(" ").trimEnd() : symbols.join(""));
     }
     byId("rows").textContent = lines.join("\n");
   }

@@ -232,7 +232,7 @@ def test_a_game_is_no_board(tmp_path: Path) -> None:
     for words in (["score", path], ["check", "kingdom-builder", path, CLAIMS]):
         ran = run(*words)
         assert (ran.status, ran.out) == (2, "")
-        assert ran.err.startswith(f"{path}:1:1: unexpected 'b': each hex is one of ")
+        assert ran.err.startswith(f"{path}: this is a game and no board: kb-score check ")
 
 
 def test_a_board_alone_is_no_game() -> None:

@@ -20,7 +20,7 @@ RULES = ASP / "kingdom_builder"
 # What a game is checked with, and cards of both sorts.
 FILES = (
     *("board.lp", "turn.lp", "held.lp", "judge.lp", "score.lp"),
-    *("uses/total.lp", "uses/game.lp"),
+    *("uses/total.lp", "uses/worth.lp", "uses/game.lp"),
     *(f"{path.parent.name}/{path.name}" for path in sorted(RULES.glob("tiles/*.lp"))),
     *("cards/castles.lp", "cards/fishermen.lp", "cards/merchants.lp", "cards/knights.lp"),
     *(f"deeds/{path.name}" for path in sorted(RULES.glob("deeds/*.lp"))),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kb_score.games.dialect import ViolationRow, read_result, write_sentence
 from kb_score.games.kingdom_builder.hexes import LAND, SETTLED, TERRAIN
 from kb_score.games.kingdom_builder.play.reader import Names, read_game
-from kb_score.games.kingdom_builder.rules import BOX, TURNS, Card, DeedRow, TileRow, TotalRow
+from kb_score.games.kingdom_builder.rules import BOX, TURNS, Card, DeedRow, TileRow
 from kb_score.shell.verdict import Verdict, Violation
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from kb_score.engine.run import Answer, GameRules, Use
     from kb_score.engine.terms import Value
+    from kb_score.games.kingdom_builder.play.game import Game
 
 
 def load_names(rules: GameRules) -> Names:
@@ -51,33 +52,29 @@ def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
         RuleError: The user's rules cannot be used.
     """
     game = read_game(text, load_names(rules), name=name)
-    answer = rules.ask(use_of(game.cards, rules), game.facts)
+    return judge_game(rules.ask(use_of(game.cards, rules), game.facts), game)
+
+
+def judge_game(answer: Answer, game: Game) -> Verdict:
+    """Turn the answer of the rules about a game into a verdict."""
     claimed = None if game.claimed is None else {"gold": list(game.claimed)}
     return Verdict(
         game="kingdom-builder",
-        record=name,
-        result=read_outcome(answer),
+        record=game.name,
+        result=read_result(answer, "turns", "players", "gold", "finished"),
         claimed=claimed,
         violations=tuple(_list_violations(answer)),
     )
 
 
-def use_of(cards: Sequence[str], rules: GameRules) -> Use:
-    """Name the rules of a game with some cards, and with those that pay in every game."""
+def use_of(cards: Sequence[str], rules: GameRules, use: Use = TURNS) -> Use:
+    """Add the cards of a game to a use of the rules, and those that pay in every game."""
     # A user's rules may look at any card, so none may be left out.
     if rules.changes.folders:
-        return TURNS.plus("cards/*")
+        return use.plus("cards/*")
     names = load_names(rules)
     chosen = [card for card in cards if card not in names.deeds]
-    return TURNS.plus(" ".join(f"cards/{card}" for card in [*sorted(names.always), *chosen]))
-
-
-def read_outcome(answer: Answer) -> dict[str, object]:
-    """Read the outcome as the JSON has it."""
-    result = read_result(answer, "turns", "players", "finished")
-    finished = result.pop("finished")
-    gold = [row.gold for row in sorted(answer.read(TotalRow))]
-    return {**result, "gold": gold, "finished": finished}
+    return use.plus(" ".join(f"cards/{card}" for card in [*sorted(names.always), *chosen]))
 
 
 def _list_violations(answer: Answer) -> list[Violation]:

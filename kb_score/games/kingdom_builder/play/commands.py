@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.games.command import game_options, make_verb
-from kb_score.games.kingdom_builder.board import BOARD_FILE, parse_board
+from kb_score.games.command import game_options, make_verb, show_check
+from kb_score.games.kingdom_builder.board import BOARD_FILE, is_game, parse_board
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
 from kb_score.games.kingdom_builder.check import check_claims
 from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
@@ -23,7 +23,6 @@ from kb_score.games.kingdom_builder.play.legal import (
 from kb_score.games.kingdom_builder.play.reader import (
     GAME_FILE,
     Names,
-    is_game,
     read_actions,
     read_game,
 )
@@ -69,7 +68,7 @@ def check(
     "miners: 4, 12, 11, 4". One of the two files may be "-", standard input.
     """
     if claims is None:
-        return show_verdict(_check_game(game, players, rules), format_)
+        return show_check(_check_game(game, players, rules), format_, rules, game)
     loaded = load_rules(rules)
     board_text, claims_text = read_inputs((game, BOARD_FILE), (claims, CLAIMS_FILE))
     with in_order(swapped=recognises(claims_text)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,10 @@ from kb_score.errors import visible
 from kb_score.games.command import game_options, make_verb
 from kb_score.games.kingdom_builder.cards import GAME
 from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
-from kb_score.games.kingdom_builder.play.bots import BotPlayer
+from kb_score.games.kingdom_builder.play.bots import BotPlayer, draw_position
 from kb_score.games.kingdom_builder.play.check import check_game, load_names
 from kb_score.games.kingdom_builder.play.deal import Box, Deck, deal_game, open_box
+from kb_score.games.kingdom_builder.play.pictures import follow_game
 from kb_score.games.kingdom_builder.play.referee import play_game
 from kb_score.games.kingdom_builder.play.text import write_headings, write_line
 from kb_score.games.referee import tell_progress
@@ -78,7 +80,7 @@ _QUADRANTS, _BOARD = 4, "oracle farm tavern paddock"
     help="What the shuffling depends on.",
 )
 @timeout_option(10.0, "Time that a bot has for an answer.")
-@stage_options(pictured=False)
+@stage_options()
 @bot_log_option
 @game_options(GAME)
 def play(
@@ -104,9 +106,10 @@ def play(
     game = deal_game(box, quadrants, len(bots), random, choose_cards(cards, box))
     deck, heading = Deck(box.terrains, random), write_headings(game, quadrants)
     inputs = [*(word for command in commands for word in command), *rules.changes.paths]
+    follow = partial(follow_game, rules)
     with (
-        stage.open_session(None, inputs) as write,
-        tell_progress() as tell,
+        stage.open_session(follow, inputs) as write,
+        stage.open_watch(follow, ("", heading)) if stage.watch else tell_progress() as tell,
         _start(commands, load_names(rules), timeout, bot_log) as players,
     ):
         desk = _Desk(write, tell, heading)
@@ -128,7 +131,7 @@ class _Desk:
     def take(self, played: Played) -> None:
         self.record.append(write_line(played.player, played.line))
         self._write(self.record[-1])
-        self._show(f"turn {played.position.turns + 1}", lambda: Board([]))
+        self._show(f"turn {played.position.turns}, player {played.player}", partial(_draw, played))
         if played.fault is not None:
             self._warn(played, played.fault)
 
@@ -138,6 +141,12 @@ class _Desk:
         if self.faults[played.player, fault.kind] == 1:
             now = f"turn {played.position.turns}: the referee plays for player {played.player}"
             complain(f"{now}, who {fault}", kind="warning")
+
+
+def _draw(played: Played) -> Board:
+    """Draw the board after a turn: of a hex with a settlement or a wall, that alone."""
+    rows = draw_position(played.position.board, played.position.state).rows
+    return Board(["".join(hex_[-1] for hex_ in row) for row in rows], hexes=True)
 
 
 @contextmanager

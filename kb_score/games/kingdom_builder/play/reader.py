@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from lark import Token, Tree
 
 from kb_score.errors import FileKind, FormatError, InputError, describe_list
+from kb_score.games.kingdom_builder.board import HEADINGS, is_game
 from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.play.game import Game, Hex, Line, Part
 from kb_score.games.kingdom_builder.quadrants import Quadrant, join_quadrants, read_quadrants
@@ -17,7 +18,6 @@ from kb_score.shell.files import normalise
 
 GAME_FILE = FileKind("a game", 16 << 20)
 
-_HEADINGS = ("board", "cards", "players", "start", "nomad")
 _EVENTS = {"+": "got", "-": "lost"}
 
 
@@ -38,14 +38,6 @@ class Names:
     always: frozenset[str]
     tiles: frozenset[str]
     terrains: frozenset[str]
-
-
-def is_game(text: str) -> bool:
-    """Whether a text is a game rather than a board: it begins with a heading or a turn."""
-    for line in text.splitlines():
-        if words := line.partition("%")[0].split():
-            return words[0] in _HEADINGS or (words[0].isdigit() and ":" in line)
-    return False
 
 
 def read_game(text: str, names: Names, *, name: str = "<game>") -> Game:
@@ -224,7 +216,7 @@ class _Reader:
 
 
 # The rules of the grammar, by the word that they begin with.
-_RULES = {word if word != "start" else "first": word for word in _HEADINGS}
+_RULES = {word if word != "start" else "first": word for word in HEADINGS}
 _SAMPLES = {
     "board": "board oracle farm/180 tavern paddock",
     "players": "players 2",

@@ -1,0 +1,213 @@
+"""The playground of a whole game: its turns are changed in the page, and judged there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import clingo
+import pytest
+
+from kb_score.engine.run import GameRules
+from kb_score.engine.terms import write_facts
+from kb_score.games.kingdom_builder.play.check import load_names
+from kb_score.games.kingdom_builder.play.game import line_facts
+from kb_score.games.kingdom_builder.play.pictures import follow_game
+from kb_score.games.kingdom_builder.play.reader import read_game
+from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide, settle
+from tests.browser.test_playground import add_card, make, messages
+from tests.browser.test_playground_records import go
+from tests.helpers import ROOT, run
+from tests.oracles.kingdom_builder_game_random import random_game
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+GAMES = ROOT / "boards" / "kingdom_builder" / "games"
+BASE, EXAMPLE, BROKEN = (GAMES / f"{name}.txt" for name in ("base", "example", "broken"))
+HEADS = "".join(EXAMPLE.read_text().splitlines(keepends=True)[:4])
+_VIOLATIONS = """() => [...document.querySelectorAll("#violations button")].map(
+  (on) => on.textContent
+)"""
+_RESULT = """() => Object.fromEntries([...document.querySelectorAll("#result tr")].map((line) => [
+  line.firstChild.textContent, line.lastChild.textContent,
+]))"""
+_DRAWN = """() => Object.fromEntries([...document.querySelectorAll("#field [data-row]")].map(
+  (on) => [`${on.dataset.row},${on.dataset.column}`, on.dataset.symbol]
+))"""
+_TALLY = """() => Object.fromEntries([...document.querySelectorAll("#tally div")].map((line) => [
+  line.firstChild.textContent, line.lastChild.textContent,
+]))"""
+
+
+def change(page: Page, turns: str) -> None:
+    page.fill("#turns", turns)
+    settle(page)
+
+
+def say(violation: dict[str, Any]) -> str:
+    who = f" (player {violation['who']})" if violation["who"] else ""
+    return f"turn {violation['turn']}: {violation['code']}{who}: {violation['detail']}"
+
+
+def check(folder: Path, text: str) -> Any:
+    path = folder / "edited.txt"
+    path.write_text(text)
+    (found,) = run("check", "kingdom-builder", path, "--format", "json").json
+    return found
+
+
+def read_atoms(text: str) -> set[str]:
+    control = clingo.Control()
+    control.add("base", [], text)
+    control.ground([("base", [])])
+    return {str(atom.symbol) for atom in control.symbolic_atoms}
+
+
+@pytest.mark.parametrize("path", sorted(GAMES.glob("*.txt")), ids=lambda path: path.stem)
+def test_the_verdict_is_that_of_the_command(opener: Opener, path: Path) -> None:
+    (expected,) = run("check", "kingdom-builder", path, "--format", "json").json
+    page = make(opener, path)
+    settle(page)
+
+    result = page.evaluate(_RESULT)
+
+    assert result["gold"] == " ".join(map(str, expected["result"]["gold"]))
+    assert result["turns"] == str(expected["result"]["turns"])
+    assert result["finished"] == ("yes" if expected["result"]["finished"] else "no")
+    assert page.evaluate(_VIOLATIONS) == [say(v) for v in expected["violations"]]
+    assert messages(page) == []
+
+
+def test_pictures_are_those_of_the_replay(opener: Opener) -> None:
+    replay = follow_game(GameRules("kingdom_builder"), (str(BASE), BASE.read_text()))
+    page = make(opener, BASE)
+    settle(page)
+
+    for turn in (0, 5, 24, 39):
+        go(page, turn)
+        cells = {f"{row},{column}": s for (row, column), s in replay.at(turn).cells.items()}
+        assert page.evaluate(_DRAWN) == cells
+        told = page.evaluate(_TALLY)
+        # The gold after each turn is left out of the page.
+        expected = replay.tally_at(turn)
+        assert told == {key: says for key, says in expected.items() if "gold" not in key}
+        assert page.locator("#field .marks path").count() == 2 * len(replay.at(turn).highlights)
+
+
+def test_turns_are_read_as_by_the_command(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    settle(page)
+    names = load_names(GameRules("kingdom_builder"))
+    texts = [path.read_text() for path in GAMES.glob("*.txt")]
+    texts += [random_game(Random(seed), 2, nomads=seed % 2 > 0) for seed in range(6)]
+    texts.append(
+        f"{HEADS}1 grass/desert : 4,11  4,12;farm 6,12 ;outpost % 1\n\n2 forest:\ngold 1 2\n"
+    )
+
+    for text in texts:
+        game = read_game(text, names)
+        lines = "".join(
+            line for line in text.splitlines(keepends=True) if line[0].isdigit() or line[0] == "g"
+        )
+        found = page.evaluate(
+            "([text, players]) => { playground.subject.data.players = players;"
+            " return playground.subject.read(text).facts; }",
+            [lines, game.players],
+        )
+        claimed = list(enumerate(game.claimed or (), start=1))
+        facts = write_facts({**line_facts(game.lines), "claimed_gold": claimed})
+        assert read_atoms(found) == read_atoms(facts)
+
+
+def test_a_changed_turn_is_judged(opener: Opener, tmp_path: Path) -> None:
+    page = make(opener, EXAMPLE)
+    settle(page)
+    turns = page.input_value("#turns")
+    assert turns == EXAMPLE.read_text().removeprefix(HEADS)
+    wrong = turns.replace("2,17 3,17 4,18", "2,17 3,18 4,18")
+
+    change(page, wrong)
+
+    (violation,) = check(tmp_path, HEADS + wrong)["violations"]
+    assert page.evaluate(_VIOLATIONS) == [say(violation)]
+    assert (page.text_content("#verdict") or "").startswith("not consistent")
+    change(page, f"{turns}1 desert: 4,17 8,0 8,1\n")
+    assert page.evaluate(_RESULT)["turns"] == "4"
+    change(page, turns)
+    assert page.text_content("#verdict") == "consistent with the rules"
+
+
+@pytest.mark.parametrize(
+    ("turn", "says"),
+    [
+        ("1 gras: 4,11", "line 1, column 3: expected a terrain: "),
+        ("1 grass 4,11", 'line 1, column 9: expected ":" behind the terrain'),
+        ("1 grass: mill 4,11", "line 1, column 10: expected a tile: barn, "),
+        ("1 grass: 4,11 x", 'line 1, column 15: expected ";" before the next action'),
+        ("\n1 grass: barn 4,11>;", "line 2, column 20: expected the hex that a settlement moves"),
+        ("1 grass: 4,11 +farm 5,12", 'line 1, column 21: expected "@" and the hex'),
+        ("1 grass: 4,11;", "line 1, column 15: expected a hex such as 4,11, or a tile"),
+        ("1 grass: 4,99999999999", "line 1, column 10: this number is too large"),
+        ("gold 1", "line 1, column 7: expected gold for each of 2 players, not 1 values"),
+        ("gold 1 2\n1 grass:", "line 2, column 1: nothing more is expected after the gold"),
+        ("<img src=x>", 'line 1, column 1: expected a turn such as "1 grass: '),
+    ],
+)
+def test_what_cannot_be_read_is_told_and_the_rest_stays(
+    opener: Opener, turn: str, says: str
+) -> None:
+    page = make(opener, EXAMPLE)
+    settle(page)
+    before = page.evaluate(_RESULT)
+
+    change(page, turn)
+
+    assert (page.text_content("#turns-error") or "").startswith(says)
+    assert page.is_visible("#turns-wrong")
+    assert page.evaluate(_RESULT) == before
+    change(page, "1 grass: 4,11 4,12 5,11\n")
+    assert page.text_content("#turns-error") == ""
+    assert page.is_hidden("#turns-wrong")
+    assert page.evaluate(_RESULT)["turns"] == "1"
+
+
+def test_a_tile_of_a_new_file_may_stand_in_a_turn(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    settle(page)
+    turns = page.input_value("#turns")
+
+    add_card(page, "lighthouse", 'tile(lighthouse, none, 0, "shine").\n')
+    change(page, f"{turns}1 desert: lighthouse; 4,17 5,18 4,16\n")
+
+    assert page.text_content("#turns-error") == ""
+    assert page.evaluate(_VIOLATIONS) == [
+        "turn 5: tile-not-held (player 1): player 1 holds no lighthouse"
+    ]
+
+
+def test_a_link_brings_the_turns(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    settle(page)
+    change(page, "1 grass: 4,11 4,12\n")
+    page.click("#make-link")
+    page.wait_for_selector("#linked:not([hidden])")
+    fragment = page.input_value("#link").partition("#")[2]
+    other = make(opener, EXAMPLE)
+    settle(other)
+
+    other.evaluate("fragment => { location.hash = fragment; }", fragment)
+
+    other.wait_for_function("document.getElementById('turns').value.length < 30")
+    settle(other)
+    assert len(other.evaluate(_VIOLATIONS)) == 1
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_the_page_of_a_game_has_no_faults_and_fits(opener: Opener, size: tuple[int, int]) -> None:
+    page = make(opener, BROKEN, size=size)
+    settle(page)
+
+    assert not is_too_wide(page)
+    assert find_faults(page) == []
