@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from kb_score.engine.terms import Name
 from kb_score.errors import InputError
-from kb_score.games.dialect import IllegalRow, write_sentence
+from kb_score.games.dialect import IllegalRow
 from kb_score.games.kingdom_builder.play.game import Line, line_facts
 from kb_score.games.kingdom_builder.rules import LEGAL, LegalRow, MoverNowRow
+from kb_score.games.legal import Legal, Reason, find_turn, read_reason, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,22 +46,6 @@ class Moment:
         return replace(self, lines=(*before, replace(now, parts=(*now.parts, *parts))))
 
 
-@dataclass(frozen=True, slots=True)
-class Legal:
-    """The player whose turn it is, and all legal moves, as a game has them: ``barn 3,15>4,2``."""
-
-    player: int
-    moves: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why a move is illegal: the code of docs/file-formats.md, and words."""
-
-    code: str
-    detail: str
-
-
 def moment_of_game(game: Game, turn: int | None, cards: Sequence[str] = ()) -> Moment:
     """Make the moment at which a turn of a game opens; None is the one after the last.
 
@@ -69,9 +54,7 @@ def moment_of_game(game: Game, turn: int | None, cards: Sequence[str] = ()) -> M
     Raises:
         InputError: The game has no such turn, or nobody knows which card is played in it.
     """
-    turn = len(game.lines) + 1 if turn is None else turn
-    if not 1 <= turn <= len(game.lines) + 1:
-        raise InputError(game.name, f"it has no turn {turn}, but {len(game.lines)} turns")
+    turn = find_turn(turn, len(game.lines), game.name)
     if not cards and turn > len(game.lines):
         raise InputError(game.name, f"turn {turn} is not there yet: say its card with --card")
     cards = cards or game.lines[turn - 1].terrains[:1]
@@ -107,7 +90,7 @@ def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) ->
     facts = line_facts(moment.lines, is_open=True)
     answer = rules.ask(LEGAL, {**moment.facts, **facts, "lent": _lend(lent)})
     for row in answer.read(IllegalRow):
-        raise _refuse(moment, row)
+        raise refuse(moment.name, row)
     rows = sorted(answer.read(LegalRow), key=lambda row: (row.name != "mandatory", row))
     (mover,) = answer.read(MoverNowRow)
     return Legal(mover.player, tuple(map(_write, rows)))
@@ -122,14 +105,9 @@ def find_reason(
     answer = rules.ask(LEGAL, {**moment.facts, **facts})
     for row in answer.read(IllegalRow):
         if row.turn < moment.turn:
-            raise _refuse(moment, row)
-        return Reason(row.code, write_sentence(row.detail))
+            raise refuse(moment.name, row)
+        return read_reason(row.code, row.who, row.detail)
     return None
-
-
-def _refuse(moment: Moment, row: IllegalRow) -> InputError:
-    reason = f"turn {row.turn} is {row.code}, {write_sentence(row.detail)}"
-    return InputError(moment.name, f"nothing is legal any more: {reason}")
 
 
 def _lend(tiles: Sequence[str]) -> list[Row]:

@@ -1,0 +1,169 @@
+"""What is legal: the common part of all games' ``legal``, from the turn to what is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kb_score.errors import InputError
+from kb_score.games.dialect import IllegalRow, write_sentence
+from kb_score.shell.output import Block, Exit, Output, Table, Text, show
+
+if TYPE_CHECKING:
+    from kb_score.engine.terms import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Legal:
+    """What one player, person or robot may do, as a record has it.
+
+    Attributes:
+        player: Who it is: a number, a name or a place.
+        moves: The moves.
+        counts_as: What each of them counts as, in games that have kinds of moves.
+    """
+
+    player: int | str
+    moves: tuple[str, ...]
+    counts_as: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a move is illegal.
+
+    Attributes:
+        code: The code, as in docs/file-formats.md.
+        detail: A sentence.
+        who: Who was to make it, where a line has the moves of several.
+        places: The places that the sentence names, such as ``(3, 4)``.
+    """
+
+    code: str
+    detail: str
+    who: str = ""
+    places: tuple[tuple[int, ...], ...] = ()
+
+
+def read_reason(code: str, who: Value, detail: Value) -> Reason:
+    """Make a reason of what the rules say: a tuple in the detail is a place."""
+    parts = detail if isinstance(detail, tuple) else (detail,)
+    places = [
+        tuple(number for number in part if isinstance(number, int))
+        for part in parts
+        if isinstance(part, tuple)
+    ]
+    return Reason(code, write_sentence(detail), write_sentence((who,)), tuple(places))
+
+
+def legal_options(example: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add ``--turn`` and ``--move``, whose help has an example of a move."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        move = click.option(
+            "--move", metavar="TEXT", help=f"Tell whether this move is legal, such as {example}."
+        )
+        return turn_option(move(function))
+
+    return decorate
+
+
+turn_option = click.option(
+    "--turn", type=click.IntRange(1), metavar="N", help="The turn  [default: the next]"
+)
+
+
+def find_turn(turn: int | None, played: int, name: str) -> int:
+    """Find the turn that is meant: None is the one after those that were played.
+
+    Raises:
+        InputError: The record is too short for it.
+    """
+    turn = played + 1 if turn is None else turn
+    if not 1 <= turn <= played + 1:
+        raise InputError(name, f"it has no turn {turn}, but {played} turns")
+    return turn
+
+
+def refuse(name: str, row: IllegalRow) -> InputError:
+    """Make the error for a record that breaks the rules before the turn in question."""
+    reason = f"turn {row.turn} is {row.code}, {write_sentence(row.detail)}"
+    return InputError(name, f"nothing is legal any more: {reason}")
+
+
+def show_legal(
+    game: str, turn: int, found: Sequence[Legal], format_: str, *, why: str = "", who: str = ""
+) -> Exit:
+    """Print what is legal.
+
+    Args:
+        game: The name of the game on the command line.
+        turn: The turn.
+        found: What each may do.
+        format_: One of `kb_score.shell.output.FORMATS`.
+        why: Why nothing is legal, where that is so.
+        who: What those who move are called, such as "person"; empty where one player moves.
+    """
+    lines: list[Mapping[str, Any]] = [
+        {"game": game, "turn": turn, "player": one.player, "moves": list(one.moves)}
+        | ({"counts_as": list(one.counts_as)} if one.counts_as else {})
+        for one in found
+    ]
+    number = sum(len(one.moves) for one in found)
+    player = f", player {found[0].player}" if found and not who else ""
+    title = f"turn {turn}{player}: {number} legal move{'s' * (number != 1)}"
+    title += f": {why}" if why else ""
+    kinds = any(one.counts_as for one in found)
+    columns = (*([who] if who else []), "move", *(["counts as"] if kinds else []))
+    rows = [
+        (*([one.player] if who else []), move, *([one.counts_as[i]] if kinds else []))
+        for one in found
+        for i, move in enumerate(one.moves)
+    ]
+    table = Table(title, columns, tuple(rows))
+    blocks: list[Block] = [Text(title) if why else table]
+    empty = {"game": game, "turn": turn, "player": None, "moves": []}
+    show(Output(blocks, lines or [empty], table), format_)
+    return Exit.FINE
+
+
+def show_reasons(
+    move: str,
+    reasons: Sequence[Reason],
+    format_: str,
+    more: Mapping[str, object] | None = None,
+    *,
+    word: str = "",
+) -> Exit:
+    """Print whether a move is legal, or all reasons why not.
+
+    Args:
+        move: The move.
+        reasons: Why it is illegal; none if it is legal.
+        format_: One of `kb_score.shell.output.FORMATS`.
+        more: More keys for the JSON, which come with all reasons; without them, the JSON has just
+            the first one.
+        word: What people are told that the move is, if not legal or illegal.
+    """
+    first = reasons[0] if reasons else None
+    code, detail = (None, None) if first is None else (first.code, first.detail)
+    line: dict[str, Any] = {"move": move, "legal": first is None, "code": code, "detail": detail}
+    if more is not None:
+        line |= {"reasons": [_to_json(reason) for reason in reasons], **more}
+    verdict, colour = ("legal", "green") if first is None else ("illegal", "red")
+    blocks: list[Block] = [Text(f"{move}: ", outcome=word or verdict, colour=colour)]
+    if reasons:
+        named = any(reason.who for reason in reasons)
+        columns = ("code", *(["who"] if named else []), "detail")
+        rows = [(r.code, *([r.who] if named else []), r.detail) for r in reasons]
+        blocks.append(Table("", columns, tuple(rows)))
+    show(Output(blocks, [line]), format_)
+    return Exit.FINE if first is None else Exit.DIFFERS
+
+
+def _to_json(reason: Reason) -> dict[str, Any]:
+    places = [list(place) for place in reason.places]
+    return {"who": reason.who, "code": reason.code, "detail": reason.detail, "places": places}
