@@ -10,11 +10,13 @@ import click
 from kb_score.games.command import game_options, make_verb, show_check
 from kb_score.games.legal import Reason, legal_options, show_legal, show_reasons
 from kb_score.games.pictures import make_pictures
+from kb_score.games.playouts import make_playouts, most_turns_option
 from kb_score.games.slime.bots import BotSpec, check_program
 from kb_score.games.slime.check import check_record, follow_files
 from kb_score.games.slime.legal import find_state, judge_answer, list_legal
-from kb_score.games.slime.options import live_options
+from kb_score.games.slime.options import live_options, size_option
 from kb_score.games.slime.play import play_game
+from kb_score.games.slime.playouts import play_randomly
 from kb_score.games.slime.records import RECORD_FILE
 from kb_score.games.slime.rules import KINDS, PLAY, PLAYERS
 from kb_score.games.stage import Stage, stage_options
@@ -193,6 +195,17 @@ COMMANDS = {
     "check": check,
     "play": play,
     "legal": legal,
+    "playouts": make_playouts(
+        "slime",
+        play_randomly,
+        options=(size_option, most_turns_option),
+        help_="""Random games of Slime.
+
+        At each turn one of the legal moves is drawn; a player without any passes. The records are
+        sessions, which `kb-score check` accepts.
+        """,
+        example="slime --size 5 --seed 7 --games 10 -o games",
+    ),
     **make_pictures(
         "slime",
         follow_files,

@@ -1,0 +1,135 @@
+"""Random legal games to their ends, as records: the common part of all games' ``playouts``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kb_score.games.command import game_options, make_verb
+from kb_score.games.referee import show_progress
+from kb_score.shell.files import make_folder, read_inputs, write_whole
+from kb_score.shell.options import number_option
+from kb_score.shell.output import Exit, Output, Table, complain, say, show
+
+if TYPE_CHECKING:
+    from kb_score.engine.run import GameRules
+    from kb_score.errors import FileKind
+
+most_turns_option = number_option(
+    "--most-turns", 1, None, 10_000, "A game stops after this many turns."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Playout:
+    """A random game.
+
+    Attributes:
+        record: The record, which ``check`` accepts.
+        result: The result, with the keys that ``check`` uses.
+        problem: Why the game stopped before its end; empty if it did not.
+    """
+
+    record: str
+    result: Mapping[str, Any]
+    problem: str = ""
+
+
+# Plays a game: takes the rules, the generator that draws all moves, the files, a name and a text
+# each, and the game's own options by name.
+Play = Callable[..., Playout]
+
+
+def make_playouts(
+    game: str,
+    play: Play,
+    *kinds: FileKind,
+    options: Sequence[Callable[[Callable[..., Any]], Callable[..., Any]]] = (most_turns_option,),
+    help_: str,
+    example: str,
+) -> click.Command:
+    """Make the command ``playouts`` of a game.
+
+    Args:
+        game: Its folder in ``asp/``.
+        play: Plays a game, the same one whenever its generator has the same seed.
+        kinds: The files that it takes, named after their kinds, such as MAP.
+        options: Its own options; most games bound the turns by `most_turns_option`.
+        help_: Of the command; its first line stands in lists.
+        example: How the example goes on after ``kb-score playouts``.
+    """
+
+    def playouts(
+        seed: int, games: int, output: Path | None, format_: str, rules: GameRules, **others: Any
+    ) -> Exit:
+        if output is None and (games > 1 or format_ != "table"):
+            what = "several games need" if games > 1 else "--format is for the list of games:"
+            raise click.UsageError(f"{what} a folder: name one with -o")
+        paths = [others.pop(name) for name in names]
+        files = list(zip(paths, read_inputs(*zip(paths, kinds, strict=True)), strict=True))
+        seeds = range(seed, seed + games)
+        if output is None:
+            playout = play(rules, Random(seed), *files, **others)
+            _tell(seed, playout)
+            click.echo(playout.record, nl=False)
+            return Exit.FINE
+        inputs = [*paths, *rules.changes.paths]
+        target = _Target(game.replace("_", "-"), make_folder(output), inputs)
+        try:
+            for number, one in enumerate(seeds, 1):
+                show_progress(f"game {number} of {games}")
+                target.write(one, play(rules, Random(one), *files, **others))
+        finally:
+            show_progress("")
+        show(Output([Table("", target.columns, tuple(target.rows))], target.lines), format_)
+        return Exit.FINE
+
+    names = [kind.words.split()[-1] for kind in kinds]
+    command: Callable[..., Any] = game_options(game)(playouts)
+    for option in (_output_option, _games_option, _seed_option, *reversed(options)):
+        command = option(command)
+    for name in reversed(names):
+        command = click.argument(name, metavar=name.upper())(command)
+    return make_verb("playouts", game, help_, example)(command)
+
+
+_seed_option = number_option("--seed", 0, 10**9, 1, "Seed of the first game; the next has N+1.")
+_games_option = number_option("--games", 1, 10**6, 1, "How many games are played.")
+_output_option = click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Write each game to a file in DIR  [default: one game, to standard output].",
+)
+
+
+class _Target:
+    """The folder that takes the games, and the list of those that it has."""
+
+    def __init__(self, game: str, folder: Path, inputs: Sequence[str]) -> None:
+        self.game, self.folder, self.inputs = game, folder, inputs
+        self.columns: tuple[str, ...] = ()
+        self.rows: list[tuple[str | int, ...]] = []
+        self.lines: list[dict[str, Any]] = []
+
+    def write(self, seed: int, playout: Playout) -> None:
+        """Write a game, whole or not at all."""
+        path = str(self.folder / f"{self.game}-{seed}.txt")
+        _tell(seed, playout)
+        write_whole(path, playout.record.encode(), self.inputs)
+        result = dict(playout.result)
+        self.columns = ("seed", "record", *result)
+        self.rows.append((seed, path, *map(say, result.values())))
+        self.lines.append({"game": self.game, "seed": seed, "record": path, "result": result})
+
+
+def _tell(seed: int, playout: Playout) -> None:
+    if playout.problem:
+        show_progress("")
+        complain(f"seed {seed}: {playout.problem}", kind="note")
