@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kb_score.errors import InputError
+from kb_score.games.command import game_options, make_verb
 from kb_score.games.dialect import IllegalRow, write_sentence
+from kb_score.shell.files import read_inputs
 from kb_score.shell.output import Block, Exit, Output, Table, Text, show
 
 if TYPE_CHECKING:
+    from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Value
+    from kb_score.errors import FileKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,80 @@ def read_reason(code: str, who: Value, detail: Value) -> Reason:
     return Reason(code, write_sentence(detail), write_sentence((who,)), tuple(places))
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What there is to be found out of a turn.
+
+    Attributes:
+        turn: The turn.
+        over: Why nothing is legal, as the game is over; empty if it goes on.
+        list_: Lists what each may do.
+        judge: Lists the reasons why a line of moves is illegal.
+        who: What those who move are called, such as "person".
+        joint: What stands between the moves of one of them.
+    """
+
+    turn: int
+    over: str
+    list_: Callable[[], Sequence[Legal]]
+    judge: Callable[[str], Sequence[Reason]]
+    who: str
+    joint: str = " "
+
+    def show(self, game: str, move: str | None, format_: str) -> Exit:
+        """Print what is legal, or whether a move is."""
+        if move is None:
+            found = [] if self.over else self.list_()
+            why, who, joint = self.over, self.who, self.joint
+            return show_legal(game, self.turn, found, format_, why=why, who=who, joint=joint)
+        reasons = [Reason("after-end", self.over)] if self.over else self.judge(move)
+        return show_reasons(move, reasons, format_, {})
+
+
+def make_legal(
+    game: str,
+    look: Callable[..., Look],
+    map_kind: FileKind,
+    record_kind: FileKind,
+    *,
+    help_: str,
+    move: str,
+    example: str,
+) -> click.Command:
+    """Make the command ``legal`` of a game that is played on a map.
+
+    Args:
+        game: The game, by its folder in ``asp/``.
+        look: Takes the rules, the turn or None, and one or two files, a name and a text each.
+        map_kind: What a map is.
+        record_kind: What a record is.
+        help_: The help; its first line stands in lists.
+        move: An example of a line of moves.
+        example: How the example goes on after ``kb-score legal``.
+    """
+
+    @make_verb("legal", game, help_, example)
+    @click.argument("map_path", metavar="MAP")
+    @click.argument("record_path", metavar="[RECORD]", required=False)
+    @legal_options(move)
+    @game_options(game)
+    def legal(
+        map_path: str,
+        record_path: str | None,
+        turn: int | None,
+        move: str | None,
+        format_: str,
+        rules: GameRules,
+    ) -> Exit:
+        files = [(map_path, map_kind)]
+        files += [(record_path, record_kind)] if record_path is not None else []
+        texts = read_inputs(*files)
+        named = zip((path for path, _ in files), texts, strict=True)
+        return look(rules, turn, *named).show(game.replace("_", "-"), move, format_)
+
+    return legal
+
+
 def legal_options(example: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add ``--turn`` and ``--move``, whose help has an example of a move."""
 
@@ -95,7 +173,14 @@ def refuse(name: str, row: IllegalRow) -> InputError:
 
 
 def show_legal(
-    game: str, turn: int, found: Sequence[Legal], format_: str, *, why: str = "", who: str = ""
+    game: str,
+    turn: int,
+    found: Sequence[Legal],
+    format_: str,
+    *,
+    why: str = "",
+    who: str = "",
+    joint: str = " ",
 ) -> Exit:
     """Print what is legal.
 
@@ -106,6 +191,7 @@ def show_legal(
         format_: One of `kb_score.shell.output.FORMATS`.
         why: Why nothing is legal, where that is so.
         who: What those who move are called, such as "person"; empty where one player moves.
+        joint: What stands between the moves of one of several.
     """
     lines: list[Mapping[str, Any]] = [
         {"game": game, "turn": turn, "player": one.player, "moves": list(one.moves)}
@@ -124,7 +210,10 @@ def show_legal(
         for i, move in enumerate(one.moves)
     ]
     table = Table(title, columns, tuple(rows))
-    blocks: list[Block] = [Text(title) if why else table]
+    # For people, whoever moves has a line.
+    grouped = tuple((one.player, joint.join(one.moves)) for one in found)
+    shown = Table(title, (who, "moves"), grouped) if who else table
+    blocks: list[Block] = [Text(title) if why else shown]
     empty = {"game": game, "turn": turn, "player": None, "moves": []}
     show(Output(blocks, lines or [empty], table), format_)
     return Exit.FINE

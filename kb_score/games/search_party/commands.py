@@ -1,11 +1,13 @@
-"""The commands ``check search-party`` and ``play search-party``."""
+"""The commands of the search party: ``check``, ``play``, ``legal`` and those that draw."""
 
 from __future__ import annotations
 
 from kb_score.games.command import make_check
+from kb_score.games.legal import make_legal
 from kb_score.games.pictures import make_pictures
 from kb_score.games.referee import make_play
 from kb_score.games.search_party.check import check_files, follow_files
+from kb_score.games.search_party.legal import look_at
 from kb_score.games.search_party.play import SearchParty
 from kb_score.games.search_party.records import FACTS_OF, RECORD_FILE
 from kb_score.games.search_party.rules import GAME
@@ -23,6 +25,19 @@ COMMANDS = {
         (both in turn); its contents show which. One of the two files may be "-", standard input.
         """,
         example="search-party map.txt plan.txt",
+    ),
+    "legal": make_legal(
+        GAME,
+        look_at,
+        FACTS_OF,
+        RECORD_FILE,
+        help_="""Where everybody may go, or why not.
+
+        RECORD is a plan, a stream or a session; without it, the first turn is meant. One of the two
+        files may be "-", standard input. With --move a whole line of moves is judged.
+        """,
+        move="'@9 A2.'",
+        example="search-party map.txt plan.txt --turn 3 --move '@9 A2.'",
     ),
     "play": make_play(
         GAME,
