@@ -80,7 +80,7 @@ def test_a_module_holds_one_idea(name: str) -> None:
 
 
 def test_the_house_stays_small() -> None:
-    assert sum(module.lines for module in HOUSE.values()) <= 15600
+    assert sum(module.lines for module in HOUSE.values()) <= 16100
     assert count_imports(HOUSE) <= 490
     assert len(find_longest_chain(HOUSE)) <= 18
 

@@ -43,7 +43,7 @@ class Reason:
         code: The code, as in docs/file-formats.md.
         detail: A sentence.
         who: Who was to make it, where a line has the moves of several.
-        places: The places that the sentence names, such as ``(3, 4)``.
+        places: The places that are named, such as ``(3, 4)``.
     """
 
     code: str
@@ -53,8 +53,8 @@ class Reason:
 
 
 def read_reason(code: str, who: Value, detail: Value) -> Reason:
-    """Make a reason of what the rules say: a tuple in the detail is a place."""
-    parts = detail if isinstance(detail, tuple) else (detail,)
+    """Make a reason of what the rules say: a tuple for Who, or in the detail, is a place."""
+    parts = (who, *(detail if isinstance(detail, tuple) else (detail,)))
     places = [
         tuple(number for number in part if isinstance(number, int))
         for part in parts
@@ -103,16 +103,11 @@ def make_legal(
     move: str,
     example: str,
 ) -> click.Command:
-    """Make the command ``legal`` of a game that is played on a map.
+    """Make the command ``legal`` of a game that is played on a map, by its folder in ``asp/``.
 
-    Args:
-        game: The game, by its folder in ``asp/``.
-        look: Takes the rules, the turn or None, and one or two files, a name and a text each.
-        map_kind: What a map is.
-        record_kind: What a record is.
-        help_: The help; its first line stands in lists.
-        move: An example of a line of moves.
-        example: How the example goes on after ``kb-score legal``.
+    ``look`` takes the rules, the turn or None, and a map and perhaps a record, a name and a text
+    each. Then there are the kinds of these files, the help, whose first line stands in lists, an
+    example of a move, and how an example goes on after ``kb-score legal``.
     """
 
     @make_verb("legal", game, help_, example)
@@ -182,7 +177,7 @@ def show_legal(
     who: str = "",
     joint: str = " ",
 ) -> Exit:
-    """Print what is legal.
+    """Print what is legal; for people, each who may move has a line.
 
     Args:
         game: The name of the game on the command line.
@@ -190,18 +185,29 @@ def show_legal(
         found: What each may do.
         format_: One of `kb_score.shell.output.FORMATS`.
         why: Why nothing is legal, where that is so.
-        who: What those who move are called, such as "person"; empty where one player moves.
+        who: What those who move are called; empty where one player moves.
         joint: What stands between the moves of one of several.
     """
-    lines: list[Mapping[str, Any]] = [
-        {"game": game, "turn": turn, "player": one.player, "moves": list(one.moves)}
-        | ({"counts_as": list(one.counts_as)} if one.counts_as else {})
-        for one in found
-    ]
     number = sum(len(one.moves) for one in found)
     player = f", player {found[0].player}" if found and not who else ""
     title = f"turn {turn}{player}: {number} legal move{'s' * (number != 1)}"
-    title += f": {why}" if why else ""
+    table = _list_moves(title, found, who)
+    grouped = tuple((one.player, joint.join(one.moves)) for one in found)
+    shown = Table(title, (who, "moves"), grouped) if who else table
+    what = {"game": game, "turn": turn}
+    lines = [{**what, **_describe(one)} for one in found]
+    empty = {**what, "player": None, "moves": []}
+    show(Output([Text(f"{title}: {why}") if why else shown], lines or [empty], table), format_)
+    return Exit.FINE
+
+
+def _describe(one: Legal) -> dict[str, Any]:
+    kinds = {"counts_as": list(one.counts_as)} if one.counts_as else {}
+    return {"player": one.player, "moves": list(one.moves), **kinds}
+
+
+def _list_moves(title: str, found: Sequence[Legal], who: str) -> Table:
+    """List moves in a row each, with what they count as if that is known."""
     kinds = any(one.counts_as for one in found)
     columns = (*([who] if who else []), "move", *(["counts as"] if kinds else []))
     rows = [
@@ -209,14 +215,7 @@ def show_legal(
         for one in found
         for i, move in enumerate(one.moves)
     ]
-    table = Table(title, columns, tuple(rows))
-    # For people, whoever moves has a line.
-    grouped = tuple((one.player, joint.join(one.moves)) for one in found)
-    shown = Table(title, (who, "moves"), grouped) if who else table
-    blocks: list[Block] = [Text(title) if why else shown]
-    empty = {"game": game, "turn": turn, "player": None, "moves": []}
-    show(Output(blocks, lines or [empty], table), format_)
-    return Exit.FINE
+    return Table(title, columns, tuple(rows))
 
 
 def show_reasons(

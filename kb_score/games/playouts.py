@@ -60,41 +60,29 @@ def make_playouts(
         play: Plays a game, the same one whenever its generator has the same seed.
         kinds: The files that it takes, named after their kinds, such as MAP.
         options: Its own options; most games bound the turns by `most_turns_option`.
-        help_: Of the command; its first line stands in lists.
+        help_: The help; its first line stands in lists.
         example: How the example goes on after ``kb-score playouts``.
     """
+    names = [kind.words.split()[-1] for kind in kinds]
 
     def playouts(
         seed: int, games: int, output: Path | None, format_: str, rules: GameRules, **others: Any
     ) -> Exit:
-        if output is None and (games > 1 or format_ != "table"):
-            what = "several games need" if games > 1 else "--format is for the list of games:"
-            raise click.UsageError(f"{what} a folder: name one with -o")
         paths = [others.pop(name) for name in names]
-        files = list(zip(paths, read_inputs(*zip(paths, kinds, strict=True)), strict=True))
-        seeds = range(seed, seed + games)
-        if output is None:
-            playout = play(rules, Random(seed), *files, **others)
-            _tell(seed, playout)
-            click.echo(playout.record, nl=False)
-            return Exit.FINE
-        inputs = [*paths, *rules.changes.paths]
-        target = _Target(game.replace("_", "-"), make_folder(output), inputs)
-        try:
-            for number, one in enumerate(seeds, 1):
-                show_progress(f"game {number} of {games}")
-                target.write(one, play(rules, Random(one), *files, **others))
-        finally:
-            show_progress("")
-        show(Output([Table("", target.columns, tuple(target.rows))], target.lines), format_)
-        return Exit.FINE
+        texts = read_inputs(*zip(paths, kinds, strict=True))
+        files = tuple(zip(paths, texts, strict=True))
 
-    names = [kind.words.split()[-1] for kind in kinds]
+        def play_one(seed: int) -> Playout:
+            return play(rules, Random(seed), *files, **others)
+
+        target = _Target(game.replace("_", "-"), output, [*paths, *rules.changes.paths])
+        return target.fill(range(seed, seed + games), play_one, format_)
+
     command: Callable[..., Any] = game_options(game)(playouts)
-    for option in (_output_option, _games_option, _seed_option, *reversed(options)):
-        command = option(command)
-    for name in reversed(names):
-        command = click.argument(name, metavar=name.upper())(command)
+    adding: list[Callable[..., Any]] = [click.argument(n, metavar=n.upper()) for n in names]
+    adding += [*options, _seed_option, _games_option, _output_option]
+    for add in reversed(adding):
+        command = add(command)
     return make_verb("playouts", game, help_, example)(command)
 
 
@@ -110,23 +98,44 @@ _output_option = click.option(
 
 
 class _Target:
-    """The folder that takes the games, and the list of those that it has."""
+    """Where the games go: to files in a folder, which are listed, or to standard output."""
 
-    def __init__(self, game: str, folder: Path, inputs: Sequence[str]) -> None:
+    def __init__(self, game: str, folder: Path | None, inputs: Sequence[str]) -> None:
         self.game, self.folder, self.inputs = game, folder, inputs
         self.columns: tuple[str, ...] = ()
         self.rows: list[tuple[str | int, ...]] = []
         self.lines: list[dict[str, Any]] = []
 
-    def write(self, seed: int, playout: Playout) -> None:
+    def fill(self, seeds: Sequence[int], play: Callable[[int], Playout], format_: str) -> Exit:
+        """Play a game for each seed; those that are written stay if a signal comes."""
+        if self.folder is None:
+            if len(seeds) > 1 or format_ != "table":
+                what = (
+                    "several games" if len(seeds) > 1 else "--format is for the list of games: they"
+                )
+                raise click.UsageError(f"{what} need a folder: name one with -o")
+            playout = play(seeds[0])
+            _tell(seeds[0], playout)
+            click.echo(playout.record, nl=False)
+            return Exit.FINE
+        folder = make_folder(self.folder)
+        try:
+            for number, seed in enumerate(seeds, 1):
+                show_progress(f"game {number} of {len(seeds)}")
+                self.write(folder / f"{self.game}-{seed}.txt", seed, play(seed))
+        finally:
+            show_progress("")
+        show(Output([Table("", self.columns, tuple(self.rows))], self.lines), format_)
+        return Exit.FINE
+
+    def write(self, path: Path, seed: int, playout: Playout) -> None:
         """Write a game, whole or not at all."""
-        path = str(self.folder / f"{self.game}-{seed}.txt")
         _tell(seed, playout)
-        write_whole(path, playout.record.encode(), self.inputs)
+        write_whole(str(path), playout.record.encode(), self.inputs)
         result = dict(playout.result)
         self.columns = ("seed", "record", *result)
-        self.rows.append((seed, path, *map(say, result.values())))
-        self.lines.append({"game": self.game, "seed": seed, "record": path, "result": result})
+        self.rows.append((seed, str(path), *map(say, result.values())))
+        self.lines.append({"game": self.game, "seed": seed, "record": str(path), "result": result})
 
 
 def _tell(seed: int, playout: Playout) -> None:

@@ -1,4 +1,4 @@
-"""The commands ``check rabbits`` and ``play rabbits``."""
+"""The commands of the rabbits: ``check``, ``play``, ``legal`` and those that draw."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import click
 
 from kb_score.errors import visible
 from kb_score.games.command import game_options, show_check
+from kb_score.games.legal import make_legal
 from kb_score.games.pictures import make_pictures
 from kb_score.games.rabbits.check import check_record, follow_files, read_station
+from kb_score.games.rabbits.legal import look_at
 from kb_score.games.rabbits.play import PlayedRun, Series, play_series
 from kb_score.games.rabbits.records import FACTS_OF, RECORD_FILE, recognises
 from kb_score.games.stage import Stage, stage_options
@@ -180,6 +182,20 @@ def _show(played: Sequence[PlayedRun], format_: str) -> None:
 COMMANDS = {
     "check": check,
     "play": play,
+    "legal": make_legal(
+        "rabbits",
+        look_at,
+        FACTS_OF,
+        RECORD_FILE,
+        help_="""What crushers and rabbits may do, or why a move is skipped.
+
+        RECORD is a session; without it, the first turn is meant. One of the two files may be "-",
+        standard input. Rabbits are listed where the record has what the crushers did in the turn.
+        With --move a whole line is judged, of rabbits or of crushers.
+        """,
+        move="'move 3,4 to 3,5; 7,2 to 6,2'",
+        example="rabbits station.map game.txt --turn 3 --move 'move 3,4 to 3,5'",
+    ),
     **make_pictures(
         "rabbits", follow_files, FACTS_OF, RECORD_FILE, example="station.map session.txt"
     ),

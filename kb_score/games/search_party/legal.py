@@ -17,7 +17,7 @@ from kb_score.games.search_party.rules import (
     InvalidMapRow,
     OverRow,
     PermittedRow,
-    StoodRow,
+    WaitingRow,
 )
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Moment:
 
     def facts(self) -> Facts:
         """Make the facts for asp/search_party/legal.lp."""
-        return {**self.map_.facts(), "queried": [(self.turn,)], "stood": self.people}
+        return {**self.map_.facts(), "queried": [(self.turn,)], "waiting": self.people}
 
 
 def look_at(rules: GameRules, turn: int | None, *files: tuple[str, str]) -> Look:
@@ -82,7 +82,7 @@ def find_moment(rules: GameRules, turn: int | None, *files: tuple[str, str]) -> 
     for row in sorted(answer.read(IllegalRow)) if over is None else ():
         if row.turn < turn:
             raise refuse(record.name, row)
-    return Moment(map_, turn, tuple(sorted(answer.read(StoodRow))), over)
+    return Moment(map_, turn, tuple(sorted(answer.read(WaitingRow))), over)
 
 
 def list_legal(moment: Moment, rules: GameRules) -> list[Legal]:

@@ -57,7 +57,7 @@ class LivingRow(NamedTuple):
     turn: int
 
 
-class StoodRow(NamedTuple):
+class WaitingRow(NamedTuple):
     person: str
     cell: int
 

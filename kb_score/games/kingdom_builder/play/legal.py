@@ -106,7 +106,7 @@ def find_reason(
     for row in answer.read(IllegalRow):
         if row.turn < moment.turn:
             raise refuse(moment.name, row)
-        return read_reason(row.code, row.who, row.detail)
+        return read_reason(row.code, "", row.detail)
     return None
 
 
