@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kb_score.games.command import game_options, make_verb
-from kb_score.games.referee import show_progress
+from kb_score.games.referee import Asked, LiveGame, referee, show_progress
 from kb_score.shell.files import make_folder, read_inputs, write_whole
 from kb_score.shell.options import number_option
 from kb_score.shell.output import Exit, Output, Table, complain, say, show
+from kb_score.shell.watch import show_nothing
 
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
@@ -43,6 +44,13 @@ class Playout:
 # Plays a game: takes the rules, the generator that draws all moves, the files, a name and a text
 # each, and the game's own options by name.
 Play = Callable[..., Playout]
+
+
+def play_live(live: LiveGame, player: Asked, most: int) -> Playout:
+    """Let a player of this process play a live game to its end, but at most some turns."""
+    pieces: list[str] = []
+    problems = referee(live, player, 0, most, pieces.append, show_nothing)
+    return Playout("".join(pieces), live.result(), "; ".join(problems))
 
 
 def make_playouts(

@@ -11,9 +11,11 @@ from kb_score.errors import visible
 from kb_score.games.command import game_options, show_check
 from kb_score.games.legal import make_legal
 from kb_score.games.pictures import make_pictures
+from kb_score.games.playouts import make_playouts
 from kb_score.games.rabbits.check import check_record, follow_files, read_station
 from kb_score.games.rabbits.legal import look_at
 from kb_score.games.rabbits.play import PlayedRun, Series, play_series
+from kb_score.games.rabbits.playouts import play_randomly
 from kb_score.games.rabbits.records import FACTS_OF, RECORD_FILE, recognises
 from kb_score.games.stage import Stage, stage_options
 from kb_score.shell.files import in_order, open_output, read_input, read_inputs
@@ -80,6 +82,9 @@ def _read_map(text: str, path: str, rules: GameRules) -> Station:
     return station
 
 
+turns_option = number_option("--turns", 1, 10**6, 500, "The turns of a run.")
+
+
 @click.command(
     "rabbits",
     short_help="A bot that moves the rabbits.",
@@ -87,7 +92,7 @@ def _read_map(text: str, path: str, rules: GameRules) -> Station:
 )
 @click.argument("map_path", metavar="MAP")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
-@number_option("--turns", 1, 10**6, 500, "The turns of a run.")
+@turns_option
 @number_option("--seed", 0, 10**9, 0, "Seed of every run; 0: a new one from 1 to 1000 for each.")
 @number_option("--runs", 1, 10**6, 5, "How many runs are played.")
 @click.option(
@@ -182,6 +187,18 @@ def _show(played: Sequence[PlayedRun], format_: str) -> None:
 COMMANDS = {
     "check": check,
     "play": play,
+    "playouts": make_playouts(
+        "rabbits",
+        play_randomly,
+        FACTS_OF,
+        options=(turns_option,),
+        help_="""Random runs of rabbits and crusher-bots.
+
+        Each rabbit stays where it is or makes one of its legal moves, and all of these are equally
+        likely. The records are sessions, which `kb-score check` accepts.
+        """,
+        example="rabbits station.map --turns 60 --seed 7 --games 10 -o runs",
+    ),
     "legal": make_legal(
         "rabbits",
         look_at,

@@ -149,6 +149,12 @@ class Saved(NamedTuple):
     turn: int
 
 
+class MayStep(NamedTuple):
+    cell: int
+    to: int
+    turn: int
+
+
 class MayRoll(NamedTuple):
     cell: int
     verb: str
