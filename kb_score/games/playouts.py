@@ -118,10 +118,8 @@ class _Target:
         """Play a game for each seed; those that are written stay if a signal comes."""
         if self.folder is None:
             if len(seeds) > 1 or format_ != "table":
-                what = (
-                    "several games" if len(seeds) > 1 else "--format is for the list of games: they"
-                )
-                raise click.UsageError(f"{what} need a folder: name one with -o")
+                what = "several games need" if len(seeds) > 1 else "a list of games needs"
+                raise click.UsageError(f"{what} a folder: name one with -o")
             playout = play(seeds[0])
             _tell(seeds[0], playout)
             click.echo(playout.record, nl=False)

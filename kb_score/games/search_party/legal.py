@@ -44,7 +44,14 @@ class Moment:
 
     def facts(self) -> Facts:
         """Make the facts for asp/search_party/legal.lp."""
-        return {**self.map_.facts(), "queried": [(self.turn,)], "waiting": self.people}
+        before = self.turn - 1
+        return {
+            **self.map_.facts(),
+            "queried": [(self.turn,)],
+            "waiting": self.people,
+            "at": [(person, cell, before) for person, cell in self.people],
+            "alive": [(person, before) for person, _ in self.people],
+        }
 
 
 def look_at(rules: GameRules, turn: int | None, *files: tuple[str, str]) -> Look:
