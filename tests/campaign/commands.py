@@ -9,6 +9,7 @@ from collections.abc import Callable
 from tests.campaign import seeds
 from tests.campaign.command import Command
 from tests.campaign.games import check_game, legal
+from tests.campaign.moves import legal_in_turns, playouts
 
 _SLIME = ("--size", "3", "--const", "last_turn=4", "--timeout", "1")
 _SESSIONS = {
@@ -273,6 +274,12 @@ def rules(rng: random.Random) -> Command:
     return Command("", ["rules", "export"], ["copy"], writes=["copy"], has_format=False)
 
 
+def legal_move(rng: random.Random) -> Command:
+    """``legal`` of one of the games in turns."""
+    checks = {"search-party": check_search_party, "slime": check_slime, "rabbits": check_rabbits}
+    return legal_in_turns(rng, checks)
+
+
 COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
     *(
         score,
@@ -285,7 +292,7 @@ COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
         check_slime,
         check_rabbits,
     ),
-    *(check_game, check_game, legal, legal),
+    *(check_game, check_game, legal, legal, legal_move, legal_move, playouts),
     *(rank, facts, play_search_party, play_slime, play_rabbits, tournament, rules),
     *(draw, draw, report, playground, playground),
 )
