@@ -42,6 +42,8 @@ def legal_in_turns(rng: random.Random, checks: dict[str, Callable[..., Command]]
     """``legal`` at a turn of a record that ``check`` takes, or of a map alone."""
     game = rng.choice(sorted(checks))
     made = checks[game](rng)
+    if game == "rabbits" and rng.random() < 0.7:
+        made.files["record.txt"] = seeds.cut_record(rng, seeds.read("rabbits/small.session"))
     made.verb, made.writes, made.recheck = ["legal", game], [], []
     made.options = ["--turn", rng.choice(_TURNS)] if rng.random() < 0.7 else []
     if game != "slime" and rng.random() < 0.2:

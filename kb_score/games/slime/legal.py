@@ -92,7 +92,7 @@ def list_legal(state: State, rules: GameRules) -> Legal:
     """List all moves of the player whose turn it is; none if the game is over."""
     if state.ended:
         return Legal(state.mover, ())
-    answer = rules.ask(LEGAL, _list_facts(state))
+    answer = rules.ask(LEGAL, {**_list_facts(state), "unasked": [()]})
     rows = sorted(answer.read(PermittedRow), key=lambda row: (row.start, row.to))
     moves = tuple(" ".join(map(str, _numbers(row))) for row in rows)
     return Legal(state.mover, moves, tuple(row.kind for row in rows))
@@ -113,12 +113,11 @@ def judge_answer(state: State, line: str, rules: GameRules) -> Judged:
 
 
 def _list_facts(state: State) -> dict[str, list[Row]]:
-    turn = state.turn + 1
     return {
         "size": [(state.size, state.size)],
-        "queried": [(turn,)],
-        "mover": [(state.mover, turn)],
-        "before": [(*row, turn) for row in list_squares(state.board)],
+        "queried": [(state.turn + 1,)],
+        "to_move": [(state.mover,)],
+        "holds": [(*row, state.turn) for row in list_squares(state.board)],
     }
 
 

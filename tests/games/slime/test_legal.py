@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from random import Random
 
 import pytest
@@ -189,3 +190,16 @@ def test_each_answer_has_either_the_oracles_kind_or_one_reason(
 
     assert judged.counts_as == move(board, player, answer)[1]
     assert len(judged.reasons) == (judged.counts_as == "pass")
+
+
+def test_a_large_board_is_looked_through_in_seconds() -> None:
+    rng = Random(1)
+    rows = ["".join(rng.choice("1234....") for _ in range(100)) for _ in range(100)]
+    state = State(100, 0, ",".join(rows), 1, "pass", ended=False, squares=(0, 0, 0, 0))
+    begin = time.process_time()
+
+    found = list_legal(state, RULES)
+
+    assert len(found.moves) == len(legal_moves(tuple(rows), 1))
+    # It takes 2 seconds; rules that look through all squares for each move take 100.
+    assert time.process_time() - begin < 20
