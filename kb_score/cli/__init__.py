@@ -27,12 +27,14 @@ _VERBS = {
     "report": "Show the scores of Kingdom Builder boards as a page.",
     "playground": "Put the rules into a page of the browser, to change them there.",
     "legal": "List the legal moves of a player, or say why one is not.",
+    "playouts": "Play random legal games to their ends.",
     "board": "Put together a board of four quadrants.",
     "facts": "Print the facts of a file, for clingo.",
     "rules": "List, show and export the rules.",
 }
 # Verbs that are followed by the name of a game, and those that belong to one game alone.
 _OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay", "playground", "legal"}
+_OF_GAMES |= {"playouts"}
 _DEFAULT_GAMES = dict.fromkeys(("draw", "playground", "legal"), "kingdom-builder")
 # Verbs that need no file.
 _ALONE = {"playground"}

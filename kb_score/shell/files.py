@@ -136,6 +136,21 @@ def _clear_beside(folder: Path) -> None:
             path.unlink()
 
 
+def make_folder(folder: Path) -> Path:
+    """Make a folder that the user named, unless it is there.
+
+    Raises:
+        InputError: No folder can be made there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            str(folder), f"no folder can be made here: {say_failure(error)}"
+        ) from error
+    return folder
+
+
 def check_whole(path: str, inputs: Iterable[str] = ()) -> None:
     """Check that a file can be written by `write_whole` later; nothing is changed.
 

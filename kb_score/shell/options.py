@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from kb_score.errors import InputError
+from kb_score.shell.files import make_folder
 from kb_score.shell.output import FORMATS
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -92,13 +92,7 @@ record_option = click.option(
 def _make_folder(
     _context: click.Context, _parameter: click.Parameter, folder: Path | None
 ) -> Path | None:
-    if folder is not None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise InputError(str(folder), f"no folder can be made here: {reason}") from error
-    return folder
+    return None if folder is None else make_folder(folder)
 
 
 bot_log_option = click.option(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from tests.campaign import seeds
 from tests.campaign.command import Command
 from tests.campaign.games import check_game, legal
+from tests.campaign.moves import legal_in_turns, playouts
 
 _SLIME = ("--size", "3", "--const", "last_turn=4", "--timeout", "1")
 _SESSIONS = {
@@ -235,6 +236,23 @@ def play_rabbits(rng: random.Random) -> Command:
     return _recorded(rng, made, ["check", "rabbits", "map.txt"])
 
 
+def play_kingdom_builder(rng: random.Random) -> Command:
+    """``play kingdom-builder``: some turns, with bots that say little or build anywhere."""
+    most = ("--const", f"most_settlements={rng.choice('123')}")
+    made = Command("kingdom-builder", ["play", "kingdom-builder"], options=[*most])
+    for _ in range(rng.choice((1, 2, 2, 2, 3, 5))):
+        made.options += ["--bot", rng.choice(("true", "false", "cat", "sleep 0.1", "echo 0,0"))]
+    if rng.random() < 0.1:
+        made.options[-1] = f"{_PYTHON} {seeds.BOARDS}/kingdom_builder/bots/any_move.py"
+    if rng.random() < 0.3:
+        made.options += ["--board", " ".join(rng.sample(_QUADRANTS, 4))]
+    made.options += rng.choice((["--cards", "miners,families"], ["--seed", "5"], []))
+    made = _recorded(rng, made, ["check", "kingdom-builder"])
+    if made.recheck:
+        made.recheck += most
+    return made
+
+
 def _recorded(rng: random.Random, made: Command, check: list[str]) -> Command:
     made.options += rng.choice((["--watch"], [], [], []))
     if rng.random() < 0.2:
@@ -273,6 +291,12 @@ def rules(rng: random.Random) -> Command:
     return Command("", ["rules", "export"], ["copy"], writes=["copy"], has_format=False)
 
 
+def legal_move(rng: random.Random) -> Command:
+    """``legal`` of one of the games in turns."""
+    checks = {"search-party": check_search_party, "slime": check_slime, "rabbits": check_rabbits}
+    return legal_in_turns(rng, checks)
+
+
 COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
     *(
         score,
@@ -285,7 +309,8 @@ COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
         check_slime,
         check_rabbits,
     ),
-    *(check_game, check_game, legal, legal),
-    *(rank, facts, play_search_party, play_slime, play_rabbits, tournament, rules),
+    *(check_game, check_game, legal, legal, legal_move, legal_move, playouts),
+    *(rank, facts, play_search_party, play_slime, play_rabbits, play_kingdom_builder),
+    *(tournament, rules),
     *(draw, draw, report, playground, playground),
 )

@@ -16,7 +16,7 @@ from kb_score.engine.terms import Name
 from kb_score.games.kingdom_builder.play.bots import Told, read_request
 from kb_score.games.kingdom_builder.play.check import load_names
 from kb_score.games.kingdom_builder.play.game import Hex, Line, Part
-from kb_score.games.kingdom_builder.play.legal import Legal, Moment, list_legal
+from kb_score.games.kingdom_builder.play.legal import Choices, Moment, list_legal
 from kb_score.games.kingdom_builder.play.text import write_parts
 from kb_score.games.kingdom_builder.rules import TotalRow
 
@@ -34,7 +34,7 @@ class Table:
         """The bot's own number."""
         return self.told.json["player"]
 
-    def legal(self, parts: Sequence[Part] = ()) -> Legal:
+    def legal(self, parts: Sequence[Part] = ()) -> Choices:
         """List what is legal after some actions of the turn."""
         return list_legal(self.told.moment.after(parts), RULES)
 

@@ -18,6 +18,7 @@ from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.page import list_board, write_page
 from kb_score.games.kingdom_builder.play.commands import check, legal
 from kb_score.games.kingdom_builder.play.live_commands import play
+from kb_score.games.kingdom_builder.play.playouts import playouts
 from kb_score.games.kingdom_builder.play.views import VIEWS
 from kb_score.games.kingdom_builder.quadrants import find_quadrants, join_quadrants
 from kb_score.games.kingdom_builder.report import report_evidence, report_scores, tell_notes
@@ -216,5 +217,6 @@ COMMANDS = {
     "board": board,
     "legal": legal,
     "play": play,
+    "playouts": playouts,
     **VIEWS,
 }

@@ -159,9 +159,9 @@ def _follow_runs(
     for run in runs:
         state = {**base, "before": state.get("before", ()), "opens": [(1,)]}
         turns = range(1, len(run.turns) + 1)
-        for answer in _follow(run, turns, state, rules, more, is_last=run is runs[-1]):
+        for answer in follow_turns(run, turns, state, rules, more, is_last=run is runs[-1]):
             yield run, before, answer
-            state = _state(answer, state)
+            state = state_after(answer, state)
             if answer.read(BrokenOff):
                 break
         before += len(run.turns)
@@ -189,7 +189,7 @@ def _judge(windows: Sequence[tuple[Run, int, Answer]], runs: Sequence[Run], name
     )
 
 
-def _follow(
+def follow_turns(
     run: Run, turns: range, state: Facts, rules: GameRules, more: str, *, is_last: bool
 ) -> Iterator[Answer]:
     """Follow some turns of a run, from the state before them."""
@@ -205,12 +205,12 @@ def _follow(
             return
     middle = len(turns) // 2
     for half in (turns[:middle], turns[middle:]):
-        for answer in _follow(run, half, state, rules, more, is_last=is_last):
+        for answer in follow_turns(run, half, state, rules, more, is_last=is_last):
             yield answer
-            state = _state(answer, state)
+            state = state_after(answer, state)
 
 
-def _state(answer: Answer, before: Facts) -> Facts:
+def state_after(answer: Answer, before: Facts) -> Facts:
     """Make the facts of the state that some turns have led to, from those of the one before."""
     left = answer.read(Left)
     crushers = [row for row in left if row.what == "crusher"]

@@ -1,4 +1,4 @@
-"""The commands ``check rabbits`` and ``play rabbits``."""
+"""The commands of the rabbits: ``check``, ``play``, ``legal`` and those that draw."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ import click
 
 from kb_score.errors import visible
 from kb_score.games.command import game_options, show_check
+from kb_score.games.legal import make_legal
 from kb_score.games.pictures import make_pictures
+from kb_score.games.playouts import make_playouts
 from kb_score.games.rabbits.check import check_record, follow_files, read_station
+from kb_score.games.rabbits.legal import look_at
 from kb_score.games.rabbits.play import PlayedRun, Series, play_series
+from kb_score.games.rabbits.playouts import play_randomly
 from kb_score.games.rabbits.records import FACTS_OF, RECORD_FILE, recognises
 from kb_score.games.stage import Stage, stage_options
 from kb_score.shell.files import in_order, open_output, read_input, read_inputs
@@ -78,6 +82,9 @@ def _read_map(text: str, path: str, rules: GameRules) -> Station:
     return station
 
 
+turns_option = number_option("--turns", 1, 10**6, 500, "The turns of a run.")
+
+
 @click.command(
     "rabbits",
     short_help="A bot that moves the rabbits.",
@@ -85,7 +92,7 @@ def _read_map(text: str, path: str, rules: GameRules) -> Station:
 )
 @click.argument("map_path", metavar="MAP")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
-@number_option("--turns", 1, 10**6, 500, "The turns of a run.")
+@turns_option
 @number_option("--seed", 0, 10**9, 0, "Seed of every run; 0: a new one from 1 to 1000 for each.")
 @number_option("--runs", 1, 10**6, 5, "How many runs are played.")
 @click.option(
@@ -180,6 +187,32 @@ def _show(played: Sequence[PlayedRun], format_: str) -> None:
 COMMANDS = {
     "check": check,
     "play": play,
+    "playouts": make_playouts(
+        "rabbits",
+        play_randomly,
+        FACTS_OF,
+        options=(turns_option,),
+        help_="""Random runs of rabbits and crusher-bots.
+
+        Each rabbit stays where it is or makes one of its legal moves, and all of these are equally
+        likely. The records are sessions, which `kb-score check` accepts.
+        """,
+        example="rabbits station.map --turns 60 --seed 7 --games 10 -o runs",
+    ),
+    "legal": make_legal(
+        "rabbits",
+        look_at,
+        FACTS_OF,
+        RECORD_FILE,
+        help_="""What crushers and rabbits may do, or why a move is skipped.
+
+        RECORD is a session; without it, the first turn is meant. One of the two files may be "-",
+        standard input. Rabbits are listed where the record has what the crushers did in the turn.
+        With --move a whole line is judged, of rabbits or of crushers.
+        """,
+        move="'move 3,4 to 3,5; 7,2 to 6,2'",
+        example="rabbits station.map game.txt --turn 3 --move 'move 3,4 to 3,5'",
+    ),
     **make_pictures(
         "rabbits", follow_files, FACTS_OF, RECORD_FILE, example="station.map session.txt"
     ),

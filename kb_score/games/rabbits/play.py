@@ -19,6 +19,7 @@ from kb_score.games.rabbits.rules import (
     Begins,
     Crusher,
     Faces,
+    MayStep,
     Option,
     Saved,
     Spared,
@@ -212,6 +213,11 @@ class LiveRun:
         # What has come of it goes in as a fact: what is settled once need not be solved again.
         self._live.play(["crush", "settled"], {"went": [(a, b) for a, _, b in actions]})
         return tuple(actions), _cells(self._live.news(Spared))
+
+    def list_steps(self) -> list[tuple[int, int]]:
+        """List the moves of rabbits that are legal, after `crush`: from where to where."""
+        self._live.play(["choices"])
+        return sorted((row.cell, row.to) for row in self._live.news(MayStep))
 
     def answer(self, requests: Sequence[tuple[int, int]]) -> None:
         """Carry out the moves that the bot asks for; after it the next turn begins."""

@@ -34,6 +34,7 @@ FRAMES = Use("rules frames picture")
 
 TOTALS, TABLE = Use("totals"), Use("table")
 PLAY = Use("rules play")
+LEGAL = Use("rules legal", lifted="turn crush answer derived settled")
 
 
 class CutOff(NamedTuple):
@@ -145,4 +146,36 @@ class Spared(NamedTuple):
 
 class Saved(NamedTuple):
     cell: int
+    turn: int
+
+
+class MayStep(NamedTuple):
+    cell: int
+    to: int
+    turn: int
+
+
+class MayRoll(NamedTuple):
+    cell: int
+    verb: str
+    to: int
+
+
+class MayHop(NamedTuple):
+    cell: int
+    to: int
+
+
+class Skipped(NamedTuple):
+    number: int
+    cell: int
+    code: str
+    detail: Value
+
+
+class Decided(NamedTuple):
+    """``decided``."""
+
+
+class Over(NamedTuple):
     turn: int

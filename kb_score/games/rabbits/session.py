@@ -128,7 +128,7 @@ class _Reader:
         places = self.places
         return Turn(
             self.numbers(left)[0],
-            tuple((places[a], verb, places[b]) for a, verb, b in _ACTION.findall(str(actions))),
+            read_actions(str(actions), places),
             # A hostile list may have millions of cells: they are looked up one by one.
             tuple(places[found[0]] for found in _RABBIT.finditer(str(rabbits))),
             read_answer(str(answer[0]), places) if answer else None,
@@ -144,6 +144,11 @@ class _Reader:
         assert token.line is not None
         assert token.column is not None
         return place_at(self.text, token.line, token.column, self.name)
+
+
+def read_actions(line: str, places: Places) -> tuple[tuple[int, str, int], ...]:
+    """Read what crushers do, in order: from where, ``movesto`` or ``crushes``, to where."""
+    return tuple((places[a], verb, places[b]) for a, verb, b in _ACTION.findall(line))
 
 
 def read_answer(line: str, places: Places) -> tuple[tuple[int, int], ...]:

@@ -11,14 +11,13 @@ from kb_score.errors import InputError
 from kb_score.games.dialect import judge, write_sentence
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.search_party.maps import read_map
-from kb_score.games.search_party.records import read_record, recognises
+from kb_score.games.search_party.records import Record, read_record, recognises
 from kb_score.games.search_party.rules import CHECK, GAME, InvalidMapRow, SharingRow
 from kb_score.shell.files import in_order
 
 if TYPE_CHECKING:
     from kb_score.engine.run import Answer, GameRules
     from kb_score.games.search_party.maps import Map
-    from kb_score.games.search_party.records import Record
     from kb_score.shell.replay import Replay
     from kb_score.shell.verdict import Verdict
 
@@ -33,10 +32,19 @@ def check_files(rules: GameRules, *files: tuple[str, str]) -> Verdict:
         InputError: There are not two files, or the map is not valid for this game.
         RuleError: Something is wrong with the user's rules.
     """
-    return check_record(rules, *_read_files(*files))
+    return check_record(rules, *read_files(*files))
 
 
-def _read_files(*files: tuple[str, str]) -> tuple[Map, Record]:
+def read_files(*files: tuple[str, str], alone: bool = False) -> tuple[Map, Record]:
+    """Read a map and a record on it; a map that may stand alone is a game without a turn.
+
+    Raises:
+        FormatError: A file cannot be read.
+        InputError: There are not as many files as there must be.
+    """
+    if alone and len(files) == 1:
+        ((name, text),) = files
+        return read_map(text, name), Record(name, "plan", None, {"turns": [(0,)]}, {})
     if len(files) != 2:
         raise InputError(files[0][0], "two files are needed: a map and a record")
     (map_name, map_text), (name, text) = files
@@ -61,14 +69,8 @@ def follow_files(rules: GameRules, *files: tuple[str, str]) -> Replay:
     Raises:
         KbScoreError: As for `check_files`.
     """
-    if len(files) == 1:
-        ((name, text),) = files
-        map_ = read_map(text, name)
-        record = replace(read_record("0 0 0", name, map_), claimed=None)
-        answer = _ask(rules, map_, replace(record, facts={"turns": [(0,)]}), REPLAY)
-    else:
-        map_, record = _read_files(*files)
-        answer = _ask(rules, map_, record, REPLAY)
+    map_, record = read_files(*files, alone=True)
+    answer = _ask(rules, map_, record, REPLAY)
     return make_replay(_judge(answer, record), [Window(0, answer, _CAPTION)], keep=True)
 
 

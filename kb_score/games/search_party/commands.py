@@ -1,12 +1,16 @@
-"""The commands ``check search-party`` and ``play search-party``."""
+"""The commands of the search party: ``check``, ``play``, ``legal`` and those that draw."""
 
 from __future__ import annotations
 
 from kb_score.games.command import make_check
+from kb_score.games.legal import make_legal
 from kb_score.games.pictures import make_pictures
+from kb_score.games.playouts import make_playouts
 from kb_score.games.referee import make_play
 from kb_score.games.search_party.check import check_files, follow_files
+from kb_score.games.search_party.legal import look_at
 from kb_score.games.search_party.play import SearchParty
+from kb_score.games.search_party.playouts import play_randomly
 from kb_score.games.search_party.records import FACTS_OF, RECORD_FILE
 from kb_score.games.search_party.rules import GAME
 
@@ -23,6 +27,31 @@ COMMANDS = {
         (both in turn); its contents show which. One of the two files may be "-", standard input.
         """,
         example="search-party map.txt plan.txt",
+    ),
+    "legal": make_legal(
+        GAME,
+        look_at,
+        FACTS_OF,
+        RECORD_FILE,
+        help_="""Where everybody may go, or why not.
+
+        RECORD is a plan, a stream or a session; without it, the first turn is meant. One of the two
+        files may be "-", standard input. With --move a whole line of moves is judged.
+        """,
+        move="'@9 A2.'",
+        example="search-party map.txt plan.txt --turn 3 --move '@9 A2.'",
+    ),
+    "playouts": make_playouts(
+        GAME,
+        play_randomly,
+        FACTS_OF,
+        help_="""Random games of the search party.
+
+        Everybody makes legal moves. Who has just moved goes on in the same direction with a
+        probability of 7/8, if that is legal, so that people come to see all of a map. The records
+        are sessions, which `kb-score check` accepts.
+        """,
+        example="search-party map.txt --seed 7 --games 10 -o games",
     ),
     "play": make_play(
         GAME,

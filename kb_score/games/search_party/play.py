@@ -12,6 +12,7 @@ from kb_score.games.search_party.rules import (
     PLAY,
     InvalidMapRow,
     LivingRow,
+    MayGoRow,
     NewlyRow,
     StandingRow,
 )
@@ -69,6 +70,15 @@ class SearchParty(LiveGame):
     def repeat(self, line: str) -> str:
         """Write an answer as a record has it."""
         return tidy_answer(line)
+
+    def places(self) -> dict[str, int]:
+        """Tell the cell of everybody alive."""
+        return {row.person: row.cell for row in self._people}
+
+    def list_choices(self) -> list[MayGoRow]:
+        """List the legal moves of everybody alive."""
+        self.live.play(["choices"])
+        return self.live.news(MayGoRow)
 
     def result(self) -> dict[str, int | bool]:
         """Make the result, with the keys that ``check`` uses."""

@@ -88,15 +88,13 @@ def tidy_answer(line: str) -> str:
     return " ".join(words) + "." if line.strip() else line
 
 
-def read_answer(line: str) -> tuple[list[Row], list[Row]]:
-    """Read the line that a bot answers; returns what `read_moves` does.
+def read_answer(line: str, name: str = "the answer") -> tuple[list[Row], list[Row]]:
+    """Read the line that a bot answers, or what errors call so; returns what `read_moves` does.
 
     Raises:
         FormatError: It is no line of moves.
     """
-    (moves,) = parse(
-        "search_party", f"{tidy_answer(line)}\n", name="the answer", start="answer"
-    ).children
+    (moves,) = parse("search_party", f"{tidy_answer(line)}\n", name=name, start="answer").children
     assert isinstance(moves, Token)
     return read_moves(moves)
 

@@ -17,6 +17,15 @@ CHECK = {
     "session": Use("map rules orders check picture", lifted="step"),
     "stream": Use("map rules stream check picture", lifted="step", models="best"),
 }
+MOMENT = {kind: use.plus("moment") for kind, use in CHECK.items()}
+# What some legal choice of moves has is legal; a line of moves that is given is judged.
+LEGAL = Use(
+    "map rules orders legal",
+    lifted="step",
+    models="last",
+    options="--enum-mode=brave --models=0",
+)
+JUDGE = Use("map rules orders legal", lifted="step")
 PLAY = Use("map rules orders play")
 RANK = Use("rank")
 
@@ -45,6 +54,26 @@ class NewlyRow(NamedTuple):
 class LivingRow(NamedTuple):
     costars: int
     extras: int
+    turn: int
+
+
+class WaitingRow(NamedTuple):
+    person: str
+    cell: int
+
+
+class OverRow(NamedTuple):
+    turn: int
+
+
+class PermittedRow(NamedTuple):
+    person: str
+    direction: int
+
+
+class MayGoRow(NamedTuple):
+    person: str
+    direction: int
     turn: int
 
 

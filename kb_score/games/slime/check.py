@@ -129,14 +129,22 @@ def _ask_about_session(
     if not session.boards:
         # Nothing is printed of a game of no turns: its board is that of the start.
         session = replace(session, boards=(start_game(session.size, rules).board,))
+    answer, boards = derive_boards(session, rules, more)
+    if session.claimed and session.is_cut and _lacks_digits(session.claimed, answer):
+        return _ask(replace(session, claimed=None), boards, rules, more), None
+    return answer, session.claimed
+
+
+def derive_boards(
+    session: Session, rules: GameRules, more: str = ""
+) -> tuple[Answer, Sequence[str]]:
+    """Ask about a session that prints boards; return the boards as they should be, too."""
     boards: Sequence[str] = session.boards
     answer = _ask(session, boards, rules, more)
     if suspects := sorted(row.turn for row in answer.read(SuspectRow)):
         boards = _derive(session, suspects, rules)
         answer = _ask(session, boards, rules, more)
-    if session.claimed and session.is_cut and _lacks_digits(session.claimed, answer):
-        return _ask(replace(session, claimed=None), boards, rules, more), None
-    return answer, session.claimed
+    return answer, boards
 
 
 def _lacks_digits(claimed: tuple[int, ...], answer: Answer) -> bool:

@@ -1,4 +1,4 @@
-"""The commands of Slime: ``check slime`` and ``play slime``."""
+"""The commands of Slime: ``check``, ``play``, ``legal`` and those that draw."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.games.command import game_options, show_check
+from kb_score.games.command import game_options, make_verb, show_check
+from kb_score.games.legal import Reason, legal_options, show_legal, show_reasons
 from kb_score.games.pictures import make_pictures
+from kb_score.games.playouts import make_playouts, most_turns_option
 from kb_score.games.slime.bots import BotSpec, check_program
 from kb_score.games.slime.check import check_record, follow_files
-from kb_score.games.slime.options import live_options
+from kb_score.games.slime.legal import find_state, judge_answer, list_legal
+from kb_score.games.slime.options import live_options, size_option
 from kb_score.games.slime.play import play_game
+from kb_score.games.slime.playouts import play_randomly
 from kb_score.games.slime.records import RECORD_FILE
 from kb_score.games.slime.rules import KINDS, PLAY, PLAYERS
 from kb_score.games.stage import Stage, stage_options
@@ -122,6 +126,49 @@ def play(
     return Exit.FINE
 
 
+@make_verb(
+    "legal",
+    "slime",
+    """All moves of a player, or what an answer counts as.
+
+    RECORD is a session, or boards alone, perhaps a single one; "-" is standard input. An answer
+    that is no legal move counts as a pass: with --move the reason is told.
+    """,
+    "slime game.txt --turn 7 --move '0 0 1 1'",
+)
+@click.argument("record")
+@legal_options("'0 0 1 1'")
+@click.option(
+    "--player", type=click.IntRange(1, 4), metavar="N", help="Of boards alone: whose turn it is."
+)
+@game_options("slime")
+def legal(
+    record: str,
+    turn: int | None,
+    move: str | None,
+    player: int | None,
+    format_: str,
+    rules: GameRules,
+) -> Exit:
+    """List the legal moves, or judge one."""
+    state = find_state(read_input(record, RECORD_FILE), record, turn, player, rules)
+    if state.ended:
+        over = f"the game is over after turn {state.turn}"
+        turn = turn or state.turn + 1
+        if move is None:
+            return show_legal("slime", turn, [], format_, why=over)
+        return show_reasons(move, [Reason("after-end", over)], format_, {"counts_as": None})
+    if move is None:
+        found = list_legal(state, rules)
+        why = "" if found.moves else "every answer counts as a pass"
+        return show_legal("slime", state.turn + 1, [found], format_, why=why)
+    judged = judge_answer(state, move, rules)
+    kind = judged.counts_as
+    return show_reasons(
+        move, judged.reasons, format_, {"counts_as": kind}, word=f"counts as a {kind}"
+    )
+
+
 def _say_problem(reply: Reply, seat: str, turn: int) -> str:
     return f"turn {turn}: player {seat} {reply.detail}: counted as a pass{reply.words}"
 
@@ -147,6 +194,18 @@ def _show_game(game: PlayedGame, commands: Sequence[str], format_: str) -> None:
 COMMANDS = {
     "check": check,
     "play": play,
+    "legal": legal,
+    "playouts": make_playouts(
+        "slime",
+        play_randomly,
+        options=(size_option, most_turns_option),
+        help_="""Random games of Slime.
+
+        At each turn one of the legal moves is drawn; a player without any passes. The records are
+        sessions, which `kb-score check` accepts.
+        """,
+        example="slime --size 5 --seed 7 --games 10 -o games",
+    ),
     **make_pictures(
         "slime",
         follow_files,

@@ -12,11 +12,13 @@ from kb_score.games.slime.bots import Patience
 from kb_score.games.slime.records import MAX_SIZE, MIN_SIZE
 from kb_score.shell.options import number_option, timeout_option
 
+size_option = number_option("--size", MIN_SIZE, MAX_SIZE, 8, "Rows and columns of the board.")
+
 
 def live_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--size``, and ``--timeout``, ``--grace`` and ``--kill``, handed on as a `Patience`."""
 
-    @number_option("--size", MIN_SIZE, MAX_SIZE, 8, "Rows and columns of the board.")
+    @size_option
     @timeout_option(0.1, "How long a bot should take for a turn at the most.")
     @click.option(
         "--grace",

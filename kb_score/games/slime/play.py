@@ -85,6 +85,16 @@ def start_game(size: int, rules: GameRules) -> State:
     return _ask(size, 0, {}, ("start", *_PARTS), rules)
 
 
+def resume_game(size: int, turn: int, board: str, rules: GameRules) -> State:
+    """Go on from a board, its rows joined by commas, after some turns of a game.
+
+    Raises:
+        RuleError: The user's rules cannot be used.
+    """
+    holds: Facts = {"holds": [(*row, turn) for row in list_squares(board)]}
+    return _ask(size, turn, holds, _PARTS, rules)
+
+
 def play_turn(state: State, line: str, rules: GameRules) -> State:
     """Play one turn.
 

@@ -14,6 +14,7 @@ FRAMES = Use("rules record frames picture", lifted="step")
 # Frames without a picture: they are drawn only where they break the rules.
 WINDOW = Use("rules record frames", lifted="step")
 PLAY = Use("rules play")
+LEGAL = Use("rules legal", lifted="step")
 RANK = Use("rank")
 
 PLAYERS = (1, 2, 3, 4)
@@ -59,6 +60,21 @@ class ExplanationRow(NamedTuple):
     player: int
     kind: str
     answer: Value
+
+
+class PermittedRow(NamedTuple):
+    kind: str
+    start: Value
+    to: Value
+
+
+class CountsRow(NamedTuple):
+    kind: str
+
+
+class PassesRow(NamedTuple):
+    code: str
+    detail: Value
 
 
 class TotalRow(NamedTuple):

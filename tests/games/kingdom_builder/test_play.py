@@ -237,3 +237,36 @@ def test_the_pile_is_shuffled_anew_from_what_was_discarded() -> None:
     assert (sorted(drawn), len(deck)) == (["canyon", "desert", "grass"], 0)
     deck.discard("desert")
     assert (len(deck), deck.draw()) == (1, "desert")
+
+
+def test_random_games_are_written_and_accepted(tmp_path: Path) -> None:
+    words = ["playouts", "kingdom-builder", "--seed", "7", "--games", "2", "-o", str(tmp_path)]
+
+    played = run(*words, "--const", "most_settlements=5", "--format", "json")
+    again = run("playouts", "kingdom-builder", "--seed", "8", "--const", "most_settlements=5")
+
+    assert (played.status, played.err) == (0, "")
+    for line, seed in zip(played.json, (7, 8), strict=True):
+        record = tmp_path / f"kingdom-builder-{seed}.txt"
+        checked = run(
+            *("check", "kingdom-builder", str(record), "--const", "most_settlements=5"),
+            *("--format", "json"),
+        )
+        assert line == {
+            "game": "kingdom-builder", "seed": seed, "record": str(record),
+            "result": checked.json[0]["result"],
+        }  # fmt: skip
+        assert checked.json[0]["consistent"] is True
+        assert checked.json[0]["claimed"] == {"gold": line["result"]["gold"]}
+    assert again.out == (tmp_path / "kingdom-builder-8.txt").read_text()
+
+
+def test_a_random_game_stops_where_it_is_told_to() -> None:
+    words = ["--players", "3", "--most-turns", "4", "--board", BOARD, "--cards", "miners,hermits"]
+    played = run("playouts", "kingdom-builder", *words)
+
+    assert played.status == 0
+    assert "the game is not over after 4 turns" in played.err
+    assert played.out.startswith(f"board {BOARD}\ncards miners hermits\nplayers 3\nstart 1\n")
+    checked = run("check", "kingdom-builder", "-", "--format", "json", given=played.out)
+    assert checked.json[0]["result"]["turns"] == 4

@@ -14,7 +14,6 @@ from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.play.check import check_game, load_names
 from kb_score.games.kingdom_builder.play.legal import (
     Moment,
-    Reason,
     find_reason,
     list_legal,
     moment_of_board,
@@ -29,14 +28,15 @@ from kb_score.games.kingdom_builder.play.reader import (
 from kb_score.games.kingdom_builder.play.text import write_part
 from kb_score.games.kingdom_builder.records import CLAIMS_FILE, recognises
 from kb_score.games.kingdom_builder.report import tell_notes
+from kb_score.games.legal import Legal, show_legal, show_reasons
 from kb_score.shell.files import in_order, read_input, read_inputs
-from kb_score.shell.output import Block, Exit, Output, Table, Text, show
 from kb_score.shell.verdict import show_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kb_score.engine.run import GameRules
+    from kb_score.shell.output import Exit
     from kb_score.shell.verdict import Verdict
 
 _PLAYER = click.IntRange(1, MAX_PLAYERS)
@@ -125,14 +125,11 @@ def legal(
         moment = moment.after(read_actions(after, names, name="--after"))
     if move:
         reason = find_reason(moment, read_actions(move, names, name="--move"), rules, lent=lent)
-        return _show_reason(move, reason, format_)
+        return show_reasons(move, [reason] if reason else [], format_)
     found = list_legal(moment, rules, lent=lent)
-    turn, player = moment.turn, found.player
-    moves = [*map(write_part, found.moves), *map(write_part, found.further)]
-    line = {"game": "kingdom-builder", "turn": turn, "player": player, "moves": moves}
-    title = f"turn {turn}, player {player}: {len(moves)} legal move{'s' * (len(moves) != 1)}"
-    show(Output([Table(title, ("move",), tuple((move,) for move in moves))], [line]), format_)
-    return Exit.FINE
+    moves = tuple(map(write_part, (*found.moves, *found.further)))
+    shown = [Legal(found.player, moves)]
+    return show_legal("kingdom-builder", moment.turn, shown, format_)
 
 
 def _find_moment(
@@ -146,17 +143,6 @@ def _find_moment(
     if player is None or not cards or turn is not None:
         raise click.UsageError("on a board, say --player and --card, but no --turn")
     return moment_of_board(tell_notes(parse_board(text, name=path)), player, cards)
-
-
-def _show_reason(move: str, reason: Reason | None, format_: str) -> Exit:
-    code, detail = (None, None) if reason is None else (reason.code, reason.detail)
-    line = {"move": move, "legal": reason is None, "code": code, "detail": detail}
-    word, colour = ("legal", "green") if reason is None else ("illegal", "red")
-    blocks: list[Block] = [Text(f"{move}: ", outcome=word, colour=colour)]
-    if reason is not None:
-        blocks.append(Table("", ("code", "detail"), ((reason.code, reason.detail),)))
-    show(Output(blocks, [line]), format_)
-    return Exit.FINE if reason is None else Exit.DIFFERS
 
 
 def _known(word: str, known: frozenset[str], option: str) -> str:

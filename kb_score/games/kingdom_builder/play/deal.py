@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
+from kb_score.errors import InputError, describe_list, visible
 from kb_score.games.kingdom_builder.play.game import Game
 from kb_score.games.kingdom_builder.quadrants import find_quadrants, join_quadrants
 from kb_score.games.kingdom_builder.rules import (
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 # How many cards a game is played with, besides those that pay in every game.
 _CARDS = 3
+_QUADRANTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,21 @@ def open_box(rules: GameRules) -> Box:
     )
 
 
+def choose_cards(words: str | None, box: Box) -> list[str]:
+    """Read which cards a game is played with, names with commas or blanks between them.
+
+    Raises:
+        InputError: There is no such card.
+    """
+    known = [*box.cards, *box.deeds]
+    chosen = (words or "").replace(",", " ").split()
+    for word in chosen:
+        if word not in known:
+            names = describe_list(known)
+            raise InputError("--cards", f"there is no card {visible(word)!r}: {names}")
+    return list(dict.fromkeys(chosen))
+
+
 def deal_game(
     box: Box, words: Sequence[str], players: int, random: Random, cards: Sequence[str] = ()
 ) -> Game:
@@ -67,9 +84,12 @@ def deal_game(
     Nomad tiles are drawn for all nomad spaces, and cards if none are given.
 
     Raises:
-        InputError: There is no such quadrant, or one is named twice.
+        InputError: There is no such quadrant, one is named twice, or there are not four.
     """
     quadrants = tuple(find_quadrants(words))
+    if len(quadrants) != _QUADRANTS:
+        sample = "such as oracle farm/180 tavern paddock"
+        raise InputError("board", f"it has four quadrants, {sample}, not {len(quadrants)}")
     rows = join_quadrants(*quadrants)
     spaces = [(r, c) for r, row in enumerate(rows) for c, at in enumerate(row) if at == "O"]
     deck = [*box.cards, *(box.deeds if spaces else ())]

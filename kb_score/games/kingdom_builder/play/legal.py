@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from kb_score.engine.terms import Name
 from kb_score.errors import InputError
-from kb_score.games.dialect import IllegalRow, write_sentence
+from kb_score.games.dialect import IllegalRow
 from kb_score.games.kingdom_builder.play.game import Line, Part, line_facts, read_hex
 from kb_score.games.kingdom_builder.rules import LEGAL, GoesOnToRow, LegalRow, MoverNowRow
+from kb_score.games.legal import Reason, find_turn, read_reason, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +49,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Legal:
+class Choices:
     """The player whose turn it is, and all that he may do.
 
     Attributes:
@@ -62,14 +63,6 @@ class Legal:
     further: tuple[Part, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why a move is illegal: the code of docs/file-formats.md, and words."""
-
-    code: str
-    detail: str
-
-
 def moment_of_game(game: Game, turn: int | None, cards: Sequence[str] = ()) -> Moment:
     """Make the moment at which a turn of a game opens; None is the one after the last.
 
@@ -78,9 +71,7 @@ def moment_of_game(game: Game, turn: int | None, cards: Sequence[str] = ()) -> M
     Raises:
         InputError: The game has no such turn, or nobody knows which card is played in it.
     """
-    turn = len(game.lines) + 1 if turn is None else turn
-    if not 1 <= turn <= len(game.lines) + 1:
-        raise InputError(game.name, f"it has no turn {turn}, but {len(game.lines)} turns")
+    turn = find_turn(turn, len(game.lines), game.name)
     if not cards and turn > len(game.lines):
         raise InputError(game.name, f"turn {turn} is not there yet: say its card with --card")
     cards = cards or game.lines[turn - 1].terrains[:1]
@@ -102,7 +93,7 @@ def _settled(board: Board) -> list[tuple[int, ...]]:
     return [(who,) for who, _, _ in board.facts["settlement"] if isinstance(who, int)]
 
 
-def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) -> Legal:
+def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) -> Choices:
     """List all legal moves.
 
     Args:
@@ -116,7 +107,7 @@ def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) ->
     facts = line_facts(moment.lines, is_open=True)
     answer = rules.ask(LEGAL, {**moment.facts, **facts, "lent": _lend(lent)})
     for row in answer.read(IllegalRow):
-        raise _refuse(moment, row)
+        raise refuse(moment.name, row)
     rows = sorted(answer.read(LegalRow), key=lambda row: (row.name != "mandatory", row))
     moves = tuple(Part(row.name, _targets(row.start, row.place)) for row in rows)
     further: tuple[Part, ...] = ()
@@ -126,7 +117,7 @@ def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) ->
             Part(last.name, last.targets + _targets(row.start, row.place)) for row in more
         )
     (mover,) = answer.read(MoverNowRow)
-    return Legal(mover.player, moves, further)
+    return Choices(mover.player, moves, further)
 
 
 def find_reason(
@@ -138,14 +129,9 @@ def find_reason(
     answer = rules.ask(LEGAL, {**moment.facts, **facts})
     for row in answer.read(IllegalRow):
         if row.turn < moment.turn:
-            raise _refuse(moment, row)
-        return Reason(row.code, write_sentence(row.detail))
+            raise refuse(moment.name, row)
+        return read_reason(row.code, "", row.detail)
     return None
-
-
-def _refuse(moment: Moment, row: IllegalRow) -> InputError:
-    reason = f"turn {row.turn} is {row.code}, {write_sentence(row.detail)}"
-    return InputError(moment.name, f"nothing is legal any more: {reason}")
 
 
 def _lend(tiles: Sequence[str]) -> list[Row]:

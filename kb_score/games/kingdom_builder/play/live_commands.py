@@ -17,8 +17,9 @@ from kb_score.games.kingdom_builder.cards import GAME
 from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.play.bots import BotPlayer, draw_position
 from kb_score.games.kingdom_builder.play.check import check_game, load_names
-from kb_score.games.kingdom_builder.play.deal import Box, Deck, deal_game, open_box
+from kb_score.games.kingdom_builder.play.deal import Deck, choose_cards, deal_game, open_box
 from kb_score.games.kingdom_builder.play.pictures import follow_game
+from kb_score.games.kingdom_builder.play.playouts import cards_option
 from kb_score.games.kingdom_builder.play.referee import play_game
 from kb_score.games.kingdom_builder.play.text import write_headings, write_line
 from kb_score.games.referee import tell_progress
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from kb_score.shell.watch import Show
 
 _LEAST = 2  # players
-_QUADRANTS, _BOARD = 4, "oracle farm tavern paddock"
+_BOARD = "oracle farm tavern paddock"
 
 
 @make_verb(
@@ -68,9 +69,7 @@ _QUADRANTS, _BOARD = 4, "oracle farm tavern paddock"
     metavar="QUADRANTS",
     help="The four quadrants, each with /180 if it is turned.",
 )
-@click.option(
-    "--cards", metavar="NAMES", help="The cards that pay, by name  [default: three at random]."
-)
+@cards_option
 @click.option(
     "--seed",
     type=click.IntRange(0),
@@ -99,9 +98,6 @@ def play(
         message = f"{_LEAST} to {MAX_PLAYERS} bots play: give --bot for each, not {len(bots)} times"
         raise click.UsageError(message)
     commands, quadrants = [_split(command) for command in bots], board.split()
-    if len(quadrants) != _QUADRANTS:
-        message = f"--board: a board has four quadrants, such as {_BOARD!r}, not {len(quadrants)}"
-        raise click.UsageError(message)
     box, random = open_box(rules), Random(seed)
     game = deal_game(box, quadrants, len(bots), random, choose_cards(cards, box))
     deck, heading = Deck(box.terrains, random), write_headings(game, quadrants)
@@ -161,17 +157,6 @@ def _start(
             )
             for seat, command in enumerate(commands, 1)
         ]
-
-
-def choose_cards(words: str | None, box: Box) -> list[str]:
-    """Read which cards a game is played with; a UsageError tells of one that there is not."""
-    known = [*box.cards, *box.deeds]
-    chosen = (words or "").replace(",", " ").split()
-    for word in chosen:
-        if word not in known:
-            names = ", ".join(known)
-            raise click.UsageError(f"--cards: there is no card {visible(word)!r}, but {names}")
-    return list(dict.fromkeys(chosen))
 
 
 def read_gold(result: Mapping[str, object]) -> Sequence[int]:

@@ -73,8 +73,10 @@ def play_game(
     players: Sequence[Player],
     rules: GameRules,
     witness: Callable[[Played], object] = lambda _: None,
+    *,
+    most: int | None = None,
 ) -> Position:
-    """Let players play a game to its end.
+    """Let players play a game to its end, or ``most`` turns of it.
 
     Args:
         game: Its headings.
@@ -82,13 +84,14 @@ def play_game(
         players: Players 1 and so on.
         rules: The rules.
         witness: Told of each turn; what it raises ends the game.
+        most: The most turns that are played.
 
     Raises:
         RuleError: The user's rules cannot be used, or allow no turn at all.
     """
     position = begin_game(game, rules)
     hands = [deck.draw() for _ in players]
-    while not position.finished:
+    while not position.finished and position.turns != most:
         seat = position.mover
         request = Request(game, position, (hands[seat - 1],))
         played = _play(request, deck, players[seat - 1], rules)

@@ -1,0 +1,224 @@
+"""``kb-score playouts``: random legal games as records, by seed, in files or on standard output."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from kb_score.engine.run import GameRules
+from kb_score.games.rabbits.maps import Places, read_map
+from kb_score.games.rabbits.play import LiveRun
+from kb_score.games.rabbits.session import read_answer
+from kb_score.games.search_party.play import SearchParty
+from tests.helpers import MEADOW, ROOT, STATION, Ran, add_rules, run
+from tests.oracles import rabbits as rabbits_oracle
+from tests.oracles.rabbits_records import check_session
+from tests.oracles.search_party import Game, check_plan, parse_map, parse_moves
+from tests.oracles.slime import EMPTY, finished, legal_moves, move, parse_answer
+
+HOLLOW = ROOT / "boards" / "search_party" / "maps" / "hollow.txt"
+GAMES: dict[str, tuple[list[object], list[object]]] = {
+    "search-party": ([MEADOW], []),
+    "slime": ([], ["--size", 3]),
+    "rabbits": ([STATION], ["--turns", 5]),
+}
+each_game = pytest.mark.parametrize("game", GAMES)
+
+
+def play(game: str, *options: object) -> Ran:
+    maps, usual = GAMES[game]
+    return run("playouts", game, *maps, *usual, *options)
+
+
+def check(game: str, record: Path | str) -> Ran:
+    path, text = (record, None) if isinstance(record, Path) else ("-", record)
+    return run("check", game, *GAMES[game][0], path, "--format", "json", given=text)
+
+
+@each_game
+def test_a_game_on_standard_output_is_a_finished_record(game: str) -> None:
+    ran = play(game)
+
+    assert (ran.status, ran.err) == (0, "")
+    (verdict,) = check(game, ran.out).json
+    assert verdict["consistent"] is True
+    assert verdict["result"]["finished"] is True
+    assert verdict["claimed"] is not None
+
+
+@each_game
+def test_the_same_seed_plays_the_same_game_alone_or_among_others(game: str, tmp_path: Path) -> None:
+    ran = play(game, "--seed", 7, "--games", 2, "-o", tmp_path / "games")
+
+    paths = [tmp_path / "games" / f"{game}-{seed}.txt" for seed in (7, 8)]
+    assert (ran.status, ran.err) == (0, "")
+    assert sorted((tmp_path / "games").iterdir()) == paths
+    assert [play(game, "--seed", seed).out for seed in (7, 8)] == [p.read_text() for p in paths]
+    assert paths[0].read_text() != paths[1].read_text()
+
+
+@each_game
+def test_the_list_has_the_results_that_a_check_finds(game: str, tmp_path: Path) -> None:
+    options = ("--seed", 3, "--games", 2, "-o", tmp_path)
+    ran = play(game, *options, "--format", "json")
+
+    for line, seed in zip(ran.json, (3, 4), strict=True):
+        path = tmp_path / f"{game}-{seed}.txt"
+        assert line == {"game": game, "seed": seed, "record": str(path), "result": line["result"]}
+        assert check(game, path).json[0]["result"] == line["result"]
+    rows = play(game, *options, "--format", "csv").csv
+    assert [row["seed"] for row in rows] == ["3", "4"]
+    assert list(rows[0]) == ["seed", "record", *ran.json[0]["result"]]
+
+
+@pytest.mark.parametrize("game", ["search-party", "slime"])
+def test_a_game_that_is_cut_off_is_told_and_consistent(game: str) -> None:
+    ran = play(game, "--most-turns", 1)
+
+    assert (ran.status, ran.err) == (0, "note: seed 1: the game is not over after 1 turns\n")
+    (verdict,) = check(game, ran.out).json
+    assert (verdict["consistent"], verdict["claimed"]) == (True, None)
+    assert (verdict["result"]["turns"], verdict["result"]["finished"]) == (1, False)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param(["--games", 2], "several games need a folder: name one with -o", id="games"),
+        pytest.param(["--format", "json"], "a list of games needs a folder", id="format"),
+        pytest.param(["--seed", -1], "--seed", id="seed"),
+        pytest.param(["--most-turns", 0], "--most-turns", id="no-turn"),
+    ],
+)
+def test_what_cannot_be_played_is_said(options: list[object], message: str) -> None:
+    ran = play("slime", *options)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert message in ran.err
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+
+    ran = play("slime", "-o", tmp_path / "file")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == f"{tmp_path / 'file'}: no folder can be made here: file exists\n"
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_the_map_is_not_overwritten(tmp_path: Path) -> None:
+    map_ = tmp_path / "search-party-1.txt"
+    map_.write_text(MEADOW.read_text())
+
+    ran = run("playouts", "search-party", map_, "-o", tmp_path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "this command already uses this file" in ran.err
+    assert map_.read_text() == MEADOW.read_text()
+
+
+def test_a_game_stops_where_a_users_rule_forbids_the_move_that_is_drawn(tmp_path: Path) -> None:
+    rule = '#program step(t). illegal(t,"tired",P,("nobody moves",)) :- move(P,D,t).'
+
+    ran = play("search-party", "--rules", add_rules(tmp_path, rule))
+
+    assert (ran.status, ran.err) == (0, "note: seed 1: turn 1: tired (@): nobody moves\n")
+
+
+def test_a_signal_leaves_whole_games(tmp_path: Path) -> None:
+    words = ("playouts", "slime", "--size", "3", "--games", "100000", "-o", str(tmp_path))
+    process = subprocess.Popen([sys.executable, "-m", "kb_score", *words], cwd=ROOT)
+    deadline = time.monotonic() + 60
+    while len(list(tmp_path.glob("slime-*.txt"))) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+
+    assert process.wait(30) == 143
+    paths = sorted(tmp_path.iterdir())
+    assert len(paths) >= 2
+    assert all(path.name.startswith("slime-") for path in paths)
+    assert all(check("slime", path).json[0]["result"]["finished"] for path in paths[:3])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_random_game_of_slime_is_one_by_the_oracle(seed: int) -> None:
+    lines = play("slime", "--size", 4, "--seed", seed).out.splitlines()
+    scores, turns = lines.pop(), list(zip(lines[::2], lines[1::2], strict=True))
+
+    board = tuple(turns[0][0][2:].split(","))
+    for number, (given, answer) in enumerate(turns):
+        player = int(given[0])
+        assert (player, tuple(given[2:].split(","))) == (number % 4 + 1, board)
+        moves = legal_moves(board, player)
+        assert parse_answer(answer) in moves if moves else answer == "pass"
+        board, _ = move(board, player, parse_answer(answer))
+    assert finished(board, len(turns))
+    assert scores == " ".join(str("".join(board).count(str(p))) for p in (1, 2, 3, 4))
+    assert EMPTY not in "".join(board)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_random_search_is_one_by_the_oracle(seed: int) -> None:
+    session = run("playouts", "search-party", HOLLOW, "--seed", seed).out.splitlines()
+    # Of a session the lines of moves and the result are a plan.
+    moves = [line for line in session if line.startswith("@") and ":" not in line]
+
+    found = check_plan(parse_map(HOLLOW.read_text()), "\n".join([*moves, session[-1]]) + "\n")
+
+    assert (found.finished, found.consistent) == (True, True)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_random_run_is_one_by_the_oracle(seed: int) -> None:
+    session = run("playouts", "rabbits", STATION, "--turns", 40, "--seed", seed).out
+
+    station = rabbits_oracle.parse_map(STATION.read_text())
+    _, consistent = check_session(station, session)
+
+    assert consistent
+
+
+def test_every_move_that_the_oracle_allows_may_be_drawn_in_a_search() -> None:
+    text = HOLLOW.read_text()
+    live, game, rng = (
+        SearchParty(GameRules("search_party"), text, "map"),
+        Game(parse_map(text)),
+        Random(1),
+    )
+    for _ in range(12):
+        choices = {(row.person, str(row.direction)) for row in live.list_choices()}
+        allowed = {
+            (who, digit)
+            for who, cell in game.cells.items()
+            for digit, step in game.steps.items()
+            if game.board[cell + step] != ord("#")
+        }
+        assert choices == allowed
+        people = sorted({who for who, _ in choices})
+        line = " ".join(
+            who + rng.choice([d for w, d in sorted(choices) if w == who]) for who in people
+        )
+        assert live.answer(f"{line}.") == []
+        game.step(parse_moves(f"{line}."))
+
+
+def test_every_move_that_the_oracle_allows_may_be_drawn_in_a_run() -> None:
+    station, rng = read_map(STATION.read_text(), "map"), Random(1)
+    live, plain = (
+        LiveRun(station, GameRules("rabbits"), rng),
+        rabbits_oracle.parse_map(STATION.read_text()),
+    )
+    for _ in range(12):
+        _, rabbits = live.crush()
+        steps = {f"{station.say(a)} to {station.say(b)}" for a, b in live.list_steps()}
+        cells = [(cell % station.width, cell // station.width) for cell in rabbits]
+        assert steps == {f"{x},{y} to {u},{v}" for x, y in cells for u, v in plain.beside[x, y]}
+        line = "; ".join(rng.sample(sorted(steps), len(steps) // 2))
+        live.answer(read_answer(line, Places(station)))
