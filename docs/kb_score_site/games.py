@@ -71,6 +71,7 @@ def _list_documents(game: str) -> list[tuple[str, str, str]]:
     rulings = "rulings" if game == "kingdom_builder" else f"rulings-{game}"
     documents = [
         (game, "Records and commands", "what kb-score reads, checks and plays"),
+        (f"{game}_bots", "Bots", "what the referee tells them, and what they answer"),
         (rulings, "Disputed readings", "our decisions and their reasons"),
     ]
     return [line for line in documents if (ROOT / "docs" / f"{line[0]}.md").exists()]

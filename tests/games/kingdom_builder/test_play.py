@@ -174,7 +174,8 @@ def test_an_end_without_a_card_that_fits_is_told() -> None:
 
 
 def test_a_player_who_never_answers_is_played_for_to_the_end() -> None:
-    rules, random = GameRules("kingdom_builder"), Random(1)
+    short = Changes((), (("most_settlements", "8"),))
+    rules, random = GameRules("kingdom_builder", short), Random(1)
     box = open_box(rules)
     game = deal_game(box, BOARD.split(), 2, random)
     faults = []
