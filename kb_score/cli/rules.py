@@ -19,7 +19,7 @@ from kb_score.engine.run import Changes, GameRules, Limits, check_constants, lis
 from kb_score.errors import RuleError, say_failure, visible
 from kb_score.games.kingdom_builder.cards import load_rules
 from kb_score.resources import find_folder
-from kb_score.shell.options import format_option, rules_options
+from kb_score.shell.options import FolderName, format_option, rules_options
 from kb_score.shell.output import Exit, Output, Table, complain
 from kb_score.shell.output import show as print_output
 
@@ -103,7 +103,7 @@ def show(
 
 
 @rules.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=FolderName())
 def export(folder: Path) -> Exit:
     """Copy all rules to FOLDER, to be edited and used with --rules.
 

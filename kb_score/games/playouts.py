@@ -13,7 +13,7 @@ import click
 from kb_score.games.command import game_options, make_verb
 from kb_score.games.referee import Asked, LiveGame, referee, show_progress
 from kb_score.shell.files import make_folder, read_inputs, write_whole
-from kb_score.shell.options import number_option
+from kb_score.shell.options import FolderName, number_option
 from kb_score.shell.output import Exit, Output, Table, complain, say, show
 from kb_score.shell.watch import show_nothing
 
@@ -100,7 +100,7 @@ _output_option = click.option(
     "-o",
     "--output",
     metavar="DIR",
-    type=click.Path(path_type=Path),
+    type=FolderName(),
     help="Write each game to a file in DIR  [default: one game, to standard output].",
 )
 

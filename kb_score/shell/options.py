@@ -16,6 +16,20 @@ from kb_score.shell.output import FORMATS
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
+class FolderName(click.Path):
+    """The name of a folder on the command line, which is not empty."""
+
+    def __init__(self) -> None:
+        """Hand names on as paths."""
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """Read a name; Python takes an empty one for the present folder."""
+        if isinstance(value, str) and not value.strip():
+            self.fail("the name of the folder is empty", param, ctx)
+        return cast(Path, super().convert(value, param, ctx))
+
+
 class Seconds(click.FloatRange):
     """A time on the command line: a number of seconds, up to an hour."""
 
@@ -58,7 +72,7 @@ _rules_option = click.option(
     "--rules",
     "rule_folders",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=FolderName(),
     metavar="DIR",
     help="A folder of .lp files to add to the rules. Repeatable.",
 )
@@ -98,7 +112,7 @@ def _make_folder(
 bot_log_option = click.option(
     "--bot-log",
     metavar="DIR",
-    type=click.Path(path_type=Path),
+    type=FolderName(),
     callback=_make_folder,
     help="Add what bots say on their error streams to files in DIR, one a bot.",
 )

@@ -11,8 +11,8 @@ import pytest
 
 from kb_score.engine.run import GameRules
 from kb_score.engine.terms import write_facts
-from kb_score.games.kingdom_builder.play.check import load_names
 from kb_score.games.kingdom_builder.play.game import line_facts
+from kb_score.games.kingdom_builder.play.names import load_names
 from kb_score.games.kingdom_builder.play.pictures import follow_game
 from kb_score.games.kingdom_builder.play.reader import read_game
 from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide, settle

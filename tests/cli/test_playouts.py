@@ -222,3 +222,25 @@ def test_every_move_that_the_oracle_allows_may_be_drawn_in_a_run() -> None:
         assert steps == {f"{x},{y} to {u},{v}" for x, y in cells for u, v in plain.beside[x, y]}
         line = "; ".join(rng.sample(sorted(steps), len(steps) // 2))
         live.answer(read_answer(line, Places(station)))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("playouts", "slime", "--size", 3, "-o", ""),
+        ("play", "slime", *("--bot", "true") * 4, "--bot-log", ""),
+        ("check", "slime", ROOT / "boards" / "slime" / "session.txt", "--rules", ""),
+        ("rules", "export", " "),
+    ],
+    ids=lambda words: f"{words[0]} {words[1]}",
+)
+def test_a_folder_without_a_name_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[object, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    ran = run(*words)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "the name of the folder is empty" in ran.err
+    assert list(tmp_path.iterdir()) == []

@@ -14,9 +14,9 @@ from functools import cached_property
 from kb_score.engine.run import GameRules, Use
 from kb_score.engine.terms import Name
 from kb_score.games.kingdom_builder.play.bots import Told, read_request
-from kb_score.games.kingdom_builder.play.check import load_names
 from kb_score.games.kingdom_builder.play.game import Hex, Line, Part
 from kb_score.games.kingdom_builder.play.legal import Choices, Moment, list_legal
+from kb_score.games.kingdom_builder.play.names import load_names
 from kb_score.games.kingdom_builder.play.text import write_parts
 from kb_score.games.kingdom_builder.rules import TotalRow
 

@@ -13,7 +13,7 @@ from kb_score.engine.run import GameRules
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import FileKind, FormatError, InputError, Place
 from kb_score.games.kingdom_builder.board import BOARD_FILE, is_game, is_like_rows, parse_board
-from kb_score.games.kingdom_builder.play.check import load_names
+from kb_score.games.kingdom_builder.play.names import load_names
 from kb_score.games.kingdom_builder.play.reader import read_game
 from kb_score.grammar import MAX_NUMBER, parse
 from kb_score.shell.files import normalise

@@ -21,14 +21,14 @@ PICTURE = Use("board uses/picture")
 MARKED = Use("board score uses/explain uses/picture cards/*")
 # What a game may name, a whole game, and what is legal at a moment of one.
 BOX = Use("board turn uses/box cards/* deeds/* tiles/*", guided=False)
-TURNS = Use("board turn held judge score uses/total uses/worth uses/game tiles/* deeds/*")
+TURNS = Use("board turn held judge score uses/total uses/worth uses/game tiles/*")
 # The gold after each turn: the position that counts is another one after each of them.
 SO_FAR = Use(
-    "board turn held score uses/total uses/worth uses/so_far tiles/* deeds/*",
+    "board turn held score uses/total uses/worth uses/so_far tiles/*",
     varying=("counts_at", 1),
 )
 LEGAL = Use("board turn held judge uses/legal tiles/*")
-LIVE = Use("board turn held judge score uses/total uses/worth uses/game uses/live tiles/* deeds/*")
+LIVE = TURNS.plus("uses/live")
 # All that the playground shows of a board, in one answer.
 PLAYGROUND = Use("board score valid uses/deck uses/explain uses/picture uses/bounds cards/*")
 

@@ -9,8 +9,8 @@ import pytest
 
 from kb_score.engine.run import Changes, GameRules
 from kb_score.engine.terms import Name
-from kb_score.games.kingdom_builder.play.check import load_names
 from kb_score.games.kingdom_builder.play.live import Position, Refusal, begin_game, play_turn
+from kb_score.games.kingdom_builder.play.names import load_names
 from kb_score.games.kingdom_builder.play.reader import read_game
 from tests.oracles import kingdom_builder_game as oracle
 from tests.oracles.kingdom_builder_game import CODES, Rulings

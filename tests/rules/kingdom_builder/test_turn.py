@@ -9,9 +9,9 @@ import pytest
 from kb_score.engine.run import Changes, GameRules
 from kb_score.engine.terms import Facts, Name
 from kb_score.games.kingdom_builder.board import parse_board
-from kb_score.games.kingdom_builder.play.check import load_names
 from kb_score.games.kingdom_builder.play.game import line_facts
 from kb_score.games.kingdom_builder.play.legal import Moment, find_reason, moment_of_board
+from kb_score.games.kingdom_builder.play.names import load_names
 from kb_score.games.kingdom_builder.play.reader import read_actions
 from tests.helpers import derive
 from tests.oracles.kingdom_builder_game_examples import E10

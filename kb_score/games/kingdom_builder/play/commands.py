@@ -11,7 +11,7 @@ from kb_score.games.kingdom_builder.board import BOARD_FILE, is_game, parse_boar
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
 from kb_score.games.kingdom_builder.check import check_claims
 from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
-from kb_score.games.kingdom_builder.play.check import check_game, load_names
+from kb_score.games.kingdom_builder.play.check import check_game
 from kb_score.games.kingdom_builder.play.legal import (
     Moment,
     find_reason,
@@ -19,6 +19,7 @@ from kb_score.games.kingdom_builder.play.legal import (
     moment_of_board,
     moment_of_game,
 )
+from kb_score.games.kingdom_builder.play.names import load_names
 from kb_score.games.kingdom_builder.play.reader import (
     GAME_FILE,
     Names,

@@ -9,6 +9,7 @@ from kb_score.engine.terms import Name, Term
 from kb_score.games.dialect import ViolationRow, read_result, write_sentence
 from kb_score.games.kingdom_builder.play.game import Line, line_facts, read_hex
 from kb_score.games.kingdom_builder.play.legal import Moment
+from kb_score.games.kingdom_builder.play.names import use_of
 from kb_score.games.kingdom_builder.rules import (
     LIVE,
     AwaitsCardRow,
@@ -22,7 +23,7 @@ from kb_score.games.kingdom_builder.rules import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from kb_score.engine.run import Answer, GameRules
+    from kb_score.engine.run import Answer, GameRules, Use
     from kb_score.engine.terms import Facts, Row, Value
     from kb_score.games.kingdom_builder.play.game import Game, Hex, Part
 
@@ -45,6 +46,7 @@ class Position:
     """A game between two turns.
 
     Attributes:
+        use: The rules that judge a turn.
         board: The facts of the board and of the players, which stay.
         state: The facts that the next turn begins with.
         turns: The number of turns played.
@@ -54,6 +56,7 @@ class Position:
         tiles: Those that lie on the board, and those that players may use in their next turns.
     """
 
+    use: Use
     board: Facts
     state: Facts
     turns: int
@@ -94,7 +97,8 @@ def begin_game(game: Game, rules: GameRules) -> Position:
     """
     facts = replace(game, lines=(), claimed=None).facts
     board = {name: rows for name, rows in facts.items() if rows}
-    return _read_position(board, rules.ask(LIVE, board))
+    use = use_of(game.cards, rules, LIVE, at_end=False)
+    return _read_position(use, board, rules.ask(use, board))
 
 
 def play_turn(position: Position, line: Line, rules: GameRules) -> Position | Refusal:
@@ -104,19 +108,20 @@ def play_turn(position: Position, line: Line, rules: GameRules) -> Position | Re
         RuleError: The user's rules cannot be used.
     """
     facts = {**position.board, **position.state, **line_facts([line])}
-    answer = rules.ask(LIVE, facts)
+    answer = rules.ask(position.use, facts)
     if illegal := answer.read(ViolationRow):
         awaits = bool(answer.read(AwaitsCardRow))
         return Refusal(illegal[0].code, write_sentence(illegal[0].detail), awaits)
-    return _read_position(position.board, answer)
+    return _read_position(position.use, position.board, answer)
 
 
-def _read_position(board: Facts, answer: Answer) -> Position:
+def _read_position(use: Use, board: Facts, answer: Answer) -> Position:
     result = read_result(answer, "turns", "finished")
     (mover,) = answer.read(MovesNextRow)
     held = [Tile(row.tile, read_hex(row.place), row.player) for row in answer.read(InHandRow)]
     lying = [Tile(row.tile, read_hex(row.place), 0, row.number) for row in answer.read(LiesRow)]
     return Position(
+        use=use,
         board=board,
         state=_collect(row.fact for row in answer.read(CarriedRow)),
         turns=result["turns"],

@@ -16,8 +16,9 @@ from kb_score.games.command import game_options, make_verb
 from kb_score.games.kingdom_builder.cards import GAME
 from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.play.bots import BotPlayer, draw_position
-from kb_score.games.kingdom_builder.play.check import check_game, load_names
+from kb_score.games.kingdom_builder.play.check import check_game
 from kb_score.games.kingdom_builder.play.deal import Deck, choose_cards, deal_game, open_box
+from kb_score.games.kingdom_builder.play.names import load_names
 from kb_score.games.kingdom_builder.play.pictures import follow_game
 from kb_score.games.kingdom_builder.play.playouts import cards_option
 from kb_score.games.kingdom_builder.play.referee import play_game

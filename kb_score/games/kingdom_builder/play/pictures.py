@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kb_score.games.kingdom_builder.board import HEADINGS
-from kb_score.games.kingdom_builder.play.check import judge_game, load_names, use_of
+from kb_score.games.kingdom_builder.play.check import judge_game
 from kb_score.games.kingdom_builder.play.game import line_facts
+from kb_score.games.kingdom_builder.play.names import load_names, use_of
 from kb_score.games.kingdom_builder.play.reader import read_game
 from kb_score.games.kingdom_builder.rules import SO_FAR
 from kb_score.games.playground import write_record

@@ -28,7 +28,7 @@ class Names:
     Attributes:
         cards: All cards.
         deeds: Those of them that pay in the game.
-        always: Those that pay in every game, for the board at its end.
+        always: Those that pay in every game.
         tiles: The tiles.
         terrains: What a card may show, and what is refused in the rules' own words.
     """
