@@ -81,8 +81,8 @@ def test_a_module_holds_one_idea(name: str) -> None:
 
 def test_the_house_stays_small() -> None:
     assert sum(module.lines for module in HOUSE.values()) <= 17500
-    assert count_imports(HOUSE) <= 560
-    assert len(find_longest_chain(HOUSE)) <= 19
+    assert count_imports(HOUSE) <= 580
+    assert len(find_longest_chain(HOUSE)) <= 20
 
 
 def test_no_list_of_predicates_repeats_what_the_rules_show() -> None:

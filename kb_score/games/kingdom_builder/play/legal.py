@@ -9,6 +9,7 @@ from kb_score.engine.terms import Name
 from kb_score.errors import InputError
 from kb_score.games.dialect import IllegalRow
 from kb_score.games.kingdom_builder.play.game import Line, Part, line_facts, read_hex
+from kb_score.games.kingdom_builder.play.names import widen
 from kb_score.games.kingdom_builder.rules import LEGAL, GoesOnToRow, LegalRow, MoverNowRow
 from kb_score.games.legal import Reason, find_turn, read_reason, refuse
 
@@ -105,7 +106,7 @@ def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) ->
         InputError: The game breaks the rules before this moment.
     """
     facts = line_facts(moment.lines, is_open=True)
-    answer = rules.ask(LEGAL, {**moment.facts, **facts, "lent": _lend(lent)})
+    answer = rules.ask(widen(LEGAL, rules), {**moment.facts, **facts, "lent": _lend(lent)})
     for row in answer.read(IllegalRow):
         raise refuse(moment.name, row)
     rows = sorted(answer.read(LegalRow), key=lambda row: (row.name != "mandatory", row))
@@ -126,7 +127,7 @@ def find_reason(
     """Find why actions are illegal at a moment; None if they are legal. See `list_legal`."""
     lines = moment.after(parts).lines
     facts = {**line_facts(lines), "unfinished": [(len(lines),)], "lent": _lend(lent)}
-    answer = rules.ask(LEGAL, {**moment.facts, **facts})
+    answer = rules.ask(widen(LEGAL, rules), {**moment.facts, **facts})
     for row in answer.read(IllegalRow):
         if row.turn < moment.turn:
             raise refuse(moment.name, row)

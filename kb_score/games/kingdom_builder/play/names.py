@@ -36,14 +36,19 @@ def _list_names(rules: GameRules, _stamps: object) -> Names:
     )
 
 
+def widen(use: Use, rules: GameRules) -> Use:
+    """Let a user's rules ask for the neighbours of any hex; ours ask for those of settlements."""
+    return use.plus("uses/everywhere") if rules.changes.folders else use
+
+
 def use_of(cards: Sequence[str], rules: GameRules, use: Use = TURNS, *, at_end: bool = True) -> Use:
     """Add the cards of a game to a use of the rules, and those that pay in every game.
 
     Those that pay for the board at its end are left out if they are not wanted.
     """
-    # A user's rules may look at any card, so none may be left out.
     if rules.changes.folders:
-        return use.plus("cards/* deeds/*")
+        # A user's rules may look at any card.
+        return widen(use.plus("cards/* deeds/*"), rules)
     names = load_names(rules)
     chosen = sorted({*names.always, *cards})
     # The files of cards that pay in the game have longer names, which leave their own to users.
