@@ -145,7 +145,7 @@ def _draw_outputs(rng: random.Random) -> Case:
     # What leads to a file of the user's that is there may be written, if he says so.
     is_input = target in made.roles and target != "bots.results.jsonl"
     made.writes = [] if is_input else [target, "taken.txt", "taken.html", "nowhere"]
-    if made.verb[0] == "playouts" and target == ".":
+    if made.verb[0] == "playouts":
         made.writes.append("*")  # it fills the folder that it is told to
     if made.verb == ["rules", "export"] and target == "linked":
         made.writes.append("folder")

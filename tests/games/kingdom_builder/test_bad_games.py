@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import CLAIMS, EXAMPLE, run
+from tests.oracles.kingdom_builder_game_examples import EXAMPLE as GAME
 
 BOARD = "board oracle farm tavern paddock\n"
 QUARRY = "board quarry farm tavern paddock\nplayers 2\n"
@@ -247,3 +248,22 @@ def test_the_number_of_players_is_said_by_the_game(tmp_path: Path) -> None:
 
     assert (status, out) == (2, "")
     assert "--players is about a board and its claims: a game says it itself" in err
+
+
+def test_a_game_that_goes_on_long_after_an_illegal_turn_is_checked_as_if_it_ended(
+    tmp_path: Path,
+) -> None:
+    headings, _, turns = GAME.partition("start 1\n")
+    wrong = "1 grass: 5,10 5,10 5,10\n"
+    short, long = tmp_path / "short.txt", tmp_path / "long.txt"
+    short.write_text(f"{headings}start 1\n{turns}{wrong * 2}")
+    long.write_text(f"{headings}start 1\n{turns}{wrong * 3000}gold 1 1\n")
+
+    expected, found = (
+        run("check", "kingdom-builder", path, "--format", "json").json[0] for path in (short, long)
+    )
+    replayed = run("replay", "kingdom-builder", long, "-o", tmp_path / "page.html")
+
+    assert found["violations"] == expected["violations"]
+    assert found["result"] == expected["result"]
+    assert replayed.status == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kb_score.games.dialect import ViolationRow, read_result, write_sentence
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from kb_score.engine.run import Answer, GameRules
     from kb_score.engine.terms import Value
     from kb_score.games.kingdom_builder.play.game import Game
+
+# No game of the box has as many turns.
+_AT_ONCE = 250
 
 
 def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
@@ -27,8 +31,23 @@ def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
         FormatError: The text is no game.
         RuleError: The user's rules cannot be used.
     """
-    game = read_game(text, load_names(rules), name=name)
+    game = cut_tail(read_game(text, load_names(rules), name=name), rules)
     return judge_game(rules.ask(use_of(game.cards, rules), game.facts), game)
+
+
+def cut_tail(game: Game, rules: GameRules) -> Game:
+    """Leave out what comes long after the first illegal turn, which ends a game.
+
+    What many turns claim of the same few hexes takes the rules time by the square of their number.
+    """
+    size = _AT_ONCE
+    while size < len(game.lines):
+        part = replace(game, lines=game.lines[:size])
+        answer = rules.ask(use_of(game.cards, rules), part.facts)
+        if read_result(answer, "turns")["turns"] < size:
+            return part
+        size *= 2
+    return game
 
 
 def judge_game(answer: Answer, game: Game) -> Verdict:

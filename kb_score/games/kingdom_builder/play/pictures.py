@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kb_score.games.kingdom_builder.board import HEADINGS
-from kb_score.games.kingdom_builder.play.check import judge_game
+from kb_score.games.kingdom_builder.play.check import cut_tail, judge_game
 from kb_score.games.kingdom_builder.play.game import line_facts
 from kb_score.games.kingdom_builder.play.names import load_names, use_of
 from kb_score.games.kingdom_builder.play.reader import read_game
@@ -28,7 +28,7 @@ def follow_game(rules: GameRules, *files: tuple[str, str]) -> Replay:
     """
     ((name, text),) = files
     names = load_names(rules)
-    game = read_game(text, names, name=name)
+    game = cut_tail(read_game(text, names, name=name), rules)
     answer = rules.ask(use_of(game.cards, rules).plus(f"uses/picture uses/{REPLAY}"), game.facts)
     verdict = judge_game(answer, game)
     # What a position is worth is asked as of a game that ends there, up to the first illegal turn.
