@@ -57,6 +57,24 @@ def test_two_bots_play_a_game_to_its_end_and_its_record_is_accepted(tmp_path: Pa
     assert verdict["consistent"] is True
 
 
+def test_a_card_of_the_user_does_not_slow_a_game_down(tmp_path: Path) -> None:
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / "rows.lp").write_text(
+        'card(rows, 14, "gold by rows").\n'
+        "gold(rows, P, row(R), N) :-"
+        " player(P), hex(R,10), N = #count { C : settlement(P,R,C) }, N > 2.\n"
+    )
+    bots = ["--bot", "true"] * 5
+
+    words = [*SHORT, *bots, "--rules", str(rules), "--limit-seconds", "3", "--seed", "5"]
+    played = run("play", "kingdom-builder", *words, "--format", "json")
+
+    assert played.status == 0
+    assert played.json[0]["result"]["finished"] is True
+    assert "player 5: ended in 1 turn" in played.err
+
+
 def test_the_same_seed_deals_the_same_game(tmp_path: Path) -> None:
     records = []
     for number, seed in enumerate((5, 5, 6)):
