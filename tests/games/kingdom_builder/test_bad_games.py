@@ -266,4 +266,10 @@ def test_a_game_that_goes_on_long_after_an_illegal_turn_is_checked_as_if_it_ende
 
     assert found["violations"] == expected["violations"]
     assert found["result"] == expected["result"]
+    asked = [run("facts", "--program", path).out for path in (short, long)]
+
     assert replayed.status == 0
+    # What is asked to find the end of it is no part of the check.
+    assert ["violation/4" in program for program in asked] == [True, True]
+    assert run("facts", "--program", "--part", 2, long).status == 2
+    assert run("playground", long, "-o", tmp_path / "game.html").status == 0

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kb_score.engine.terms import Value
     from kb_score.games.kingdom_builder.play.game import Game
 
-# No game of the box has as many turns.
+# Hardly any game has as many turns: it is checked at once.
 _AT_ONCE = 250
 
 
@@ -41,6 +41,8 @@ def cut_tail(game: Game, rules: GameRules) -> Game:
     What many turns claim of the same few hexes takes the rules time by the square of their number.
     """
     size = _AT_ONCE
+    # A listener wants to hear of the check, not of what is asked to make it short.
+    rules = replace(rules, listener=None)
     while size < len(game.lines):
         part = replace(game, lines=game.lines[:size])
         answer = rules.ask(use_of(game.cards, rules), part.facts)
