@@ -151,6 +151,10 @@ class TerrainCardsRow(NamedTuple):
     number: int
 
 
+class CardsDealtRow(NamedTuple):
+    number: int
+
+
 class CarriedRow(NamedTuple):
     fact: Value
 

@@ -13,6 +13,7 @@ from kb_score.games.kingdom_builder.quadrants import find_quadrants, join_quadra
 from kb_score.games.kingdom_builder.rules import (
     BOX,
     Card,
+    CardsDealtRow,
     ChosenRow,
     CopiesRow,
     DeedRow,
@@ -22,8 +23,6 @@ from kb_score.games.kingdom_builder.rules import (
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
 
-# How many cards a game is played with, besides those that pay in every game.
-_CARDS = 3
 _QUADRANTS = 4
 
 
@@ -36,12 +35,14 @@ class Box:
         nomads: The nomad tiles.
         cards: The scoring cards that pay at the end and may be chosen.
         deeds: Those that pay in the game and may be chosen, which come with the nomads.
+        dealt: With how many of them a game is played.
     """
 
     terrains: tuple[str, ...]
     nomads: tuple[str, ...]
     cards: tuple[str, ...]
     deeds: tuple[str, ...]
+    dealt: int
 
 
 def open_box(rules: GameRules) -> Box:
@@ -52,12 +53,14 @@ def open_box(rules: GameRules) -> Box:
     """
     answer = rules.ask(BOX, {"players": [(2,)]})
     always = {row.card for row in answer.read(ChosenRow)}
+    (dealt,) = answer.read(CardsDealtRow)
     terrains, tiles = answer.read(TerrainCardsRow), answer.read(CopiesRow)
     return Box(
         terrains=tuple(row.terrain for row in sorted(terrains) for _ in range(row.number)),
         nomads=tuple(row.tile for row in sorted(tiles) for _ in range(row.number)),
         cards=tuple(sorted(row.name for row in answer.read(Card) if row.number)),
         deeds=tuple(sorted({row.name for row in answer.read(DeedRow)} - always)),
+        dealt=dealt.number,
     )
 
 
@@ -93,7 +96,7 @@ def deal_game(
     rows = join_quadrants(*quadrants)
     spaces = [(r, c) for r, row in enumerate(rows) for c, at in enumerate(row) if at == "O"]
     deck = [*box.cards, *(box.deeds if spaces else ())]
-    chosen = cards or sorted(random.sample(deck, min(_CARDS, len(deck))))
+    chosen = cards or sorted(random.sample(deck, min(box.dealt, len(deck))))
     tiles = random.sample(box.nomads, len(box.nomads))
     return Game(
         name="live game",
