@@ -25,8 +25,8 @@ else:
 _READER_GONE = 141  # as a shell says it of a program that SIGPIPE has ended
 _PATIENCE = 1.4  # seconds in which the main thread may end what it has begun
 _AGAIN = 0.002  # seconds until a signal is sent again that came at a bad moment
-# If this call-back of clingo raises, clingo prints a traceback and ends the process.
-_NEVER_RAISES = "_pyclingo_logger_callback"
+# If one of these call-backs of clingo raises, clingo prints what it was and ends the process.
+_NEVER_RAISE = {"_pyclingo_logger_callback", "_pyclingo_solve_event_callback"}
 
 
 class Ended(SystemExit):
@@ -118,7 +118,7 @@ _received: list[int] = []
 def _end(number: int, frame: FrameType | None) -> None:
     _received.append(number)
     while frame is not None:
-        if frame.f_code.co_name == _NEVER_RAISES:
+        if frame.f_code.co_name in _NEVER_RAISE:
             _send_again(number)
             return
         frame = frame.f_back

@@ -291,8 +291,29 @@ def command():
 run(command)
 """
 
+# Nor may what clingo calls at the end of a search raise.
+SOLVED = """
+import os, signal, clingo
+from kb_score.shell.ends import run
+def end(*told):
+    os.kill(os.getpid(), signal.SIGTERM)
+    for _ in range(10): pass
+def command():
+    control = clingo.Control()
+    control.add("base", [], "a.")
+    control.ground()
+    with control.solve(yield_=True, on_{what}=end) as models:
+        for _ in models: pass
+    while True: pass
+run(command)
+"""
 
-@pytest.mark.parametrize("script", [LOST, REPLACED, LOGGED])
+
+@pytest.mark.parametrize(
+    "script",
+    [LOST, REPLACED, LOGGED, *(SOLVED.replace("{what}", w) for w in ("statistics", "finish"))],
+    ids=["unraisable", "class", "logger", "statistics", "finish"],
+)
 def test_a_signal_whose_exception_is_lost_is_still_that_signal(script: str) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=20)
 
