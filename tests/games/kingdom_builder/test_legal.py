@@ -263,6 +263,22 @@ def test_a_move_after_the_end_is_told_so(tmp_path: Path) -> None:
     assert "is after-end, the game is over after turn " in listed.err
 
 
+def test_an_outpost_lets_a_settlement_be_built_apart_but_moves_none(tmp_path: Path) -> None:
+    given = "--player 1 --card grass --tile outpost --tile harbor"
+
+    before, after = look(tmp_path, E9, given), look(tmp_path, E9, f"{given} --after outpost")
+
+    mandatory = [
+        {move for move in ran.json[0]["moves"] if move[0].isdigit()} for ran in (before, after)
+    ]
+    harbor = [
+        [move for move in ran.json[0]["moves"] if move.startswith("harbor 0,1>")]
+        for ran in (before, after)
+    ]
+    assert mandatory[0] < mandatory[1]
+    assert harbor == [["harbor 0,1>1,4"]] * 2
+
+
 def write_moves(state: State) -> set[str]:
     """Write all legal moves of the player to move, by the plain version."""
     kinds = {tile.kind for tile in state.tiles[state.player]}
