@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from difflib import get_close_matches
 
 from clingo import SymbolType
@@ -17,6 +17,11 @@ from kb_score.engine.user_rules import error_at
 _RANGE = re.compile(r"\b([A-Z]\w*), a number from (\d+) to (\d+)")
 
 
+# A text or a word in what clingo writes of a syntax tree; the name of a predicate with arguments is
+# none, whether they or their number follow.
+_SAID = re.compile(r'("(?:[^"\\]|\\.)*")|(?<![#\w])(_*[a-z]\w*)\b(?![(/])')
+
+
 def find_doubts(ours: Program, users: Program, files: Iterable[RuleFile]) -> list[str]:
     """Find what can hardly be meant in the rules of a user, each as a message with its place.
 
@@ -25,10 +30,12 @@ def find_doubts(ours: Program, users: Program, files: Iterable[RuleFile]) -> lis
         users: The rules of the user that stand in for none of ours.
         files: What our files say of themselves, for the ranges of numbers.
     """
-    words = frozenset(ours.find_constants()) | frozenset(users.find_constants())
-    texts = frozenset[str]()
-    for values in map(_Values, _find_said(ours, users)):
-        words, texts = words | values.words.keys(), texts | values.texts.keys()
+    words = {*ours.find_constants(), *users.find_constants()}
+    texts = set[str]()
+    for node in _find_said(ours, users):
+        # Reading the text is many times faster than walking the tree.
+        for text, word in _SAID.findall(str(node)):
+            (texts if text else words).add(text[1:-1] or word)
     ranges = _find_ranges(files)
     doubts = []
     for statement in users.statements:
@@ -92,7 +99,7 @@ class _Values(Transformer):
         return node
 
 
-def _doubt_variables(rule: AST, words: frozenset[str]) -> Iterator[_Doubt]:
+def _doubt_variables(rule: AST, words: Set[str]) -> Iterator[_Doubt]:
     # Single letters are the usual names of what does not matter, such as R and C.
     for name, places in _Values(rule).variables.items():
         if len(places) == 1 and len(name.rstrip("0123456789")) > 1 and name[0] != "_":
@@ -100,7 +107,7 @@ def _doubt_variables(rule: AST, words: frozenset[str]) -> Iterator[_Doubt]:
             yield places[0], f"the variable {name} is used once", close or "write _ for any value"
 
 
-def _doubt_words(part: AST, words: frozenset[str], texts: frozenset[str]) -> Iterator[_Doubt]:
+def _doubt_words(part: AST, words: Set[str], texts: Set[str]) -> Iterator[_Doubt]:
     values = _Values(part)
     for word, location in values.words.items():
         if word not in words:
@@ -140,6 +147,6 @@ def _find_ranges(files: Iterable[RuleFile]) -> dict[tuple[Signature, int], range
     }
 
 
-def _suggest(word: str, words: frozenset[str]) -> str:
+def _suggest(word: str, words: Set[str]) -> str:
     close = get_close_matches(word, sorted(words), n=1, cutoff=0.7)
     return f"did you mean {close[0]}?" if close else ""

@@ -174,7 +174,7 @@ class GameRules:
         all_ours, _ = list_rule_files(self.game)
         copies = {path.name for path in all_ours}
         new = read_program(path for path in users if path.name not in copies)
-        whole = read_program((*ours, *(path for path in users if path.name in copies)))
+        whole = _read_ours(tuple(ours)) + read_program(p for p in users if p.name in copies)
         return find_doubts(whole, new, read_rule_files(all_ours))
 
     def read_parts(self) -> tuple[Program, Program]:
