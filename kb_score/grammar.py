@@ -19,6 +19,7 @@ from kb_score.resources import find_folder
 # clingo's numbers have 32 bits.
 MAX_NUMBER = 2**31 - 1
 
+_SEPARATORS = ":;/>@ \t\n"
 _WORDS = re.compile(r"^//! (\w+) (.+)$", re.MULTILINE)
 
 
@@ -90,8 +91,10 @@ def _cache_file(parser: str) -> str | bool:
 def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> FormatError:
     if isinstance(error, UnexpectedCharacters):
         problem = f"unexpected {error.char!r}"
-        # A line that begins well is meant to go on as it began.
-        before = [t for t in error.token_history or () if t.strip() and not t.endswith("\n")]
+        # A line that begins well is meant to go on as it began; not so behind what only separates.
+        before = [
+            t for t in error.token_history or () if t.strip(_SEPARATORS) and not t.endswith("\n")
+        ]
         begun = [t.type for t in before if t.end_line == error.line]
         expected = begun or sorted(error.allowed or ())
         place = place_at(text, error.line, error.column, name)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from kb_score.engine.cause import check_alone, find_cause
+from kb_score.engine.changes import NO_CHANGES, Changes, find_rule_files
 from kb_score.engine.doubts import find_doubts
 from kb_score.engine.idle import without_idle
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
@@ -23,37 +24,6 @@ from kb_score.resources import find_folder, is_folder
 
 if TYPE_CHECKING:
     from kb_score.engine.terms import Facts, Numbered
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """A user's changes to the rules of a game: folders of rule files, and rulings by name.
-
-    A file with the name of one of ours stands in for it, all others are added. The limits are for
-    rules that have no end.
-    """
-
-    folders: tuple[Path, ...] = ()
-    constants: tuple[tuple[str, str], ...] = ()
-    limits: Limits = DEFAULT
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """The rule files in the folders, in order of their paths."""
-        return tuple(path for folder in self.folders for path in _find_files(folder))
-
-    @property
-    def stamps(self) -> tuple[tuple[str, int], ...]:
-        """The files with the times of their last changes: while these stay, so do the rules."""
-        return tuple((str(path), path.stat().st_mtime_ns) for path in self.files)
-
-    @property
-    def paths(self) -> list[str]:
-        """Their paths; no output may be written to them."""
-        return list(map(str, self.files))
-
-
-NO_CHANGES = Changes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,17 +152,6 @@ class GameRules:
         return _read_parts(self.game, None, self.changes)
 
 
-def _find_files(folder: Path) -> list[Path]:
-    # Editors leave links there that lead nowhere; of a name too long pathlib makes an OSError.
-    found = folder.rglob("*.lp") if is_folder(folder) else ()
-    files = sorted(path for path in found if path.exists())
-    for path in files:
-        if not path.is_file():
-            # What stands in it may have no end.
-            raise RuleError(f"{visible(str(path))}: a rule file is a plain file, but this is none")
-    return files
-
-
 def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path], list[Path]]:
     """List our rule files of a game that no file of the user replaces, and the user's.
 
@@ -202,7 +161,7 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
     """
     users: dict[str, Path] = {}
     for folder in folders:
-        found = _find_files(folder)
+        found = find_rule_files(folder)
         if not found:
             reason = "has no .lp file" if is_folder(folder) else "is not a folder"
             raise RuleError(f"--rules: {visible(str(folder))} {reason}")

@@ -85,10 +85,7 @@ def show_check(
     turn = verdict.violations[0].turn if verdict.violations else None
     hint = ""
     if turn is not None and "-" not in paths and "replay" in Game(rules.game).commands:
-        changes = [
-            *(word for folder in rules.changes.folders for word in ("--rules", str(folder))),
-            *(word for pair in rules.changes.constants for word in ("--const", "=".join(pair))),
-        ]
+        changes = rules.changes.words()
         words = "kb-score", "replay", verdict.game, *paths, *options, *changes, "-o", "replay.html"
         hint = f"see turn {turn}: {shlex.join(words)}"
     return show_verdict(verdict, format_, hint)

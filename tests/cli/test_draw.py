@@ -357,7 +357,7 @@ def test_a_game_is_no_board_to_score(verb: str) -> None:
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == (
         f"{GAME}: this is a game and no board: kb-score check kingdom-builder checks it, "
-        "kb-score draw and replay show it\n"
+        "kb-score replay kingdom-builder shows it\n"
     )
 
 

@@ -272,6 +272,8 @@ def _is_family(state: State) -> bool:
 
 def _stand_in_line(state: State, three: tuple[int, ...]) -> bool:
     """Tell whether three hexes are on one of the straight lines of the board."""
+    if len(set(three)) < 3:
+        return False  # one was left within the action, and built on again
     for step in state.board.steps:
         for first in three:
             line, ahead = [first], step[first]

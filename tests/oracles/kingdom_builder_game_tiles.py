@@ -1,7 +1,7 @@
 """Tiles of the published Kingdom Builder: who gets one, who loses one, who may use one.
 
-Where the text is silent: two tiles of a kind are used in the order in which they were got. With
-`choose` the one given up is, of all those of the kind, a used one, else an old unused one, else
+Where the text is silent: of two tiles of a kind that of the first hex in reading order is used
+first. With `choose` the one given up is, of all those of the kind, a used one, else an old unused one, else
 one that is too new, and among equals that of the hex itself. The tile that stays then belongs to
 the other hex.
 """
@@ -25,7 +25,7 @@ def judge_tile(state: State, kind: str) -> str | None:
 
 def use_tile(state: State, kind: str) -> None:
     """Mark one tile of a kind as used in this turn."""
-    for tile in state.tiles[state.player]:
+    for tile in sorted(state.tiles[state.player], key=lambda tile: tile.place):
         if _is_held(state, tile, kind) and _is_usable(state, tile):
             tile.used = state.turn
             return

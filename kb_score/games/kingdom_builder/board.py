@@ -149,7 +149,9 @@ def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreE
         yield InputError(name, f"{lines} lines are too many for one file: {MAX_LINES} is the limit")
         return
     if is_game(text):
-        advice = "kb-score check kingdom-builder checks it, kb-score draw and replay show it"
+        advice = (
+            "kb-score check kingdom-builder checks it, kb-score replay kingdom-builder shows it"
+        )
         yield InputError(name, f"this is a game and no board: {advice}")
         return
     try:

@@ -188,6 +188,10 @@ class MoverNowRow(NamedTuple):
     player: int
 
 
+class NeedsCardRow(NamedTuple):
+    pass
+
+
 class LegalRow(NamedTuple):
     name: str
     start: Value

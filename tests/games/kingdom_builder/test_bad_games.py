@@ -166,6 +166,11 @@ def check(text: str | bytes, folder: Path, *options: object) -> tuple[int, str, 
         pytest.param(
             f"{HEADS}1 Grass: 4,11\n", f":3:3: unexpected 'G': expected {A_TURN}", id="upper-case"
         ),
+        pytest.param(
+            f"{HEADS}1 grass: (6,8)\n",
+            ":3:10: unexpected '(': expected a hex, row and column, such as 4,11; a name",
+            id="brackets",
+        ),
         pytest.param(f"{HEADS}1 grass: \0\n", ":3:10: byte 0x00 is not text", id="nul"),
         pytest.param(b"board caf\xe9\n", ":1:10: byte 0xe9 is not text", id="latin-1"),
         pytest.param("", ": the file is empty", id="empty"),

@@ -30,6 +30,8 @@ from tests.oracles.kingdom_builder_game_state import State
 from tests.oracles.kingdom_builder_game_targets import MANDATORY, legal_targets
 from tests.oracles.kingdom_builder_game_tiles import judge_tile
 
+NEXT_CARD = "note: no hex is free by this card: say the next one, too, as in --card grass/desert\n"
+
 
 def write(folder: Path, text: str) -> Path:
     path = folder / "file.txt"
@@ -120,11 +122,12 @@ def test_the_legal_hexes_are_those_of_the_worked_example(
     # A blank within an option is written "~".
     path = write(tmp_path, board)
     given = [word.replace("~", " ") for word in words.split()]
+    needs_card = hexes == "" and "canyon" in rest
     ran = run("legal", path, *given, "--format", "json")
 
     moves: list[str] = ran.json[0]["moves"]
     found = [move for move in moves if (move.startswith(prefix) if prefix else move[0].isdigit())]
-    assert (ran.status, ran.err) == (0, "")
+    assert (ran.status, ran.err) == (0, NEXT_CARD if needs_card else "")
     assert " ".join(move.removeprefix(prefix) for move in found) == hexes
 
 
@@ -151,7 +154,7 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
         pytest.param(E2, "grass", "2,3", "wrong-terrain", "2,3 is town", id="location"),
         pytest.param(
             *(E2, "grass", "1,0 0,0 0,5 1,5", "too-many"),
-            "the mandatory has at most 3 targets",
+            "this is target 4 of the mandatory action, which has at most 3",
             id="fourth-hex",
         ),
         pytest.param(
@@ -169,7 +172,7 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
         ),
         pytest.param(
             *(E2, "grass --tile farm", "farm 0,0 1,0", "too-many"),
-            "the farm has at most 1 targets",
+            "this is target 2 of the farm action, which has at most 1",
             id="two-hexes-of-a-farm",
         ),
         pytest.param(
@@ -204,7 +207,7 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
         ),
         pytest.param(
             *(E11, "grass --tile quarry", "quarry 0,1 2,2 1,0", "too-many"),
-            "the quarry has at most 2 targets",
+            "this is target 3 of the quarry action, which has at most 2",
             id="e11-third-wall",
         ),
         pytest.param(E11, "grass --tile quarry", "quarry 0,1 2,2", None, None, id="e11-walls"),
@@ -277,6 +280,35 @@ def test_an_outpost_lets_a_settlement_be_built_apart_but_moves_none(tmp_path: Pa
     ]
     assert mandatory[0] < mandatory[1]
     assert harbor == [["harbor 0,1>1,4"]] * 2
+
+
+@pytest.mark.parametrize("said", [False, True])
+def test_a_game_that_is_over_asks_for_no_card(tmp_path: Path, *, said: bool) -> None:
+    text = random_game(Random(4), 2)
+    turns = sum(":" in line for line in text.splitlines())
+    path = write(tmp_path, text)
+
+    ran = run("legal", path, *(("--turn", turns + 1) if said else ()))
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == f"{path}: nothing is legal any more: it is over after turn {turns}\n"
+
+
+def test_a_game_that_an_illegal_turn_has_ended_says_so(tmp_path: Path) -> None:
+    path = write(tmp_path, f"{EXAMPLE}1 grass: 0,0 0,1\n")
+
+    ran = run("legal", path)
+
+    assert ran.status == 2
+    assert f"{path}: nothing is legal any more: turn 5: " in ran.err
+
+
+@pytest.mark.parametrize("move", ["", " "])
+def test_an_empty_move_is_no_move(tmp_path: Path, move: str) -> None:
+    ran = run("legal", write(tmp_path, EXAMPLE), "--turn", 3, "--move", move)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "--move is an action" in ran.err
 
 
 def write_moves(state: State) -> set[str]:

@@ -57,6 +57,44 @@ def test_two_bots_play_a_game_to_its_end_and_its_record_is_accepted(tmp_path: Pa
     assert verdict["consistent"] is True
 
 
+def test_a_record_says_by_which_options_it_is_checked(tmp_path: Path) -> None:
+    record = tmp_path / "game.txt"
+
+    run(
+        *("play", "kingdom-builder", *SHORT, "--bot", ANY_MOVE, "--bot", ANY_MOVE),
+        "--record",
+        record,
+    )
+    run("playouts", "kingdom-builder", "--players", 2, *SHORT, "-o", tmp_path / "random")
+
+    for path in (record, tmp_path / "random" / "kingdom-builder-1.txt"):
+        comment = path.read_text().splitlines()[0]
+        assert comment == "% check with --const most_settlements=3"
+        assert run("check", "kingdom-builder", path, *comment.split()[3:]).status == 0
+
+
+def test_what_bots_say_is_kept_in_a_folder_for_each(tmp_path: Path) -> None:
+    talker = python("import sys; print('hello', file=sys.stderr); [print() for _ in sys.stdin]")
+
+    ran = run(
+        *("play", "kingdom-builder", *SHORT, "--bot", talker, "--bot", ANY_MOVE),
+        *("--bot-log", tmp_path / "logs"),
+    )
+
+    assert ran.status == 0
+    assert (tmp_path / "logs" / "player-1" / "bot.log").read_text() == "hello\n"
+
+
+def test_cards_that_always_pay_may_be_named(tmp_path: Path) -> None:
+    record = tmp_path / "game.txt"
+    words = ("play", "kingdom-builder", *SHORT, "--bot", ANY_MOVE, "--bot", ANY_MOVE)
+
+    ran = run(*words, "--cards", "castles,fishermen", "--record", record)
+
+    assert (ran.status, ran.err) == (0, "")
+    assert "cards fishermen\n" in record.read_text()
+
+
 def test_a_card_of_the_user_does_not_slow_a_game_down(tmp_path: Path) -> None:
     rules = tmp_path / "rules"
     rules.mkdir()

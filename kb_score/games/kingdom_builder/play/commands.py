@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kb_score.errors import InputError
 from kb_score.games.command import game_options, make_verb, show_check
 from kb_score.games.kingdom_builder.board import BOARD_FILE, is_game, parse_board
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
@@ -31,6 +32,7 @@ from kb_score.games.kingdom_builder.records import CLAIMS_FILE, recognises
 from kb_score.games.kingdom_builder.report import tell_notes
 from kb_score.games.legal import Legal, show_legal, show_reasons
 from kb_score.shell.files import in_order, read_input, read_inputs
+from kb_score.shell.output import complain
 from kb_score.shell.verdict import show_verdict
 
 if TYPE_CHECKING:
@@ -121,32 +123,57 @@ def legal(
     names = load_names(rules)
     cards = [_known(word, names.terrains, "--card") for word in card.split("/")] if card else []
     lent = [_known(tile, names.tiles, "--tile") for tile in tiles]
-    moment = _find_moment(file, turn, player, cards, names)
+    if move is not None and not move.strip():
+        raise click.UsageError("--move is an action, such as '4,11 4,12' or 'farm 6,12'")
+    moment = _find_moment(file, turn, player, cards, names, rules)
     if after:
         moment = moment.after(read_actions(after, names, name="--after"))
-    if move:
+    if move is not None:
         reason = find_reason(moment, read_actions(move, names, name="--move"), rules, lent=lent)
         return show_reasons(move, [reason] if reason else [], format_)
     found = list_legal(moment, rules, lent=lent)
+    if found.needs_card:
+        complain(
+            "no hex is free by this card: say the next one, too, as in --card grass/desert",
+            kind="note",
+        )
     moves = tuple(map(write_part, (*found.moves, *found.further)))
     shown = [Legal(found.player, moves)]
     return show_legal("kingdom-builder", moment.turn, shown, format_)
 
 
 def _find_moment(
-    path: str, turn: int | None, player: int | None, cards: Sequence[str], names: Names
+    path: str,
+    turn: int | None,
+    player: int | None,
+    cards: Sequence[str],
+    names: Names,
+    rules: GameRules,
 ) -> Moment:
     text = read_input(path, GAME_FILE)
     if is_game(text):
         if player is not None:
             raise click.UsageError("--player is about a board: a game says whose turn it is")
-        return moment_of_game(read_game(text, names, name=path), turn, cards)
+        game = read_game(text, names, name=path)
+        if not cards and turn in (None, len(game.lines) + 1):
+            _refuse_end(text, len(game.lines), rules, path)
+        return moment_of_game(game, turn, cards)
     if player is None or not cards or turn is not None:
         raise click.UsageError("on a board, say --player and --card, but no --turn")
     return moment_of_board(tell_notes(parse_board(text, name=path)), player, cards)
 
 
+def _refuse_end(text: str, turns: int, rules: GameRules, path: str) -> None:
+    """Refuse a game that is over: a card for its next turn would be asked for in vain."""
+    verdict = check_game(text, rules, name=path)
+    if verdict.result["turns"] < turns:
+        raise InputError(path, f"nothing is legal any more: {verdict.violations[0]}")
+    if verdict.result["finished"]:
+        raise InputError(path, f"nothing is legal any more: it is over after turn {turns}")
+
+
 def _known(word: str, known: frozenset[str], option: str) -> str:
     if (name := word.replace("-", "_")) in known:
         return name
-    raise click.UsageError(f"{option}: there is no {word!r}, but {', '.join(sorted(known))}")
+    names = ", ".join(sorted(name.replace("_", "-") for name in known))
+    raise click.UsageError(f"{option}: there is no {word!r}, but {names}")

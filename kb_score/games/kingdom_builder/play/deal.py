@@ -35,13 +35,15 @@ class Box:
         nomads: The nomad tiles.
         cards: The scoring cards that pay at the end and may be chosen.
         deeds: Those that pay in the game and may be chosen, which come with the nomads.
-        dealt: With how many of them a game is played.
+        always: The cards that pay in every game.
+        dealt: With how many of the others a game is played.
     """
 
     terrains: tuple[str, ...]
     nomads: tuple[str, ...]
     cards: tuple[str, ...]
     deeds: tuple[str, ...]
+    always: frozenset[str]
     dealt: int
 
 
@@ -53,6 +55,7 @@ def open_box(rules: GameRules) -> Box:
     """
     answer = rules.ask(BOX, {"players": [(2,)]})
     always = {row.card for row in answer.read(ChosenRow)}
+    always |= {row.name for row in answer.read(Card) if not row.number}
     (dealt,) = answer.read(CardsDealtRow)
     terrains, tiles = answer.read(TerrainCardsRow), answer.read(CopiesRow)
     return Box(
@@ -60,6 +63,7 @@ def open_box(rules: GameRules) -> Box:
         nomads=tuple(row.tile for row in sorted(tiles) for _ in range(row.number)),
         cards=tuple(sorted(row.name for row in answer.read(Card) if row.number)),
         deeds=tuple(sorted({row.name for row in answer.read(DeedRow)} - always)),
+        always=frozenset(always),
         dealt=dealt.number,
     )
 
@@ -71,7 +75,7 @@ def choose_cards(words: str | None, box: Box) -> list[str]:
         InputError: There is no such card.
     """
     known = [*box.cards, *box.deeds]
-    chosen = (words or "").replace(",", " ").split()
+    chosen = [w for w in (words or "").replace(",", " ").split() if w not in box.always]
     for word in chosen:
         if word not in known:
             names = describe_list(known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,13 @@ from kb_score.errors import InputError
 from kb_score.games.dialect import IllegalRow
 from kb_score.games.kingdom_builder.play.game import Line, Part, line_facts, read_hex
 from kb_score.games.kingdom_builder.play.names import widen
-from kb_score.games.kingdom_builder.rules import LEGAL, GoesOnToRow, LegalRow, MoverNowRow
+from kb_score.games.kingdom_builder.rules import (
+    LEGAL,
+    GoesOnToRow,
+    LegalRow,
+    MoverNowRow,
+    NeedsCardRow,
+)
 from kb_score.games.legal import Reason, find_turn, read_reason, refuse
 
 if TYPE_CHECKING:
@@ -57,17 +64,19 @@ class Choices:
         player: The player.
         moves: Actions of one target each, or of none.
         further: The last action that is said, each with one target more.
+        needs_card: Whether a further card is to be drawn for what is due.
     """
 
     player: int
     moves: tuple[Part, ...]
     further: tuple[Part, ...] = ()
+    needs_card: bool = False
 
 
 def moment_of_game(game: Game, turn: int | None, cards: Sequence[str] = ()) -> Moment:
     """Make the moment at which a turn of a game opens; None is the one after the last.
 
-    The cards are those that are shown so far, by default the first one that the turn shows.
+    The cards are those that are shown so far, by default all that the turn shows.
 
     Raises:
         InputError: The game has no such turn, or nobody knows which card is played in it.
@@ -75,7 +84,7 @@ def moment_of_game(game: Game, turn: int | None, cards: Sequence[str] = ()) -> M
     turn = find_turn(turn, len(game.lines), game.name)
     if not cards and turn > len(game.lines):
         raise InputError(game.name, f"turn {turn} is not there yet: say its card with --card")
-    cards = cards or game.lines[turn - 1].terrains[:1]
+    cards = cards or game.lines[turn - 1].terrains
     # Whose turn it is, the rules know.
     return Moment(game.facts, (*game.lines[: turn - 1], Line(None, tuple(cards), ())), game.name)
 
@@ -100,7 +109,7 @@ def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) ->
     Args:
         moment: The moment.
         rules: The rules.
-        lent: Tiles that the player may use once, whether or not he holds one.
+        lent: Tiles that the player may use besides those that he holds, each once.
 
     Raises:
         InputError: The game breaks the rules before this moment.
@@ -118,7 +127,7 @@ def list_legal(moment: Moment, rules: GameRules, *, lent: Sequence[str] = ()) ->
             Part(last.name, last.targets + _targets(row.start, row.place)) for row in more
         )
     (mover,) = answer.read(MoverNowRow)
-    return Choices(mover.player, moves, further)
+    return Choices(mover.player, moves, further, bool(answer.read(NeedsCardRow)))
 
 
 def find_reason(
@@ -136,7 +145,7 @@ def find_reason(
 
 
 def _lend(tiles: Sequence[str]) -> list[Row]:
-    return [(Name(tile),) for tile in tiles]
+    return [(Name(tile), number) for tile, number in Counter(tiles).items()]
 
 
 def _targets(start: Value, place: Value) -> tuple[tuple[Hex | None, Hex], ...]:

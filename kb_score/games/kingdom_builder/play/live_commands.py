@@ -25,6 +25,7 @@ from kb_score.games.kingdom_builder.play.referee import play_game
 from kb_score.games.kingdom_builder.play.text import write_headings, write_line
 from kb_score.games.referee import tell_progress
 from kb_score.games.stage import Stage, stage_options
+from kb_score.shell.files import make_folder
 from kb_score.shell.options import bot_log_option, timeout_option
 from kb_score.shell.output import Block, Exit, Table, Text, complain
 from kb_score.shell.verdict import show_played
@@ -53,7 +54,7 @@ _BOARD = "oracle farm tavern paddock"
     all that a player may know. It answers with a line, the actions of its turn as a game has them.
     If it answers nothing legal in time, its settlements go to the first legal hexes.
     """,
-    '--board "oracle farm/180 tavern paddock" --bot "python a.py" --bot ./b',
+    'kingdom-builder --bot "python a.py" --bot ./b --board "oracle farm/180 tavern paddock"',
 )
 @click.option(
     "--bot",
@@ -101,7 +102,7 @@ def play(
     commands, quadrants = [_split(command) for command in bots], board.split()
     box, random = open_box(rules), Random(seed)
     game = deal_game(box, quadrants, len(bots), random, choose_cards(cards, box))
-    deck, heading = Deck(box.terrains, random), write_headings(game, quadrants)
+    deck, heading = Deck(box.terrains, random), write_headings(game, quadrants, rules.changes)
     inputs = [*(word for command in commands for word in command), *rules.changes.paths]
     follow = partial(follow_game, rules)
     with (
@@ -152,12 +153,11 @@ def _start(
 ) -> Iterator[list[BotPlayer]]:
     """Start the bots, and end them at the end."""
     with ExitStack() as stack:
-        yield [
-            stack.enter_context(
-                BotPlayer(command, names, timeout, logs and logs / f"player-{seat}")
-            )
-            for seat, command in enumerate(commands, 1)
-        ]
+        players = []
+        for seat, command in enumerate(commands, 1):
+            log = logs and make_folder(logs / f"player-{seat}")
+            players.append(stack.enter_context(BotPlayer(command, names, timeout, log)))
+        yield players
 
 
 def read_gold(result: Mapping[str, object]) -> Sequence[int]:

@@ -84,7 +84,7 @@ def play_randomly(
     words = board.split() if board else _draw_quadrants(random)
     number = players or random.randint(2, MAX_PLAYERS)
     game = deal_game(box, words, number, random, choose_cards(cards, box))
-    record = [write_headings(game, words)]
+    record = [write_headings(game, words, rules.changes)]
 
     def witness(played: Played) -> None:
         record.append(write_line(played.player, played.line))

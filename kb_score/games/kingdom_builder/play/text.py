@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
+from kb_score.engine.run import NO_CHANGES, Changes
+from kb_score.errors import visible
 from kb_score.games.kingdom_builder.play.game import Game, Hex, Line, Part
 
 
-def write_headings(game: Game, quadrants: Sequence[str]) -> str:
-    """Write the headings of a game, on a board of quadrants such as ``farm/180``."""
-    lines = [f"board {' '.join(quadrants)}"]
+def write_headings(game: Game, quadrants: Sequence[str], changes: Changes = NO_CHANGES) -> str:
+    """Write the headings of a game, on a board of quadrants such as ``farm/180``.
+
+    Whoever checks it needs the changes of the rules that it is played by: a comment tells them.
+    """
+    lines = [f"% check with {visible(shlex.join(changes.words()))}"] if changes.words() else []
+    lines.append(f"board {' '.join(quadrants)}")
     if game.cards:
         lines.append(f"cards {' '.join(game.cards)}")
     lines += [f"players {game.players}", f"start {game.start}"]
