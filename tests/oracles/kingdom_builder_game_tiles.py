@@ -1,9 +1,9 @@
 """Tiles of the published Kingdom Builder: who gets one, who loses one, who may use one.
 
 Where the text is silent: of two tiles of a kind that of the first hex in reading order is used
-first. With `choose` the one given up is, of all those of the kind, a used one, else an old unused one, else
-one that is too new, and among equals that of the hex itself. The tile that stays then belongs to
-the other hex.
+first. With `choose` the one given up is, of all those of the kind, a used one, else an old unused
+one, else one that is too new, and among equals that of the hex itself. The tile that stays then
+belongs to the other hex.
 """
 
 from collections.abc import Iterable

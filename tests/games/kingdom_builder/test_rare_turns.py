@@ -136,6 +136,25 @@ def test_legal_knows_all_cards_of_a_recorded_turn(tmp_path: Path) -> None:
     assert "10,2" in after.json[0]["moves"]
 
 
+@pytest.mark.parametrize(
+    ("turn", "codes"),
+    [
+        ("1 desert: 19,9 19,8", ["wrong-terrain"]),
+        ("1 desert: 19,9 99,99", ["wrong-terrain"]),
+        ("1 desert: 19,8", ["not-free"]),
+        ("1 desert/grass: 19,9 19,8", ["not-free"]),
+        ("1 desert/desert: 19,9 19,8", ["wrong-terrain"]),
+    ],
+)
+def test_where_nothing_is_free_a_card_is_missing(
+    tmp_path: Path, turn: str, codes: list[str]
+) -> None:
+    text = f"{FULL}{turn}\n"
+
+    assert [code for _, code in check(tmp_path, text)[0]] == codes
+    assert [violation[1] for violation in plain.check_game(text).violations] == codes
+
+
 @pytest.mark.parametrize("tile", ["mandatory", "oracle", "barn"])
 def test_what_is_listed_with_a_further_card_is_legal(tmp_path: Path, tile: str) -> None:
     given = ("--player", 1, "--card", "canyon/grass")
