@@ -170,14 +170,14 @@ def test_what_a_bot_is_told_is_what_a_player_may_know(tmp_path: Path) -> None:
     assert not {"reveals", "terrain_cards", "copies"} & set(told["facts"])
 
 
-@pytest.mark.parametrize(("seed", "players", "rulings"), [
-    (1, 2, oracle.Rulings()),
-    (2, 4, oracle.Rulings()),
-    (4, 2, oracle.Rulings(no_hex="stop")),
-    (7, 2, oracle.Rulings(tiles_between=1, tile_loss="end_of_turn")),
+@pytest.mark.parametrize(("seed", "players", "most", "rulings"), [
+    (1, 2, None, oracle.Rulings()),
+    (2, 4, 36, oracle.Rulings()),
+    (4, 2, 24, oracle.Rulings(no_hex="stop")),
+    (7, 2, 24, oracle.Rulings(tiles_between=1, tile_loss="end_of_turn")),
 ])  # fmt: skip
 def test_games_by_chance_are_what_the_plain_version_accepts(
-    seed: int, players: int, rulings: oracle.Rulings
+    seed: int, players: int, most: int | None, rulings: oracle.Rulings
 ) -> None:
     default = asdict(oracle.Rulings())
     changed = {name: str(v) for name, v in asdict(rulings).items() if v != default[name]}
@@ -190,13 +190,14 @@ def test_games_by_chance_are_what_the_plain_version_accepts(
 
     seats = [RandomPlayer(random, rules)] * players
     end = play_game(
-        game, Deck(box.terrains, random), seats, rules, lambda p: lines.append(record_of(p))
+        *(game, Deck(box.terrains, random), seats, rules, lambda p: lines.append(record_of(p))),
+        most=most,
     )
     text = "".join(lines)
     plain = oracle.check_game(text, rulings)
 
     assert plain.violations == ()
-    assert (plain.finished, plain.turns) == (True, end.turns)
+    assert (plain.finished, plain.turns) == (most is None, end.turns)
     assert check_game(text, rules).result["gold"] == list(plain.gold)
 
 
