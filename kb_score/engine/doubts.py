@@ -15,11 +15,12 @@ from kb_score.engine.user_rules import error_at
 
 # How the documentation of an argument tells its range.
 _RANGE = re.compile(r"\b([A-Z]\w*), a number from (\d+) to (\d+)")
-
-
-# A text or a word in what clingo writes of a syntax tree; the name of a predicate with arguments is
-# none, whether they or their number follow.
-_SAID = re.compile(r'("(?:[^"\\]|\\.)*")|(?<![#\w])(_*[a-z]\w*)\b(?![(/])')
+# A text or a word in what clingo writes of a syntax tree. The name of a predicate is none, whether
+# its arguments follow, or their number, or it is a whole literal.
+_SAID = re.compile(
+    r'("(?:[^"\\]|\\.)*")|(?:^|; |:- |: |not )_*[a-z]\w*(?=[;.:]|$| :-)'
+    r"|(?<![#\w])(?!not\b)(_*[a-z]\w*)\b(?![(/])"
+)
 
 
 def find_doubts(ours: Program, users: Program, files: Iterable[RuleFile]) -> list[str]:
@@ -35,7 +36,8 @@ def find_doubts(ours: Program, users: Program, files: Iterable[RuleFile]) -> lis
     for node in _find_said(ours, users):
         # Reading the text is many times faster than walking the tree.
         for text, word in _SAID.findall(str(node)):
-            (texts if text else words).add(text[1:-1] or word)
+            if text or word:
+                (texts if text else words).add(text[1:-1] or word)
     ranges = _find_ranges(files)
     doubts = []
     for statement in users.statements:

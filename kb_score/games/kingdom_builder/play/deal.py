@@ -22,6 +22,7 @@ from kb_score.games.kingdom_builder.rules import (
 
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
+    from kb_score.games.kingdom_builder.play.reader import Names
 
 _QUADRANTS = 4
 
@@ -35,15 +36,13 @@ class Box:
         nomads: The nomad tiles.
         cards: The scoring cards that pay at the end and may be chosen.
         deeds: Those that pay in the game and may be chosen, which come with the nomads.
-        always: The cards that pay in every game.
-        dealt: With how many of the others a game is played.
+        dealt: With how many of them a game is played.
     """
 
     terrains: tuple[str, ...]
     nomads: tuple[str, ...]
     cards: tuple[str, ...]
     deeds: tuple[str, ...]
-    always: frozenset[str]
     dealt: int
 
 
@@ -55,7 +54,6 @@ def open_box(rules: GameRules) -> Box:
     """
     answer = rules.ask(BOX, {"players": [(2,)]})
     always = {row.card for row in answer.read(ChosenRow)}
-    always |= {row.name for row in answer.read(Card) if not row.number}
     (dealt,) = answer.read(CardsDealtRow)
     terrains, tiles = answer.read(TerrainCardsRow), answer.read(CopiesRow)
     return Box(
@@ -63,23 +61,24 @@ def open_box(rules: GameRules) -> Box:
         nomads=tuple(row.tile for row in sorted(tiles) for _ in range(row.number)),
         cards=tuple(sorted(row.name for row in answer.read(Card) if row.number)),
         deeds=tuple(sorted({row.name for row in answer.read(DeedRow)} - always)),
-        always=frozenset(always),
         dealt=dealt.number,
     )
 
 
-def choose_cards(words: str | None, box: Box) -> list[str]:
+def choose_cards(words: str | None, box: Box, names: Names) -> list[str]:
     """Read which cards a game is played with, names with commas or blanks between them.
+
+    Those that pay in every game may be among them.
 
     Raises:
         InputError: There is no such card.
     """
     known = [*box.cards, *box.deeds]
-    chosen = [w for w in (words or "").replace(",", " ").split() if w not in box.always]
+    chosen = [w for w in (words or "").replace(",", " ").split() if w not in names.always]
     for word in chosen:
         if word not in known:
-            names = describe_list(known)
-            raise InputError("--cards", f"there is no card {visible(word)!r}: {names}")
+            listed = describe_list(known)
+            raise InputError("--cards", f"there is no card {visible(word)!r}: {listed}")
     return list(dict.fromkeys(chosen))
 
 

@@ -101,14 +101,15 @@ def play(
         raise click.UsageError(message)
     commands, quadrants = [_split(command) for command in bots], board.split()
     box, random = open_box(rules), Random(seed)
-    game = deal_game(box, quadrants, len(bots), random, choose_cards(cards, box))
+    names = load_names(rules)
+    game = deal_game(box, quadrants, len(bots), random, choose_cards(cards, box, names))
     deck, heading = Deck(box.terrains, random), write_headings(game, quadrants, rules.changes)
     inputs = [*(word for command in commands for word in command), *rules.changes.paths]
     follow = partial(follow_game, rules)
     with (
         stage.open_session(follow, inputs) as write,
         stage.open_watch(follow, ("", heading)) if stage.watch else tell_progress() as tell,
-        _start(commands, load_names(rules), timeout, bot_log) as players,
+        _start(commands, names, timeout, bot_log) as players,
     ):
         desk = _Desk(write, tell, heading)
         play_game(game, deck, players, rules, desk.take)

@@ -12,6 +12,7 @@ from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.play.check import check_game
 from kb_score.games.kingdom_builder.play.deal import Deck, choose_cards, deal_game, open_box
 from kb_score.games.kingdom_builder.play.legal import list_legal
+from kb_score.games.kingdom_builder.play.names import load_names
 from kb_score.games.kingdom_builder.play.referee import play_game
 from kb_score.games.kingdom_builder.play.text import write_headings, write_line
 from kb_score.games.kingdom_builder.quadrants import read_quadrants
@@ -83,7 +84,8 @@ def play_randomly(
     box = open_box(rules)
     words = board.split() if board else _draw_quadrants(random)
     number = players or random.randint(2, MAX_PLAYERS)
-    game = deal_game(box, words, number, random, choose_cards(cards, box))
+    chosen = choose_cards(cards, box, load_names(rules))
+    game = deal_game(box, words, number, random, chosen)
     record = [write_headings(game, words, rules.changes)]
 
     def witness(played: Played) -> None:
