@@ -1,90 +1,166 @@
-"""Games played side by side, until all are over or somebody interrupts."""
+"""Which bots sit where in game k, on which field and with which seed: computed from k alone.
+
+A contest of 2,000 bots of Slime has 6.6e11 tables. So no game is ever listed: the games are
+numbered, and a number is turned into a game when the game is wanted.
+"""
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import islice
-from typing import TypeVar
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from math import comb, factorial
+from random import Random
+from typing import Literal
 
-_Game = TypeVar("_Game")
-_Result = TypeVar("_Result")
+Seating = Literal["file", "all", "rotate"]
 
-_LOOK = 0.1  # seconds between looks at whether all is to stop
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_SEEDS = 2**31 - 1  # seeds that every bot's language has room for
 
 
-class Stopped(Exception):
-    """All is interrupted, and so is this game."""
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A game of a contest, before it is played.
 
-
-def play_all(
-    games: Iterable[_Game],
-    play: Callable[[_Game], _Result],
-    jobs: int,
-    stop: Stop,
-) -> Iterator[_Result]:
-    """Play games side by side, and yield the result of each as soon as it is over.
-
-    Args:
-        games: The games.
-        play: Plays one in a thread, and lets `Stop.look` end it.
-        jobs: How many are played at a time.
-        stop: Ends all games; it is also set if something fails.
+    Attributes:
+        number: Its number, from 0.
+        seats: The bots of players 1 and so on, by their places in the contest's file, from 0.
+        field: The board or map, by its place in the contest's file, from 0.
+        round: The round, from 0.
+        seed: What the game draws by; the same for all tables of a round on one field, so that luck
+            is the same for all.
     """
-    waiting = iter(games)
-    running: set[Future[_Result]] = set()
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            while running or not stop.event.is_set():
-                for game in islice(waiting, 0 if stop.event.is_set() else jobs - len(running)):
-                    running.add(pool.submit(play, game))
-                if not running:
-                    return
-                finished, running = wait(running, _LOOK, FIRST_COMPLETED)
-                for future in finished:
-                    if not isinstance(future.exception(), Stopped):
-                        yield future.result()
-        finally:
-            stop.event.set()
+
+    number: int
+    seats: tuple[int, ...]
+    field: int
+    round: int
+    seed: int
 
 
-@dataclass(slots=True)
-class Stop:
-    """Whether all is to stop, and which signal says so, if it is one."""
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """All games of a contest: each table in each seating, on each field, in each round.
 
-    event: threading.Event = field(default_factory=threading.Event)
-    signal: int = 0
+    Rounds come one after another: a contest that is stopped early has let all bots play nearly
+    equally often.
 
-    def look(self) -> None:
-        """Raise `Stopped` if all is to stop."""
-        if self.event.is_set():
-            raise Stopped
-
-    def take(self, number: int, _frame: object) -> None:
-        """Take a signal; the first one counts."""
-        self.signal = self.signal or number
-        self.event.set()
-
-
-@contextmanager
-def interruptible() -> Iterator[Stop]:
-    """Make a signal set an event: nothing is cut off in the middle, least of all a result.
-
-    A signal that is ignored, such as that of a terminal that closes under ``nohup``, stays so.
+    Attributes:
+        bots: How many bots there are.
+        table: How many of them play a game.
+        seating: Each table once, in the order of the file; or once in every order; or so often that
+            each bot sits on each seat once.
+        fields: How many boards or maps there are.
+        rounds: How often all of that is played.
+        seed: What the seeds of the games follow from.
     """
-    stop = Stop()
-    if threading.current_thread() is not threading.main_thread():
-        yield stop  # signals are the main thread's
-        return
-    numbers = [n for n in _SIGNALS if signal.getsignal(n) is not signal.SIG_IGN]
-    before = [signal.signal(number, stop.take) for number in numbers]
-    try:
-        yield stop
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
+
+    bots: int
+    table: int
+    seating: Seating = "file"
+    fields: int = 1
+    rounds: int = 1
+    seed: int = 1
+
+    def count(self) -> int:
+        """Count the games."""
+        return self.rounds * comb(self.bots, self.table) * self._orders * self.fields
+
+    def match(self, number: int) -> Match:
+        """Make the game of a number from 0 to `count` - 1."""
+        if not 0 <= number < self.count():
+            raise IndexError(number)
+        rest, field = divmod(number, self.fields)
+        rest, order = divmod(rest, self._orders)
+        round_, table = divmod(rest, comb(self.bots, self.table))
+        seats = _find_combination(table, self.bots, self.table)
+        ordered = self._order(seats, order)
+        return Match(number, ordered, field, round_, find_seed(self.seed, field, round_))
+
+    @property
+    def _orders(self) -> int:
+        return {"file": 1, "all": factorial(self.table), "rotate": self.table}[self.seating]
+
+    def _order(self, seats: tuple[int, ...], order: int) -> tuple[int, ...]:
+        if self.seating == "rotate":
+            return seats[order:] + seats[:order]
+        left, ordered = list(seats), []
+        for places in range(len(seats), 0, -1):
+            place, order = divmod(order, factorial(places - 1))
+            ordered.append(left.pop(place))
+        return tuple(ordered)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Some games of a contest, drawn so that all bots play nearly equally often.
+
+    The bots are shuffled again and again, and each shuffle is cut into tables. Where bots are left
+    over, those who sit out a shuffle take turns. Seats come by chance; all tables of a shuffle have
+    one field and one seed.
+
+    Attributes:
+        bots: How many bots there are.
+        table: How many of them play a game.
+        games: How many games are drawn.
+        fields: How many boards or maps there are; they come in turn.
+        seed: What is drawn by.
+    """
+
+    bots: int
+    table: int
+    games: int
+    fields: int = 1
+    seed: int = 1
+
+    def count(self) -> int:
+        """Count the games."""
+        return self.games
+
+    def match(self, number: int) -> Match:
+        """Make the game of a number from 0 to `count` - 1."""
+        if not 0 <= number < self.games:
+            raise IndexError(number)
+        shuffle, place = divmod(number, self.bots // self.table)
+        order = _shuffle(self.bots, self.table, self.seed, shuffle)
+        seats = order[place * self.table :][: self.table]
+        field, round_ = shuffle % self.fields, shuffle // self.fields
+        return Match(number, seats, field, round_, find_seed(self.seed, field, round_))
+
+
+def find_seed(seed: int, field: int, round_: int) -> int:
+    """Find the seed of a field in a round, from 1 to 2^31 - 1."""
+    text = f"{seed} {field} {round_}"
+    return int.from_bytes(sha256(text.encode()).digest()[:8]) % _SEEDS + 1
+
+
+def _find_combination(number: int, bots: int, table: int) -> tuple[int, ...]:
+    """Find the combination of a number, in the order of `itertools.combinations`."""
+    found = []
+    first = 0
+    for left in range(table, 0, -1):
+        # How many combinations begin with ``first``; the next bot is found by halving.
+        before = comb(bots - first, left)
+        low, high = first, bots - left
+        while low < high:
+            middle = (low + high + 1) // 2
+            if before - comb(bots - middle, left) <= number:
+                low = middle
+            else:
+                high = middle - 1
+        number -= before - comb(bots - low, left)
+        found.append(low)
+        first = low + 1
+    return tuple(found)
+
+
+@lru_cache(maxsize=8)
+def _shuffle(bots: int, table: int, seed: int, number: int) -> tuple[int, ...]:
+    """Shuffle the bots that play in a shuffle of a sample."""
+    # In this order the bots sit out, as many at a time as are left over.
+    waiting = Random(f"{seed} waiting").sample(range(bots), bots)
+    over = bots % table
+    out = {waiting[(number * over + i) % bots] for i in range(over)}
+    playing = [bot for bot in range(bots) if bot not in out]
+    Random(f"{seed} {number}").shuffle(playing)
+    return tuple(playing)

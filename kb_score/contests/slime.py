@@ -19,7 +19,7 @@ from kb_score.contests.entrants import BOTS_FILE, digest_bot, read_entrants
 from kb_score.contests.leaderboard import rank_bots, report_leaderboard
 from kb_score.contests.progress import Progress
 from kb_score.contests.results import GameResult, open_results, utc_now
-from kb_score.contests.schedule import interruptible, play_all
+from kb_score.contests.side_by_side import interruptible, play_all
 from kb_score.errors import InputError, say_failure
 from kb_score.games.command import game_options
 from kb_score.games.slime.bots import check_program
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from kb_score.contests.results import ResultsFile
-    from kb_score.contests.schedule import Stop
+    from kb_score.contests.side_by_side import Stop
     from kb_score.engine.run import GameRules
     from kb_score.games.slime.bots import BotSpec, Patience
     from kb_score.games.slime.play import PlayedGame
