@@ -6,6 +6,7 @@ numbered, and a number is turned into a game when the game is wanted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -77,6 +78,23 @@ class Schedule:
         ordered = self._order(seats, order)
         return Match(number, ordered, field, round_, find_seed(self.seed, field, round_))
 
+    def find(self, match: Match) -> int | None:
+        """Find the number of a game whose seats, field and round are those of another; or None.
+
+        When bots are added to a contest, its games get other numbers.
+        """
+        seats, table = match.seats, tuple(sorted(match.seats))
+        if len(set(seats)) != self.table or not 0 <= table[0] <= table[-1] < self.bots:
+            return None
+        if not (0 <= match.field < self.fields and 0 <= match.round < self.rounds):
+            return None
+        orders = range(self._orders)
+        order = next((i for i in orders if self._order(table, i) == seats), None)
+        if order is None:
+            return None
+        number = match.round * comb(self.bots, self.table) + _rank_combination(table, self.bots)
+        return (number * self._orders + order) * self.fields + match.field
+
     @property
     def _orders(self) -> int:
         return {"file": 1, "all": factorial(self.table), "rotate": self.table}[self.seating]
@@ -127,6 +145,14 @@ class Sample:
         field, round_ = shuffle % self.fields, shuffle // self.fields
         return Match(number, seats, field, round_, find_seed(self.seed, field, round_))
 
+    def find(self, match: Match) -> int | None:
+        """Find the number of a game that was drawn with this number; None if it was another."""
+        if not 0 <= match.number < self.games:
+            return None
+        own = self.match(match.number)
+        same = (own.seats, own.field, own.round) == (match.seats, match.field, match.round)
+        return match.number if same else None
+
 
 def find_seed(seed: int, field: int, round_: int) -> int:
     """Find the seed of a field in a round, from 1 to 2^31 - 1."""
@@ -152,6 +178,13 @@ def _find_combination(number: int, bots: int, table: int) -> tuple[int, ...]:
         found.append(low)
         first = low + 1
     return tuple(found)
+
+
+def _rank_combination(seats: Sequence[int], bots: int) -> int:
+    """Find the number of a combination, in the order of `itertools.combinations`."""
+    left = len(seats)
+    after = sum(comb(bots - 1 - seat, left - i) for i, seat in enumerate(seats))
+    return comb(bots, left) - 1 - after
 
 
 @lru_cache(maxsize=8)

@@ -37,12 +37,14 @@ class BotSpec:
         command: A command for the shell.
         folder: The folder that it runs in; the present one where None.
         log: The file that its error stream is added to; where None, its end is told on failure.
+        patience: How long it may take, if that is not the same for all.
     """
 
     name: str
     command: str
     folder: Path | None = None
     log: Path | None = None
+    patience: Patience | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +81,14 @@ class Reply:
         problem: What kind of thing went wrong: ``late``, ``crashed``, ``garbage``; or empty.
         detail: What went wrong, in words.
         words: What the bot said of it on its error stream, in lines that begin on a new one.
+        seconds: How long it took.
     """
 
     answer: str
     problem: str = ""
     detail: str = ""
     words: str = ""
+    seconds: float = 0.0
 
 
 def check_program(bot: BotSpec) -> None:
@@ -143,7 +147,7 @@ def ask_bot(
     finally:
         program.end()
     status = None if alive else program.process.returncode
-    reply = _judge(output, status, seconds, patience)
+    reply = replace(_judge(output, status, seconds, patience), seconds=seconds)
     return replace(reply, words=program.words.tell()) if reply.problem else reply
 
 

@@ -132,7 +132,7 @@ def play_game(
     Args:
         bots: The bots of players 1 to 4.
         size: Rows and columns of the board.
-        patience: How long a bot may take for a turn.
+        patience: How long a bot may take for a turn, if it does not say so itself.
         rules: The rules.
         witness: Told of each turn; what it raises ends the game.
         look: Called now and then while a bot is waited for; what it raises ends bot and game.
@@ -148,7 +148,8 @@ def play_game(
     while not state.ended:
         seat = state.mover
         line = f"{seat},{state.board}"
-        reply = ask_bot(bots[seat - 1], line, patience, look)
+        bot = bots[seat - 1]
+        reply = ask_bot(bot, line, bot.patience or patience, look)
         state = play_turn(state, reply.answer, rules)
         counts[state.kind, seat] += 1
         if reply.problem:

@@ -81,8 +81,3 @@ class TotalRow(NamedTuple):
     bot: int
     sum_: int
     games: int
-
-
-class RankedRow(NamedTuple):
-    bot: int
-    place: int
