@@ -99,8 +99,10 @@ def end_with_parent() -> None:
     from multiprocessing import parent_process
 
     signal.set_wakeup_fd(-1)
-    for number in find_heard({_end}):
-        signal.signal(number, signal.SIG_DFL)
+    for number in SIGNALS:
+        # Whatever the other process does at a signal: what is to be ignored still is.
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     parent = parent_process()
     assert parent is not None
 
