@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +14,8 @@ from kb_score.contests.book import Book
 from kb_score.contests.folder import check_sign, find_results, open_folder, read_sign
 from kb_score.contests.host import Host, explain_end
 from kb_score.contests.plan import digest_rules, open_file, read_changes, read_game, read_plan
+from kb_score.contests.schedule import Growing
+from kb_score.contests.separate import play_until_separated
 from kb_score.contests.standings import find_standings, take_down
 from kb_score.contests.status import report_status
 from kb_score.contests.table import report_table
@@ -26,7 +28,7 @@ from kb_score.shell.options import (
     rules_options,
     scheduler_option,
 )
-from kb_score.shell.output import Exit, show
+from kb_score.shell.output import Exit, complain, show
 
 if TYPE_CHECKING:
     from kb_score.contests.plan import Plan
@@ -98,7 +100,9 @@ def _open(
         plan = read_plan(file, path, rules, games=games)
         digest = digest_rules(plan.arena, rules)
         folder = folder or path.with_suffix(".results")
-        book = Book(plan, plan.identify(digest), find_results(folder))
+        book = Book(
+            plan, Growing(plan.schedule, plan.seed), plan.identify(digest), find_results(folder)
+        )
         yield _Desk(plan, book, rules, digest, folder)
 
 
@@ -126,19 +130,41 @@ def _contest_options(function: _Function) -> _Function:
 
 
 @contest.command(_PLAY, epilog="Example: kb-score contest contest.toml --jobs 4")
+@click.option(
+    "--until-separated",
+    is_flag=True,
+    help="Then play on, until the ratings of all neighbours in the table are separated.",
+)
+@click.option(
+    "--most-games",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --until-separated: the most games in all  [default: ten times as many]",
+)
 @jobs_option
 @scheduler_option
 @format_option
 @_contest_options
-def play(jobs: int, scheduler: str | None, format_: str, **contest_: Any) -> int:
+def play(
+    until_separated: bool,
+    most_games: int | None,
+    jobs: int,
+    scheduler: str | None,
+    format_: str,
+    **contest_: Any,
+) -> int:
     """Play the games of a contest that are still to come, and print the table."""
     with _open(**contest_) as desk:
-        plan, book = desk.plan, desk.book
+        plan, book = desk.plan, replace(desk.book, games=desk.plan.schedule)
         with open_folder(desk.folder, plan, desk.digest) as folder:
             host = Host(book, desk.rules, jobs, scheduler, folder.keep)
             with explain_end(book):
                 lost = host.play_left(folder.note)
-        standings = find_standings(desk.take_down(), desk.rules)
+                if until_separated and not lost:
+                    most = most_games or 10 * book.games.count()
+                    book, reason = play_until_separated(host, most)
+                    complain(reason, kind="note")
+        standings = find_standings(take_down(plan, book.read()), desk.rules)
         show(report_table(plan, standings, format_), format_)
         return Exit.UNUSABLE if lost else Exit.FINE
 

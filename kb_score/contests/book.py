@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from kb_score.contests.plan import Keys, Plan
     from kb_score.contests.results import GameResult
+    from kb_score.contests.schedule import Games
 
 _BITS = 12  # numbers of one chunk, as a power of two
 
@@ -59,11 +60,13 @@ class Book:
 
     Attributes:
         plan: The contest.
+        games: Its games.
         keys: What tells its games apart.
         path: The file of results.
     """
 
     plan: Plan
+    games: Games
     keys: Keys
     path: Path
 
@@ -94,15 +97,11 @@ class Book:
             return None
         bots = tuple(seats[name] for name in result.bots)
         said = Match(result.number - 1, bots, fields[result.field], result.round, 0)
-        number = self.plan.schedule.find(said)
-        if number is None:
-            return None
-        match = self.plan.schedule.match(number)
-        return match if self.keys.key(match) == result.key else None
+        match = self.games.find(said)
+        return match if match and self.keys.key(match) == result.key else None
 
     def list_left(self, played: Numbers) -> Iterator[Match]:
         """Yield the games that are not among the played ones, one by one: there may be billions."""
-        schedule = self.plan.schedule
-        for number in range(schedule.count()):
+        for number in range(self.games.count()):
             if number not in played:
-                yield schedule.match(number)
+                yield self.games.match(number)

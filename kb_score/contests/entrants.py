@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError, say_failure
-from kb_score.games.arena import split_command
+from kb_score.games.sitting import split_command
 from kb_score.resources import is_folder
 
 if TYPE_CHECKING:

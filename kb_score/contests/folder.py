@@ -152,8 +152,9 @@ def check_sign(path: Path, plan: Plan, sign: dict[str, Any] | None) -> None:
 
 def name_file(name: str) -> str:
     """Make a name of a file of the name of a bot, which may be none, or too long."""
-    plain = re.sub(r"[^\w+-]", "_", name)[:_LONGEST]
-    return plain if plain == name else f"{plain}-{sha256(name.encode()).hexdigest()[:8]}"
+    plain = re.sub(r"[^\w.+-]", "_", name)[:_LONGEST]
+    mark = sha256(name.encode()).hexdigest()[:8]
+    return plain if plain == name and name.strip(".") else f"{plain}-{mark}"
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -33,7 +33,7 @@ def explain_end(book: Book) -> Iterator[None]:
         played = Numbers()
         for _ in book.read(played):
             pass
-        count = book.plan.schedule.count()
+        count = book.games.count()
         complain(f"interrupted: {played.count} of {count} games are kept; run it again to go on")
         raise
 
@@ -75,7 +75,7 @@ class Host:
         played, plan, lost = Numbers(), self.book.plan, 0
         for entry in self.book.read(played):
             note(entry)
-        count = plan.schedule.count()
+        count = self.book.games.count()
         if played.count:
             complain(f"{played.count} of {count} games were played before")
         if played.count == count:

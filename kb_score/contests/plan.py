@@ -16,14 +16,15 @@ from kb_score.contests.schedule import Sample, Schedule
 from kb_score.contests.toml import read_toml
 from kb_score.errors import FileKind, KbScoreError, describe_list
 from kb_score.games import list_games
-from kb_score.games.arena import NO_FIELD, Arena, Field, Sitting
+from kb_score.games.arena import Arena
+from kb_score.games.sitting import NO_FIELD, Field, Sitting
 from kb_score.resources import is_folder
 from kb_score.shell.files import read_input
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kb_score.contests.schedule import Match, Seating
+    from kb_score.contests.schedule import Games, Match, Seating
     from kb_score.contests.toml import File, Table
     from kb_score.engine.run import Changes, GameRules
 
@@ -73,7 +74,7 @@ class Plan:
         return find_arena(self.game)
 
     @cached_property
-    def schedule(self) -> Schedule | Sample:
+    def schedule(self) -> Games:
         """Its games."""
         whole = Schedule(
             len(self.bots), self.table, self.seating, len(self.fields), self.rounds, self.seed
@@ -162,12 +163,9 @@ def read_plan(file: File, path: Path, rules: GameRules, *, games: int | None = N
         KbScoreError: Something in it cannot be used.
     """
     game = read_game(file)
-    arena, home = find_arena(game), path.resolve().parent
-    form, top = arena.form, file.top()
-    keys = ["name", "seatings", "rounds", "games", "seed", "measure", form.field_key]
-    keys += ["players"] if form.most > form.least else []
-    top.check_keys(["game", *filter(None, keys)])
-    file.check_tables(_TABLES)
+    arena, home, top = find_arena(game), path.resolve().parent, file.top()
+    form = arena.form
+    _check_keys(file, arena)
     settings, words = _read_settings(file.table("settings"), arena)
     bots = read_entrants(file, form, home)
     table = top.number_of("players", form.least, form.most, form.least, int)
@@ -190,11 +188,25 @@ def read_plan(file: File, path: Path, rules: GameRules, *, games: int | None = N
         settings=settings,
         words=words,
     )
+    _prepare(plan, file, rules)
+    return plan
+
+
+def _check_keys(file: File, arena: Arena) -> None:
+    form = arena.form
+    keys = ["game", "name", "seatings", "rounds", "games", "seed", "measure"]
+    keys += [form.field_key] if form.field_key else []
+    keys += ["players"] if form.most > form.least else []
+    file.top().check_keys(keys)
+    file.check_tables(_TABLES)
+
+
+def _prepare(plan: Plan, file: File, rules: GameRules) -> None:
+    sitting = Sitting((), plan.fields[0], plan.seed, plan.settings, plan.words)
     try:
-        arena.prepare(Sitting((), plan.fields[0], plan.seed, settings, words), rules)
+        plan.arena.prepare(sitting, rules)
     except KbScoreError as error:
         raise file.table("settings").error(str(error)) from error
-    return plan
 
 
 def read_changes(file: File, path: Path, given: Changes) -> Changes:

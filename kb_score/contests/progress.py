@@ -74,7 +74,7 @@ class Progress:
             turns = sum(stay.faults.values())
             if turns and bot.name not in self.problems:
                 show_progress("")
-                said = f"{_say_problem(bot.name, turns)}; first {stay.detail}"
+                said = f"{_say_problem(bot.name, turns)}; first at {stay.detail}"
                 words = _tell_words(played.logs[seat], logs[seat] if logs else None)
                 complain(f"{said}{words}", kind="warning")
             self.problems[bot.name] += turns
@@ -108,4 +108,5 @@ def _tell_words(said: bytes, log: Path | None) -> str:
 
 
 def _say_problem(name: str, turns: int) -> str:
-    return f"{name} was late, crashed or printed garbage in {turns} turns"
+    number = f"{turns} turn{'s' * (turns > 1)}"
+    return f"{name} was late, crashed or printed garbage in {number}"

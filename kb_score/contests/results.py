@@ -17,14 +17,14 @@ from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, Any
 
 from kb_score.errors import FileKind, InputError, say_failure
-from kb_score.games.arena import Stay
+from kb_score.games.sitting import Stay
 from kb_score.shell.files import append, is_plain_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-# Some million games.
-RESULTS_FILE = FileKind("a file of results", 2 << 30)
+# A million games of two bots.
+RESULTS_FILE = FileKind("a file of results", 512 << 20)
 
 # The beginning of a result, even of one that was not written to its end.
 _BEGINNING = b'{"key": "'

@@ -7,12 +7,12 @@ numbered, and a number is turned into a game when the game is wanted.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from math import comb, factorial
 from random import Random
-from typing import Literal
+from typing import Literal, Protocol
 
 Seating = Literal["file", "all", "rotate"]
 
@@ -37,6 +37,23 @@ class Match:
     field: int
     round: int
     seed: int
+
+    def is_like(self, other: Match) -> bool:
+        """Whether it has the seats, the field and the round of another one."""
+        return (self.seats, self.field, self.round) == (other.seats, other.field, other.round)
+
+
+class Games(Protocol):
+    """The games of a contest, each made from its number when it is wanted."""
+
+    def count(self) -> int:
+        """Count the games."""
+
+    def match(self, number: int) -> Match:
+        """Make the game of a number from 0 to `count` - 1; else an IndexError."""
+
+    def find(self, match: Match) -> Match | None:
+        """Find the game that another one is, which may have another number; or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +95,8 @@ class Schedule:
         ordered = self._order(seats, order)
         return Match(number, ordered, field, round_, find_seed(self.seed, field, round_))
 
-    def find(self, match: Match) -> int | None:
-        """Find the number of a game whose seats, field and round are those of another; or None.
+    def find(self, match: Match) -> Match | None:
+        """Find the game whose seats, field and round are those of another; None if there is none.
 
         When bots are added to a contest, its games get other numbers.
         """
@@ -93,7 +110,7 @@ class Schedule:
         if order is None:
             return None
         number = match.round * comb(self.bots, self.table) + _rank_combination(table, self.bots)
-        return (number * self._orders + order) * self.fields + match.field
+        return self.match((number * self._orders + order) * self.fields + match.field)
 
     @property
     def _orders(self) -> int:
@@ -145,13 +162,68 @@ class Sample:
         field, round_ = shuffle % self.fields, shuffle // self.fields
         return Match(number, seats, field, round_, find_seed(self.seed, field, round_))
 
-    def find(self, match: Match) -> int | None:
-        """Find the number of a game that was drawn with this number; None if it was another."""
+    def find(self, match: Match) -> Match | None:
+        """Find the game that was drawn with a number; None if its seats or others were others."""
         if not 0 <= match.number < self.games:
             return None
         own = self.match(match.number)
-        same = (own.seats, own.field, own.round) == (match.seats, match.field, match.round)
-        return match.number if same else None
+        return own if own.is_like(match) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A contest to which games have been added.
+
+    Attributes:
+        base: The contest before.
+        more: The games that come after its own.
+    """
+
+    base: Games
+    more: tuple[Match, ...]
+
+    def count(self) -> int:
+        """Count the games."""
+        return self.base.count() + len(self.more)
+
+    def match(self, number: int) -> Match:
+        """Make the game of a number from 0 to `count` - 1."""
+        first = self.base.count()
+        return self.base.match(number) if number < first else self.more[number - first]
+
+    def find(self, match: Match) -> Match | None:
+        """Find a game, an added one only by its number."""
+        if match.number < self.base.count():
+            return self.base.find(match)
+        found = self.match(match.number) if match.number < self.count() else None
+        return found if found and found.is_like(match) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Growing:
+    """A contest to which games may have been added by somebody else: all that it finds count.
+
+    Attributes:
+        base: The contest before.
+        seed: What the seeds of the games follow from.
+    """
+
+    base: Games
+    seed: int
+
+    def count(self) -> int:
+        """Count the games that are known."""
+        return self.base.count()
+
+    def match(self, number: int) -> Match:
+        """Make the game of a number from 0 to `count` - 1."""
+        return self.base.match(number)
+
+    def find(self, match: Match) -> Match | None:
+        """Find a game; one that was added is found as it was played."""
+        if match.number < self.base.count():
+            return self.base.find(match)
+        return replace(match, seed=find_seed(self.seed, match.field, match.round))
 
 
 def find_seed(seed: int, field: int, round_: int) -> int:

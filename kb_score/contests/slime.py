@@ -17,8 +17,8 @@ from kb_score.contests.leaderboard import report_leaderboard
 from kb_score.contests.plan import Plan, digest_rules, find_arena, open_file
 from kb_score.contests.results import open_results
 from kb_score.contests.standings import take_down
-from kb_score.games.arena import NO_FIELD, Sitting
 from kb_score.games.command import game_options
+from kb_score.games.sitting import NO_FIELD, Sitting
 from kb_score.games.slime.options import live_options
 from kb_score.shell.options import bot_log_option, jobs_option
 from kb_score.shell.output import Exit, show
@@ -75,7 +75,7 @@ def tournament(
     plan = _read_plan(path, size, patience, seatings)
     plan.arena.prepare(Sitting((), NO_FIELD, 0, plan.settings, plan.words), rules)
     results_path = results_path or _place_results(path)
-    book = Book(plan, plan.identify(digest_rules(plan.arena, rules)), results_path)
+    book = Book(plan, plan.schedule, plan.identify(digest_rules(plan.arena, rules)), results_path)
     with open_results(results_path) as results, explain_end(book):
         Host(book, rules, jobs, None, _Keep(results, bot_log)).play_left()
     show(report_leaderboard(take_down(plan, book.read()), rules, format_), format_)
@@ -83,9 +83,11 @@ def tournament(
 
 
 def _read_plan(path: Path, size: int, patience: Patience, seatings: Seating) -> Plan:
-    arena, home, file = find_arena("slime"), path.resolve().parent, open_file(path)
-    file.top().check_keys(())
-    file.check_tables(("bot",))
+    arena, file = find_arena("slime"), open_file(path)
+    home = path.resolve().parent
+    for key in file.values:
+        if key != "bot":
+            raise file.top().error("a tournament has tables [[bot]] and nothing else", key)
     bots = read_entrants(file, arena.form, home, limits=asdict(patience))
     least = arena.form.least
     if len(bots) < least:

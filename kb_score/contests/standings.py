@@ -10,7 +10,8 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from kb_score.contests.ratings import GameLog, find_mean, rate_bots
-from kb_score.games.arena import FAULTS, find_places
+from kb_score.games.arena import find_places
+from kb_score.games.sitting import FAULTS
 
 if TYPE_CHECKING:
     from kb_score.contests.book import Entry

@@ -29,7 +29,7 @@ def report_status(book: Book, folder: Path) -> Output:
     for entry in book.read():
         played += 1
         ended.append(entry.result.ended)
-    count = book.plan.schedule.count()
+    count = max(played, book.games.count())
     running = _is_open(book.path)
     seconds = _find_left(ended, count - played) if running else None
     game = book.plan.game.replace("_", "-")

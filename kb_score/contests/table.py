@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kb_score.games.arena import FAULTS
+from kb_score.games.sitting import FAULTS
 from kb_score.shell.output import Output, Table, Text
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kb_score.contests.plan import find_arena
 from kb_score.engine.run import GameRules
 from kb_score.errors import InputError, say_failure
-from kb_score.games.arena import Field, Seat, Sitting
+from kb_score.games.sitting import Field, Seat, Sitting
 from kb_score.shell.programs import make_folder
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kb_score.contests.plan import Plan
     from kb_score.contests.schedule import Match
     from kb_score.engine.run import Changes
-    from kb_score.games.arena import Outcome
+    from kb_score.games.sitting import Outcome
 
 # What is kept of a bot's error stream in one game: the end of it.
 MAX_LOG = 1 << 18

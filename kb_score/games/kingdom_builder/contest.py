@@ -9,18 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from kb_score.engine.run import Use
-from kb_score.games.arena import (
-    Arena,
-    Field,
-    Form,
-    MeritRow,
-    Option,
-    Outcome,
-    StandingRow,
-    Stay,
-    name_fault,
-    sum_up,
-)
+from kb_score.games.arena import Arena, Form, MeritRow, Option, StandingRow
 from kb_score.games.kingdom_builder.cards import GAME
 from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.play.bots import BotPlayer
@@ -30,6 +19,7 @@ from kb_score.games.kingdom_builder.play.names import load_names
 from kb_score.games.kingdom_builder.play.referee import play_game
 from kb_score.games.kingdom_builder.play.text import write_headings, write_line
 from kb_score.games.kingdom_builder.rules import LIVE, TURNS, WinnerRow
+from kb_score.games.sitting import Field, Outcome, Stay, name_fault, sum_up
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,11 +27,12 @@ if TYPE_CHECKING:
 
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Row
-    from kb_score.games.arena import Sitting, Tally
+    from kb_score.games.arena import Tally
     from kb_score.games.kingdom_builder.play.deal import Box
     from kb_score.games.kingdom_builder.play.game import Game, Part
     from kb_score.games.kingdom_builder.play.reader import Names
     from kb_score.games.kingdom_builder.play.referee import Played, Request
+    from kb_score.games.sitting import Sitting
 
 _MERIT, _RANK = Use("uses/merit"), Use("uses/rank")
 
@@ -57,6 +48,7 @@ class _KingdomBuilder(Arena):
         figures=("gold", "wins"),
         measures=("gold", "wins"),
         uses=(LIVE, TURNS, _MERIT, _RANK),
+        has_luck=True,
     )
 
     def read_field(self, word: str, home: Path, rules: GameRules) -> Field:

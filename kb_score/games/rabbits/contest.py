@@ -6,30 +6,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb_score.engine.run import Use
-from kb_score.games.arena import (
-    MERIT,
-    Arena,
-    Field,
-    Form,
-    Option,
-    Outcome,
-    StandingRow,
-    Stay,
-    Timed,
-    name_fault,
-    read_map,
-    sum_up,
-)
+from kb_score.games.arena import MERIT, Arena, Form, Option, StandingRow
 from kb_score.games.rabbits.check import read_station
 from kb_score.games.rabbits.maps import MAP_FILE
 from kb_score.games.rabbits.play import Series, play_run
 from kb_score.games.rabbits.rules import PLAY
+from kb_score.games.sitting import Field, Outcome, Stay, Timed, name_fault, read_map, sum_up
 from kb_score.shell.bots import Bot
 
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Row
-    from kb_score.games.arena import Sitting, Tally
+    from kb_score.games.arena import Tally
+    from kb_score.games.sitting import Sitting
 
 _RANK = Use("rank")
 
@@ -43,6 +32,7 @@ class _Rabbits(Arena):
         figures=("saved", "turns"),
         measures=("saved",),
         uses=(PLAY, _RANK, MERIT),
+        has_luck=True,
     )
 
     def read_field(self, word: str, home: Path, rules: GameRules) -> Field:

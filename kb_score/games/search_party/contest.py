@@ -5,31 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb_score.games.arena import (
-    MERIT,
-    Arena,
-    Field,
-    Form,
-    Option,
-    Outcome,
-    StandingRow,
-    Stay,
-    Timed,
-    name_fault,
-    read_map,
-    sum_up,
-)
+from kb_score.games.arena import MERIT, Arena, Form, Option, StandingRow
 from kb_score.games.referee import referee
 from kb_score.games.search_party.maps import MAP_FILE
 from kb_score.games.search_party.play import SearchParty
 from kb_score.games.search_party.rules import PLAY, RANK
+from kb_score.games.sitting import Field, Outcome, Stay, Timed, name_fault, read_map, sum_up
 from kb_score.shell.bots import Bot
 from kb_score.shell.watch import show_nothing
 
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Facts, Row
-    from kb_score.games.arena import Sitting, Tally
+    from kb_score.games.arena import Tally
+    from kb_score.games.sitting import Sitting
 
 
 class _SearchParty(Arena):

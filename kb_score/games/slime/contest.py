@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from kb_score.games.arena import MERIT, Arena, Form, Option, Outcome, StandingRow, Stay, sum_up
+from kb_score.games.arena import MERIT, Arena, Form, Option, StandingRow
+from kb_score.games.sitting import Outcome, Stay, sum_up
 from kb_score.games.slime.bots import BotSpec, Patience
 from kb_score.games.slime.play import play_game, start_game
 from kb_score.games.slime.records import MAX_SIZE, MIN_SIZE
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Row
-    from kb_score.games.arena import Seat, Sitting, Tally
+    from kb_score.games.arena import Tally
+    from kb_score.games.sitting import Seat, Sitting
     from kb_score.games.slime.bots import Reply
     from kb_score.games.slime.play import State
 
@@ -46,11 +48,14 @@ class _Slime(Arena):
 
     def play(self, sitting: Sitting, rules: GameRules) -> Outcome:
         record: list[str] = []
+        details: dict[int, str] = {}
         seconds: defaultdict[int, list[float]] = defaultdict(list)
 
-        def witness(line: str, reply: Reply, _: State) -> None:
+        def witness(line: str, reply: Reply, state: State) -> None:
             record.append(f"{line}\n{reply.answer}\n")
             seconds[int(line[0])].append(reply.seconds)
+            if reply.problem:
+                details.setdefault(int(line[0]), f"turn {state.turn}: it {reply.detail}")
 
         bots = list(map(_make_bot, sitting.seats))
         size = int(sitting.settings["size"])
@@ -64,7 +69,7 @@ class _Slime(Arena):
                 for (player, kind), number in sorted(played.problems.items())
                 if player == seat
             }
-            detail, took = played.details.get(seat, ""), sum_up(seconds[seat])
+            detail, took = details.get(seat, ""), sum_up(seconds[seat])
             stays.append(Stay((squares[seat - 1],), merit, faults, detail, took))
         record.append(" ".join(map(str, squares)) + "\n")
         return Outcome(tuple(stays), played.state.turn, "".join(record))
