@@ -88,7 +88,7 @@ def test_the_slope_is_openskills_formula_to_nine_places(
         assert team[0].mu == pytest.approx(mu, abs=1e-9)
 
 
-def test_at_the_ratings_openskills_updates_and_its_first_belief_cancel_out() -> None:
+def test_at_the_ratings_openskills_updates_and_the_first_belief_cancel_out() -> None:
     ratings = [rating.rating for rating in rate_bots(log(*GAMES), 5, seed=1)]
 
     total = [(MEAN - rating) / SD**2 for rating in ratings]
@@ -212,14 +212,14 @@ def test_neighbours_are_separated_if_their_intervals_are_apart() -> None:
 
 
 def test_the_intervals_of_simulated_contests_hold_the_truth() -> None:
-    tally = simulated.simulate(simulated.SETTINGS[0], contests=4, seed=7)
-    few = simulated.simulate(simulated.SETTINGS[2], contests=20, seed=7)
+    tally = simulated.simulate(simulated.SETTINGS[0], contests=2, seed=7)
+    few = simulated.simulate(simulated.SETTINGS[2], contests=12, seed=7)
 
-    assert tally.ordered >= 3
-    assert tally.held >= 20
-    # Four standard errors below 95 %: an interval that is a third too narrow falls through.
+    assert tally.ordered == 2
+    assert tally.held >= 10
+    # Three standard errors below 95 %: intervals of two thirds of their width hold 80 %.
     assert few.held >= 0.89 * few.intervals
-    assert few.together >= 15
+    assert few.together >= 10
     assert tally.wrongly == few.wrongly == 0
 
 
