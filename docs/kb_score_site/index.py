@@ -15,7 +15,7 @@ _PARTS = {
     "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index"),
     "Games in turns": tuple(_OTHERS),
     "Reference": (f"{COMMANDS}/index", f"{REFERENCE}/rules", "file-formats", "pictures"),
-    "Behind it": ("write-a-game", "design", "reliability", f"{REFERENCE}/golf"),
+    "Behind it": ("write-a-game", "design", "ratings", "reliability", f"{REFERENCE}/golf"),
 }
 _INDEX = f"""
 On this site you also find every [card of Kingdom Builder]({CARDS}/index.md) with its rules, its
