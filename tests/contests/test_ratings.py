@@ -223,6 +223,17 @@ def test_the_intervals_of_simulated_contests_hold_the_truth() -> None:
     assert tally.wrongly == few.wrongly == 0
 
 
+def test_intervals_that_hold_together_are_as_wide_as_the_number_of_bots_demands() -> None:
+    games, _ = simulated.play(
+        simulated.Setting("eight", 8, 4, 100, simulated.scatter(3.0)), Random(6)
+    )
+
+    for rating in rate_bots(games, 8, seed=1):
+        # Of eight independent normal deviations all are within 2.73 in 95 of 100 cases.
+        width = (rating.together[1] - rating.together[0]) / (2 * rating.sd)
+        assert width == pytest.approx(2.73, abs=0.35)
+
+
 def test_three_hundred_games_are_rated_in_five_seconds() -> None:
     games, _ = simulated.play(
         simulated.Setting("timed", 8, 4, 300, simulated.scatter(5.0)), Random(1)
