@@ -2,8 +2,8 @@
 
 openskill goes through the games one after another; its update of a rating is a step up the slope of
 a likelihood, and the last steps count most. Here the slopes of all games are summed, and the place
-is found where the sum and the pull to openskill's starting belief, N(25, 25/3), cancel out. So the
-order of the games is of no account, and a bot that always wins has a finite rating.
+is found where the sum and the pull to a starting belief, N(25, 50/3), cancel out. So the order of
+the games is of no account, and a bot that always wins has a finite rating.
 
 A game of k bots has the scale c = beta sqrt(k), openskill's once sigma is small. Bot i comes first
 with the chance exp(rating i / c) / (sum over all of exp(rating / c)), then so on among the others.
@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from operator import mul
+from operator import mul, sub
 
 from openskill.models import PlackettLuce
 
@@ -25,7 +25,7 @@ from kb_score.contests.game_log import Games
 
 _MODEL = PlackettLuce()
 MEAN = _MODEL.mu
-SD = _MODEL.sigma
+SD = 2 * _MODEL.sigma  # with openskill's own, ratings of bots far apart are pulled off the truth
 BETA = _MODEL.beta
 LARGEST = 5
 
@@ -116,6 +116,9 @@ def settle(
         if longest > _STRIDE:
             step = [x * _STRIDE / longest for x in step]
         ratings = [rating + x for rating, x in zip(ratings, step, strict=True)]
+        # Games say nothing about the mean: it is that of the centres.
+        shift = math.fsum(map(sub, centres, ratings)) / max(1, len(ratings))
+        ratings = [rating + shift for rating in ratings]
         if all(x * x * b <= exact * exact for x, b in zip(step, slope.bend, strict=True)):
             break
     return ratings, slope

@@ -66,7 +66,7 @@ class Mean:
 
     Attributes:
         mean: The mean.
-        interval: Holds the true mean in 95 of 100 contests; None for fewer than two values.
+        interval: Holds the true mean in 95 of 100 contests. None if fewer than two values came.
     """
 
     mean: float
