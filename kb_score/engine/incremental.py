@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clingo import Control, MessageCode, Number, Observer, Symbol
@@ -12,8 +11,8 @@ from kb_score.engine.cause import find_suspects, name_suspect
 from kb_score.engine.lift import find_carried
 from kb_score.engine.limits import limited
 from kb_score.engine.messages import Logger, collected_messages
-from kb_score.engine.program import Program, Signature, parse_program
-from kb_score.engine.solve import open_control
+from kb_score.engine.program import Program, Signature
+from kb_score.engine.solve import open_control, parse_rules
 from kb_score.engine.terms import (
     FactSource,
     predicate_of,
@@ -26,6 +25,9 @@ from kb_score.engine.terms import (
 if TYPE_CHECKING:
     from kb_score.engine.terms import Facts, Typed
 
+# What an atom says of which things, in clingo's terms.
+Arguments = Sequence[Symbol]
+
 _CONTRADICTION = "the rules contradict themselves or the facts"
 
 
@@ -37,15 +39,25 @@ class Live:
     methods that ground raise a RuleError if clingo complains, or if the rules leave something open.
     """
 
-    def __init__(self, program: Program, facts: Facts, *, renewal: int) -> None:
-        """Ground the start of the game; after every ``renewal`` turns it starts afresh."""
-        self.turn = 0
+    def __init__(self, program: Program, facts: Facts, *, renewal: int | None) -> None:
+        """Ground the start of the game; after every ``renewal`` turns it starts afresh.
+
+        Without a number the caller sees to that, with `restart`.
+        """
         # The inputs may come at any turn, or never.
-        self._program = replace(program, defined=program.defined | program.inputs)
-        self._facts, self._renewal = facts, renewal
+        self._program = program.with_open_inputs
+        self._renewal = renewal
         self._doubtful = bool(find_suspects(program))
-        self._back, self._lasting = find_carried(program)
-        self._told: dict[Signature, list[Symbol]] = {s: [] for s in program.shown}
+        self._back: dict[Signature, int] = {}
+        self._lasting: frozenset[Signature] = frozenset()
+        if renewal is not None:
+            self._back, self._lasting = find_carried(program)
+        self.restart(facts)
+
+    def restart(self, facts: Facts) -> None:
+        """Begin again with turn 0 and these facts alone; news that nobody has taken is lost."""
+        self.turn, self._facts = 0, facts
+        self._told: dict[Signature, list[Arguments]] = {s: [] for s in self._program.shown}
         self._begin({})
 
     def next_turn(self) -> None:
@@ -57,8 +69,16 @@ class Live:
             self._told = told
         self.turn += 1
 
-    def play(self, parts: Sequence[str], given: Facts | None = None) -> None:
-        """Ground parts for the current turn, with facts whose rows leave out the turn."""
+    def play(
+        self, parts: Sequence[str], given: Facts | None = None, *, then: Sequence[str] = ()
+    ) -> None:
+        """Ground parts for the current turn, and others for the next one.
+
+        Args:
+            parts: The parts for the current turn.
+            given: Facts of this turn; their rows leave it out.
+            then: The parts for the turn after it.
+        """
         given = given or {}
         taking = []
         for name, arity in shapes_of(given):
@@ -66,23 +86,27 @@ class Live:
             if part not in self._takes:
                 self._takes.add(part)
                 self._control.add(part, ["t"], take_in_turn((name, arity)))
-        self._ground([(part, [Number(self.turn)]) for part in [*taking, *parts]], FactSource(given))
+        now, next_ = [Number(self.turn)], [Number(self.turn + 1)]
+        grounded = [(part, now) for part in [*taking, *parts]]
+        self._ground([*grounded, *((part, next_) for part in then)], FactSource(given))
 
     def news(self, row_type: type[Typed]) -> list[Typed]:
         """Take the shown atoms of a predicate that are new since the last call for it."""
         signature = predicate_of(row_type)
-        symbols, self._told[signature] = self._told.get(signature, []), []
-        return read_rows(row_type, (tuple(map(to_value, s.arguments)) for s in symbols))
+        found, self._told[signature] = self._told.get(signature, []), []
+        return read_rows(row_type, (tuple(map(to_value, arguments)) for arguments in found))
 
-    def _begin(self, carried: Mapping[Signature, Sequence[Symbol]]) -> None:
+    def _begin(self, carried: Mapping[Signature, Sequence[Arguments]]) -> None:
         self._begun = self.turn
-        self._known: dict[Signature, list[Symbol]] = {s: [] for s in (*self._back, *self._lasting)}
+        self._known: dict[Signature, list[Arguments]] = {
+            s: [] for s in (*self._back, *self._lasting)
+        }
         self._takes = set[str]()
         self._atoms = _Atoms(doubtful=self._doubtful)
         self._log: Logger
         source = FactSource(self._facts, carried)
         with collected_messages() as self._log:
-            program = self._program + parse_program("\n".join(source.taking_in))
+            program = self._program + parse_rules(tuple(source.taking_in))
 
             # Each grounding collects its own messages; the logger of the control passes them on.
             def hear(code: MessageCode, message: str) -> None:
@@ -101,18 +125,20 @@ class Live:
             with limited(self._program, self._control.interrupt):
                 news = self._atoms.take(self._control, self._program)
             for symbol in news:
-                signature = symbol.name, len(symbol.arguments)
+                # Each look at a symbol is a call of clingo, which takes a while.
+                arguments = symbol.arguments
+                signature = symbol.name, len(arguments)
                 for found in (self._told, self._known):
                     if signature in found:
-                        found[signature].append(symbol)
+                        found[signature].append(arguments)
 
-    def _state(self) -> dict[Signature, Sequence[Symbol]]:
-        state: dict[Signature, Sequence[Symbol]] = {}
+    def _state(self) -> dict[Signature, Sequence[Arguments]]:
+        state: dict[Signature, Sequence[Arguments]] = {}
         for signature, distance in self._back.items():
             first = Number(self.turn - distance + 1)
             known = self._known[signature]
             # What is no number is greater: it may speak of any turn.
-            state[signature] = [symbol for symbol in known if symbol.arguments[-1] >= first]
+            state[signature] = [arguments for arguments in known if arguments[-1] >= first]
         return {**state, **{signature: self._known[signature] for signature in self._lasting}}
 
 
