@@ -17,12 +17,12 @@ from kb_score.games.slime.rules import (
     PLAY,
     PLAYERS,
     SIGHT,
+    AmountRow,
     BecomesRow,
     DidRow,
     HoldsRow,
     MoverRow,
     SquaresRow,
-    AmountRow,
 )
 from kb_score.shell.watch import Board
 
