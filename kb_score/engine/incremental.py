@@ -25,9 +25,6 @@ from kb_score.engine.terms import (
 if TYPE_CHECKING:
     from kb_score.engine.terms import Facts, Typed
 
-# What an atom says of which things, in clingo's terms.
-Arguments = Sequence[Symbol]
-
 _CONTRADICTION = "the rules contradict themselves or the facts"
 
 
@@ -57,16 +54,13 @@ class Live:
     def restart(self, facts: Facts) -> None:
         """Begin again with turn 0 and these facts alone; news that nobody has taken is lost."""
         self.turn, self._facts = 0, facts
-        self._told: dict[Signature, list[Arguments]] = {s: [] for s in self._program.shown}
-        self._begin({})
+        self._told: dict[Signature, list[Symbol]] = {s: [] for s in self._program.shown}
+        self._begin(None)
 
     def next_turn(self) -> None:
         """Go on to the next turn."""
         if self.turn - self._begun == self._renewal:
-            told, self._told = self._told, {signature: [] for signature in self._told}
             self._begin(self._state())
-            # The atoms of the start, and those that were carried over, are not news.
-            self._told = told
         self.turn += 1
 
     def play(
@@ -88,19 +82,22 @@ class Live:
                 self._control.add(part, ["t"], take_in_turn((name, arity)))
         now, next_ = [Number(self.turn)], [Number(self.turn + 1)]
         grounded = [(part, now) for part in [*taking, *parts]]
-        self._ground([*grounded, *((part, next_) for part in then)], FactSource(given))
+        news = self._ground([*grounded, *((part, next_) for part in then)], FactSource(given))
+        self._sort(news)
 
     def news(self, row_type: type[Typed]) -> list[Typed]:
         """Take the shown atoms of a predicate that are new since the last call for it."""
         signature = predicate_of(row_type)
-        found, self._told[signature] = self._told.get(signature, []), []
-        return read_rows(row_type, (tuple(map(to_value, arguments)) for arguments in found))
+        told = self._told.get(signature, [])
+        found = [tuple(map(to_value, symbol.arguments)) for symbol in told]
+        told.clear()
+        return read_rows(row_type, found)
 
-    def _begin(self, carried: Mapping[Signature, Sequence[Arguments]]) -> None:
+    def _begin(self, carried: Mapping[Signature, Sequence[Symbol]] | None) -> None:
+        """Ground the start, with the atoms that are carried over if it is not the first time."""
         self._begun = self.turn
-        self._known: dict[Signature, list[Arguments]] = {
-            s: [] for s in (*self._back, *self._lasting)
-        }
+        self._known = {s: list((carried or {}).get(s, ())) for s in (*self._back, *self._lasting)}
+        self._places = self._list_places()
         self._takes = set[str]()
         self._atoms = _Atoms(doubtful=self._doubtful)
         self._log: Logger
@@ -114,31 +111,45 @@ class Live:
 
             self._control = open_control(program, hear, "--models=2", shown=tuple(self._known))
             self._control.register_observer(self._atoms)
-        self._ground([("base", [])], source)
+        news = self._ground([("base", [])], source)
+        # The atoms of the start, and those that were carried over, are news once.
+        if carried is None:
+            self._sort(news)
 
-    def _ground(self, parts: Sequence[tuple[str, Sequence[Symbol]]], source: FactSource) -> None:
+    def _list_places(self) -> dict[str, dict[int, list[list[Symbol]]]]:
+        """List where atoms are collected, by the name and the number of arguments."""
+        places: dict[str, dict[int, list[list[Symbol]]]] = {}
+        for found in (self._told, self._known):
+            for (name, arity), symbols in found.items():
+                places.setdefault(name, {}).setdefault(arity, []).append(symbols)
+        return places
+
+    def _ground(
+        self, parts: Sequence[tuple[str, Sequence[Symbol]]], source: FactSource
+    ) -> list[Symbol]:
         with collected_messages() as self._log:
             with limited(self._program):
                 self._control.ground(parts, context=source)
             if self._control.is_conflicting:
                 raise name_suspect(self._program, _CONTRADICTION)
             with limited(self._program, self._control.interrupt):
-                news = self._atoms.take(self._control, self._program)
-            for symbol in news:
-                # Each look at a symbol is a call of clingo, which takes a while.
-                arguments = symbol.arguments
-                signature = symbol.name, len(arguments)
-                for found in (self._told, self._known):
-                    if signature in found:
-                        found[signature].append(arguments)
+                return self._atoms.take(self._control, self._program)
 
-    def _state(self) -> dict[Signature, Sequence[Arguments]]:
-        state: dict[Signature, Sequence[Arguments]] = {}
+    def _sort(self, news: Sequence[Symbol]) -> None:
+        for symbol in news:
+            places = self._places[symbol.name]
+            # Each look at a symbol is a call of clingo, which takes a while.
+            arity = next(iter(places)) if len(places) == 1 else len(symbol.arguments)
+            for found in places[arity]:
+                found.append(symbol)
+
+    def _state(self) -> dict[Signature, Sequence[Symbol]]:
+        state: dict[Signature, Sequence[Symbol]] = {}
         for signature, distance in self._back.items():
             first = Number(self.turn - distance + 1)
             known = self._known[signature]
             # What is no number is greater: it may speak of any turn.
-            state[signature] = [arguments for arguments in known if arguments[-1] >= first]
+            state[signature] = [symbol for symbol in known if symbol.arguments[-1] >= first]
         return {**state, **{signature: self._known[signature] for signature in self._lasting}}
 
 

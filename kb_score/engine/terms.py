@@ -237,17 +237,19 @@ class FactSource:
     """The rows that clingo asks for by a predicate's name, and the rules that ask for them."""
 
     def __init__(
-        self, facts: Facts, carried: Mapping[Signature, Sequence[Sequence[Symbol]]] | None = None
+        self, facts: Facts, carried: Mapping[Signature, Sequence[Symbol]] | None = None
     ) -> None:
         self.taking_in = [_take_in(name, n, f"{name}()") for name, n in shapes_of(facts)]
         self._facts = facts
         self._numbered: Numbered = {}
         self._carried: dict[str, Sequence[Symbol]] = {}
-        for (name, n), atoms in (carried or {}).items():
+        for (name, n), symbols in (carried or {}).items():
             rows = f"carried_{name}_{n}"
-            self.taking_in.append(_take_in(name, n, f"{rows}()"))
-            # Symbols stand for themselves: as values, a constant and a text would look alike.
-            self._carried[rows] = [Function("", arguments) for arguments in atoms]
+            # Atoms stand for themselves: as values, a constant and a text would look alike.
+            values = ",".join(f"X{i}" for i in range(n))
+            atom = f"{name}({values})" if n else name
+            self.taking_in.append(f"{atom} :- {atom} = @{rows}().")
+            self._carried[rows] = symbols
 
     def take_in_turns(self, turns: Numbered) -> None:
         """Add the facts of all turns, each with its turn behind it."""
