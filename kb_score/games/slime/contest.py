@@ -86,7 +86,7 @@ def _make_bot(seat: Seat) -> BotSpec:
     limits: Mapping[str, float] = seat.limits
     patience = Patience(limits["timeout"], limits["grace"], limits["kill"])
     log = seat.logs / "bot.log"
-    return BotSpec(seat.name, seat.command, seat.folder, log, patience)
+    return BotSpec(seat.name, seat.command, seat.folder, log, patience, seat.persistent)
 
 
 ARENA = _Slime()
