@@ -1,6 +1,9 @@
 """A tournament that signals end again and again, taken up each time, and one that nobody disturbs.
 
-    python -m tests.interrupted [--games 300] [--stops 8] [--seed 1]
+    python -m tests.interrupted [--games 300] [--stops 8] [--seed 1] [--contest]
+
+With ``--contest`` the same bots play by ``contest`` instead of ``tournament``, which also keeps
+records and rates the bots.
 
 The signals are SIGINT, SIGTERM, SIGHUP and SIGKILL in turn, at random moments, to the process alone
 or to its group. In the end both have the same table and the same results, each game once. After
@@ -31,6 +34,16 @@ PROMISED = 2.0  # seconds from a signal to the end
 _MARK = "KB_SCORE_INTERRUPTED"
 _GRACE = 5.0  # seconds that the system has to end what a killed process has left
 _SIZE = ("--size", "4", "--const", "last_turn=12", "--timeout", "20", "--grace", "1")
+_HEAD = """game = "slime"
+name = "bots"
+[settings]
+size = 4
+[limits]
+timeout = 20
+grace = 1
+[rules]
+const = { last_turn = 12 }
+"""
 # What the shell makes of the corner of the player that is the beginning of its first argument.
 _MOVE = "go() {{ p=${{1%%,*}}; r=$(((p-1)/2)); c=$(((p-1)%2)); {}; }}; go"
 _BOTS = (
@@ -73,16 +86,17 @@ def plan_stops(games: int, number: int, random: Random) -> list[Stop]:
 class Tournament:
     """A tournament in a folder of its own."""
 
-    def __init__(self, folder: Path, games: int) -> None:
+    def __init__(self, folder: Path, games: int, *, contest: bool = False) -> None:
         """Write bots that play at least so many games: with files, with children, with faults."""
-        self.folder = folder
-        self.results = folder / "bots.results.jsonl"
+        self.folder, self.contest = folder, contest
+        self.results = folder / ("bots.results/results.jsonl" if contest else "bots.results.jsonl")
         self.temporary = folder / "tmp"
         self.temporary.mkdir(parents=True)
         (folder / "keeps").mkdir()
         (folder / "keeps" / "answer").write_text("0 0 1 1\n")
         number = next(n for n in range(4, 100) if comb(n, 4) >= games)
         with (folder / "bots.toml").open("w") as stream:
+            stream.write(_HEAD if contest else "")
             for i in range(number):
                 command = _BOTS[i % len(_BOTS)]
                 stream.write(f'[[bot]]\nname = "bot {i}"\ncommand = "{command}"\n')
@@ -91,7 +105,10 @@ class Tournament:
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start it, or take it up again."""
-        command = ("tournament", "slime", "bots.toml", *_SIZE, "--jobs", "2", "--format", "json")
+        words = ("contest",) if self.contest else ("tournament", "slime")
+        size = () if self.contest else _SIZE
+        format_ = "table" if self.contest else "json"
+        command = (*words, "bots.toml", *size, "--jobs", "2", "--format", format_)
         return subprocess.Popen(
             [sys.executable, "-m", "kb_score", *command],
             cwd=self.folder,
@@ -152,12 +169,12 @@ class Tournament:
                 continue
         yield from (f"{path.name} is left" for path in self.temporary.iterdir())
 
-    def finish(self) -> list[dict[str, object]]:
+    def finish(self) -> bytes:
         """Play it to its end; return its table."""
         out, err = self.start().communicate()
         if not out:
             raise RuntimeError(err.decode(errors="replace"))
-        return [json.loads(line) for line in out.splitlines()]
+        return out
 
     def read_results(self) -> list[str]:
         """Read the results of its games, sorted, without times and keys."""
@@ -167,10 +184,11 @@ class Tournament:
         return sorted(map(json.dumps, games))
 
 
-def run(folder: Path, games: int, stops: int, seed: int) -> list[str]:
+def run(folder: Path, games: int, stops: int, seed: int, *, contest: bool = False) -> list[str]:
     """Play both tournaments; return what is wrong."""
     begin = time.monotonic()
-    calm, disturbed = (Tournament(folder / name, games) for name in ("calm", "disturbed"))
+    names = "calm", "disturbed"
+    calm, disturbed = (Tournament(folder / name, games, contest=contest) for name in names)
     table = calm.finish()
     say(f"undisturbed: {calm.games} games in {time.monotonic() - begin:.1f} s")
     wrong = []
@@ -200,9 +218,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=300, help="how many games, at least")
     parser.add_argument("--stops", type=int, default=8, help="how often it is stopped")
     parser.add_argument("--seed", type=int, default=1, help="what the moments depend on")
+    parser.add_argument("--contest", action="store_true", help="play by the command contest")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="interrupted-") as name:
-        wrong = run(Path(name), options.games, options.stops, options.seed)
+        wrong = run(Path(name), options.games, options.stops, options.seed, contest=options.contest)
     for line in wrong:
         say(line)
     return 1 if wrong else 0

@@ -169,8 +169,6 @@ def read_plan(file: File, path: Path, rules: GameRules, *, games: int | None = N
     settings, words = _read_settings(file.table("settings"), arena)
     bots = read_entrants(file, form, home)
     table = top.number_of("players", form.least, form.most, form.least, int)
-    if len(bots) < table:
-        raise top.error(f"a game needs {table} bots, this file has {len(bots)}")
     if games is None and "games" in top.values:
         games = top.number_of("games", 1, _MOST, 1, int)
     plan = Plan(
@@ -202,6 +200,9 @@ def _check_keys(file: File, arena: Arena) -> None:
 
 
 def _prepare(plan: Plan, file: File, rules: GameRules) -> None:
+    if len(plan.bots) < plan.table:
+        needs = f"a game needs {plan.table} bot{'s' * (plan.table > 1)}"
+        raise file.top().error(f"{needs}, this file has {len(plan.bots)}")
     sitting = Sitting((), plan.fields[0], plan.seed, plan.settings, plan.words)
     try:
         plan.arena.prepare(sitting, rules)

@@ -27,12 +27,14 @@ class Table:
         name: The table, such as ``limits`` or ``bot``; empty for the top of the file.
         number: Which one of several with this name, from 1.
         values: What is in it.
+        within_key: The key of the table above that it stands at; empty for most.
     """
 
     file: File
     name: str
     number: int
     values: Mapping[str, Any]
+    within_key: str = ""
 
     def __str__(self) -> str:
         if not self.name:
@@ -41,7 +43,8 @@ class Table:
 
     def error(self, message: str, key: str = "") -> FormatError:
         """Make the error that something about a key, or about the whole table, is wrong."""
-        return FormatError(self.file.find(self.name, self.number, key), message)
+        place = self.file.find(self.name, self.number, self.within_key or key)
+        return FormatError(place, message)
 
     def check_keys(self, known: Iterable[str]) -> None:
         """Check that there are no keys but these."""
@@ -70,7 +73,7 @@ class Table:
         value = self.values.get(key, {})
         if not isinstance(value, dict):
             raise self.error(f"{key} is a table: write {key} = {{ ... }}", key)
-        return Table(self.file, self.name, self.number, value)
+        return Table(self.file, self.name, self.number, value, key)
 
     def constant(self, key: str) -> int | str:
         """Read what a ruling is set to: a whole number or a word."""

@@ -1,7 +1,8 @@
 """A bot for Horror Movie Search Party: the whole cast walks together to what is not yet searched.
 
-    kb-score play search-party MAP -- python boards/search_party/bots/walker.py
+    kb-score play search-party MAP -- python boards/search_party/bots/walker.py [DIRECTIONS]
 
+Of two ways that are equally long it takes the one whose first step stands first in DIRECTIONS.
 It knows nothing but what the challenge's controller tells: the turn, the people, the board and a
 line of hyphens. Nobody dies, for everybody sees everybody.
 """
@@ -11,6 +12,7 @@ from collections import deque
 
 STEPS = {"7": (-1, -1), "8": (0, -1), "9": (1, -1), "4": (-1, 0), "6": (1, 0), "1": (-1, 1)}
 STEPS |= {"2": (0, 1), "3": (1, 1)}
+DIRECTIONS = sys.argv[1] if len(sys.argv) > 1 else "78946123"
 
 
 def main() -> None:
@@ -32,7 +34,8 @@ def find_way(board: list[str], x: int, y: int) -> str:
         x, y = cells.popleft()
         if board[y][x] == ".":
             return first[x, y]
-        for direction, (dx, dy) in STEPS.items():
+        for direction in DIRECTIONS:
+            dx, dy = STEPS[direction]
             there = x + dx, y + dy
             inside = 0 <= there[1] < len(board) and 0 <= there[0] < len(board[0])
             if inside and there not in first and board[there[1]][there[0]] != "#":

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from board import PASS, answer, read_argument
 from clingo import Control, Number
+from kb_score.resources import find_folder
 
 HERE = Path(__file__).resolve().parent
 
@@ -15,7 +16,7 @@ def think(player, board):
         for column, owner in enumerate(line):
             facts.append(f"before(({row},{column}),{owner.replace('.', '0')},1).")
     control = Control(["--warn=none"])
-    control.load(str(HERE.parents[2] / "asp" / "slime" / "rules.lp"))
+    control.load(str(find_folder("asp") / "slime" / "rules.lp"))
     control.load(str(HERE / "brain.lp"))
     control.add("base", [], "".join(facts))
     control.ground([("base", []), ("step", [Number(1)]), ("carry", [Number(1)])])

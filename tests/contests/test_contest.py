@@ -1,0 +1,345 @@
+"""The command ``contest``: any game, many bots, one file."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers import ROOT, run
+
+BOARDS = ROOT / "boards"
+PYTHON = sys.executable
+SLIME = """game = "slime"
+[settings]
+size = 3
+[limits]
+timeout = 20
+grace = 1
+[rules]
+const = { last_turn = 8 }
+"""
+# Players of Slime whose moves hang on nothing but the turn's line.
+SHELL = ("echo 0 0 0 1;", "echo 0 2 1 1;", "exit 1;", "echo 2 2 1 2;", "echo no;", "true")
+
+
+def write_slime(folder: Path, number: int = 5, head: str = SLIME, more: str = "") -> Path:
+    path = folder / "contest.toml"
+    bots = [
+        f"[[bot]]\nname = 'bot {i}'\ncommand = '{SHELL[i % len(SHELL)]}'\n" for i in range(number)
+    ]
+    path.write_text(head + "".join(bots) + more)
+    return path
+
+
+def read_results(path: Path) -> list[dict[str, Any]]:
+    results = path.with_suffix(".results") / "results.jsonl"
+    return [json.loads(line) for line in results.read_text().splitlines()]
+
+
+GAMES = {
+    "slime": ("slime", ""),
+    "search-party": ("search_party", ""),
+    "rabbits": ("rabbits", 'maps = ["small.map"]\nrounds = 2\n[settings]\nturns = 6\n'),
+    "kingdom-builder": ("kingdom_builder", 'boards = ["oracle farm/180 tavern paddock"]\n'),
+}
+BOTS = {
+    "slime": [(f"b{i}", command) for i, command in enumerate(SHELL[:5])],
+    "search-party": [("walker", f"{PYTHON} bots/walker.py"), ("crash", "false")],
+    "rabbits": [("pathfinder", f"{PYTHON} pathfinder.py"), ("silent", "sleep 60")],
+    "kingdom-builder": [("no", "echo no"), ("crash", "false")],
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_game_has_contests_whose_records_are_accepted(game: str, tmp_path: Path) -> None:
+    folder, head = GAMES[game]
+    shutil.copytree(BOARDS / folder, tmp_path / "home")
+    path = tmp_path / "home" / "own.toml"
+    given = SLIME if game == "slime" else f'game = "{game}"\n{head}'
+    if game == "search-party":
+        given += 'maps = ["maps/meadow.txt", "maps/hollow.txt"]\n'
+    tables = (f"[[bot]]\nname = '{n}'\ncommand = '{c}'\n" for n, c in BOTS[game])
+    path.write_text(given + "".join(tables))
+
+    ran = run("contest", path, "--format", "json", "--jobs", 2)
+
+    assert ran.status == 0, ran.err
+    results = read_results(path)
+    lines = {line["name"]: line for line in ran.json}
+    assert set(lines) == {name for name, _ in BOTS[game]}
+    assert sum(int(line["games"]) for line in ran.json) == sum(len(r["stays"]) for r in results)
+    for result in results:
+        record = path.with_suffix(".results") / str(result["record"])
+        maps = [path.parent / ("maps" if game == "search-party" else "") / str(result["field"])]
+        suffix = {"search-party": ".txt", "rabbits": ".map"}.get(game)
+        files = [m.with_suffix(suffix) for m in maps] if suffix else []
+        const = ["--const", "last_turn=8"] if game == "slime" else []
+        checked = run("check", game, *files, record, *const, "--format", "json")
+        assert checked.status == 0, (result, checked.out)
+        # A turn of the rabbits that their bot has not answered is in the record, but not played.
+        if game != "rabbits":
+            assert checked.json[0]["result"]["turns"] == result["turns"]
+    places = [line["place"] for line in ran.json]
+    assert places == sorted(places)
+
+
+def test_the_figures_of_the_table_are_those_of_the_results(tmp_path: Path) -> None:
+    path = write_slime(tmp_path)
+    ran = run("contest", path, "--format", "json")
+
+    squares: dict[str, list[int]] = {}
+    for result in read_results(path):
+        for name, stay in zip(result["bots"], result["stays"], strict=True):
+            squares.setdefault(name, []).extend(stay["score"])
+    means = {name: round(sum(own) / len(own), 3) for name, own in squares.items()}
+    assert {line["name"]: line["average"] for line in ran.json} == means
+    order = [line["average"] for line in ran.json]
+    assert order == sorted(order, reverse=True)
+    assert {line["crashed"] > 0 for line in ran.json if line["name"] == "bot 2"} == {True}
+    for format_ in ("table", "markdown", "csv"):
+        assert run("contest", "table", path, "--format", format_).status == 0
+
+
+def test_only_what_a_change_concerns_is_played_again(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    script = tmp_path / "own" / "move.sh"
+    script.write_text("echo 0 0 0 1\n")
+    more = "[[bot]]\nname = 'changing'\ncommand = 'sh move.sh'\nfolder = 'own'\n"
+    path = write_slime(tmp_path, 5, more=more)
+    assert run("contest", path).status == 0
+    assert "15 of 15 games were played before" in run("contest", path).err
+
+    script.write_text("echo 0 0 1 0\n")
+    ran = run("contest", path)
+
+    # Five of the fifteen fours are without it.
+    assert "5 of 15 games were played before" in ran.err
+    assert "15 of 15" in run("contest", path).err
+    script.write_text("echo 0 0 0 1\n")
+    assert "15 of 15" in run("contest", path).err
+
+
+def test_a_bot_that_is_added_plays_its_games_and_no_record_is_written_over(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 5)
+    first = run("contest", path, "--format", "json")
+    folder = path.with_suffix(".results")
+    before = {p.name: p.read_text() for p in (folder / "games").iterdir()}
+
+    path.write_text(path.read_text() + "[[bot]]\nname = 'late'\ncommand = 'true'\n")
+    ran = run("contest", path, "--format", "json")
+
+    assert first.status == ran.status == 0
+    assert "5 of 15 games were played before" in ran.err
+    results = read_results(path)
+    assert len({result["record"] for result in results}) == len(results) == 15
+    assert all((folder / str(result["record"])).exists() for result in results)
+    assert {p: (folder / "games" / p).read_text() for p in before} == before
+
+
+def test_other_rules_are_never_mixed_in_silently(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 4)
+    assert run("contest", path).status == 0
+    path.write_text(path.read_text().replace("last_turn = 8", "last_turn = 12"))
+
+    ran = run("contest", path)
+
+    assert "other rules: its games do not count, and are played again" in ran.err
+    assert [result["turns"] for result in read_results(path)] == [8, 12]
+
+
+def test_the_results_of_another_contest_are_left_alone(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 4)
+    assert run("contest", path).status == 0
+    other = tmp_path / "other.toml"
+    other.write_text(path.read_text())
+    kept = path.with_suffix(".results") / "results.jsonl"
+    before = kept.read_bytes()
+
+    ran = run("contest", other, "--results", path.with_suffix(".results"))
+    table = run("contest", "table", other, "--results", path.with_suffix(".results"))
+
+    assert (ran.status, ran.out, table.status) == (2, "", 2)
+    assert "the results of another contest, 'contest' of slime: name another folder" in ran.err
+    assert kept.read_bytes() == before
+    assert run("contest", other, "--results", tmp_path).status == 2
+    assert run("contest", other, "--results", path).status == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "told"),
+    [
+        pytest.param("game = 'chess'\n", ":1:1", "game is ", id="game"),
+        pytest.param("seed = 1\n", ":1:1", "needs a game", id="no-game"),
+        pytest.param("game = 'slime'\n\ncolour = 3\n", ":3:1", "unknown key 'colour'", id="key"),
+        pytest.param("game = 'slime'\n[players]\na = 1\n", ":2:1", "unknown table", id="table"),
+        pytest.param("game = 'slime'\nrounds = 0\n", ":2:1", "rounds is a whole", id="rounds"),
+        pytest.param("game = 'slime'\nseed = true\n", ":2:1", "seed is a whole", id="seed"),
+        pytest.param("game = 'slime'\nmeasure = 'x'\n", ":2:1", "measure is squares", id="measure"),
+        pytest.param("game = 'slime'\nplayers = 3\n", ":2:1", "unknown key", id="players"),
+        pytest.param("game = 'slime'\n[settings]\nsize = 1\n", ":3:1", "size is a", id="size"),
+        pytest.param("game = 'slime'\n[limits]\ntime = 1\n", ":3:1", "unknown key", id="limit"),
+        pytest.param("game = 'slime'\n[[bot]]\nname = 'a'\n", ":2:1", "needs a command", id="bot"),
+        pytest.param("game = 'slime'\n", ":1:1", "a game needs 4 bots", id="no-bots"),
+        pytest.param("game = 'rabbits'\n", ":1:1", "needs maps", id="no-maps"),
+        pytest.param("game = 'rabbits'\nmaps = ['x']\n", ":2:1", "no such file", id="no-map"),
+        pytest.param("game = 'rabbits'\nmaps = ['b.txt']\n", ":2:1", "cannot be", id="bad-map"),
+        pytest.param(
+            "game = 'kingdom-builder'\nboards = ['x']\n", ":2:1", "'x'", id="board"
+        ),
+        pytest.param(
+            "game = 'kingdom-builder'\nboards = ['farm oracle tower tavern']\nplayers = 6\n",
+            ":3:1", "from 2 to 5", id="six-players",
+        ),
+        pytest.param(
+            "game = 'kingdom-builder'\nboards = ['farm oracle tower tavern']\n"
+            "[settings]\ncards = 'chess'\n[[bot]]\nname = 'a'\ncommand = 'true'\n"
+            "[[bot]]\nname = 'b'\ncommand = 'true'\n",
+            ":3:1", "no card 'chess'", id="cards",
+        ),
+        pytest.param("game = 'slime'\n[rules]\nconst = { a = 1.5 }\n", ":3:1", "a is", id="const"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_with_its_place_before_any_game(
+    text: str, place: str, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "contest.toml"
+    (tmp_path / "b.txt").write_text("no map\n")
+    path.write_text(text)
+
+    ran = run("contest", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{path}{place}: "), ran.err
+    assert told in ran.err
+    assert not path.with_suffix(".results").exists()
+
+
+@pytest.mark.parametrize(
+    ("table", "line", "told"),
+    [
+        pytest.param("name = 'bot 1'\ncommand = 'true'", 1, "two bots have", id="twice"),
+        pytest.param("name = 'x'\ncommand = './gone'", 2, "no program './gone'", id="gone"),
+        pytest.param("name = 'x'\ncommand = 'no-such'", 2, "no program 'no-such'", id="unknown"),
+        pytest.param("name = 'x'\ncommand = './plain'", 2, "may be run", id="not-executable"),
+        pytest.param("name = 'x'\ncommand = 'true'\nfolder = 'y'", 3, "not there", id="folder"),
+        pytest.param("name = 'x'\ncommand = 'true'\nlimits = 3", 3, "is a table", id="limits"),
+        pytest.param("name = 'x\\u001b'\ncommand = 'true'", 1, "that can be shown", id="control"),
+    ],
+)
+def test_what_is_wrong_with_a_bot_is_told_with_its_line(
+    table: str, line: int, told: str, tmp_path: Path
+) -> None:
+    (tmp_path / "plain").write_text("")
+    path = write_slime(tmp_path, 4)
+    before = path.read_text()
+    path.write_text(f"{before}[[bot]]\n{table}\n".replace("'x\\u001b'", '"x\\u001b"'))
+
+    ran = run("contest", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{path}:{before.count(chr(10)) + 1 + line}:1: "), ran.err
+    assert told in ran.err
+
+
+def test_a_sample_of_a_great_contest_begins_at_once(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 2000)
+
+    ran = run("contest", "status", path, "--games", 1000, "--format", "json")
+
+    assert ran.json[0]["games"] == 1000
+    whole = run("contest", "status", path, "--format", "json")
+    assert whole.json[0]["games"] == 664_668_499_500
+    path = write_slime(tmp_path, 200)
+    played = run("contest", path, "--games", 3, "--format", "json")
+    assert (played.status, len(played.json)) == (0, 200)
+    assert sum(line["games"] for line in played.json) == 12
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_contest_that_is_stopped_goes_on_as_if_it_had_not_been(
+    sent: signal.Signals, tmp_path: Path
+) -> None:
+    tables = []
+    for name in ("calm", "stopped"):
+        (tmp_path / name).mkdir()
+        path = write_slime(tmp_path / name, 6)
+        if name == "stopped":
+            stop(path, sent)
+        ran = run("contest", path, "--jobs", 2)
+        assert ran.status == 0
+        tables.append(ran.out)
+        assert len({result["key"] for result in read_results(path)}) == 15
+        assert len(read_results(path)) == 15
+
+    assert tables[0] == tables[1]
+
+
+def stop(path: Path, sent: signal.Signals) -> None:
+    """Start a contest, and stop it by a signal when some games are over."""
+    results = path.with_suffix(".results") / "results.jsonl"
+    command = [PYTHON, "-m", "kb_score", "contest", str(path), "--jobs", "2"]
+    with subprocess.Popen(
+        command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True
+    ) as process:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and process.poll() is None:
+            if results.exists() and results.read_text().count("\n") >= 3:
+                break
+            time.sleep(0.01)
+        process.send_signal(sent)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == (-9 if sent == signal.SIGKILL else 128 + sent)
+    assert ("of 15 games are kept; run it again to go on\n" in said) == (sent != signal.SIGKILL)
+    # As if the last line had been cut in the middle of writing.
+    results.write_text(results.read_text() + '{"key": "12')
+
+
+def test_more_games_are_played_until_the_bots_are_separated(tmp_path: Path) -> None:
+    head = SLIME + "\n"
+    path = write_slime(tmp_path, 5, head)
+    command = ("contest", path, "--until-separated", "--most-games", 30)
+
+    ran = run(*command)
+
+    assert ran.status == 0
+    results = read_results(path)
+    assert 5 < len(results) <= 30
+    # No table meets twice in the same seats: without luck it would be the same game.
+    assert len({tuple(r["bots"]) for r in results}) == len(results)
+    assert "pairs of neighbours are not separated after 30 games" in ran.err or "note: " in ran.err
+    # As if it had been stopped after eight games.
+    kept = path.with_suffix(".results") / "results.jsonl"
+    kept.write_text("".join(line + "\n" for line in kept.read_text().splitlines()[:8]))
+    again = run(*command)
+    assert again.out == ran.out
+    assert {r["key"] for r in read_results(path)} == {r["key"] for r in results}
+    assert run("contest", "table", path).out == ran.out
+
+
+def test_what_bots_say_is_kept_for_each_game_and_bounded(tmp_path: Path) -> None:
+    loud = "[[bot]]\nname = '../loud'\ncommand = 'head -c 200000 /dev/zero | tr \"\\\\0\" x >&2;'\n"
+    path = write_slime(tmp_path, 3, more=loud)
+
+    assert run("contest", path).status == 0
+
+    (folder,) = (path.with_suffix(".results") / "logs").glob("*loud*")
+    (log,) = folder.iterdir()
+    assert log.parent.name.startswith(".._loud-")
+    assert 1 << 18 < log.stat().st_size < (1 << 18) + 100
+    assert log.read_bytes().split()[1:7] == b"bytes before this are left out]".split()
+
+
+def test_an_unknown_word_after_contest_is_a_file_that_is_not_there() -> None:
+    ran = run("contest", "tabel")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "tabel: no such file" in ran.err
