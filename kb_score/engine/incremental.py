@@ -59,21 +59,32 @@ class Live:
 
     def next_turn(self) -> None:
         """Go on to the next turn."""
-        if self.turn - self._begun == self._renewal:
+        if self._is_due():
             self._begin(self._state())
         self.turn += 1
 
-    def play(
-        self, parts: Sequence[str], given: Facts | None = None, *, then: Sequence[str] = ()
-    ) -> None:
-        """Ground parts for the current turn, and others for the next one.
+    def play(self, parts: Sequence[str], given: Facts | None = None) -> None:
+        """Ground parts for the current turn, with facts whose rows leave out the turn."""
+        self._play(parts, given or {}, ())
 
-        Args:
-            parts: The parts for the current turn.
-            given: Facts of this turn; their rows leave it out.
-            then: The parts for the turn after it.
+    def end_turn(self, parts: Sequence[str], given: Facts, then: Sequence[str]) -> None:
+        """Play parts for the current turn, go on to the next one, and play other parts for that.
+
+        Where the game does not start afresh in between, all is grounded at once.
         """
-        given = given or {}
+        if self._is_due():
+            self.play(parts, given)
+            self.next_turn()
+            self.play(then)
+        else:
+            self._play(parts, given, then)
+            self.turn += 1
+
+    def _is_due(self) -> bool:
+        """Whether the game starts afresh before the next turn."""
+        return self.turn - self._begun == self._renewal
+
+    def _play(self, parts: Sequence[str], given: Facts, then: Sequence[str]) -> None:
         taking = []
         for name, arity in shapes_of(given):
             taking.append(part := f"given_{name}_{arity}")

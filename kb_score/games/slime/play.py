@@ -137,17 +137,16 @@ class LiveBoard:
     def _play_in_sight(self, live: Live, line: str) -> State:
         """Play a turn that is worked out on the squares that its move looks at."""
         state, size = self.state, self.state.size
-        if live.turn in (0, _STRETCH):
+        if live.turn in (0, _STRETCH + 1):
             # clingo keeps each term that it has ever made. As the turns of each stretch count from
             # 1, the terms of one come again in the next.
             amounts = [(o, state.board.count(s), 0) for o, s in enumerate(SYMBOLS)]
             live.restart({"turns_before": [(state.turn,)], "amount": amounts})
-            live.play((), then=["order"])
-        live.next_turn()
+            live.end_turn((), {}, ["order"])
         seen = {"before": list_seen(state.board, line, size), "answer": list_answer(line, size)}
-        live.play(["step", "count", "end"], seen, then=["order"])
+        live.end_turn(["step", "count", "end"], seen, ["order"])
         changes = [(row.square, row.owner) for row in live.news(BecomesRow)]
-        after = {row.owner: row.number for row in live.news(AmountRow) if row.turn == live.turn}
+        after = {row.owner: row.number for row in live.news(AmountRow) if row.turn == live.turn - 1}
         return State(
             size=size,
             turn=state.turn + 1,

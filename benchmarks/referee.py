@@ -1,0 +1,157 @@
+"""What a referee needs for a turn of each game, beyond what the bot needs.
+
+    python -m benchmarks.referee
+
+Each figure is the mean of the turns; of each turn the fastest of several games counts that are the
+same. It is processor time, so that what else runs disturbs it little. The figures are compared with
+what the same games took on the same machine before bots could be persistent: at that time a turn of
+Slime was worked out on the whole board, and what the search party newly searches was solved for.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+
+from benchmarks.measure import Row, print_rows
+from kb_score.engine.run import GameRules
+from kb_score.games.rabbits.maps import Places, read_map
+from kb_score.games.rabbits.play import LiveRun
+from kb_score.games.rabbits.session import read_answer
+from kb_score.games.search_party.play import SearchParty
+from kb_score.games.slime.play import LiveBoard, start_game
+from tests.oracles.rabbits import Run, parse_map, towards_exit
+from tests.oracles.search_party import write_map
+from tests.oracles.search_party_bots import random_map, safe_game, write_plan
+from tests.oracles.slime import legal_moves
+
+_GAMES = 3
+_STATION = Path(__file__).parent.parent / "boards" / "rabbits" / "large.map"
+_PASS = (0, 0, 0, 0)
+# Seconds a turn, measured as it is measured below.
+_BEFORE = {
+    "Slime, 8x8": 0.00298,
+    "Slime, 40x40": 0.02445,
+    "search party, 12x12": 0.00344,
+    "search party, 150x58": 0.00621,
+    "rabbits, the large station": 0.00748,
+}
+
+
+def time_turns(begin: Callable[[], Iterator[object]], turns: int) -> float:
+    """Time the turns of a game; each step of what ``begin`` makes is one. Return seconds a turn."""
+    fastest = [float("inf")] * turns
+    for _ in range(_GAMES):
+        game = begin()
+        for i in range(turns):
+            start = time.process_time()
+            next(game)
+            fastest[i] = min(fastest[i], time.process_time() - start)
+    return sum(fastest) / turns
+
+
+def draw_slime(size: int, turns: int) -> list[str]:
+    """Draw the answers of a game by chance."""
+    rng, rules = random.Random(1), GameRules("slime")
+    live, answers = LiveBoard(start_game(size, rules), rules), list[str]()
+    while len(answers) < turns and not live.state.ended:
+        moves = legal_moves(tuple(live.state.board.split(",")), live.state.mover)
+        answers.append(" ".join(map(str, rng.choice(moves) if moves else _PASS)))
+        live.play(answers[-1])
+    return answers
+
+
+def play_slime(size: int, answers: Sequence[str]) -> Iterator[object]:
+    """Play these answers."""
+    rules = GameRules("slime")
+    live = LiveBoard(start_game(size, rules), rules)
+    for answer in answers:
+        yield live.play(answer)
+
+
+def play_search(text: str, answers: Sequence[str]) -> Iterator[object]:
+    """Play these lines of moves."""
+    game = SearchParty(GameRules("search_party"), text, "map")
+    for answer in answers:
+        assert not game.answer(answer)
+        yield None
+
+
+def draw_requests(turns: int) -> list[list[tuple[int, int]]]:
+    """Find what rabbits ask for that go to the exits."""
+    station = read_map(_STATION.read_text(), "map")
+    live, places = LiveRun(station, GameRules("rabbits"), random.Random(4)), Places(station)
+    view = Run(parse_map(_STATION.read_text()), random.Random(0))
+    asked = []
+    for _ in range(turns):
+        _, rabbits = live.crush()
+        view.rabbits = {(cell % station.width, cell // station.width) for cell in rabbits}
+        asked.append([*read_answer(towards_exit(view), places)])
+        live.answer(asked[-1])
+    return asked
+
+
+def play_rabbits(requests: Sequence[Sequence[tuple[int, int]]]) -> Iterator[object]:
+    """Play these requests."""
+    station = read_map(_STATION.read_text(), "map")
+    live = LiveRun(station, GameRules("rabbits"), random.Random(4))
+    for asked in requests:
+        live.look()
+        live.crush()
+        live.answer(asked)
+        yield None
+
+
+def measure_slime(size: int, turns: int) -> float:
+    """Measure a turn of a game by chance."""
+    answers = draw_slime(size, turns)
+    return time_turns(partial(play_slime, size, answers), len(answers))
+
+
+def measure_search(width: int, height: int) -> float:
+    """Measure a turn of a game by a bot that lets nobody die."""
+    rng = random.Random(1)
+    map_ = random_map(rng, width, height, 4, 9, 0.3)
+    moves = list(islice(safe_game(map_, rng), 150))
+    lines = write_plan(map_, moves, claim=False).splitlines()
+    return time_turns(partial(play_search, write_map(map_), lines), len(lines))
+
+
+def measure_rabbits(turns: int) -> float:
+    """Measure a turn of a run on the large station."""
+    return time_turns(partial(play_rabbits, draw_requests(turns)), turns)
+
+
+_MEASURES: dict[str, tuple[Callable[[], float], str]] = {
+    "Slime, 8x8": (partial(measure_slime, 8, 150), "1 ms at most"),
+    "Slime, 40x40": (partial(measure_slime, 40, 40), ""),
+    "search party, 12x12": (partial(measure_search, 12, 12), "0.5"),
+    "search party, 150x58": (partial(measure_search, 150, 58), "0.5"),
+    "rabbits, the large station": (partial(measure_rabbits, 80), "0.5"),
+}
+
+
+def measure(what: str) -> float:
+    """Measure what has this name; return seconds a turn."""
+    return _MEASURES[what][0]()
+
+
+def main() -> None:
+    """Measure and print the table."""
+    # Each in a process of its own: a heap that others have used is slow.
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
+        rows = [
+            Row(what, seconds, _BEFORE.get(what), _MEASURES[what][1])
+            for what, seconds in zip(_MEASURES, pool.map(measure, _MEASURES), strict=True)
+        ]
+    print_rows("A turn of a referee (compared with: before)", rows)
+
+
+if __name__ == "__main__":
+    main()
