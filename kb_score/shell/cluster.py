@@ -26,6 +26,7 @@ _CLOSE = 0.5  # seconds for a farewell: a signal is to end the command soon
 _FRESH = 2.0  # seconds for which the number of slots is believed
 _POLL = 0.1  # seconds between looks for the first worker
 _PATIENCE = 6.0  # seconds without a worker until that is told
+_KEPT = 10  # so many messages
 _SILENT = {"distributed", "dask", "tornado", "asyncio", "bokeh"}
 
 
@@ -161,6 +162,7 @@ def connect(address: str) -> Cluster:
             talks to clusters is not installed.
     """
     try:
+        import dask
         from distributed import Client
     except ModuleNotFoundError as error:
         message = f"{error.name} is not installed: pip install 'kb-score[cluster]'"
@@ -171,7 +173,9 @@ def connect(address: str) -> Cluster:
         kind = asyncio.run(_ask_kind(address))
         if kind != "Scheduler":
             raise InputError(address, f"a {kind.lower()} of Dask answers here, and no scheduler")
-        client = Client(address, timeout=_CONNECT, set_as_default=False)
+        # It keeps the last messages, with all that is in them: a few are enough.
+        with dask.config.set({"distributed.admin.low-level-log-length": _KEPT}):
+            client = Client(address, timeout=_CONNECT, set_as_default=False)
     except InputError:
         raise
     except Exception as error:  # whatever it is that answers there
