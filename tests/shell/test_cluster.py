@@ -302,3 +302,21 @@ def test_many_boards_take_little_memory_here(loopback: Loopback, tmp_path: Path)
 
     assert (status, lines > 2000) == (0, True)
     assert peak < 300 * 1024
+
+
+def test_two_workers_do_nearly_twice_as_much_as_one(tmp_path: Path) -> None:
+    def measure() -> float:
+        """Measure tasks that leave the processor to others, so that only the crew's time counts."""
+        began = time.monotonic()
+        found = list(run_unordered(crew, tasks.sleep, [0.1] * 40))
+        assert len(found) == 40
+        return time.monotonic() - began
+
+    with open_loopback(tmp_path, 1) as loopback, open_crew(1, loopback.address) as crew:
+        one = min(measure(), measure())
+        loopback.add_worker()
+        while crew.slots < 2:
+            time.sleep(0.1)
+        two = min(measure(), measure())
+
+    assert one / two >= 1.7
