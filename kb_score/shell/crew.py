@@ -222,7 +222,9 @@ class _Run(Generic[_Item, _Result]):
             here = f"here is kb-score {self.crew.version}"
             raise InputError("a worker", f"it runs kb-score {outcome.version}, but {here}")
         if isinstance(outcome, Lacking):
-            task.sent = tuple(task.parcels[digest] for digest in outcome.digests)
+            # The next worker may lack others than this one.
+            wanted = {parcel.digest for parcel in task.sent} | set(outcome.digests)
+            task.sent = tuple(task.parcels[digest] for digest in sorted(wanted))
             self._put_back(task)
             return
         task.result = outcome.read() if isinstance(outcome, Done) else outcome

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kb_score.errors import InputError
-from kb_score.shell import parcels
+from kb_score.shell import orders, parcels
 from kb_score.shell.crew import open_crew, run_ordered
 from kb_score.shell.parcels import pack_files, pack_folder
 from tests.shell import tasks
@@ -118,3 +118,19 @@ def test_a_parcel_goes_to_another_process_and_is_unpacked_there(tmp_path: Path) 
     assert [text for text, _ in found] == ["hello"]  # type: ignore[misc]
     # The process has a folder of its own, which is gone with it.
     assert {folder for _, folder in found} != {str(here)}  # type: ignore[misc]
+
+
+def test_what_a_worker_has_forgotten_is_sent_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(orders, "_MOST", 1)
+    found = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(name)
+        found.append((pack_folder(tmp_path / name), "a.txt"))
+    with open_crew(1) as crew:
+        done = [result for _, result in run_ordered(crew, tasks.read_parcel, found * 3)]
+
+    assert [text for text, _ in done] == ["one", "two"] * 3  # type: ignore[misc]
+    assert len({folder for _, folder in done}) == 2  # type: ignore[misc]
