@@ -20,6 +20,7 @@ _VERBS = {
     "explain": "Show the evidence for every score of a board.",
     "check": "Cross-check a record or a claim against the rules.",
     "play": "Referee bots live.",
+    "contest": "Let many bots play any game, and rank them with ratings.",
     "tournament": "Let bots play each other in all combinations.",
     "rank": "Rank entries by their records on a set of maps.",
     "draw": "Draw a board or a turn of a game.",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb_score.shell.options import number_option
+from kb_score.shell.options import number_option, scheduler_option
 
 if TYPE_CHECKING:
     from kb_score.engine.run import Changes
@@ -33,12 +33,9 @@ def crew_options(function: Callable[..., Any]) -> Callable[..., Any]:
             raise click.UsageError("--jobs is about this machine: leave it out with --scheduler")
         return function(*arguments, crew=lambda: _open(jobs, scheduler), **others)
 
-    option = click.option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Let the workers of a Dask cluster do it: see docs/cluster.md.",
+    return number_option("--jobs", 1, None, 1, "The number of processes to use.")(
+        scheduler_option(command)
     )
-    return number_option("--jobs", 1, None, 1, "The number of processes to use.")(option(command))
 
 
 @contextmanager

@@ -184,8 +184,8 @@ class _Run(Generic[_Item, _Result]):
         return [task for _, task in tasks if task.is_done]
 
     def cancel(self) -> None:
-        """Give up what is under way."""
-        for future in self.running:
+        """Give up what is under way; processes of this machine end with their crew."""
+        for future in self.running if self.crew.is_far else ():
             future.cancel()
 
     def _send(self) -> None:

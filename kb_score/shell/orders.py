@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kb_score.errors import KbScoreError
+from kb_score.shell.ends import Ended
 from kb_score.shell.parcels import Parcel
+from kb_score.shell.signals import leave
 from kb_score.shell.versions import Version, find_version
 
 
@@ -159,6 +161,9 @@ def work(order: Order, parcels: tuple[Parcel, ...] = ()) -> Done | Lacking | Oth
         result, failed = function(item), False
     except KbScoreError as error:
         result, failed = error, True
+    except Ended as ended:
+        # All that the task has begun is ended by now; nobody waits for another one.
+        leave(ended.number)
     stream = io.BytesIO()
     _Returner(stream, unpacker.names).dump(result)
     return Done(stream.getvalue(), failed)

@@ -6,10 +6,13 @@ import multiprocessing
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from time import monotonic
 from typing import Any
 
 from kb_score.shell.ends import end_with_parent
 from kb_score.shell.executor import Crew
+
+_GRACE = 1.0  # seconds that processes have to end what they have started
 
 
 class Workers(Crew):
@@ -44,8 +47,13 @@ class Workers(Crew):
         if kind is None:
             self.shutdown()
             return
-        # Nobody will ask for what they are at.
-        for process in multiprocessing.active_children():
+        # Nobody will ask for what they are at; they end what they have started.
+        processes = multiprocessing.active_children()
+        for process in processes:
+            process.terminate()
+        deadline = monotonic() + _GRACE
+        for process in processes:
+            process.join(max(0.0, deadline - monotonic()))
             process.kill()
         # The thread that looks after them must be over before Python ends: they would get into each
         # other's way.
