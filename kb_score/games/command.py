@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +13,16 @@ import click
 
 from kb_score.engine.run import Changes, GameRules, Limits
 from kb_score.errors import RuleError, visible
-from kb_score.games import Game
+from kb_score.games.checks import Teller, find_records, tell_all
+from kb_score.games.crews import Opener, crew_options
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import format_option, rules_options
 from kb_score.shell.output import complain
-from kb_score.shell.verdict import Verdict, show_verdict
 
 if TYPE_CHECKING:
     from kb_score.errors import FileKind
     from kb_score.shell.output import Exit
+    from kb_score.shell.verdict import Verdict
 
 
 def game_options(
@@ -82,42 +83,35 @@ def make_verb(
     return click.command(game.replace("_", "-"), help=help_, short_help=short, epilog=epilog)
 
 
-def show_check(
-    verdict: Verdict, format_: str, rules: GameRules, *paths: str, options: Sequence[str] = ()
-) -> Exit:
-    """Print the verdict on a record, and which command shows its first violation.
-
-    Args:
-        verdict: The verdict.
-        format_: One of `kb_score.shell.output.FORMATS`.
-        rules: The rules, whose changes the command repeats.
-        paths: The files, the record last.
-        options: More of the command line that the game's ``check`` and ``replay`` share.
-    """
-    turn = verdict.violations[0].turn if verdict.violations else None
-    hint = ""
-    if turn is not None and "-" not in paths and "replay" in Game(rules.game).commands:
-        changes = rules.changes.words()
-        words = "kb-score", "replay", verdict.game, *paths, *options, *changes, "-o", "replay.html"
-        hint = f"see turn {turn}: {shlex.join(words)}"
-    return show_verdict(verdict, format_, hint)
-
-
 def make_check(
     game: str, check_files: Callable[..., Verdict], *kinds: FileKind, help_: str, example: str
 ) -> click.Command:
     """Make the command ``check`` of a game that takes files and no options of its own.
 
     The files are named after their kinds, as in the help, such as MAP and RECORD, whose first line
-    says what a record is; the example goes on after ``kb-score check``.
+    says what a record is; there may be many records. The example goes on after ``kb-score check``.
     """
+    *other_kinds, record_kind = kinds
+    *other_names, record_name = (kind.words.split()[-1] for kind in kinds)
 
-    def check(format_: str, rules: GameRules, **paths: str) -> Exit:
-        texts = read_inputs(*zip(paths.values(), kinds, strict=True))
-        verdict = check_files(rules, *zip(paths.values(), texts, strict=True))
-        return show_check(verdict, format_, rules, *paths.values())
+    def check(format_: str, rules: GameRules, crew: Opener, **paths: Any) -> Exit:
+        before = [paths[name] for name in other_names]
+        records = find_records(paths[record_name], record_kind, *before)
+        texts = read_inputs(*zip(before, other_kinds, strict=True))
+        judge = partial(_check_last, check_files, rules, *zip(before, texts, strict=True))
+        return tell_all(records, judge, Teller(rules, format_, before), crew)
 
-    command: Callable[..., Any] = game_options(game)(check)
-    for name in (kind.words.split()[-1] for kind in reversed(kinds)):
+    command: Callable[..., Any] = crew_options(game_options(game)(check))
+    record = click.argument(
+        record_name, metavar=f"{record_name.upper()}...", nargs=-1, required=True
+    )
+    command = record(command)
+    for name in reversed(other_names):
         command = click.argument(name, metavar=name.upper())(command)
     return make_verb("check", game, help_, example)(command)
+
+
+def _check_last(check_files: Callable[..., Verdict], rules: GameRules, *files: Any) -> Verdict:
+    """Check a record, whose name and text come last, after other files."""
+    *before, name, text = files
+    return check_files(rules, *before, (name, text))

@@ -8,20 +8,15 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from kb_score.errors import InputError, visible
+from kb_score.errors import InputError
 from kb_score.shell.executor import Crew, Lost
 from kb_score.shell.output import complain
 from kb_score.shell.versions import Version, find_version
 
-try:
-    from distributed import Client, KilledWorker, rpc
-except ModuleNotFoundError as error:
-    _missing = visible(str(error.name))
-    raise InputError(
-        "--scheduler", f"{_missing} is not installed: pip install 'kb-score[cluster]'"
-    ) from error
+if TYPE_CHECKING:
+    from distributed import Client
 
 _Result = TypeVar("_Result")
 
@@ -31,6 +26,7 @@ _CLOSE = 0.5  # seconds for a farewell: a signal is to end the command soon
 _FRESH = 2.0  # seconds for which the number of slots is believed
 _POLL = 0.1  # seconds between looks for the first worker
 _PATIENCE = 6.0  # seconds without a worker until that is told
+_KEPT = 10  # so many messages
 _SILENT = {"distributed", "dask", "tornado", "asyncio", "bokeh"}
 
 
@@ -136,6 +132,8 @@ class Cluster(Crew):
 
     def _hand_on(self, theirs: Future[Any], future: Future[Any]) -> None:
         """Hand on what has become of a task."""
+        from distributed import KilledWorker
+
         if not future.set_running_or_notify_cancel():
             return
         if theirs.cancelled():
@@ -160,20 +158,24 @@ def connect(address: str) -> Cluster:
     """Connect to the scheduler of a cluster.
 
     Raises:
-        InputError: Nobody answers there, there is no worker, or one is of another kb-score.
+        InputError: Nobody answers there, there is no worker, or one is of another kb-score; or what
+            talks to clusters is not installed.
     """
-    for name, logger in logging.root.manager.loggerDict.items():
-        # What is worth telling we tell ourselves.
-        if name.split(".")[0] in _SILENT and isinstance(logger, logging.Logger):
-            logger.disabled = True
-    # Parcels may be large, and versions of Dask may differ: it warns of either.
-    warnings.filterwarnings("ignore", message="Sending large graph|(?s:.*)Mismatched versions")
+    try:
+        import dask
+        from distributed import Client
+    except ModuleNotFoundError as error:
+        message = f"{error.name} is not installed: pip install 'kb-score[cluster]'"
+        raise InputError("--scheduler", message) from error
+    _silence()
     try:
         # A client that has not found its scheduler would go on looking for it.
         kind = asyncio.run(_ask_kind(address))
         if kind != "Scheduler":
             raise InputError(address, f"a {kind.lower()} of Dask answers here, and no scheduler")
-        client = Client(address, timeout=_CONNECT, set_as_default=False)
+        # It keeps the last messages, with all that is in them: a few are enough.
+        with dask.config.set({"distributed.admin.low-level-log-length": _KEPT}):
+            client = Client(address, timeout=_CONNECT, set_as_default=False)
     except InputError:
         raise
     except Exception as error:  # whatever it is that answers there
@@ -191,8 +193,18 @@ def connect(address: str) -> Cluster:
     return cluster
 
 
+def _silence() -> None:
+    """Let Dask print nothing: what is worth telling we tell ourselves."""
+    for name, logger in logging.root.manager.loggerDict.items():
+        if name.split(".")[0] in _SILENT and isinstance(logger, logging.Logger):
+            logger.disabled = True
+    # Parcels may be large, and versions of Dask may differ: it warns of either.
+    warnings.filterwarnings("ignore", message="Sending large graph|(?s:.*)Mismatched versions")
+
+
 async def _ask_kind(address: str) -> str:
     """Ask what answers at an address, such as "Scheduler" or "Worker"."""
+    from distributed import rpc
 
     async def ask() -> str:
         async with rpc(address, timeout=_CONNECT) as other:

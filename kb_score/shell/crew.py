@@ -15,7 +15,6 @@ from kb_score.errors import InputError, KbScoreError, visible
 from kb_score.shell.executor import Crew, Lost
 from kb_score.shell.orders import Done, Lacking, Order, OtherVersion, pack, work
 from kb_score.shell.parcels import Parcel
-from kb_score.shell.versions import Version
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -128,8 +127,8 @@ class _Task(Generic[_Item]):
     """An item that is under way."""
 
     item: _Item
-    order: Order
-    parcels: Mapping[str, Parcel]
+    order: Order | None = None  # None where tasks are handed on as they are
+    parcels: Mapping[str, Parcel] = field(default_factory=dict)
     sent: tuple[Parcel, ...] = ()  # those that a worker has asked for
     lost: int = 0  # how many processes it has lost
     is_done: bool = False
@@ -165,9 +164,10 @@ class _Run(Generic[_Item, _Result]):
 
     def add(self, item: _Item) -> _Task[_Item]:
         """Begin with an item."""
-        folders = self.folders if self.crew.is_far else _NO_FOLDERS
-        order, parcels = pack(self.function, item, self.crew.version, folders)
-        task = _Task(item, order, parcels)
+        task = _Task(item)
+        if self.crew.packs:
+            folders = self.folders if self.crew.is_far else _NO_FOLDERS
+            task.order, task.parcels = pack(self.function, item, self.crew.version, folders)
         self.ready.append(task)
         self._send()
         return task
@@ -197,7 +197,12 @@ class _Run(Generic[_Item, _Result]):
                 self._submit(self.ready.popleft())
 
     def _submit(self, task: _Task[_Item]) -> None:
-        self.running[self.crew.submit(work, task.order, task.sent)] = task
+        future: Future[Any]
+        if task.order is None:
+            future = self.crew.submit(self.function, task.item)
+        else:
+            future = self.crew.submit(work, task.order, task.sent)
+        self.running[future] = task
 
     def _put_back(self, task: _Task[_Item]) -> None:
         (self.suspects if task.is_suspect else self.ready).append(task)
@@ -214,21 +219,20 @@ class _Run(Generic[_Item, _Result]):
                 self._put_back(task)
             return
         if isinstance(outcome, OtherVersion):
-            raise InputError("a worker", f"it runs {_say_versions(outcome.version, task)}")
+            here = f"here is kb-score {self.crew.version}"
+            raise InputError("a worker", f"it runs kb-score {outcome.version}, but {here}")
         if isinstance(outcome, Lacking):
-            task.sent = tuple(task.parcels[digest] for digest in outcome.digests)
+            # The next worker may lack others than this one.
+            wanted = {parcel.digest for parcel in task.sent} | set(outcome.digests)
+            task.sent = tuple(task.parcels[digest] for digest in sorted(wanted))
             self._put_back(task)
             return
-        assert isinstance(outcome, Done)
-        task.is_done, task.result = True, outcome.read()
+        task.result = outcome.read() if isinstance(outcome, Done) else outcome
+        task.is_done = True
 
     def _give_up(self, task: _Task[_Item]) -> TaskLost:
         reason = f"given up: the processes at work on it were killed, {task.lost} in all"
         return TaskLost(f"{visible(self.name(task.item))}: {reason}")
-
-
-def _say_versions(theirs: Version, task: _Task[Any]) -> str:
-    return f"kb-score {theirs}, but here is kb-score {task.order.version}"
 
 
 __all__ = ["Crew", "TaskLost", "open_crew", "run_ordered", "run_unordered"]

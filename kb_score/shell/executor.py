@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from concurrent.futures import BrokenExecutor, Executor
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future
+from typing import Any
 
 from kb_score.shell.versions import Version
 
@@ -25,10 +27,12 @@ class Crew(Executor):
     Attributes:
         version: What workers must be that may be of another kb-score; else None.
         is_far: Whether workers may have other files than this machine.
+        packs: Whether tasks are packed by us; else they are handed on as they are.
     """
 
     version: Version | None = None
     is_far = False
+    packs = True
 
     @property
     @abstractmethod
@@ -37,3 +41,27 @@ class Crew(Executor):
 
     def look(self) -> None:
         """Look whether there is still somebody at work; called when nothing comes for a while."""
+
+
+class Borrowed(Crew):
+    """Somebody's own executor, which may be of threads; whoever has opened it closes it."""
+
+    packs = False
+
+    def __init__(self, executor: Executor, slots: int) -> None:
+        """Take an executor, and a guess of how many tasks it does at a time."""
+        self._executor, self._slots = executor, slots
+
+    @property
+    def slots(self) -> int:
+        """How many tasks run at a time, perhaps."""
+        return self._slots
+
+    def submit(self, task: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
+        """Have a task done; it is lost at once where the executor takes no more work."""
+        try:
+            return self._executor.submit(task, *args, **options)
+        except BrokenExecutor as error:
+            future: Future[Any] = Future()
+            future.set_exception(error)
+            return future

@@ -79,12 +79,13 @@ class _Packer(pickle.Pickler):
 class _Unpacker(pickle.Unpickler):
     """Unpacks a task where it is done."""
 
-    def __init__(self, task: bytes) -> None:
+    def __init__(self, task: bytes, parcels: Mapping[str, Parcel]) -> None:
         super().__init__(io.BytesIO(task))
+        self._parcels = parcels
         self.names = dict[str, str]()  # what folders are called here, and at home
 
     def persistent_load(self, name: tuple[str, ...]) -> Parcel | Path:
-        parcel = _known[name[0]]
+        parcel = self._parcels[name[0]]
         if len(name) == 1:
             return parcel
         folder = parcel.unpack()
@@ -118,8 +119,9 @@ class _Returner(pickle.Pickler):
         return value
 
 
-# The parcels that have come to this process.
+# The parcels that have come to this process, the latest last: a worker may live long.
 _known = dict[str, Parcel]()
+_MOST = 256
 
 
 def pack(
@@ -146,10 +148,14 @@ def work(order: Order, parcels: tuple[Parcel, ...] = ()) -> Done | Lacking | Oth
     """Do a task, on a worker."""
     if order.version is not None and order.version != find_version():
         return OtherVersion(find_version())
+    # Another thread may forget some meanwhile.
+    found = {**_known, **{parcel.digest: parcel for parcel in parcels}}
     _known.update((parcel.digest, parcel) for parcel in parcels)
-    if lacking := tuple(digest for digest in order.needs if digest not in _known):
+    for digest in list(_known)[:-_MOST]:
+        _known.pop(digest, None)
+    if lacking := tuple(digest for digest in order.needs if digest not in found):
         return Lacking(lacking)
-    unpacker = _Unpacker(order.task)
+    unpacker = _Unpacker(order.task, found)
     function, item = unpacker.load()
     try:
         result, failed = function(item), False

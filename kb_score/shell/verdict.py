@@ -66,18 +66,28 @@ class Verdict:
         return write_html([*_list_blocks(self), *map(Text, self.notes)])
 
 
-def show_verdict(verdict: Verdict, format_: str, hint: str = "") -> Exit:
+def show_verdict(
+    verdict: Verdict, format_: str, hint: str = "", *, alone: bool = True, is_first: bool = True
+) -> Exit:
     """Print a verdict, with its notes on standard error; return the exit status.
 
-    A hint is a line for people at the end.
+    Args:
+        verdict: The verdict.
+        format_: One of `kb_score.shell.output.FORMATS`.
+        hint: A line for people at the end.
+        alone: Whether there is one record only; of several each line says which it is about.
+        is_first: Whether nothing was printed before it.
     """
     for note in verdict.notes:
-        complain(note, kind="note")
+        complain(note, kind="note" if alone else f"{verdict.record}: note")
     blocks = _list_blocks(verdict)
     if hint and format_ == "table":
         blocks.append(Text(hint))
-    rows = _list_violations(verdict, with_turns=verdict.in_turns)
-    show(Output(blocks, [verdict.to_json()], rows), format_)
+    rows = _list_violations(verdict, with_turns=verdict.in_turns or not alone)
+    if not alone:
+        named = tuple((verdict.record, *row) for row in rows.rows)
+        rows = Table("", ("record", *rows.columns), named)
+    show(Output(blocks, [verdict.to_json()], rows), format_, is_first=is_first)
     return Exit.FINE if verdict.consistent else Exit.DIFFERS
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import pytest
 from kb_score.errors import InputError
 from kb_score.shell.crew import TaskLost, open_crew, run_ordered, run_unordered
 from kb_score.shell.parcels import pack_files, pack_folder
-from tests.helpers import ROOT
+from tests.helpers import EXAMPLE, ROOT, SMALL, run_process
 from tests.shell import tasks
 from tests.shell.dask import Loopback, open_loopback
 
@@ -169,11 +170,153 @@ def test_who_has_no_dask_is_told_what_to_install() -> None:
     script = (
         "import sys\n"
         "sys.modules['distributed'] = None\n"
-        "from kb_score.shell.crew import open_crew\n"
-        "open_crew(1, 'tcp://127.0.0.1:1').__enter__()\n"
+        "from kb_score.cli import main\n"
+        f"sys.argv[1:] = ['score', {str(EXAMPLE)!r}, '--scheduler', 'tcp://127.0.0.1:1']\n"
+        "main()\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=ROOT
     )
 
-    assert done.stderr.splitlines()[-1].endswith("pip install 'kb-score[cluster]'")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "--scheduler: distributed is not installed: pip install 'kb-score[cluster]'\n",
+    )
+
+
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_ends_the_command_soon_and_what_is_queued(
+    number: str, loopback: Loopback, tmp_path: Path
+) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text("\n".join([EXAMPLE.read_text()] * 1000))
+    words = ["-m", "kb_score", "score", str(path), "--scheduler", loopback.address]
+    with subprocess.Popen(
+        [sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        sent = time.monotonic()
+        process.send_signal(getattr(signal, number))
+        process.stdout.read()
+        status = process.wait()
+        took = time.monotonic() - sent
+        assert process.stderr is not None
+        said = process.stderr.read()
+
+    assert (status, said) == (128 + getattr(signal, number), b"")
+    assert took < 2
+    # The workers are free for others.
+    with open_crew(1, loopback.address) as crew:
+        began = time.monotonic()
+        assert list(run_ordered(crew, tasks.double, [4])) == [(4, 8)]
+        assert time.monotonic() - began < 5
+
+
+def test_boards_have_the_same_scores_on_a_cluster(loopback: Loopback, tmp_path: Path) -> None:
+    boards = tmp_path / "boards.txt"
+    boards.write_text("\n".join([EXAMPLE.read_text(), "bad\n", SMALL, EXAMPLE.read_text()] * 12))
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "frontier.lp").write_text(
+        'card(frontier, 12, "1 gold for each"). gold(frontier, P, hex(R,C), 1) :- '
+        "settlement(P,R,C).\n"
+    )
+    words = "score", boards, "--rules", "more", "--format", "json"
+
+    here = run_process(*words, folder=tmp_path)
+    there = run_process(*words, "--scheduler", loopback.address, folder=tmp_path)
+
+    assert here.status == 2
+    assert '"frontier"' in here.out
+    assert (there.status, there.out) == (here.status, here.out)
+    # Boards are read ahead, and what is wrong with one is told at once.
+    assert sorted(there.err.splitlines()) == sorted(here.err.splitlines())
+
+
+def test_records_have_the_same_verdicts_on_a_cluster(loopback: Loopback) -> None:
+    maps, records = "boards/search_party/maps", "boards/search_party/records"
+    words = "check", "search-party", f"{maps}/meadow.txt", f"{records}/meadow", "nowhere.txt"
+
+    here = run_process(*words)
+    there = run_process(*words, "--scheduler", loopback.address)
+
+    assert here.status == 2
+    assert here.out.count("consistent with the rules") > 4
+    assert there == here
+
+
+def test_what_goes_wrong_in_rules_is_told_as_here(loopback: Loopback, tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "choice.lp").write_text("{ strange }. :- settlement(1,_,_), strange.\n")
+    words = "check", "slime", "boards/slime/session.txt", "--rules", tmp_path / "more"
+
+    here = run_process(*words)
+    there = run_process(*words, "--scheduler", loopback.address)
+
+    assert here.status == 2
+    assert there == here
+
+
+def test_a_scheduler_that_does_not_answer_is_told_before_the_first_board() -> None:
+    ran = run_process("score", EXAMPLE, "--scheduler", "127.0.0.1")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == (
+        "127.0.0.1: no scheduler of Dask answers here: missing port number in address '127.0.0.1'\n"
+    )
+
+
+def test_a_scheduler_that_ends_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text("\n".join([EXAMPLE.read_text()] * 1000))
+    with open_loopback(tmp_path, 1) as loopback:
+        words = ["-m", "kb_score", "score", str(path), "--scheduler", loopback.address]
+        with subprocess.Popen(
+            [sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+        ) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            loopback.scheduler.kill()
+            _, said = process.communicate(timeout=60)
+
+    gone = f"{loopback.address}: the scheduler is gone, and what was under way with it\n"
+    assert (process.returncode, said.decode()) == (2, gone)
+
+
+def test_many_boards_take_little_memory_here(loopback: Loopback, tmp_path: Path) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text("\n".join([SMALL] * 2000))
+    script = (
+        "import resource, sys\n"
+        "from click.testing import CliRunner\n"
+        "from kb_score.cli import main\n"
+        "ran = CliRunner().invoke(main, sys.argv[1:])\n"
+        "peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "print(ran.exit_code, ran.output.count('\\n'), peak)\n"
+    )
+    words = ["score", str(path), "--format", "csv", "--scheduler", loopback.address]
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    status, lines, peak = map(int, done.stdout.split())
+
+    assert (status, lines > 2000) == (0, True)
+    assert peak < 300 * 1024
+
+
+def test_two_workers_do_nearly_twice_as_much_as_one(tmp_path: Path) -> None:
+    def measure() -> float:
+        """Measure tasks that leave the processor to others, so that only the crew's time counts."""
+        began = time.monotonic()
+        found = list(run_unordered(crew, tasks.sleep, [0.1] * 40))
+        assert len(found) == 40
+        return time.monotonic() - began
+
+    with open_loopback(tmp_path, 1) as loopback, open_crew(1, loopback.address) as crew:
+        one = min(measure(), measure())
+        loopback.add_worker()
+        while crew.slots < 2:
+            time.sleep(0.1)
+        two = min(measure(), measure())
+
+    assert one / two >= 1.7

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from kb_score.errors import KbScoreError
 from kb_score.games.command import game_options
+from kb_score.games.crews import Opener, crew_options
 from kb_score.games.kingdom_builder.board import BOARD_FILE, Board, parse_board, read_boards
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
 from kb_score.games.kingdom_builder.evidence import draw_board
@@ -25,12 +25,9 @@ from kb_score.games.kingdom_builder.report import report_evidence, report_scores
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
 from kb_score.games.pictures import check_ending, output_option, write_output
 from kb_score.shell.files import list_inputs, read_input
-from kb_score.shell.options import number_option
 from kb_score.shell.output import Exit, complain, show, with_progress
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from kb_score.engine.run import GameRules
     from kb_score.games.kingdom_builder.cards import Rules
     from kb_score.games.kingdom_builder.scoring import Scores
@@ -52,14 +49,14 @@ _players_option = click.option(
 @_cards_option
 @click.option("--combinations", is_flag=True, help="Add the challenge's 16 games of three cards.")
 @_players_option
-@number_option("--jobs", 1, None, 1, "The number of processes to use.")
+@crew_options
 @game_options(GAME)
 def score(
     boards: tuple[str, ...],
     cards: str | None,
     combinations: bool,
     players: int | None,
-    jobs: int,
+    crew: Opener,
     format_: str,
     rules: GameRules,
 ) -> Exit:
@@ -73,7 +70,7 @@ def score(
         status = Exit.UNUSABLE
         complain(error)
 
-    with _executor(jobs) as executor:
+    with crew() as executor:
         scored = score_boards(_read_all(boards, report), scorer, executor)
         for number, scores in enumerate(with_progress(scored, "boards")):
             if isinstance(scores, KbScoreError):
@@ -199,14 +196,6 @@ def _read_all(paths: Iterable[str], report: Callable[[KbScoreError], None]) -> I
                     report(board)
         except KbScoreError as error:
             report(error)
-
-
-def _executor(jobs: int) -> AbstractContextManager[Executor | None]:
-    if jobs == 1:
-        return nullcontext()
-    from kb_score.shell.workers import Workers
-
-    return Workers(jobs)
 
 
 COMMANDS = {

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.run import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
+from kb_score.games.crews import pack_rules
 from kb_score.games.dialect import write_sentence
 from kb_score.games.kingdom_builder.rules import (
     GameTotalRow,
@@ -27,19 +26,16 @@ from kb_score.games.kingdom_builder.rules import (
 
 if TYPE_CHECKING:
     # This takes a while to load, and most boards are scored without it.
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor
 
     from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.cards import Rules
-
-    _Pending: TypeAlias = "Future[list[Scores | KbScoreError]]"
 
 # So many boards are grounded together: more would crowd the processor's caches.
 _CHUNK = 16
 # An executor gets this many chunks in advance of the one whose scores are awaited.
 _AHEAD = 64
-# A board whose process is killed so often, with nothing else at work, is given up.
-_TRIES = 2
+_KILLED = "it has no scores: the process at work on it was killed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,58 +179,30 @@ class Scorer:
 def score_boards(
     boards: Iterable[Board], scorer: Scorer, executor: Executor | None = None
 ) -> Iterator[Scores | KbScoreError]:
-    """Score boards in order, in this process or with an executor, such as ProcessPoolExecutor."""
+    """Score boards in order, in this process or with an executor, such as a crew."""
     drawn = iter(boards)
-    work: deque[tuple[list[Board], _Pending | None]] = deque()
-    while chunk := list(islice(drawn, _CHUNK)):
-        if executor is None:
+    chunks = iter(lambda: list(islice(drawn, _CHUNK)), [])
+    if executor is None:
+        for chunk in chunks:
             yield from scorer.score_together(chunk)
+        return
+    from kb_score.shell.crew import TaskLost, run_ordered
+    from kb_score.shell.executor import Borrowed, Crew
+
+    crew = executor if isinstance(executor, Crew) else Borrowed(executor, _AHEAD)
+    folders = pack_rules(scorer.rules.game.changes) if crew.is_far else {}
+    score: Callable[[Sequence[Board]], list[Scores | KbScoreError]] = scorer.score_together
+    run = partial(run_ordered, crew, score, folders=folders)
+    for together, scored in run(chunks, max(_AHEAD, 3 * crew.slots)):
+        if not isinstance(scored, TaskLost):
+            yield from scored
             continue
-        work.append((chunk, _submit(executor, scorer, chunk)))
-        if len(work) == _AHEAD:
-            yield from _finish(executor, scorer, *work.popleft())
-    for chunk, pending in work:
-        assert executor is not None
-        yield from _finish(executor, scorer, chunk, pending)
-
-
-def _submit(executor: Executor, scorer: Scorer, boards: Sequence[Board]) -> _Pending | None:
-    """Have boards scored; None where the executor takes no more work."""
-    from concurrent.futures import BrokenExecutor
-
-    try:
-        return executor.submit(scorer.score_together, boards)
-    except BrokenExecutor:
-        return None
-
-
-def _result(pending: _Pending | None) -> list[Scores | KbScoreError] | None:
-    """Wait for scores; None if the process was killed that should have found them."""
-    from concurrent.futures import BrokenExecutor
-
-    with suppress(BrokenExecutor):
-        return None if pending is None else pending.result()
-    return None
-
-
-def _finish(
-    executor: Executor, scorer: Scorer, boards: Sequence[Board], pending: _Pending | None
-) -> list[Scores | KbScoreError]:
-    """Wait for the scores of boards; if a process was killed, they are done again.
-
-    A board that kills each process costs no other its scores.
-    """
-    scored = _result(pending)
-    if scored is None:
-        scored = _result(_submit(executor, scorer, boards))
-    if scored is not None:
-        return scored
-    scored = []
-    for board in boards:
-        killed = InputError(board.name, "it has no scores: the process at work on it was killed")
-        tries = (_result(_submit(executor, scorer, [board])) for _ in range(_TRIES))
-        scored += next((alone for alone in tries if alone is not None), [killed])
-    return scored
+        # A board that kills each process costs no other its scores.
+        for (board,), alone in run(([board] for board in together), 1):
+            if isinstance(alone, TaskLost):
+                yield InputError(board.name, _KILLED)
+            else:
+                yield from alone
 
 
 def _read_combinations(answer: Answer, players: tuple[int, ...]) -> tuple[Combination, ...]:

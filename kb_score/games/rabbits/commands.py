@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb_score.errors import visible
-from kb_score.games.command import game_options, show_check
+from kb_score.errors import KbScoreError, visible
+from kb_score.games.checks import Teller, find_records, tell_all
+from kb_score.games.command import game_options
+from kb_score.games.crews import Opener, crew_options
 from kb_score.games.legal import make_legal
 from kb_score.games.pictures import make_pictures
 from kb_score.games.playouts import make_playouts
@@ -18,7 +21,7 @@ from kb_score.games.rabbits.play import PlayedRun, Series, play_series
 from kb_score.games.rabbits.playouts import play_randomly
 from kb_score.games.rabbits.records import FACTS_OF, RECORD_FILE, recognises
 from kb_score.games.stage import Stage, stage_options
-from kb_score.shell.files import in_order, open_output, read_input, read_inputs
+from kb_score.shell.files import in_order, open_output, read_input
 from kb_score.shell.options import (
     Seconds,
     bot_log_option,
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 
     from kb_score.engine.run import GameRules
     from kb_score.games.rabbits.maps import Station
+    from kb_score.shell.verdict import Verdict
 
 
 @click.command(
@@ -42,36 +46,64 @@ if TYPE_CHECKING:
     epilog="Example: kb-score check rabbits station.map run.log --explain session.txt",
 )
 @click.argument("map_path", metavar="MAP")
-@click.argument("record_path", metavar="RECORD")
+@click.argument("record_paths", metavar="RECORD...", nargs=-1, required=True)
 @click.option(
     "--explain",
     metavar="FILE",
     help="Write choices that explain a run log to FILE, as a session; - is standard output.",
 )
+@crew_options
 @game_options("rabbits")
 def check(
-    map_path: str, record_path: str, explain: str | None, format_: str, rules: GameRules
+    map_path: str,
+    record_paths: tuple[str, ...],
+    explain: str | None,
+    crew: Opener,
+    format_: str,
+    rules: GameRules,
 ) -> Exit:
-    """Cross-check a record of Rabbits and crusher-bots.
+    """Cross-check records of Rabbits and crusher-bots.
 
     MAP is the drawing of the station. RECORD is a session, a run log or a score table; its kind is
-    recognised from its contents. One of the two files may be "-", standard input.
+    recognised from its contents. A folder is all its .txt files. One of the files may be "-",
+    standard input.
     """
-    map_text, text = read_inputs((map_path, FACTS_OF), (record_path, RECORD_FILE))
-    with in_order(swapped=recognises(text)):
+    records = find_records(record_paths, RECORD_FILE, map_path)
+    map_text = read_input(map_path, FACTS_OF)
+    texts = iter(records)
+    name, text = next(texts)
+    if isinstance(text, KbScoreError) and records.alone:
+        raise text
+    with in_order(swapped=isinstance(text, str) and recognises(text)):
         station = _read_map(map_text, map_path, rules)
-    verdict, session = check_record(text, station, rules, record_path, explain=explain is not None)
-    if explain == "-" and session:
+    teller = Teller(rules, format_, [map_path])
+    if explain is not None:
+        if not records.alone or isinstance(text, KbScoreError):
+            raise click.UsageError("--explain is about one run log: name one record")
+        return _explain(explain, text, name, station, teller)
+    judge = partial(_check_text, rules, station)
+    return tell_all(records, judge, teller, crew, chain([(name, text)], texts))
+
+
+def _explain(path: str, text: str, name: str, station: Station, teller: Teller) -> Exit:
+    """Check a run log, and write choices that explain it to a file."""
+    rules = teller.rules
+    verdict, session = check_record(text, station, rules, name, explain=True)
+    if path == "-" and session:
         # If the session goes to standard output, nothing else does.
         click.echo(session, nl=False)
         return Exit.FINE
-    if explain is not None and session:
-        with open_output(explain, [map_path, record_path, *rules.changes.paths]) as write:
+    if session:
+        with open_output(path, [*teller.before, name, *rules.changes.paths]) as write:
             write(session)
-    elif explain is not None:
+    else:
         reason = "not written, because nothing explains this log"
-        complain(f"{visible(explain)}: {reason}", kind="note")
-    return show_check(verdict, format_, rules, map_path, record_path)
+        complain(f"{visible(path)}: {reason}", kind="note")
+    return teller.tell(verdict, name)
+
+
+def _check_text(rules: GameRules, station: Station, name: str, text: str) -> Verdict:
+    return check_record(text, station, rules, name)[0]
 
 
 def _read_map(text: str, path: str, rules: GameRules) -> Station:

@@ -24,7 +24,8 @@ COMMANDS = {
         help_="""A plan, a stream or a session of Horror Movie Search Party.
 
         RECORD is a plan (what a bot answers), a stream (what the controller sends) or a session
-        (both in turn); its contents show which. One of the two files may be "-", standard input.
+        (both in turn); its contents show which. A folder is all its .txt files. One of the files
+        may be "-", standard input.
         """,
         example="search-party map.txt plan.txt",
     ),

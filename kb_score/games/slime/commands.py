@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.games.command import game_options, make_verb, show_check
+from kb_score.games.checks import Teller, find_records, tell_all
+from kb_score.games.command import game_options, make_verb
+from kb_score.games.crews import Opener, crew_options
 from kb_score.games.legal import Reason, legal_options, show_legal, show_reasons
 from kb_score.games.pictures import make_pictures
 from kb_score.games.playouts import make_playouts, most_turns_option
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from kb_score.games.slime.bots import Patience, Reply
     from kb_score.games.slime.play import PlayedGame, State
     from kb_score.shell.output import Block
+    from kb_score.shell.verdict import Verdict
 
 
 # A session of a game that has no turns.
@@ -49,22 +52,35 @@ _first_option = click.option(
 @click.command(
     "slime", short_help="A session or frames.", epilog="Example: kb-score check slime game.txt"
 )
-@click.argument("record")
+@click.argument("records", nargs=-1, required=True, metavar="RECORD...")
 @click.option(
     "--all", "list_all", is_flag=True, help="Of frames: list all moves that explain each turn."
 )
 @_first_option
+@crew_options
 @game_options("slime")
-def check(record: str, list_all: bool, first: int | None, format_: str, rules: GameRules) -> Exit:
-    """Cross-check a record of Slime.
+def check(
+    records: tuple[str, ...],
+    list_all: bool,
+    first: int | None,
+    crew: Opener,
+    format_: str,
+    rules: GameRules,
+) -> Exit:
+    """Cross-check records of Slime.
 
     RECORD is a session (what bots were given and answered) or frames (boards alone); which of them
-    is recognised from its contents. "-" is standard input.
+    is recognised from its contents. A folder is all its .txt files; "-" is standard input.
     """
-    text = read_input(record, RECORD_FILE)
-    verdict = check_record(rules, text, record, first=first, list_all=list_all)
-    options = [] if first is None else ["--first", str(first)]
-    return show_check(verdict, format_, rules, record, options=options)
+    judge = partial(_check_text, rules, first, list_all)
+    teller = Teller(rules, format_, options=[] if first is None else ["--first", str(first)])
+    return tell_all(find_records(records, RECORD_FILE), judge, teller, crew)
+
+
+def _check_text(
+    rules: GameRules, first: int | None, list_all: bool, name: str, text: str
+) -> Verdict:
+    return check_record(rules, text, name, first=first, list_all=list_all)
 
 
 @click.command(

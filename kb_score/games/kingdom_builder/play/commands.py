@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.errors import InputError
-from kb_score.games.command import game_options, make_verb, show_check
+from kb_score.errors import InputError, KbScoreError
+from kb_score.games.checks import Record, Teller, find_records, tell_all
+from kb_score.games.command import game_options, make_verb
+from kb_score.games.crews import Opener, crew_options
 from kb_score.games.kingdom_builder.board import BOARD_FILE, is_game, parse_board
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
 from kb_score.games.kingdom_builder.check import check_claims
@@ -31,7 +35,8 @@ from kb_score.games.kingdom_builder.play.text import write_part
 from kb_score.games.kingdom_builder.records import CLAIMS_FILE, recognises
 from kb_score.games.kingdom_builder.report import tell_notes
 from kb_score.games.legal import Legal, show_legal, show_reasons
-from kb_score.shell.files import in_order, read_input, read_inputs
+from kb_score.resources import is_folder
+from kb_score.shell.files import in_order, read_input
 from kb_score.shell.output import complain
 from kb_score.shell.verdict import show_verdict
 
@@ -50,40 +55,65 @@ _PLAYER = click.IntRange(1, MAX_PLAYERS)
     short_help="A whole game, or the claimed scores of a board.",
     epilog="Example: kb-score check kingdom-builder game.txt",
 )
-@click.argument("game", metavar="GAME|BOARD")
-@click.argument("claims", required=False)
+@click.argument("files", metavar="GAME...|BOARD CLAIMS", nargs=-1, required=True)
 @click.option(
     "--players",
     type=_PLAYER,
     metavar="N",
     help="Number of players of the board  [default: everybody with a settlement]",
 )
+@crew_options
 @game_options(GAME)
 def check(
-    game: str, claims: str | None, players: int | None, format_: str, rules: GameRules
+    files: tuple[str, ...], players: int | None, crew: Opener, format_: str, rules: GameRules
 ) -> Exit:
-    """Check GAME turn by turn, or cross-check the scores that CLAIMS states for BOARD.
+    """Check each GAME turn by turn, or cross-check the scores that CLAIMS states for BOARD.
 
     A game has headings, such as "board oracle farm/180 tavern paddock" and "players 2", and a line
-    for each turn, such as "1 grass: 4,11 4,12 5,11; farm 6,12".
+    for each turn, such as "1 grass: 4,11 4,12 5,11; farm 6,12". A folder is all its .txt files.
 
     CLAIMS has lines such as "1 3 7  52 46 43 62" (three cards, then a total for each player) or
-    "miners: 4, 12, 11, 4". One of the two files may be "-", standard input.
+    "miners: 4, 12, 11, 4". One of the files may be "-", standard input.
     """
-    if claims is None:
-        return show_check(_check_game(game, players, rules), format_, rules, game)
+    games = find_records(files, GAME_FILE)
+    texts = iter(games)
+    if len(files) == 2 and not is_folder(files[0]):
+        # Two files may be a board and its claims: the first one tells.
+        first = next(iter(find_records(files[:1], BOARD_FILE)))
+        if not _are_games(first[1], files[1]):
+            return _check_claims(first, files[1], players, format_, rules)
+        texts = chain([first], find_records(files[1:], GAME_FILE))
+    if players is not None:
+        raise click.UsageError("--players is about a board and its claims: a game says it itself")
+    return tell_all(games, partial(_check_text, rules), Teller(rules, format_), crew, texts)
+
+
+def _are_games(first: str | KbScoreError, path: str) -> bool:
+    """Whether two files are games; where the first cannot be read, the other one tells."""
+    if isinstance(first, str):
+        return is_game(first)
+    # Standard input can be read but once.
+    others = () if path == "-" or is_folder(path) else find_records([path], GAME_FILE)
+    return any(isinstance(text, str) and is_game(text) for _, text in others)
+
+
+def _check_claims(
+    board: Record, claims: str, players: int | None, format_: str, rules: GameRules
+) -> Exit:
+    """Check claims about a board, which has been read."""
     loaded = load_rules(rules)
-    board_text, claims_text = read_inputs((game, BOARD_FILE), (claims, CLAIMS_FILE))
+    name, text = board
+    if isinstance(text, KbScoreError):
+        raise text
+    claims_text = read_input(claims, CLAIMS_FILE)
     with in_order(swapped=recognises(claims_text)):
-        board = tell_notes(parse_board(board_text, name=game))
-    verdict = check_claims(board, claims_text, loaded, name=claims, players=players)
+        read = tell_notes(parse_board(text, name=name))
+    verdict = check_claims(read, claims_text, loaded, name=claims, players=players)
     return show_verdict(verdict, format_)
 
 
-def _check_game(path: str, players: int | None, rules: GameRules) -> Verdict:
-    if players is not None:
-        raise click.UsageError("--players is about a board and its claims: a game says it itself")
-    return check_game(read_input(path, GAME_FILE), rules, name=path)
+def _check_text(rules: GameRules, name: str, text: str) -> Verdict:
+    return check_game(text, rules, name=name)
 
 
 @make_verb(
