@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kb_score.games.bot_command import make_bot
 from kb_score.games.command import game_options, make_verb, show_check
 from kb_score.games.legal import Reason, legal_options, show_legal, show_reasons
 from kb_score.games.pictures import make_pictures
 from kb_score.games.playouts import make_playouts, most_turns_option
 from kb_score.games.slime.bots import BotSpec, check_program
 from kb_score.games.slime.check import check_record, follow_files
+from kb_score.games.slime.compliance import list_cases
 from kb_score.games.slime.legal import find_state, judge_answer, list_legal
 from kb_score.games.slime.options import live_options, size_option
 from kb_score.games.slime.play import play_game
@@ -195,6 +197,18 @@ COMMANDS = {
     "check": check,
     "play": play,
     "legal": legal,
+    "bot": make_bot(
+        "slime",
+        list_cases,
+        live_options,
+        help_="""A bot of one player.
+
+        COMMAND is run anew for each turn, with the board line added to it, as `kb-score play slime`
+        does; if it is one word, it is a command for the shell. A pass of a player who has a legal
+        move counts as illegal.
+        """,
+        example="slime -- python3 bot.py",
+    ),
     "playouts": make_playouts(
         "slime",
         play_randomly,

@@ -1,0 +1,96 @@
+"""The ways of asking a bot in an odd case of its protocol; each makes a `Way`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kb_score.games.compliance import (
+    UNREPEATABLE,
+    Begin,
+    Exam,
+    Fault,
+    NotAsked,
+    Start,
+    Talk,
+    Way,
+    check_status,
+    count,
+)
+from kb_score.shell.bots import Bot
+
+
+def ask_turns(most: int = 1, *, whole: bool = False) -> Way:
+    """Make the way of asking for some turns; of a whole game it is told if it had no end."""
+
+    def ask(talk: Talk, start: Start, begin: Begin) -> str:
+        exam = begin()
+        with talk.meet(start) as bot:
+            count = talk.play(bot, exam, most)
+        return f"{count}, the game was not over" if whole and not exam.finished else count
+
+    return ask
+
+
+def ask_twice(most: int = 1) -> Way:
+    """Make the way of asking two bots, one after the other, for the same turns."""
+
+    def ask(talk: Talk, start: Start, begin: Begin) -> str:
+        turns = 0
+        for _ in range(2):
+            exam, turns = begin(), len(talk.answered)
+            with talk.meet(start) as bot:
+                talk.play(bot, exam, most)
+        pairs = zip(talk.answered, talk.answered[turns:], strict=False)
+        for turn, (one, other) in enumerate(pairs, 1):
+            if one != other:
+                raise Fault(UNREPEATABLE, f"answer {turn}: {one!r}, and the second time {other!r}")
+        return f"{count(turns)}, the same both times"
+
+    return ask
+
+
+def close_after(most: int = 1) -> Way:
+    """Make the way of closing the bot's input after some turns: it has to end by itself."""
+
+    def ask(talk: Talk, start: Start, begin: Begin) -> str:
+        exam = begin()
+        with talk.meet(start) as bot:
+            assert isinstance(bot, Bot)
+            talk.play(bot, exam, most)
+            talk.close(bot)
+        return "ended by itself"
+
+    return ask
+
+
+def tell_end(most: int, close: Callable[[Exam], None] = lambda _: None) -> Way:
+    """Make the way of telling the end after some turns: the bot may end or wait, but not crash.
+
+    ``close`` brings a game to its end that the bot has not brought there.
+    """
+
+    def ask(talk: Talk, start: Start, begin: Begin) -> str:
+        exam = begin()
+        with talk.meet(start) as bot:
+            assert isinstance(bot, Bot)
+            if most:
+                talk.play(bot, exam, most)
+            close(exam)
+            if not exam.finished:
+                raise NotAsked("the game is not over")
+            talk.say_end(bot, exam.tell())
+            status = bot.wait_for_end(talk.times.end)
+        if status is not None:
+            check_status(status, "at the end of the game")
+        return "waited for more" if status is None else "ended by itself"
+
+    return ask
+
+
+def leave_out(reason: str) -> Way:
+    """Make the way of not asking, where a protocol has no such case."""
+
+    def ask(_talk: Talk, _start: Start, _begin: Begin) -> str:
+        raise NotAsked(reason)
+
+    return ask
