@@ -8,6 +8,7 @@ import shlex
 import shutil
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -20,7 +21,7 @@ from kb_score.resources import is_folder
 MIN_BOTS = 4
 BOTS_FILE = FileKind("a list of bots", 1 << 20)
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
-_KEYS = {"name", "command", "folder"}
+_KEYS = {"name", "command", "folder", "persistent"}
 # What in a command may be the name of a file; what a bot writes to is no part of it.
 _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
 # Python writes there whenever somebody tries a bot out.
@@ -31,7 +32,8 @@ def read_entrants(text: str, path: Path) -> tuple[BotSpec, ...]:
     """Read the bots of a tournament, in the order of the file.
 
     The text is TOML, with a table ``[[bot]]`` for each bot: ``name``, ``command`` and, if it has
-    files of its own, ``folder``, which is relative to the folder of the file.
+    files of its own, ``folder``, which is relative to the folder of the file. A bot that runs for a
+    whole game has ``persistent = true``.
 
     Raises:
         FormatError: The text is no TOML.
@@ -70,12 +72,16 @@ def _read_bot(table: Any, number: int, path: Path) -> BotSpec:
             raise error(f"needs a {key}, a text")
     if "\0" in table["command"] or not table["name"].isprintable():
         raise error("holds characters that cannot be used")
+    persistent = table.get("persistent", False)
+    if not isinstance(persistent, bool):
+        raise error(f"has persistent = {persistent!r}, but it is true or false")
+    bot = BotSpec(table["name"], table["command"], persistent=persistent)
     folder, home = table.get("folder"), path.resolve().parent
     if folder is None:
-        return BotSpec(table["name"], table["command"])
+        return bot
     if not isinstance(folder, str) or not is_folder(home / folder):
         raise error(f"has the folder {folder!r}, which is not there")
-    return BotSpec(table["name"], table["command"], home / folder)
+    return replace(bot, folder=home / folder)
 
 
 def digest_bot(bot: BotSpec, home: Path) -> str:
@@ -97,7 +103,9 @@ def digest_bot(bot: BotSpec, home: Path) -> str:
             found += _list_folder(bot.folder)
         except OSError as error:
             raise InputError(str(error.filename or bot.folder), "cannot be read") from error
-    return sha256(repr((bot.name, bot.command, found)).encode(errors="replace")).hexdigest()
+    # What is left out for the other bots keeps results that are older than persistent ones.
+    told = (bot.name, bot.command, found, *(["persistent"] * bot.persistent))
+    return sha256(repr(told).encode(errors="replace")).hexdigest()
 
 
 def _find_programs(bot: BotSpec, home: Path) -> Iterator[Path]:

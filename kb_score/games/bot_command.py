@@ -133,7 +133,7 @@ def _show(
         Table("", columns, rows),
         Text(f"{asked - wrong} of {asked} cases fine"),
         *([Text(_LEGEND)] if shown else []),
-        *(Text("\n".join(_quote(found)), "picture") for found in shown),
+        *(Text("\n".join(_quote(found, shown[:n])), "picture") for n, found in enumerate(shown)),
     ]
     lines = [_to_json(game, bot, found) for found in outcomes]
     show(Output(blocks, lines, Table("", columns, bare)), format_)
@@ -154,8 +154,8 @@ def _to_json(game: str, bot: str, found: Outcome) -> Mapping[str, Any]:
     }
 
 
-def _quote(found: Outcome) -> Iterator[str]:
-    """Quote what was said in a case, in clipped lines."""
+def _quote(found: Outcome, before: Sequence[Outcome]) -> Iterator[str]:
+    """Quote what was said in a case, in clipped lines; the same errors as before are not."""
     talk = found.talk
     yield f"{found.case.name}, {found.case.shows}: {found.verdict}"
     if found.detail:
@@ -170,7 +170,9 @@ def _quote(found: Outcome) -> Iterator[str]:
             yield f"  > ... {len(told) - _LINES} more lines"
         if answered is not None:
             yield f"  < {_clip(answered)}"
-    yield from (f"  ! {_clip(line)}" for line in talk.errors[-_ERRORS:])
+    same = [other.case.name for other in before if other.talk.errors == talk.errors]
+    errors = [f"as in {same[0]}"] if same and talk.errors else talk.errors[-_ERRORS:]
+    yield from (f"  ! {_clip(line)}" for line in errors)
 
 
 def _clip(line: str) -> str:

@@ -29,8 +29,8 @@ class Asked(Protocol):
     def ask(self, text: str, timeout: float) -> str:
         """Send a text and get a line within the timeout, in seconds; else a BotFailure."""
 
-    def hear(self) -> str:
-        """Tell the end of what is on its error stream, in lines that begin on a new one."""
+    def tell_words(self) -> str:
+        """Tell what it has written to its error stream by now, in lines that begin on a new one."""
 
 
 class Exam(Protocol):
@@ -99,10 +99,14 @@ class Talk:
             try:
                 yield bot
             finally:
-                self.errors += [w.removeprefix("    | ") for w in bot.hear().splitlines() if w]
+                self.errors += [
+                    w.removeprefix("    | ") for w in bot.tell_words().splitlines() if w
+                ]
 
     def ask(self, bot: Asked, text: str, timeout: float) -> str:
         """Tell the bot a text, and get its answer."""
+        if self.said and isinstance(bot, Bot):
+            _check_step(bot)
         self.said.append(text)
         self.answered.append(None)
         try:
@@ -111,7 +115,7 @@ class Talk:
         except BotFailure as failure:
             hint = _find_hint(bot, timeout) if failure.kind == "late" else ""
             ending = " instead of answering" if failure.kind == "ended" else ""
-            detail = f"{_first_line(failure)}{hint}{ending}"
+            detail = f"{failure.detail}{hint}{ending}"
             raise Fault(_FAILURES[failure.kind], detail) from failure
         self.answered[-1] = line
         return line
@@ -142,7 +146,7 @@ class Talk:
         except BotFailure as failure:
             # A bot may end as soon as it can know that the game is over.
             if failure.kind != "ended" or bot.wait_for_end(0) != 0:
-                raise Fault(_FAILURES[failure.kind], _first_line(failure)) from failure
+                raise Fault(_FAILURES[failure.kind], failure.detail) from failure
 
     def close(self, bot: Bot) -> None:
         """Close the bot's input; it has to end by itself, with exit status 0."""
@@ -227,8 +231,15 @@ def check_status(status: int, when: str) -> None:
         raise Fault(CRASHED, f"{how} {when}")
 
 
-def _first_line(failure: BotFailure) -> str:
-    return str(failure).partition("\n")[0]
+def _check_step(bot: Bot) -> None:
+    """Check that a bot has printed nothing after its answer: it would be taken for the next one."""
+    bot.has_ended()  # takes in what is there
+    if bot.has_unread():
+        try:
+            more = f": {bot.read_line(_FLUSH_TIME)!r}"
+        except BotFailure:
+            more = ""
+        raise Fault(ILLEGAL, f"printed more than one line for an answer{more}")
 
 
 def _find_hint(bot: Asked, timeout: float) -> str:

@@ -94,3 +94,30 @@ def leave_out(reason: str) -> Way:
         raise NotAsked(reason)
 
     return ask
+
+
+class Seats:
+    """A program for each player, started at his first turn, of which the one is asked who moves."""
+
+    def __init__(self, start: Callable[[], Bot], seat_of: Callable[[str], int]) -> None:
+        """Take what starts a program, and what finds out of a text who is told it."""
+        self._start, self._seat_of = start, seat_of
+        self._bots: dict[int, Bot] = {}
+
+    def __enter__(self) -> Seats:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for bot in self._bots.values():
+            bot.end()
+
+    def ask(self, text: str, timeout: float) -> str:
+        """Ask the bot of the player who is told something."""
+        seat = self._seat_of(text)
+        if seat not in self._bots:
+            self._bots[seat] = self._start()
+        return self._bots[seat].ask(text, timeout)
+
+    def tell_words(self) -> str:
+        """Tell what all of them have on their error streams."""
+        return "".join(bot.tell_words() for bot in self._bots.values())

@@ -7,7 +7,7 @@ import os
 import selectors
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -29,26 +29,43 @@ class BotError(KbScoreError):
 
 
 class BotFailure(Exception):
-    """A bot failed: it was late, it ended, or it printed without end."""
+    """A bot failed: it was late, it ended, or it printed without end.
 
-    def __init__(self, kind: Failure, detail: str) -> None:
-        self.kind = kind
-        super().__init__(detail)
+    Attributes:
+        kind: How it failed.
+        detail: What happened, in words; the text of the exception also has what the bot said.
+    """
+
+    def __init__(self, kind: Failure, detail: str, words: str) -> None:
+        self.kind, self.detail = kind, detail
+        super().__init__(f"{detail}{words}")
 
 
 class Bot:
     """A running program that is told lines and answers lines; its children end with it."""
 
     def __init__(
-        self, command: Sequence[str], *, folder: Path | None = None, logs: Path | None = None
+        self,
+        command: Sequence[str],
+        *,
+        folder: Path | None = None,
+        logs: Path | None = None,
+        log: Path | None = None,
+        look: Callable[[], object] = lambda: None,
     ) -> None:
-        """Start a program, in a folder or in the present one; a BotError if that cannot be.
+        """Start a program; a BotError if that cannot be.
 
-        What it writes to its error stream is added to a file in ``logs``, or told of if it fails.
+        Args:
+            command: The program and its arguments.
+            folder: The folder that it runs in; the present one where None.
+            logs: The folder of the file that its error stream is added to. Where neither this nor
+                ``log`` is given, its end is told if the bot fails.
+            log: That file itself.
+            look: Called now and then while the bot is waited for; what it raises is passed on.
         """
         self.command = tuple(command)
-        self._unread = bytearray()
-        log = logs and logs / _LOG
+        self._unread, self._look = bytearray(), look
+        log = log or (logs and logs / _LOG)
         try:
             self._program = Program(command, folder=folder, stdin=subprocess.PIPE, log=log)
         except OSError as error:
@@ -120,12 +137,25 @@ class Bot:
 
     def wait_for_end(self, timeout: float) -> int | None:
         """Wait until the bot has ended by itself; its exit status, None if it goes on."""
-        if not self._program.wait(None, 0, time.monotonic() + timeout):
+        if not self._program.wait(None, 0, time.monotonic() + timeout, self._look):
             return None
         return self._program.process.wait()
 
-    def hear(self) -> str:
-        """Tell the end of what is on its error stream by now, as a failure does."""
+    def has_ended(self) -> bool:
+        """Whether it has ended or closed its output; what it has printed by now is taken in."""
+        try:
+            chunk = os.read(self._out, _CHUNK)
+        except BlockingIOError:
+            return self._program.has_ended()
+        self._unread += chunk
+        return not chunk or self._program.has_ended()
+
+    def has_unread(self) -> bool:
+        """Whether it has printed more than was read, as far as that was taken in."""
+        return bool(self._unread)
+
+    def tell_words(self) -> str:
+        """Tell what it has written to its error stream by now, in lines that begin on a new one."""
         self._program.listen()
         return self._program.words.tell()
 
@@ -134,17 +164,16 @@ class Bot:
         self._program.end(politely=True)
 
     def _wait(self, stream: int, event: int, deadline: float, complaint: str) -> None:
-        if not self._program.wait(stream, event, deadline):
+        if not self._program.wait(stream, event, deadline, self._look):
             raise self._fail("late", f"{complaint} in time")
 
     def _ended(self) -> BotFailure:
         program = self._program
-        if not program.wait(None, 0, time.monotonic() + _GRACE):
+        if not program.wait(None, 0, time.monotonic() + _GRACE, self._look):
             return self._fail("ended", "closed its output")
         code = program.process.wait()
         how = f"ended with exit status {code}" if code >= 0 else f"was ended by signal {-code}"
         return self._fail("ended", how)
 
     def _fail(self, kind: Failure, detail: str) -> BotFailure:
-        self._program.listen()
-        return BotFailure(kind, f"{detail}{self._program.words.tell()}")
+        return BotFailure(kind, detail, self.tell_words())

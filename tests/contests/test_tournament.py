@@ -148,6 +148,11 @@ def test_a_bot_with_files_has_a_folder_of_its_own_in_each_game(tmp_path: Path) -
     ("text", "message"),
     [
         pytest.param("[[bot]]\nname = 'a'\n", "needs a command", id="no-command"),
+        pytest.param(
+            "[[bot]]\nname = 'a'\ncommand = 'true'\npersistent = 'yes'\n",
+            "[[bot]] number 1 has persistent = 'yes', but it is true or false",
+            id="persistent-is-a-word",
+        ),
         pytest.param("[[bot]]\nname = 'a'\ncommand = 'true'\n", "needs 4 bots", id="one-bot"),
         pytest.param("[[bot]]\nname = 'a'\ncommand = 'true'\n" * 2, "the name 'a'", id="twice"),
         pytest.param("[[bot]\n", "no TOML", id="no-toml"),
@@ -283,6 +288,27 @@ def test_what_a_bot_writes_to_is_no_part_of_it(tmp_path: Path) -> None:
     run("tournament", "slime", bots, *ONE_GAME)
 
     assert (tmp_path / "log").exists()
+    assert BEFORE in run("tournament", "slime", bots, *ONE_GAME).err
+
+
+def test_a_persistent_bot_is_started_once_a_game(tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("bcd", "echo 0 0 0 0 #"))
+    loop = "echo start >> starts; while read -r line; do echo 0 0 0 0; done"
+    table = f"[[bot]]\nname = 'a'\npersistent = true\ncommand = '{loop}'\n"
+    bots.write_text(table + bots.read_text())
+
+    ran = run("tournament", "slime", bots, *PATIENT, "--size", "3", "--const", "last_turn=12")
+
+    assert (ran.status, "crashed" in ran.err) == (0, False)
+    assert (tmp_path / "starts").read_text() == "start\n"
+
+
+def test_a_bot_that_has_become_persistent_is_another_bot(tmp_path: Path) -> None:
+    bots = write_bots(tmp_path, dict.fromkeys("abcd", "true"))
+    run("tournament", "slime", bots, *ONE_GAME)
+    bots.write_text(bots.read_text() + "persistent = true\n")
+
+    assert BEFORE not in run("tournament", "slime", bots, *ONE_GAME).err
     assert BEFORE in run("tournament", "slime", bots, *ONE_GAME).err
 
 

@@ -1,7 +1,8 @@
 """What the bots of this folder share: the board, its moves and what a move does.
 
 A bot is given one argument, the player's number and the rows of the board: 3,11.2,....,....,3..4
-It prints four numbers: from row, from column, to row, to column.
+It prints four numbers: from row, from column, to row, to column. A persistent bot is given such a
+line on its standard input each turn instead.
 """
 
 import sys
@@ -11,8 +12,20 @@ PASS = (0, 0, 0, 0)
 
 def read_argument():
     """Read the player and the board, a list of lists of characters."""
-    player, *rows = sys.argv[1].split(",")
+    return read_line(sys.argv[1])
+
+
+def read_line(line):
+    """Read the player and the board of a line."""
+    player, *rows = line.split(",")
     return player, [list(row) for row in rows]
+
+
+def choose_greedily(board, player):
+    """Choose the move that gains most, of equals the first from the north."""
+    moves = list_moves(board, player)
+    best = max(moves, key=lambda move: gain(board, player, *move), default=("", PASS))
+    return best[1]
 
 
 def around(board, row, column, distance):
@@ -54,5 +67,5 @@ def gain(board, player, kind, move):
 
 
 def answer(move):
-    """Print a move."""
-    print(*move)
+    """Print a move at once: who is waited for must not keep it back."""
+    print(*move, flush=True)

@@ -1,4 +1,7 @@
-"""A bot's turn: its command is run anew each time, with the board line as one more argument."""
+"""A bot's turn: its command is run anew each time, with the board line as one more argument.
+
+That is the challenge's way. A persistent bot runs for a whole game, and reads a line a turn.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from kb_score.games.slime.answers import read_answer
-from kb_score.shell.bots import BotError
+from kb_score.shell.bots import Bot, BotError, BotFailure
 from kb_score.shell.programs import Program
 
 # An answer is four numbers; a longer line is none, and would only fill the record.
@@ -37,12 +40,15 @@ class BotSpec:
         command: A command for the shell.
         folder: The folder that it runs in; the present one where None.
         log: The file that its error stream is added to; where None, its end is told on failure.
+        persistent: Whether it runs for a whole game: each turn a line on its standard input tells
+            it the board, and it answers with a line. Else its command is run anew each turn.
     """
 
     name: str
     command: str
     folder: Path | None = None
     log: Path | None = None
+    persistent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +151,84 @@ def ask_bot(
     status = None if alive else program.process.returncode
     reply = _judge(output, status, seconds, patience)
     return replace(reply, words=program.words.tell()) if reply.problem else reply
+
+
+class Seat:
+    """A bot at its place in a game; leaving the context ends a persistent one.
+
+    A persistent bot that fails is ended, and so never reads or answers out of step: it is started
+    anew at its next turn. The one exception is an answer that is late, but is there at last.
+    """
+
+    def __init__(
+        self, spec: BotSpec, patience: Patience, look: Callable[[], object] = lambda: None
+    ) -> None:
+        """Start the bot if it is persistent, so that it can get ready; a BotError if it cannot be.
+
+        Args:
+            spec: The bot.
+            patience: How long it may take for a turn.
+            look: Called now and then while it is waited for; what it raises is passed on.
+        """
+        self._spec, self._patience, self._look = spec, patience, look
+        self._bot = self._start() if spec.persistent else None
+
+    def __enter__(self) -> Seat:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def ask(self, line: str) -> Reply:
+        """Have a turn played; the arguments, the answer and the errors are those of `ask_bot`."""
+        if not self._spec.persistent:
+            return ask_bot(self._spec, line, self._patience, self._look)
+        if self._bot is not None and self._bot.has_ended():
+            self._end()
+        start = time.monotonic()
+        bot = self._bot = self._bot or self._start()
+        reply, in_step = _talk(bot, line, start, self._patience)
+        if reply.problem:
+            reply = replace(reply, words=bot.tell_words())
+        if not in_step:
+            self._end()
+        return reply
+
+    def _start(self) -> Bot:
+        return start_bot(self._spec, self._look)
+
+    def _end(self) -> None:
+        bot, self._bot = self._bot, None
+        if bot is not None:
+            bot.end()
+
+
+def start_bot(spec: BotSpec, look: Callable[[], object] = lambda: None) -> Bot:
+    """Start a persistent bot; see `Seat`."""
+    command = ["/bin/sh", "-c", f"{_say_exec(spec.command)}{spec.command}"]
+    try:
+        return Bot(command, folder=spec.folder, log=spec.log, look=look)
+    except BotError as error:
+        raise BotError(f"cannot run bot {spec.name!r}: {error}") from error
+
+
+def _talk(bot: Bot, line: str, start: float, patience: Patience) -> tuple[Reply, bool]:
+    """Tell a running bot a line and judge its answer; say whether it is in step afterwards."""
+    if bot.has_unread():
+        # Any further line would be taken for the answer to this one.
+        return Reply("", "garbage", "printed what it was not asked for"), False
+    try:
+        answer = bot.ask(f"{line}\n", start + patience.end - time.monotonic())
+    except BotFailure as failure:
+        seconds = time.monotonic() - start
+        if failure.kind == "too-long":
+            return Reply("", "garbage", failure.detail), False
+        if failure.kind == "ended" and seconds <= patience.late:
+            return Reply("", "crashed", failure.detail), False
+        return _judge(None, None, max(seconds, patience.end), patience), False
+    reply = _judge(answer.encode(), 0, time.monotonic() - start, patience)
+    # After a line that is no answer the answer itself may still come.
+    return reply, read_answer(answer) is not None
 
 
 @cache

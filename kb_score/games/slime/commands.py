@@ -82,12 +82,20 @@ def check(record: str, list_all: bool, first: int | None, format_: str, rules: G
     metavar="COMMAND",
     help="A bot's shell command; four times, for players 1 to 4. The board line is added to it.",
 )
+@click.option(
+    "--persistent",
+    type=click.IntRange(1, 4),
+    multiple=True,
+    metavar="PLAYER",
+    help="This player's bot runs for the whole game, and reads a line a turn. Repeatable.",
+)
 @stage_options()
 @bot_log_option
 @live_options
 @game_options("slime")
 def play(
     commands: tuple[str, ...],
+    persistent: tuple[int, ...],
     stage: Stage,
     bot_log: Path | None,
     size: int,
@@ -98,14 +106,10 @@ def play(
     """Referee a game of Slime of four bots.
 
     A bot is a shell command that runs in the present folder, anew each turn; if it fails, its turn
-    is a pass.
+    is a pass. With --persistent it is started once, without the board line, reads that from its
+    standard input each turn, and answers with a line.
     """
-    if len(commands) != len(PLAYERS):
-        raise click.UsageError(f"four bots play: give --bot 4 times, not {len(commands)} times")
-    bots = [
-        BotSpec(f"player {seat}", command, log=bot_log and bot_log / f"player-{seat}.log")
-        for seat, command in enumerate(commands, 1)
-    ]
+    bots = _list_bots(commands, persistent, bot_log)
     rules.program(PLAY)  # What is wrong with the rules is told before a bot is looked for.
     for bot in bots:
         check_program(bot)
@@ -171,6 +175,22 @@ def legal(
     )
 
 
+def _list_bots(
+    commands: Sequence[str], persistent: Sequence[int], log: Path | None
+) -> list[BotSpec]:
+    if len(commands) != len(PLAYERS):
+        raise click.UsageError(f"four bots play: give --bot 4 times, not {len(commands)} times")
+    return [
+        BotSpec(
+            f"player {seat}",
+            command,
+            log=log and log / f"player-{seat}.log",
+            persistent=seat in persistent,
+        )
+        for seat, command in enumerate(commands, 1)
+    ]
+
+
 def _say_problem(reply: Reply, seat: str, turn: int) -> str:
     return f"turn {turn}: player {seat} {reply.detail}: counted as a pass{reply.words}"
 
@@ -200,6 +220,11 @@ COMMANDS = {
     "bot": make_bot(
         "slime",
         list_cases,
+        click.option(
+            "--persistent",
+            is_flag=True,
+            help="The bot runs for a whole game, and reads a line a turn.",
+        ),
         live_options,
         help_="""A bot of one player.
 

@@ -1,4 +1,4 @@
-"""The odd cases of Slime's protocol: a bot is run anew for each turn, with the board line."""
+"""The odd cases of Slime's protocols: a bot is run anew for each turn, or for a whole game."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
-from kb_score.games.compliance import Begin, Case, Times
-from kb_score.games.slime.bots import BotSpec, Patience, ask_bot, check_program
+from kb_score.games.compliance import Begin, Case, Start, Times
+from kb_score.games.slime.bots import BotSpec, Patience, ask_bot, check_program, start_bot
 from kb_score.games.slime.legal import judge_answer, list_legal
 from kb_score.games.slime.play import State, play_turn, resume_game, start_game
-from kb_score.games.ways import ask_turns, ask_twice, leave_out
+from kb_score.games.ways import Seats, ask_turns, ask_twice, close_after, leave_out
 from kb_score.shell.bots import BotFailure
 
 if TYPE_CHECKING:
@@ -32,18 +32,21 @@ _NO_INPUT = "a bot that is run anew each turn is told nothing on its input"
 
 
 def list_cases(
-    rules: GameRules, command: Sequence[str], *, end: float, size: int, patience: Patience
+    rules: GameRules,
+    command: Sequence[str],
+    *,
+    end: float,
+    size: int,
+    patience: Patience,
+    persistent: bool,
 ) -> tuple[Sequence[Case], Times]:
-    """List the cases; see `kb_score.games.bot_command`.
-
-    Raises:
-        KbScoreError: The rules cannot be used, or the shell does not find the bot's program.
-    """
+    """List the cases; see `kb_score.games.bot_command`. A BotError if there is no such program."""
     # One word is a command for the shell, as with --bot; several are a program and its arguments.
-    bot = BotSpec("the bot", command[0] if len(command) == 1 else shlex.join(command))
+    words = command[0] if len(command) == 1 else shlex.join(command)
+    bot = BotSpec("the bot", words, persistent=persistent)
     first = start_game(size, rules)
     check_program(bot)
-    start = partial(_start, bot, patience)
+    one, all_ = _starts(bot, patience)
 
     def at(begin: Callable[[], State]) -> Begin:
         return lambda: _Exam(begin(), rules)
@@ -51,23 +54,22 @@ def list_cases(
     def of(turn: int, board: str) -> Begin:
         return at(lambda: resume_game(board.count(",") + 1, turn, board, rules))
 
+    start, middle = at(lambda: first), at(lambda: _open_game(size, rules))
+    case, ask = partial(Case, start=one), ask_turns()
+    stop = close_after() if persistent else leave_out(_NO_INPUT)
     cases = [
-        Case("first-turn", "the first turn of a game", ask_turns(), start, at(lambda: first)),
-        Case("last-seat", "the first turn of player 4", ask_turns(), start, of(3, first.board)),
-        Case("middle", "a turn in the middle of a game", ask_turns(), start,
-             at(lambda: _open_game(size, rules))),
-        Case("nothing-to-do", "the player has slime but no legal move: any answer is a pass",
-             ask_turns(), start, of(*_STUCK)),
-        Case("people-dead", "the player has no slime left: any answer is a pass", ask_turns(),
-             start, of(*_DEAD)),
-        Case("almost-full", "one square of the board is empty", ask_turns(), start,
-             of(*_ALMOST_FULL)),
-        Case("end-of-game", "the game is over", leave_out(_NO_INPUT), start, at(lambda: first)),
-        Case("input-closed", "the input is closed", leave_out(_NO_INPUT), start,
-             at(lambda: first)),
-        Case("same-twice", "the same board, twice", ask_twice(), start,
-             at(lambda: _open_game(size, rules))),
-        Case("whole-game", "a small board, all four seats", ask_turns(_MOST, whole=True), start,
+        case("first-turn", "the first turn of a game", ask, begin=start),
+        case("last-seat", "the first turn of player 4", ask, begin=of(3, first.board)),
+        case("middle", "a turn in the middle of a game", ask, begin=middle),
+        case("nothing-to-do", "slime without a legal move: any answer passes", ask,
+             begin=of(*_STUCK)),
+        case("people-dead", "no slime is left: any answer passes", ask, begin=of(*_DEAD)),
+        case("almost-full", "one square is empty", ask, begin=of(*_ALMOST_FULL)),
+        case("end-of-game", "the input is closed when one square was empty", stop,
+             begin=of(*_ALMOST_FULL)),
+        case("input-closed", "the input is closed after an answer", stop, begin=middle),
+        case("same-twice", "the same board, twice", ask_twice(), begin=middle),
+        Case("whole-game", "a small board, all four seats", ask_turns(_MOST, whole=True), all_,
              at(lambda: start_game(_SMALL, rules))),
     ]  # fmt: skip
     return cases, Times(patience.late, patience.late, end)
@@ -85,30 +87,40 @@ def _open_game(size: int, rules: GameRules) -> State:
     return state
 
 
+def _starts(bot: BotSpec, patience: Patience) -> tuple[Start, Start]:
+    """Make what starts a bot for one player, and for all players."""
+    if bot.persistent:
+        one = partial(start_bot, bot)
+        return one, lambda: Seats(one, lambda text: int(text[0]))
+    runner = _Runner(bot, patience)
+    return runner.start, runner.start
+
+
 class _Runner:
     """A bot that is run anew for each turn."""
 
     def __init__(self, bot: BotSpec, patience: Patience) -> None:
         self._bot, self._patience, self._words = bot, patience, ""
 
+    @contextmanager
+    def start(self) -> Iterator[_Runner]:
+        """Begin a case."""
+        self._words = ""
+        yield self
+
     def ask(self, text: str, timeout: float) -> str:
         """Run it with a board line; a BotFailure if it is late or crashes."""
-        reply = ask_bot(self._bot, text, self._patience)
+        reply = ask_bot(self._bot, text.rstrip(), self._patience)
         self._words = reply.words
         if reply.problem == "late":
-            raise BotFailure("late", reply.detail)
+            raise BotFailure("late", reply.detail, reply.words)
         if reply.problem == "crashed":
-            raise BotFailure("ended", reply.detail)
+            raise BotFailure("ended", reply.detail, reply.words)
         return reply.answer
 
-    def hear(self) -> str:
+    def tell_words(self) -> str:
         """Tell what it said in a turn that went wrong."""
         return self._words
-
-
-@contextmanager
-def _start(bot: BotSpec, patience: Patience) -> Iterator[_Runner]:
-    yield _Runner(bot, patience)
 
 
 class _Exam:
@@ -124,7 +136,7 @@ class _Exam:
 
     def tell(self) -> str:
         """Write the line that the bot of the player is run with."""
-        return f"{self._state.mover},{self._state.board}"
+        return f"{self._state.mover},{self._state.board}\n"
 
     def answer(self, line: str) -> list[str]:
         """Judge an answer, and play it."""

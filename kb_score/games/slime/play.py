@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kb_score.games.dialect import TerminalRow
 from kb_score.games.slime.answers import list_answer
-from kb_score.games.slime.bots import ask_bot
+from kb_score.games.slime.bots import Seat
 from kb_score.games.slime.records import list_squares
 from kb_score.games.slime.rules import PLAY, DidRow, HoldsRow, MoverRow, SquaresRow
 from kb_score.shell.watch import Board
@@ -145,16 +146,18 @@ def play_game(
     counts: Counter[tuple[str, int]] = Counter()
     problems: Counter[tuple[int, str]] = Counter()
     details: dict[int, str] = {}
-    while not state.ended:
-        seat = state.mover
-        line = f"{seat},{state.board}"
-        reply = ask_bot(bots[seat - 1], line, patience, look)
-        state = play_turn(state, reply.answer, rules)
-        counts[state.kind, seat] += 1
-        if reply.problem:
-            problems[seat, reply.problem] += 1
-            details.setdefault(seat, f"{reply.detail}{reply.words}")
-        witness(line, reply, state)
+    with ExitStack() as stack:
+        seats = [stack.enter_context(Seat(bot, patience, look)) for bot in bots]
+        while not state.ended:
+            player = state.mover
+            line = f"{player},{state.board}"
+            reply = seats[player - 1].ask(line)
+            state = play_turn(state, reply.answer, rules)
+            counts[state.kind, player] += 1
+            if reply.problem:
+                problems[player, reply.problem] += 1
+                details.setdefault(player, f"{reply.detail}{reply.words}")
+            witness(line, reply, state)
     return PlayedGame(state, counts, problems, details)
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from kb_score.engine.run import GameRules
 from kb_score.games.slime.play import State, play_turn, start_game
+from kb_score.shell.bots import Bot
 from tests.helpers import ROOT, Ran, run
 from tests.oracles.slime import Answer, finished, legal_moves, move, parse_answer, start_board
 from tests.oracles.slime import scores as count
@@ -280,6 +281,23 @@ def test_a_reference_bot_without_slime_passes(bot: str) -> None:
     )  # fmt: skip
 
     assert done.stdout == "0 0 0 0\n"
+
+
+def test_the_persistent_reference_bot_plays_as_greedy_does_line_by_line() -> None:
+    lines = ["3,1.2,...,3.4", "1,11.,11.,333", "2,1..,...,3.4"]
+    greedy = [
+        subprocess.run(
+            [sys.executable, str(BOTS / "greedy.py"), line],
+            stdout=subprocess.PIPE, text=True, check=True, timeout=60,
+        ).stdout
+        for line in lines
+    ]  # fmt: skip
+
+    with Bot([sys.executable, str(BOTS / "steady.py")]) as bot:
+        steady = [bot.ask(f"{line}\n", 60) for line in lines]
+
+    assert [f"{answer}\n" for answer in steady] == greedy
+    assert steady[-1] == "0 0 0 0"
 
 
 def test_the_brain_takes_the_move_that_leaves_least_to_take_back() -> None:

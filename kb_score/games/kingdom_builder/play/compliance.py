@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from random import Random
@@ -19,7 +18,7 @@ from kb_score.games.kingdom_builder.play.live import Position, Refusal, begin_ga
 from kb_score.games.kingdom_builder.play.names import load_names
 from kb_score.games.kingdom_builder.play.reader import read_game
 from kb_score.games.kingdom_builder.play.referee import NoTurn, Request, join_line, judge_turn
-from kb_score.games.ways import ask_turns, ask_twice, close_after
+from kb_score.games.ways import Seats, ask_turns, ask_twice, close_after
 from kb_score.shell.bots import Bot
 from kb_score.shell.options import timeout_option
 
@@ -100,7 +99,7 @@ def list_cases(
              after(_MIDDLE)),
         Case("same-twice", "the same turn, twice", ask_twice(_MOST), start, after(_MIDDLE)),
         Case("whole-game", "the last turns of a game to its end, on both seats",
-             ask_turns(_MOST, whole=True), partial(_start_seats, command),
+             ask_turns(_MOST, whole=True), lambda: Seats(start, _find_seat),
              after(_GRASS_LEFT, whole=True)),
     ]  # fmt: skip
     return cases, Times(timeout, timeout, end)
@@ -153,29 +152,11 @@ class _Exam:
         return card
 
 
-class _Seats:
-    """A program for each player, of which the one is asked whose turn it is."""
-
-    def __init__(self, command: Sequence[str], stack: ExitStack) -> None:
-        self._command, self._stack = command, stack
-        self._bots: dict[int, Bot] = {}
-
-    def ask(self, text: str, timeout: float) -> str:
-        """Ask the bot of the player who is told something."""
-        seat = json.loads(text)["player"]
-        if seat not in self._bots:
-            self._bots[seat] = self._stack.enter_context(Bot(self._command))
-        return self._bots[seat].ask(text, timeout)
-
-    def hear(self) -> str:
-        """Tell what all of them have on their error streams."""
-        return "".join(bot.hear() for bot in self._bots.values())
-
-
-@contextmanager
-def _start_seats(command: Sequence[str]) -> Iterator[_Seats]:
-    with ExitStack() as stack:
-        yield _Seats(command, stack)
+def _find_seat(text: str) -> int:
+    """Find out who is told a text."""
+    seat = json.loads(text)["player"]
+    assert isinstance(seat, int)
+    return seat
 
 
 bot = make_bot(

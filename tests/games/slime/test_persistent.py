@@ -1,0 +1,271 @@
+"""Bots of Slime that run for a whole game: told a line a turn, ended and started anew if they fail.
+
+The bots are shell scripts. Each notes its starts, and what it reads, in the file ``told``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kb_score.engine.run import Changes, GameRules
+from kb_score.games.slime.bots import BotSpec, Patience, Reply
+from kb_score.games.slime.play import PlayedGame, State, play_game
+from kb_score.shell.bots import BotError
+from tests.helpers import run
+from tests.shell.test_bots import runs
+
+_PASS = "0 0 0 0"
+# It answers its first line with a spread, and passes then.
+_FAITHFUL = "tell; echo 0 0 1 1; while tell; do echo 0 0 0 0; done"
+_PATIENT = Patience(20, 1)
+_HASTY = Patience(0.2, 1, 1.2)
+
+
+def write_bot(folder: Path, script: str, *, log: Path | None = None) -> BotSpec:
+    """A persistent bot: ``tell`` reads a line, notes it down and fails at the end of the input."""
+    path = folder / "bot.sh"
+    tell = 'tell() { read -r line || return 1; echo "$line" >> told; }'
+    path.write_text(f"cd {folder}\n{tell}\necho start >> told\n{script}\n")
+    return BotSpec("scripted", f"sh {path}", log=log, persistent=True)
+
+
+class Game:
+    """A game on 3x3 squares of a persistent bot, as player 1, and of three that pass."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.replies: list[Reply] = []
+
+    def play(
+        self,
+        script: str,
+        turns: int = 8,
+        patience: Patience = _PATIENT,
+        *,
+        log: Path | None = None,
+        look: Callable[[], object] = lambda: None,
+    ) -> PlayedGame:
+        rules = GameRules("slime", Changes((), (("last_turn", str(turns)),)))
+        others = [BotSpec(f"{n}", f"echo {_PASS} #") for n in (2, 3, 4)]
+        bots = [write_bot(self.folder, script, log=log), *others]
+
+        def witness(line: str, reply: Reply, _: State) -> None:
+            if line[0] == "1":
+                self.replies.append(reply)
+
+        return play_game(bots, 3, patience, rules, witness, look)
+
+    @property
+    def told(self) -> list[str]:
+        return (self.folder / "told").read_text().splitlines()
+
+    @property
+    def starts(self) -> int:
+        return self.told.count("start")
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Game:
+    return Game(tmp_path)
+
+
+def test_a_persistent_bot_is_started_once_and_told_a_line_a_turn(game: Game) -> None:
+    played = game.play(_FAITHFUL)
+
+    # The spread to the middle takes all corners.
+    assert game.told == ["start", "1,1.2,...,3.4", "1,1.1,.1.,1.1"]
+    assert [reply.answer for reply in game.replies] == ["0 0 1 1", _PASS]
+    assert not played.problems
+
+
+@pytest.mark.parametrize(
+    ("script", "problem", "detail"),
+    [
+        pytest.param("tell; exit 3", "crashed", "ended with exit status 3", id="crash"),
+        pytest.param("tell; kill -9 $$", "crashed", "was ended by signal 9", id="killed"),
+        pytest.param("tell; exit 0", "crashed", "ended with exit status 0", id="leaves"),
+        pytest.param("tell; exec >&-; sleep 60", "crashed", "closed its output", id="mute"),
+        pytest.param("tell; echo hello; sleep 60", "garbage", "answered 'hello'", id="words"),
+        pytest.param("tell; echo; sleep 60", "garbage", "answered ''", id="empty-line"),
+        pytest.param("tell; printf '0 0 1 1'", "crashed", "exit status 0", id="no-line-end"),
+        pytest.param("tell; printf '\\377\\000\\n'; sleep 60", "garbage", "not four", id="binary"),
+        pytest.param("tell; yes | tr -d '\\n'", "garbage", "without a line end", id="endless-line"),
+        pytest.param("tell; sleep 60", "late", "was ended after 1.2", id="silent"),
+        pytest.param("sleep 60", "late", "was ended after 1.2", id="deaf"),
+        pytest.param("trap '' TERM; tell; sleep 60 & wait", "late", "was ended", id="stubborn"),
+        pytest.param("tell; sleep 0.5; echo 0 0 1 1; tell", "late", "0.20 s are", id="late"),
+    ],
+)
+def test_a_turn_that_a_persistent_bot_spoils_is_a_pass(
+    script: str, problem: str, detail: str, game: Game
+) -> None:
+    start = time.monotonic()
+
+    played = game.play(script, turns=4, patience=_HASTY if problem == "late" else _PATIENT)
+
+    assert played.state.turn == 4
+    assert played.counts["pass", 1] == 1
+    assert dict(played.problems) == {(1, problem): 1}
+    assert detail in played.details[1]
+    assert time.monotonic() - start < 10
+
+
+def test_a_bot_that_has_crashed_is_started_anew_at_its_next_turn(game: Game) -> None:
+    script = f"if [ -e been ]; then {_FAITHFUL}; fi; tell; touch been"
+
+    played = game.play(script, turns=12)
+
+    assert game.starts == 2
+    assert [reply.problem for reply in game.replies] == ["crashed", "", ""]
+    assert [reply.answer for reply in game.replies] == ["", "0 0 1 1", _PASS]
+    assert played.counts["spread", 1] == 1
+
+
+def test_a_bot_that_ends_after_its_answer_has_answered(game: Game) -> None:
+    played = game.play("tell; echo 0 0 1 1")
+
+    assert not played.problems
+    assert game.starts == 2
+
+
+def test_a_late_answer_is_never_taken_for_that_of_the_next_turn(game: Game) -> None:
+    script = "tell; sleep 0.5; echo 0 0 0 1; while tell; do echo 0 0 1 1; done"
+
+    game.play(script, patience=_HASTY)
+
+    # It was waited for, so the bot lives on, and its second answer is that to its second line.
+    assert [(reply.problem, reply.answer) for reply in game.replies] == [
+        ("late", ""),
+        ("", "0 0 1 1"),
+    ]
+    assert game.starts == 1
+
+
+def test_an_answer_after_the_end_of_all_patience_is_that_of_no_turn(game: Game) -> None:
+    first = "if ! [ -e been ]; then touch been; sleep 1.4; fi"
+    script = f"trap '' TERM; tell; {first}; echo 0 0 0 $(grep -c start told)"
+
+    game.play(script, patience=_HASTY)
+
+    assert [(reply.problem, reply.answer) for reply in game.replies] == [
+        ("late", ""),
+        ("", "0 0 0 2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        pytest.param("echo 0 0 0 1; echo 0 0 0 2", id="two-lines"),
+        pytest.param("echo 0 0 0 1; yes 0 0 0 2", id="lines-without-end"),
+        pytest.param("printf '0 0 0 1\\n0 0'; sleep 60", id="a-line-and-a-half"),
+    ],
+)
+def test_a_second_line_is_never_taken_for_the_answer_of_the_next_turn(
+    first: str, game: Game
+) -> None:
+    script = f"if [ -e been ]; then {_FAITHFUL}; fi; touch been; tell; {first}; tell"
+
+    played = game.play(script, turns=12)
+
+    assert [reply.answer for reply in game.replies] == ["0 0 0 1", "", "0 0 1 1"]
+    assert "printed what it was not asked for" in played.details[1]
+    assert game.starts == 2
+
+
+def test_a_greeting_does_not_put_the_answers_out_of_step(game: Game) -> None:
+    script = f"if ! [ -e been ]; then touch been; echo hello; fi; {_FAITHFUL}"
+
+    played = game.play(script)
+
+    assert game.replies[1].answer == "0 0 1 1"
+    assert dict(played.problems) == {(1, "garbage"): 1}
+
+
+@pytest.mark.parametrize("session", ["", "setsid "])
+def test_a_persistent_bot_and_its_children_end_with_the_game(session: str, game: Game) -> None:
+    seconds = f"63.{len(session)}5"
+
+    game.play(f"{session}sleep {seconds} & {_FAITHFUL}; sleep {seconds}")
+
+    assert not runs(f"sleep {seconds}")
+
+
+class Stopped(Exception):
+    """What ends a game from outside."""
+
+
+def test_a_persistent_bot_ends_with_a_game_that_is_broken_off(game: Game) -> None:
+    def look() -> None:
+        if runs("sleep 63.75"):
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        game.play("sleep 63.75", look=look)
+
+    assert not runs("sleep 63.75")
+
+
+def test_persistent_bots_that_were_started_end_if_another_one_cannot_be(tmp_path: Path) -> None:
+    good = write_bot(tmp_path, "sleep 63.25")
+    bad = BotSpec("homeless", "true", folder=tmp_path / "nowhere", persistent=True)
+
+    with pytest.raises(BotError, match="cannot run bot 'homeless'"):
+        play_game([good, good, good, bad], 3, _PATIENT, GameRules("slime"))
+
+    assert not runs("sleep 63.25")
+
+
+def test_what_a_persistent_bot_says_goes_to_its_file(game: Game) -> None:
+    log = game.folder / "bot.log"
+
+    played = game.play("echo why >&2; tell; exit 1", log=log)
+
+    assert log.read_text() == "why\nwhy\n"
+    assert f"what it said is in {log}" in played.details[1]
+
+
+def test_what_a_persistent_bot_says_is_told_when_it_fails_and_never_else(game: Game) -> None:
+    played = game.play("echo why >&2; tell; exit 1", turns=4)
+
+    assert played.details[1] == "ended with exit status 1\n    | why"
+    assert not game.play(f"echo never >&2; {_FAITHFUL}").details
+
+
+# The command
+
+
+def play(folder: Path, *options: str) -> tuple[list[str], str]:
+    """Play four turns of which players 1 and 3 are persistent; return the record and messages."""
+    record = folder / "session.txt"
+    bot = write_bot(folder, _FAITHFUL).command
+    bots = [bot, f"echo {_PASS} #", bot, f"echo {_PASS} #"]
+    words = [word for command in bots for word in ("--bot", command)]
+    size = ("--size", "3", "--const", "last_turn=4", "--timeout", "20", "--record", str(record))
+    ran = run("play", "slime", *words, *size, *options)
+    assert ran.status == 0
+    return record.read_text().splitlines(), ran.err
+
+
+def test_the_option_names_the_players_whose_bots_are_persistent(tmp_path: Path) -> None:
+    record, messages = play(tmp_path, "--persistent", "1", "--persistent", "3")
+
+    assert record[1] == "0 0 1 1"
+    assert (tmp_path / "told").read_text().splitlines().count("start") == 2
+    assert not messages
+    check = run("check", "slime", tmp_path / "session.txt", "--const", "last_turn=4")
+    assert check.status == 0
+
+
+@pytest.mark.parametrize("seat", ["0", "5", "all"])
+def test_the_option_takes_a_player(seat: str) -> None:
+    bots = ["--bot", "true"] * 4
+
+    ran = run("play", "slime", *bots, "--persistent", seat)
+
+    assert ran.status == 2
+    assert "--persistent" in ran.err
