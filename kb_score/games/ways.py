@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kb_score.games.compliance import (
+    LATE,
     UNREPEATABLE,
     Begin,
     Exam,
@@ -57,15 +58,19 @@ def close_after(most: int = 1) -> Way:
         with talk.meet(start) as bot:
             assert isinstance(bot, Bot)
             talk.play(bot, exam, most)
-            talk.close(bot)
+            status = talk.close(bot)
+        if status is None:
+            raise Fault(LATE, f"went on for {talk.times.end:g} s after its input was closed")
+        check_status(status, "when its input was closed")
         return "ended by itself"
 
     return ask
 
 
 def tell_end(most: int, close: Callable[[Exam], None] = lambda _: None) -> Way:
-    """Make the way of telling the end after some turns: the bot may end or wait, but not crash.
+    """Make the way of telling the end after some turns; then the input is closed.
 
+    As the game is over, the bot may go on, but not crash.
     ``close`` brings a game to its end that the bot has not brought there.
     """
 
@@ -79,10 +84,11 @@ def tell_end(most: int, close: Callable[[Exam], None] = lambda _: None) -> Way:
             if not exam.finished:
                 raise NotAsked("the game is not over")
             talk.say_end(bot, exam.tell())
-            status = bot.wait_for_end(talk.times.end)
-        if status is not None:
-            check_status(status, "at the end of the game")
-        return "waited for more" if status is None else "ended by itself"
+            status = talk.close(bot)
+        if status is None:
+            return f"went on for {talk.times.end:g} s after the end, and was ended"
+        check_status(status, "at the end of the game")
+        return "ended by itself"
 
     return ask
 

@@ -14,7 +14,7 @@ STEPS |= {"2": (0, 1), "3": (1, 1)}
 
 
 def main() -> None:
-    while sys.stdin.readline():
+    while sys.stdin.readline().startswith("Turn"):
         people = sys.stdin.readline().rstrip(".\n").split()
         board = []
         while not (line := sys.stdin.readline().rstrip("\n")).startswith("-"):
