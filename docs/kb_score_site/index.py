@@ -85,6 +85,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 
 {games}- [Whole games of Kingdom Builder](kingdom_builder.md): the notation, and a tile of your own
 - [Bots for Kingdom Builder](kingdom_builder_bots.md): the protocol of live games
+- [Try a bot before a contest](bots_compliance.md): the odd cases of every protocol
 - [Write a game](write-a-game.md): a game of your own
 - [File formats](file-formats.md): boards, claims, maps and records
 - [Pictures](pictures.md): what is drawn, and how looks are changed

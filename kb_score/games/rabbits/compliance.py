@@ -32,8 +32,8 @@ _HALL = """\
 #c      #   e #
 ###############
 """
-# A crusher sees each rabbit that appears, and is beside it.
-_TRAP = "#########\n#sc    e#\n#########\n"
+# A crusher stands in sight of the start, so that no rabbit appears.
+_GUARDED = "#########\n#sc    e#\n#########\n"
 _QUIET = "########\n#s    e#\n########\n"  # no crusher, so that nothing is told of any
 _CELL = "########\n#s#s  e#\n########\n"  # a rabbit that cannot move
 # Rabbits on all cells but the exits.
@@ -68,8 +68,8 @@ def list_cases(
     cases = [
         Case("first-turn", "the first turn of a run", ask_turns(), *main),
         Case("middle", "the first 20 turns of a long run", ask_turns(20), *main),
-        Case("people-dead", "no rabbit is left: the list of rabbits is empty",
-             ask_turns(4), *on_ours("trap.map", _TRAP)),
+        Case("people-dead", "there is no rabbit: the list of rabbits is empty",
+             ask_turns(4), *on_ours("guarded.map", _GUARDED)),
         Case("no-crushers", "there is no crusher: the list of crushers is empty", ask_turns(4),
              *on_ours("quiet.map", _QUIET)),
         Case("nothing-to-do", "a rabbit between walls, which cannot move", ask_turns(4),

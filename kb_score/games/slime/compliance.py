@@ -41,9 +41,7 @@ def list_cases(
     persistent: bool,
 ) -> tuple[Sequence[Case], Times]:
     """List the cases; see `kb_score.games.bot_command`. A BotError if there is no such program."""
-    # One word is a command for the shell, as with --bot; several are a program and its arguments.
-    words = command[0] if len(command) == 1 else shlex.join(command)
-    bot = BotSpec("the bot", words, persistent=persistent)
+    bot = _read_bot(command, persistent=persistent)
     first = start_game(size, rules)
     check_program(bot)
     one, all_ = _starts(bot, patience)
@@ -73,6 +71,12 @@ def list_cases(
              at(lambda: start_game(_SMALL, rules))),
     ]  # fmt: skip
     return cases, Times(patience.late, patience.late, end)
+
+
+def _read_bot(command: Sequence[str], *, persistent: bool) -> BotSpec:
+    """Read a command: one word is for the shell, as with --bot; several are a program's."""
+    words = command[0] if len(command) == 1 else shlex.join(command)
+    return BotSpec("the bot", words, persistent=persistent)
 
 
 def _open_game(size: int, rules: GameRules) -> State:
