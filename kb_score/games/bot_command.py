@@ -121,11 +121,11 @@ def _show(
     game: str, bot: str, outcomes: Sequence[Outcome], format_: str, *, with_lines: bool
 ) -> Exit:
     columns = "case", "verdict", "seconds", "detail"
+    width = len(columns[2]) if format_ == "table" else 0  # so that it stands flush right
     rows = tuple(
-        (found.case.name, found.verdict, f"{found.talk.seconds:7.2f}", found.detail)
+        (found.case.name, found.verdict, f"{found.talk.seconds:{width}.2f}", found.detail)
         for found in outcomes
     )
-    bare = tuple((*row[:2], row[2].strip(), row[3]) for row in rows)
     shown = [found for found in outcomes if found.talk.said and (with_lines or not found.passed)]
     wrong = sum(not found.passed for found in outcomes)
     asked = sum(found.verdict != NOT_ASKED for found in outcomes)
@@ -136,7 +136,7 @@ def _show(
         *(Text("\n".join(_quote(found, shown[:n])), "picture") for n, found in enumerate(shown)),
     ]
     lines = [_to_json(game, bot, found) for found in outcomes]
-    show(Output(blocks, lines, Table("", columns, bare)), format_)
+    show(Output(blocks, lines), format_)
     return Exit.DIFFERS if wrong else Exit.FINE
 
 

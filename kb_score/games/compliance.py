@@ -145,7 +145,7 @@ class Talk:
             bot.send(text, self.times.answer)
         except BotFailure as failure:
             # A bot may end as soon as it can know that the game is over.
-            if failure.kind != "ended" or bot.wait_for_end(0) != 0:
+            if failure.kind != "ended" or bot.wait_for_end(self.times.end) != 0:
                 raise Fault(_FAILURES[failure.kind], failure.detail) from failure
 
     def close(self, bot: Bot) -> int | None:

@@ -247,6 +247,12 @@ def test_a_bot_may_end_at_the_end(tmp_path: Path) -> None:
     assert found["end-of-game"]["detail"] == "ended by itself"
 
 
+def test_a_bot_may_have_ended_before_it_is_told_the_end() -> None:
+    found = ask("search-party", "--case", "end-of-game", *shell("read a; echo ."))
+
+    assert found["end-of-game"]["verdict"] == "fine"
+
+
 def test_a_bot_that_goes_on_at_the_end_is_ended(tmp_path: Path) -> None:
     bot = still(tmp_path, before="line[0] == 'F' and time.sleep(60)")
 
