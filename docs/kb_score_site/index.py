@@ -14,7 +14,13 @@ _PARTS = {
     "Begin": (f"{REFERENCE}/tour", "write-a-card", "change-a-rule", "playground"),
     "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index"),
     "Games in turns": tuple(_OTHERS),
-    "Reference": (f"{COMMANDS}/index", f"{REFERENCE}/rules", "file-formats", "pictures"),
+    "Reference": (
+        f"{COMMANDS}/index",
+        f"{REFERENCE}/rules",
+        "file-formats",
+        "pictures",
+        "bots_compliance",
+    ),
     "Behind it": ("write-a-game", "design", "reliability", f"{REFERENCE}/golf"),
 }
 _INDEX = f"""
