@@ -161,8 +161,10 @@ class Tournament:
 
     def read_results(self) -> list[str]:
         """Read the results of its games, sorted, without times and keys."""
-        games = map(json.loads, self.results.read_text().splitlines())
-        return sorted(json.dumps({**game, "ended": "", "key": ""}) for game in games)
+        games = list(map(json.loads, self.results.read_text().splitlines()))
+        for game in games:
+            game |= {"ended": "", "key": "", "stays": [s | {"seconds": 0} for s in game["stays"]]}
+        return sorted(map(json.dumps, games))
 
 
 def run(folder: Path, games: int, stops: int, seed: int) -> list[str]:

@@ -21,7 +21,7 @@ _PARTS = {
         "pictures",
         "bots_compliance",
     ),
-    "Behind it": ("write-a-game", "design", "reliability", f"{REFERENCE}/golf"),
+    "Behind it": ("write-a-game", "design", "ratings", "reliability", f"{REFERENCE}/golf"),
 }
 _INDEX = f"""
 On this site you also find every [card of Kingdom Builder]({CARDS}/index.md) with its rules, its
@@ -93,6 +93,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 - [Bots for Kingdom Builder](kingdom_builder_bots.md): the protocol of live games
 - [Try a bot before a contest](bots_compliance.md): the odd cases of every protocol
 - [Write a game](write-a-game.md): a game of your own
+- [Ratings](ratings.md): how strong bots are, and how sure that is
 - [File formats](file-formats.md): boards, claims, maps and records
 - [Pictures](pictures.md): what is drawn, and how looks are changed
 - [The playground](playground.md): the rules in a page of the browser

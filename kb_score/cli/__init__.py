@@ -21,6 +21,7 @@ _VERBS = {
     "check": "Cross-check a record or a claim against the rules.",
     "play": "Referee bots live.",
     "bot": "Put one bot through the odd cases of its protocol.",
+    "contest": "Let many bots play any game, and rank them with ratings.",
     "tournament": "Let bots play each other in all combinations.",
     "rank": "Rank entries by their records on a set of maps.",
     "draw": "Draw a board or a turn of a game.",

@@ -1,4 +1,4 @@
-"""The bots of a tournament, read from a TOML file, and what tells one from another."""
+"""The bots of a contest, read from its file, and what tells one from another."""
 
 from __future__ import annotations
 
@@ -6,109 +6,167 @@ import os
 import re
 import shlex
 import shutil
-import tomllib
-from collections.abc import Iterator
-from dataclasses import replace
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from kb_score.errors import FileKind, FormatError, InputError, Place, say_failure
-from kb_score.games.slime.bots import BotSpec
+from kb_score.errors import InputError, say_failure
+from kb_score.games.sitting import split_command
 from kb_score.resources import is_folder
 
-MIN_BOTS = 4
-BOTS_FILE = FileKind("a list of bots", 1 << 20)
-_PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
-_KEYS = {"name", "command", "folder", "persistent"}
+if TYPE_CHECKING:
+    from kb_score.contests.toml import File, Table
+    from kb_score.games.arena import Form
+
+_KEYS = ("name", "version", "command", "folder", "limits", "persistent")
 # What in a command may be the name of a file; what a bot writes to is no part of it.
 _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
+# The name of a program; what else a command for the shell may begin with is for the shell.
+_PROGRAM = re.compile(r"[\w./+-]+")
 # Python writes there whenever somebody tries a bot out.
 _CACHE = "__pycache__"
 
 
-def read_entrants(text: str, path: Path) -> tuple[BotSpec, ...]:
-    """Read the bots of a tournament, in the order of the file.
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot of a contest.
 
-    The text is TOML, with a table ``[[bot]]`` for each bot: ``name``, ``command`` and, if it has
-    files of its own, ``folder``, which is relative to the folder of the file. A bot that runs for a
-    whole game has ``persistent = true``.
-
-    Raises:
-        FormatError: The text is no TOML.
-        InputError: A bot lacks something, two have one name, or there are too few.
+    Attributes:
+        name: What people call it.
+        version: Which version it is, in its author's words; empty if nothing is said.
+        command: Its command.
+        folder: The folder of its files, of which each game gets a copy to run in; None if it runs
+            in the folder of the contest's file.
+        limits: The times that it has, in seconds.
+        persistent: Whether it runs for a whole game where others are started for each turn.
     """
-    try:
-        read = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        place = _PLACE.search(str(error))
-        line, column = map(int, place.groups()) if place else (1, 1)
-        message = f"this is no TOML file: {str(error)[:100]}"
-        raise FormatError(Place(str(path), line, column), message) from error
-    tables = read.get("bot", [])
-    if set(read) - {"bot"} or not isinstance(tables, list):
-        raise InputError(str(path), "a tournament has tables [[bot]] and nothing else")
-    bots = tuple(_read_bot(table, i, path) for i, table in enumerate(tables, 1))
-    names = [bot.name for bot in bots]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise InputError(str(path), f"two bots have the name {twice[0]!r}")
-    if len(bots) < MIN_BOTS:
-        message = f"a tournament needs {MIN_BOTS} bots, this file has {len(bots)}"
-        raise InputError(str(path), message)
-    return bots
+
+    name: str
+    version: str
+    command: str
+    folder: Path | None
+    limits: Mapping[str, float]
+    persistent: bool = False
+
+    def digest(self, home: Path) -> str:
+        """Find what tells it from others: what it is called, may and runs, with all its files.
+
+        Its files are its program, the files that its command names, but for those after ``>``, and
+        all of its folder.
+
+        Args:
+            home: The folder that it runs in if it has none of its own.
+
+        Raises:
+            InputError: Its folder cannot be read, or a disk fails.
+        """
+        found = [(str(path), _digest(path)) for path in find_programs(self, home)]
+        if self.folder is not None:
+            try:
+                found += _list_folder(self.folder)
+            except OSError as error:
+                raise InputError(str(error.filename or self.folder), "cannot be read") from error
+        said = self.name, self.version, self.command, sorted(self.limits.items()), self.persistent
+        return sha256(repr((said, found)).encode(errors="replace")).hexdigest()
 
 
-def _read_bot(table: Any, number: int, path: Path) -> BotSpec:
-    def error(message: str) -> InputError:
-        return InputError(str(path), f"[[bot]] number {number} {message}")
+def read_entrants(
+    file: File, form: Form, home: Path, limits: Mapping[str, float] | None = None
+) -> tuple[Entrant, ...]:
+    """Read the bots of a contest, in the order of its file.
 
-    if not isinstance(table, dict):
-        raise error("is not a table")
-    if unknown := sorted(set(table) - _KEYS):
-        raise error(f"has the key {unknown[0]!r}, but only {', '.join(sorted(_KEYS))} are known")
-    for key in ("name", "command"):
-        if not isinstance(table.get(key), str) or not table[key].strip():
-            raise error(f"needs a {key}, a text")
-    if "\0" in table["command"] or not table["name"].isprintable():
-        raise error("holds characters that cannot be used")
-    persistent = table.get("persistent", False)
-    if not isinstance(persistent, bool):
-        raise error(f"has persistent = {persistent!r}, but it is true or false")
-    bot = BotSpec(table["name"], table["command"], persistent=persistent)
-    folder, home = table.get("folder"), path.resolve().parent
-    if folder is None:
-        return bot
-    if not isinstance(folder, str) or not is_folder(home / folder):
-        raise error(f"has the folder {folder!r}, which is not there")
-    return replace(bot, folder=home / folder)
-
-
-def digest_bot(bot: BotSpec, home: Path) -> str:
-    """Find what tells a bot from others: its name, its command, its files and what is in them.
-
-    Its files are its program, the files that its command names, but for those after ``>``, and all
-    of its folder.
+    The file has a table ``[[bot]]`` for each: ``name``, ``command`` and, if it has files of its
+    own, ``folder``, which is relative to the folder of the file; perhaps ``version``, and
+    ``limits`` that are others than those of ``[limits]``.
 
     Args:
-        bot: The bot.
-        home: The folder that it runs in if it has none of its own.
+        file: The contest's file.
+        form: What it may say.
+        home: The folder that it is in.
+        limits: The times that bots have, if the file does not say them.
 
     Raises:
-        InputError: Its folder cannot be read, or a disk fails.
+        FormatError: Something in a table cannot be used, or two bots have one name.
     """
-    found = [(str(path), _digest(path)) for path in _find_programs(bot, home)]
-    if bot.folder is not None:
+    if limits is None:
+        table = file.table("limits")
+        table.check_keys(form.limits)
+        limits = {name: table.option(name, option) for name, option in form.limits.items()}
+    bots: dict[str, Entrant] = {}
+    tables = file.tables("bot")
+    for one in tables:
+        bot = _read_bot(one, form, limits, home)
+        if bot.name in bots:
+            raise one.error(f"two bots have the name {bot.name!r}", "name")
+        bots[bot.name] = bot
+    for name, reason in _find_missing(bots.values(), home, in_shell=form.in_shell):
+        wrong = tables[list(bots).index(name)]
+        raise wrong.error(f"cannot run bot {name!r}: {reason}", "command")
+    return tuple(bots.values())
+
+
+def _read_bot(table: Table, form: Form, limits: Mapping[str, float], home: Path) -> Entrant:
+    table.check_keys(_KEYS if form.in_shell else _KEYS[:-1])
+    name, command = table.text("name"), table.text("command", lines=True)
+    folder = None
+    if "folder" in table.values:
+        folder = home / table.text("folder")
+        if not is_folder(folder):
+            raise table.error(f"the folder {table.text('folder')!r} is not there", "folder")
+    own = table.within("limits")
+    own.check_keys(form.limits)
+    changed = {key: own.option(key, form.limits[key]) for key in own.values}
+    version = table.text("version", "", empty=True)
+    if not form.in_shell:
         try:
-            found += _list_folder(bot.folder)
-        except OSError as error:
-            raise InputError(str(error.filename or bot.folder), "cannot be read") from error
-    # What is left out for the other bots keeps results that are older than persistent ones.
-    told = (bot.name, bot.command, found, *(["persistent"] * bot.persistent))
-    return sha256(repr(told).encode(errors="replace")).hexdigest()
+            split_command(command, name)
+        except InputError as error:
+            raise table.error(str(error), "command") from error
+    persistent = table.flag("persistent")
+    return Entrant(name, version, command, folder, {**limits, **changed}, persistent)
 
 
-def _find_programs(bot: BotSpec, home: Path) -> Iterator[Path]:
+def _find_missing(
+    bots: Iterable[Entrant], home: Path, *, in_shell: bool
+) -> Iterator[tuple[str, str]]:
+    """Yield the bots whose program nobody finds, each with the reason."""
+    words = [(bot, word) for bot in bots if (word := _find_program(bot.command, in_shell=in_shell))]
+    known = _list_known({word for _, word in words if "/" not in word}, in_shell=in_shell)
+    for bot, word in words:
+        path = (bot.folder or home) / word
+        if "/" not in word:
+            if word not in known:
+                yield bot.name, f"there is no program {word!r}"
+        elif not _is_file(path):
+            yield bot.name, f"there is no program {word!r}"
+        elif not os.access(path, os.X_OK):
+            yield bot.name, f"{word!r} is not a program that may be run"
+
+
+def _find_program(command: str, *, in_shell: bool) -> str:
+    """Find the program that a command begins with; empty if only the shell can tell."""
+    try:
+        words = shlex.split(command, comments=in_shell)
+    except ValueError:
+        return ""
+    return words[0] if words and (not in_shell or _PROGRAM.fullmatch(words[0])) else ""
+
+
+def _list_known(programs: Iterable[str], *, in_shell: bool) -> set[str]:
+    """List which programs are found by their names alone; one look finds all of them."""
+    if not in_shell:
+        return {program for program in programs if shutil.which(program)}
+    each = "; ".join(f"command -v {shlex.quote(p)} >&2 && echo {shlex.quote(p)}" for p in programs)
+    look = ["/bin/sh", "-c", each or ":"]
+    return set(subprocess.run(look, capture_output=True, text=True, check=False).stdout.split())
+
+
+def find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
+    """Find the files that a bot's command names, among them its program."""
     try:
         words = shlex.split(bot.command, comments=True)
     except ValueError:

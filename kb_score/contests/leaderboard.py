@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from kb_score.games.slime.rules import RANK, RankedRow, TotalRow
+from kb_score.contests.standings import rank
 from kb_score.shell.output import Output, Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kb_score.contests.results import GameResult
+    from kb_score.contests.standings import Sheets
     from kb_score.engine.run import GameRules
-    from kb_score.engine.terms import Row
 
 _COLUMNS = ("Name", "Avg Score", "Last Updated (UTC)")
 _NAME_WIDTH = 24  # as in the challenge; longer names make it wider
@@ -22,56 +20,23 @@ _NAME_WIDTH = 24  # as in the challenge; longer names make it wider
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A line of the leaderboard.
+def report_leaderboard(sheets: Sheets, rules: GameRules, format_: str) -> Output:
+    """Report a leaderboard, for people in the box that the challenge draws.
 
-    Attributes:
-        name: The bot.
-        average: The mean of its squares over its games; 0 before the first.
-        games: How many games it has played.
-        updated: When the last of them ended, in ISO 8601; empty before the first.
+    Raises:
+        RuleError: The user's rules cannot be used.
     """
-
-    name: str
-    average: float
-    games: int
-    updated: str
-
-
-def rank_bots(
-    names: Sequence[str], results: Sequence[GameResult], rules: GameRules
-) -> list[Standing]:
-    """Rank bots by their mean number of squares, as ``asp/slime/rank.lp`` says.
-
-    Args:
-        names: The bots in the order of the tournament's file.
-        results: The games.
-        rules: The rules.
-    """
-    bots: list[Row] = [(bot,) for bot in range(len(names))]
-    scored: list[Row] = [
-        (names.index(name), game, squares)
-        for game, result in enumerate(results)
-        for name, squares in zip(result.bots, result.squares, strict=True)
-    ]
-    answer = rules.ask(RANK, {"bot": bots, "scored": scored})
-    totals = {row.bot: row for row in answer.read(TotalRow)}
-    standings = []
-    for row in sorted(answer.read(RankedRow), key=lambda row: row.place):
-        name, total = names[row.bot], totals[row.bot]
-        average = total.sum_ / total.games if total.games else 0.0
-        updated = max((r.ended for r in results if name in r.bots), default="")
-        standings.append(Standing(name, average, total.games, updated))
-    return standings
-
-
-def report_leaderboard(standings: Sequence[Standing], format_: str) -> Output:
-    """Report a leaderboard: for people in the box that the challenge draws."""
-    rows = tuple((s.name, f"{s.average:.3f}", _write_time(s.updated)) for s in standings)
+    places = rank(sheets, rules)
+    rows, lines = [], []
+    for bot in sorted(places, key=lambda bot: (places[bot], bot)):
+        name, sheet = sheets.plan.bots[bot].name, sheets.bots[bot]
+        games = sum(sheet.scores.values())
+        total = sum(squares * number for (_, (squares,)), number in sheet.scores.items())
+        average = total / games if games else 0.0
+        rows.append((name, f"{average:.3f}", _write_time(sheet.updated)))
+        lines.append({"name": name, "average": round(average, 3), "games": games})
     box = Text(_draw_box([_COLUMNS, *rows]), "picture")
-    lines = [{"name": s.name, "average": round(s.average, 3), "games": s.games} for s in standings]
-    table = Table("", _COLUMNS, rows)
+    table = Table("", _COLUMNS, tuple(rows))
     return Output([box if format_ == "table" else table], lines, table)
 
 

@@ -6,12 +6,13 @@ numbered, and a number is turned into a game when the game is wanted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from math import comb, factorial
 from random import Random
-from typing import Literal
+from typing import Literal, Protocol
 
 Seating = Literal["file", "all", "rotate"]
 
@@ -36,6 +37,23 @@ class Match:
     field: int
     round: int
     seed: int
+
+    def is_like(self, other: Match) -> bool:
+        """Whether it has the seats, the field and the round of another one."""
+        return (self.seats, self.field, self.round) == (other.seats, other.field, other.round)
+
+
+class Games(Protocol):
+    """The games of a contest, each made from its number when it is wanted."""
+
+    def count(self) -> int:
+        """Count the games."""
+
+    def match(self, number: int) -> Match:
+        """Make the game of a number from 0 to `count` - 1; else an IndexError."""
+
+    def find(self, match: Match) -> Match | None:
+        """Find the game that another one is, which may have another number; or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +94,23 @@ class Schedule:
         seats = _find_combination(table, self.bots, self.table)
         ordered = self._order(seats, order)
         return Match(number, ordered, field, round_, find_seed(self.seed, field, round_))
+
+    def find(self, match: Match) -> Match | None:
+        """Find the game whose seats, field and round are those of another; None if there is none.
+
+        When bots are added to a contest, its games get other numbers.
+        """
+        seats, table = match.seats, tuple(sorted(match.seats))
+        if len(set(seats)) != self.table or not 0 <= table[0] <= table[-1] < self.bots:
+            return None
+        if not (0 <= match.field < self.fields and 0 <= match.round < self.rounds):
+            return None
+        orders = range(self._orders)
+        order = next((i for i in orders if self._order(table, i) == seats), None)
+        if order is None:
+            return None
+        number = match.round * comb(self.bots, self.table) + _rank_combination(table, self.bots)
+        return self.match((number * self._orders + order) * self.fields + match.field)
 
     @property
     def _orders(self) -> int:
@@ -127,6 +162,69 @@ class Sample:
         field, round_ = shuffle % self.fields, shuffle // self.fields
         return Match(number, seats, field, round_, find_seed(self.seed, field, round_))
 
+    def find(self, match: Match) -> Match | None:
+        """Find the game that was drawn with a number; None if its seats or others were others."""
+        if not 0 <= match.number < self.games:
+            return None
+        own = self.match(match.number)
+        return own if own.is_like(match) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A contest to which games have been added.
+
+    Attributes:
+        base: The contest before.
+        more: The games that come after its own.
+    """
+
+    base: Games
+    more: tuple[Match, ...]
+
+    def count(self) -> int:
+        """Count the games."""
+        return self.base.count() + len(self.more)
+
+    def match(self, number: int) -> Match:
+        """Make the game of a number from 0 to `count` - 1."""
+        first = self.base.count()
+        return self.base.match(number) if number < first else self.more[number - first]
+
+    def find(self, match: Match) -> Match | None:
+        """Find a game, an added one only by its number."""
+        if match.number < self.base.count():
+            return self.base.find(match)
+        found = self.match(match.number) if match.number < self.count() else None
+        return found if found and found.is_like(match) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Growing:
+    """A contest to which games may have been added by somebody else: all that it finds count.
+
+    Attributes:
+        base: The contest before.
+        seed: What the seeds of the games follow from.
+    """
+
+    base: Games
+    seed: int
+
+    def count(self) -> int:
+        """Count the games that are known."""
+        return self.base.count()
+
+    def match(self, number: int) -> Match:
+        """Make the game of a number from 0 to `count` - 1."""
+        return self.base.match(number)
+
+    def find(self, match: Match) -> Match | None:
+        """Find a game; one that was added is found as it was played."""
+        if match.number < self.base.count():
+            return self.base.find(match)
+        return replace(match, seed=find_seed(self.seed, match.field, match.round))
+
 
 def find_seed(seed: int, field: int, round_: int) -> int:
     """Find the seed of a field in a round, from 1 to 2^31 - 1."""
@@ -152,6 +250,13 @@ def _find_combination(number: int, bots: int, table: int) -> tuple[int, ...]:
         found.append(low)
         first = low + 1
     return tuple(found)
+
+
+def _rank_combination(seats: Sequence[int], bots: int) -> int:
+    """Find the number of a combination, in the order of `itertools.combinations`."""
+    left = len(seats)
+    after = sum(comb(bots - 1 - seat, left - i) for i, seat in enumerate(seats))
+    return comb(bots, left) - 1 - after
 
 
 @lru_cache(maxsize=8)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kb_score.errors import InputError, KbScoreError, visible
+from kb_score.games.arena import StandingRow, find_places
 from kb_score.games.command import game_options
 from kb_score.games.search_party.check import check_record
 from kb_score.games.search_party.maps import MAP_FILE, read_map
@@ -17,8 +18,8 @@ from kb_score.games.search_party.rules import (
     RANK,
     BestRow,
     LacksRow,
-    RankedRow,
     RejectedRow,
+    SumsRow,
 )
 from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.output import Exit, Output, Table, complain, show
@@ -153,8 +154,9 @@ def _report(
     *,
     details: bool,
 ) -> Output:
-    ranked = sorted(answer.read(RankedRow))
-    rows = tuple((row.rank, entries[row.entry], *row[2:]) for row in ranked)
+    places = find_places(answer.read(StandingRow))
+    ranked = sorted(answer.read(SumsRow), key=lambda row: (places[row.entry], row.entry))
+    rows = tuple((places[row.entry], entries[row.entry], *row[1:]) for row in ranked)
     lines: list[dict[str, Any]] = [dict(zip(_COLUMNS[1:], row[1:], strict=True)) for row in rows]
     tables = [Table("", _COLUMNS, rows)]
     if details:
@@ -167,13 +169,13 @@ def _report(
             )
             for row in answer.read(BestRow)
         }
-        places = [
+        chosen = [
             [(row.entry, m) for m in range(len(maps)) if (row.entry, m) in best] for row in ranked
         ]
-        for line, own in zip(lines, places, strict=True):
+        for line, own in zip(lines, chosen, strict=True):
             runs = (zip(_DETAILS, best[place], strict=True) for place in own)
             line["runs"] = [{key: value for key, value in run if key != "entry"} for run in runs]
-        by_map = sorted((place for own in places for place in own), key=lambda place: place[1])
+        by_map = sorted((place for own in chosen for place in own), key=lambda place: place[1])
         tables.append(Table("", _DETAILS, tuple(best[place] for place in by_map)))
     return Output(tables, lines)
 

@@ -6,9 +6,12 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import FormatError, Place, describe_list
+
+if TYPE_CHECKING:
+    from kb_score.games.arena import Option
 
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
 _HEADER = re.compile(r"\s*\[(\[)?\s*([\w-]+)\s*\]")
@@ -32,6 +35,8 @@ class Table:
     values: Mapping[str, Any]
 
     def __str__(self) -> str:
+        if not self.name:
+            return "the file"
         return f"[[{self.name}]] number {self.number}" if self.number else f"[{self.name}]"
 
     def error(self, message: str, key: str = "") -> FormatError:
@@ -46,14 +51,39 @@ class Table:
                 where = f" of {self}" if self.name else ""
                 raise self.error(f"unknown key {key!r}{where}: {describe_list(known)} can be", key)
 
-    def text(self, key: str, default: str | None = None) -> str:
-        """Read a text that can be shown; without a default there must be one."""
+    def text(
+        self, key: str, default: str | None = None, *, empty: bool = False, lines: bool = False
+    ) -> str:
+        """Read a text that can be shown, perhaps of some lines; one without default must be."""
         value = self.values.get(key, default)
         if value is None:
             raise self.error(f"{self} needs a {key}, a text")
-        if not isinstance(value, str) or not value.strip() or not value.isprintable():
-            raise self.error(f"{key} is a text, not {value!r}", key)
+        plain = isinstance(value, str) and (re.sub(r"[\n\t]", "", value) if lines else value)
+        if not isinstance(value, str) or (plain and not plain.isprintable()):
+            raise self.error(f"{key} is a text that can be shown, not {value!r}", key)
+        if not value.strip() and not empty:
+            raise self.error(f"{key} is empty", key)
         return value
+
+    def within(self, key: str) -> Table:
+        """Take a table that stands in this one, such as ``limits = { timeout = 1 }``."""
+        value = self.values.get(key, {})
+        if not isinstance(value, dict):
+            raise self.error(f"{key} is a table: write {key} = {{ ... }}", key)
+        return Table(self.file, self.name, self.number, value)
+
+    def constant(self, key: str) -> int | str:
+        """Read what a ruling is set to: a whole number or a word."""
+        value: Any = self.values[key]
+        word = isinstance(value, str) and value[:1].isalpha() and value.isidentifier()
+        if not word and (not isinstance(value, int) or isinstance(value, bool)):
+            raise self.error(f"{key} is a whole number or a word, not {value!r}", key)
+        return value if isinstance(value, int) else str(value)
+
+    def option(self, key: str, option: Option) -> Any:
+        """Read a number that may be left out."""
+        kind = type(option.default)
+        return self.number_of(key, option.least, option.most, option.default, kind)
 
     def number_of(self, key: str, least: float, most: float, default: Any, kind: type) -> Any:
         """Read a number within bounds; with ``kind`` int only whole ones."""

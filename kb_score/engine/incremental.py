@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clingo import Control, MessageCode, Number, Observer, Symbol
@@ -12,8 +11,8 @@ from kb_score.engine.cause import find_suspects, name_suspect
 from kb_score.engine.lift import find_carried
 from kb_score.engine.limits import limited
 from kb_score.engine.messages import Logger, collected_messages
-from kb_score.engine.program import Program, Signature, parse_program
-from kb_score.engine.solve import open_control
+from kb_score.engine.program import Program, Signature
+from kb_score.engine.solve import open_control, parse_rules
 from kb_score.engine.terms import (
     FactSource,
     predicate_of,
@@ -37,28 +36,43 @@ class Live:
     methods that ground raise a RuleError if clingo complains, or if the rules leave something open.
     """
 
-    def __init__(self, program: Program, facts: Facts, *, renewal: int) -> None:
-        """Ground the start of the game; after every ``renewal`` turns it starts afresh."""
-        self.turn = 0
+    def __init__(self, program: Program, facts: Facts, *, renewal: int | None) -> None:
+        """Ground the start of the game; after every ``renewal`` turns it starts afresh.
+
+        Without a number the caller sees to that, with `restart`.
+        """
         # The inputs may come at any turn, or never.
-        self._program = replace(program, defined=program.defined | program.inputs)
-        self._facts, self._renewal = facts, renewal
+        self._program = program.with_open_inputs
+        self._renewal = renewal
         self._doubtful = bool(find_suspects(program))
-        self._back, self._lasting = find_carried(program)
-        self._told: dict[Signature, list[Symbol]] = {s: [] for s in program.shown}
-        self._begin({})
+        self._back: dict[Signature, int] = {}
+        self._lasting: frozenset[Signature] = frozenset()
+        if renewal is not None:
+            self._back, self._lasting = find_carried(program)
+        self.restart(facts)
+
+    def restart(self, facts: Facts) -> None:
+        """Begin again with turn 0 and these facts alone; news that nobody has taken is lost."""
+        self.turn, self._facts = 0, facts
+        self._told: dict[Signature, list[Symbol]] = {s: [] for s in self._program.shown}
+        self._begin(None)
 
     def next_turn(self) -> None:
         """Go on to the next turn."""
         if self.turn - self._begun == self._renewal:
-            told, self._told = self._told, {signature: [] for signature in self._told}
             self._begin(self._state())
-            # The atoms of the start, and those that were carried over, are not news.
-            self._told = told
         self.turn += 1
 
-    def play(self, parts: Sequence[str], given: Facts | None = None) -> None:
-        """Ground parts for the current turn, with facts whose rows leave out the turn."""
+    def play(
+        self, parts: Sequence[str], given: Facts | None = None, *, then: Sequence[str] = ()
+    ) -> None:
+        """Ground parts for the current turn, and others for the next one.
+
+        Args:
+            parts: The parts for the current turn.
+            given: Facts of this turn; their rows leave it out.
+            then: The parts for the turn after it.
+        """
         given = given or {}
         taking = []
         for name, arity in shapes_of(given):
@@ -66,23 +80,30 @@ class Live:
             if part not in self._takes:
                 self._takes.add(part)
                 self._control.add(part, ["t"], take_in_turn((name, arity)))
-        self._ground([(part, [Number(self.turn)]) for part in [*taking, *parts]], FactSource(given))
+        now, next_ = [Number(self.turn)], [Number(self.turn + 1)]
+        grounded = [(part, now) for part in [*taking, *parts]]
+        news = self._ground([*grounded, *((part, next_) for part in then)], FactSource(given))
+        self._sort(news)
 
     def news(self, row_type: type[Typed]) -> list[Typed]:
         """Take the shown atoms of a predicate that are new since the last call for it."""
         signature = predicate_of(row_type)
-        symbols, self._told[signature] = self._told.get(signature, []), []
-        return read_rows(row_type, (tuple(map(to_value, s.arguments)) for s in symbols))
+        told = self._told.get(signature, [])
+        found = [tuple(map(to_value, symbol.arguments)) for symbol in told]
+        told.clear()
+        return read_rows(row_type, found)
 
-    def _begin(self, carried: Mapping[Signature, Sequence[Symbol]]) -> None:
+    def _begin(self, carried: Mapping[Signature, Sequence[Symbol]] | None) -> None:
+        """Ground the start, with the atoms that are carried over if it is not the first time."""
         self._begun = self.turn
-        self._known: dict[Signature, list[Symbol]] = {s: [] for s in (*self._back, *self._lasting)}
+        self._known = {s: list((carried or {}).get(s, ())) for s in (*self._back, *self._lasting)}
+        self._places = self._list_places()
         self._takes = set[str]()
         self._atoms = _Atoms(doubtful=self._doubtful)
         self._log: Logger
         source = FactSource(self._facts, carried)
         with collected_messages() as self._log:
-            program = self._program + parse_program("\n".join(source.taking_in))
+            program = self._program + parse_rules(tuple(source.taking_in))
 
             # Each grounding collects its own messages; the logger of the control passes them on.
             def hear(code: MessageCode, message: str) -> None:
@@ -90,21 +111,37 @@ class Live:
 
             self._control = open_control(program, hear, "--models=2", shown=tuple(self._known))
             self._control.register_observer(self._atoms)
-        self._ground([("base", [])], source)
+        news = self._ground([("base", [])], source)
+        # The atoms of the start, and those that were carried over, are news once.
+        if carried is None:
+            self._sort(news)
 
-    def _ground(self, parts: Sequence[tuple[str, Sequence[Symbol]]], source: FactSource) -> None:
+    def _list_places(self) -> dict[str, dict[int, list[list[Symbol]]]]:
+        """List where atoms are collected, by the name and the number of arguments."""
+        places: dict[str, dict[int, list[list[Symbol]]]] = {}
+        for found in (self._told, self._known):
+            for (name, arity), symbols in found.items():
+                places.setdefault(name, {}).setdefault(arity, []).append(symbols)
+        return places
+
+    def _ground(
+        self, parts: Sequence[tuple[str, Sequence[Symbol]]], source: FactSource
+    ) -> list[Symbol]:
         with collected_messages() as self._log:
             with limited(self._program):
                 self._control.ground(parts, context=source)
             if self._control.is_conflicting:
                 raise name_suspect(self._program, _CONTRADICTION)
             with limited(self._program, self._control.interrupt):
-                news = self._atoms.take(self._control, self._program)
-            for symbol in news:
-                signature = symbol.name, len(symbol.arguments)
-                for found in (self._told, self._known):
-                    if signature in found:
-                        found[signature].append(symbol)
+                return self._atoms.take(self._control, self._program)
+
+    def _sort(self, news: Sequence[Symbol]) -> None:
+        for symbol in news:
+            places = self._places[symbol.name]
+            # Each look at a symbol is a call of clingo, which takes a while.
+            arity = next(iter(places)) if len(places) == 1 else len(symbol.arguments)
+            for found in places[arity]:
+                found.append(symbol)
 
     def _state(self) -> dict[Signature, Sequence[Symbol]]:
         state: dict[Signature, Sequence[Symbol]] = {}

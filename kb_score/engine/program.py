@@ -102,6 +102,11 @@ class Program:
         asked = frozenset(self.shown).union(*(s.body for s in self.statements))
         return frozenset(name for name, _ in asked)
 
+    @cached_property
+    def with_open_inputs(self) -> Program:
+        """The program whose inputs may be absent without a message."""
+        return replace(self, defined=self.defined | self.inputs)
+
     @property
     def parts(self) -> frozenset[str]:
         """The parts that its ``#program`` lines begin, as they are written."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 
 from clingo import Control, Model, Number, SolveHandle
-from clingo.ast import Defined, Location, Position, ProgramBuilder, ShowSignature
+from clingo.ast import AST, Defined, Location, Position, ProgramBuilder, ShowSignature
 
 from kb_score.engine.limits import limited
 from kb_score.engine.messages import DRIVER, Logger, collected_messages
@@ -83,12 +83,22 @@ def open_control(
         for statement in program.statements:
             builder.add(statement.node)
         for name, arity in program.defined:
-            builder.add(Defined(_NOWHERE, name, arity, True))
+            builder.add(_defined(name, arity))
         # Without any #show clingo would write every atom into its output.
-        builder.add(ShowSignature(_NOWHERE, "", 0, True))
+        builder.add(_show("", 0))
         for name, arity in shown:
-            builder.add(ShowSignature(_NOWHERE, name, arity, True))
+            builder.add(_show(name, arity))
     return control
+
+
+@lru_cache(maxsize=1024)
+def _defined(name: str, arity: int) -> AST:
+    return Defined(_NOWHERE, name, arity, True)
+
+
+@lru_cache(maxsize=1024)
+def _show(name: str, arity: int) -> AST:
+    return ShowSignature(_NOWHERE, name, arity, True)
 
 
 def read_model(model: Model) -> Answer:
@@ -107,7 +117,8 @@ def ground_alone(program: Program) -> None:
 
 
 @lru_cache(maxsize=256)
-def _parse(rules: tuple[str, ...]) -> Program:
+def parse_rules(rules: tuple[str, ...]) -> Program:
+    """Parse rules that take in facts. Kept, since the same predicates have facts again."""
     return parse_program("\n".join(rules))
 
 
@@ -125,7 +136,7 @@ def _solving(
 ) -> Iterator[SolveHandle]:
     grounded = [("base", []), *((part, [Number(turn)]) for part, turn in parts)]
     with collected_messages() as log:
-        control = open_control(program + _parse(tuple(source.taking_in)), log, *options)
+        control = open_control(program + parse_rules(tuple(source.taking_in)), log, *options)
         with interruptible(), limited(program):
             control.ground(grounded, context=source)
         with limited(program, control.interrupt), control.solve(yield_=True) as handle:

@@ -245,9 +245,11 @@ class FactSource:
         self._carried: dict[str, Sequence[Symbol]] = {}
         for (name, n), symbols in (carried or {}).items():
             rows = f"carried_{name}_{n}"
-            self.taking_in.append(_take_in(name, n, f"{rows}()"))
-            # Symbols stand for themselves: as values, a constant and a text would look alike.
-            self._carried[rows] = [Function("", symbol.arguments) for symbol in symbols]
+            # Atoms stand for themselves: as values, a constant and a text would look alike.
+            values = ",".join(f"X{i}" for i in range(n))
+            atom = f"{name}({values})" if n else name
+            self.taking_in.append(f"{atom} :- {atom} = @{rows}().")
+            self._carried[rows] = symbols
 
     def take_in_turns(self, turns: Numbered) -> None:
         """Add the facts of all turns, each with its turn behind it."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,24 +42,35 @@ def game_options(
             limits: tuple[float | None, int],
             **others: Any,
         ) -> Any:
-            rules = GameRules(game, Changes(rule_folders, constants, Limits(*limits)))
-            for doubt in rules.find_doubts():
-                complain(doubt, kind="warning")
-            try:
+            with use_rules(game, Changes(rule_folders, constants, Limits(*limits))) as rules:
                 return function(*arguments, rules=rules, **others)
-            except (LookupError, TypeError, ValueError, AssertionError) as error:
-                if not rule_folders:
-                    raise
-                # A user's rules can turn any part of an answer into something unexpected.
-                names = ", ".join(visible(str(folder)) for folder in rule_folders)
-                raise RuleError(
-                    f"the rules in {names} derive an atom that kb-score cannot read, or leave out "
-                    f"one that it needs: {type(error).__name__}: {error}"
-                ) from error
 
         return format_option(rules_options(command)) if with_format else rules_options(command)
 
     return decorate
+
+
+@contextmanager
+def use_rules(game: str, changes: Changes) -> Iterator[GameRules]:
+    """Give the rules of a game, changed as a user wants, and tell what is doubtful about them.
+
+    Raises:
+        RuleError: Something is wrong with the user's rules, perhaps only with what comes of them.
+    """
+    rules = GameRules(game, changes)
+    for doubt in rules.find_doubts():
+        complain(doubt, kind="warning")
+    try:
+        yield rules
+    except (LookupError, TypeError, ValueError, AssertionError) as error:
+        if not changes.folders:
+            raise
+        # A user's rules can turn any part of an answer into something unexpected.
+        names = ", ".join(visible(str(folder)) for folder in changes.folders)
+        raise RuleError(
+            f"the rules in {names} derive an atom that kb-score cannot read, or leave out "
+            f"one that it needs: {type(error).__name__}: {error}"
+        ) from error
 
 
 def make_verb(

@@ -94,13 +94,18 @@ def run(command: Callable[[], object]) -> NoReturn:
 
 
 def end_with_parent() -> None:
-    """Make a process that works for another one end when that is gone, or at a signal."""
+    """Make a process that works for another one end when that is gone, or at a signal.
+
+    A signal is raised as `Ended`, so that it ends what it has started; who catches it leaves.
+    """
     import threading
     from multiprocessing import parent_process
 
     signal.set_wakeup_fd(-1)
-    for number in find_heard({_end}):
-        signal.signal(number, signal.SIG_DFL)
+    for number in SIGNALS:
+        # Whatever the other process does at a signal: what is to be ignored still is.
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _end)
     parent = parent_process()
     assert parent is not None
 

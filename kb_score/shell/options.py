@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -165,3 +166,18 @@ def timeout_option(
     return click.option(
         name, type=Seconds(), default=default, show_default=True, metavar="SECONDS", help=text
     )
+
+
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=os.cpu_count() or 1,
+    show_default="processors",
+    metavar="N",
+    help="How many games are played at a time.",
+)
+scheduler_option = click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Leave the work to the workers of a Dask cluster, such as tcp://host:8786.",
+)

@@ -1,31 +1,22 @@
 """Other people's programs: started, listened to, and ended with all that they have started.
 
 A program has a process group of its own. What it starts in other groups or sessions is found as
-well, on Linux: it becomes a child of ours when its parent has ended, and has our mark in its
-environment. If we are killed, a guard ends all that has it, and removes the folders that we have
-made for programs. What has cleared its environment and left its session is not found; elsewhere
-than on Linux nothing is that has left the group.
+well, by the mark in its environment: see `kb_score.shell.guard`.
 """
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import ctypes
 import os
 import selectors
 import signal
 import subprocess
-import sys
-import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from itertools import count
 from pathlib import Path
 
 from kb_score.errors import visible
+from kb_score.shell.guard import end_orphans, forget, make_folder, start_marked
 
 # What is kept of a program's error stream for a message, and what a file of it may hold.
 MAX_WORDS = 1 << 16
@@ -35,30 +26,6 @@ _CHUNKS = 32  # more than a pipe holds
 _GRACE = 0.5  # seconds between the request to end and the kill
 _LOOK = 0.1  # seconds between looks at whether to go on
 _POLL = 0.002  # seconds between looks at what the system tells of only if it is asked
-_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux
-
-# In the environment of a program, and so of what it starts: our process, then which program it is.
-_MARK = "KB_SCORE_BOT"
-_RUN = f"{os.getpid()}-{time.time_ns()}"
-_FOLDER = f"kb-score-{_RUN}-"
-# It is no child of ours: whoever ends all our children shall not end it.
-_GUARD = """
-exec 3<&0
-{
-read -r folders <&3
-read -r end <&3
-for again in 1 2 3; do
-    for found in $(grep -lsF "$0" /proc/[0-9]*/environ); do
-        found=${found%/environ}; kill -9 "${found#/proc/}"
-    done
-done
-if [ "$folders" ]; then rm -rf "$folders"*; fi
-} &
-"""
-
-_lock = threading.Lock()
-_numbers = count(1)
-_started = dict[int, bytes]()  # the processes that are ours to wait for, with their marks
 
 
 class Words:
@@ -107,19 +74,17 @@ class Program:
     ) -> None:
         """Start a program, in a folder or in the present one; an OSError if that cannot be."""
         self.words = Words(log)
-        with _lock:
-            _adopt_orphans()
-            mark = f"{_RUN}.{next(_numbers)}."
+        with start_marked() as (mark, note):
             self.process = subprocess.Popen(
                 command,
                 stdin=stdin,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=folder,
-                env={**os.environ, _MARK: mark},
+                env={**os.environ, **mark},
                 start_new_session=True,
             )
-            _started[self.process.pid] = f"{_MARK}={mark}".encode()
+            note(self.process.pid)
         assert self.process.stdout is not None
         assert self.process.stderr is not None
         self.out, self._errors = self.process.stdout.fileno(), self.process.stderr.fileno()
@@ -185,9 +150,8 @@ class Program:
         for stream in (self.process.stdout, self.process.stderr):
             assert stream is not None
             stream.close()
-        with _lock:
-            _started.pop(self.process.pid, None)
-        _end_orphans()
+        forget(self.process.pid)
+        end_orphans()
 
     def listen(self) -> None:
         """Take in what is on its error stream by now."""
@@ -221,79 +185,4 @@ def _open_end(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
         os.close(number)
 
 
-@contextlib.contextmanager
-def make_folder() -> Iterator[Path]:
-    """Make a temporary folder for programs, which goes when we do; an OSError if that cannot be."""
-    with _lock:
-        _guard_folders()
-    with tempfile.TemporaryDirectory(prefix=_FOLDER) as name:
-        yield Path(name)
-
-
-@cache
-def _guard_folders() -> None:
-    """Tell the guard, once, how the names of our folders begin."""
-    guard = _adopt_orphans()
-    if guard is not None:
-        assert guard.stdin is not None
-        guard.stdin.write(os.fsencode(Path(tempfile.gettempdir(), _FOLDER)) + b"\n")
-        guard.stdin.flush()
-
-
-@cache
-def _adopt_orphans() -> subprocess.Popen[bytes] | None:
-    """See to it, once, that what loses its parent becomes ours, and that nothing outlives us."""
-    if sys.platform != "linux":
-        return None
-    command = ["/bin/sh", "-c", _GUARD, f"{_MARK}={_RUN}."]
-    pipe, null = subprocess.PIPE, subprocess.DEVNULL
-    guard = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=null, start_new_session=True)
-    guard.wait()
-    ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
-    atexit.register(_dismiss, guard)
-    return guard
-
-
-def _dismiss(guard: subprocess.Popen[bytes]) -> None:
-    # It closes its output at its end.
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        guard.communicate(timeout=2)
-
-
-def _end_orphans() -> None:
-    """End what programs that are over have left behind, and what that has started."""
-    deadline = time.monotonic() + _GRACE
-    while time.monotonic() < deadline:
-        with _lock:
-            left = [child for child in _list_children() if _is_left_behind(child)]
-            for child in left:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(child, signal.SIGKILL)
-                with contextlib.suppress(ChildProcessError):
-                    os.waitpid(child, os.WNOHANG)
-        if not left:
-            return
-        time.sleep(_POLL)
-
-
-def _list_children() -> list[int]:
-    found: list[int] = []
-    for path in Path("/proc/self/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            found += map(int, path.read_text().split())
-    return [child for child in found if child not in _started]
-
-
-def _is_left_behind(child: int) -> bool:
-    """Whether a child that we have not started is of a program that is over."""
-    try:
-        stat = Path(f"/proc/{child}/stat").read_text()
-        environment = Path(f"/proc/{child}/environ").read_bytes().split(b"\0")
-    except OSError:
-        return False
-    state, _, _, session, *_ = stat.rpartition(")")[2].split()
-    if state == "Z":
-        # Its environment is gone. Who uses us as a library starts processes in our session.
-        return int(session) != os.getsid(0)
-    marks = {entry for entry in environment if entry.startswith(f"{_MARK}={_RUN}.".encode())}
-    return bool(marks) and marks.isdisjoint(_started.values())
+__all__ = ["MAX_WORDS", "Program", "Words", "make_folder"]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from time import monotonic
 from typing import Any
 
 from kb_score.shell.ends import end_with_parent
+from kb_score.shell.executor import Crew
+
+_GRACE = 1.0  # seconds that processes have to end what they have started
 
 
-class Workers(Executor):
-    """An executor whose processes are replaced when one of them has been killed.
+class Workers(Crew):
+    """A crew of processes of this machine, replaced when one of them has been killed.
 
     What was under way then fails with a BrokenProcessPool, and can be submitted again.
     """
@@ -20,6 +24,11 @@ class Workers(Executor):
     def __init__(self, jobs: int) -> None:
         self._jobs = jobs
         self._pool = self._begin()
+
+    @property
+    def slots(self) -> int:
+        """How many tasks run at a time."""
+        return self._jobs
 
     def submit(self, task: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
         """Have a task done by one of the processes."""
@@ -38,8 +47,13 @@ class Workers(Executor):
         if kind is None:
             self.shutdown()
             return
-        # Nobody will ask for what they are at.
-        for process in multiprocessing.active_children():
+        # Nobody will ask for what they are at; they end what they have started.
+        processes = multiprocessing.active_children()
+        for process in processes:
+            process.terminate()
+        deadline = monotonic() + _GRACE
+        for process in processes:
+            process.join(max(0.0, deadline - monotonic()))
             process.kill()
         # The thread that looks after them must be over before Python ends: they would get into each
         # other's way.

@@ -72,7 +72,7 @@ def test_files_in_the_wrong_order_are_told(words: tuple[object, ...]) -> None:
         pytest.param(["check", "rabbits", "FILE", EXAMPLE], "1,048,576 that a map", id="station"),
         pytest.param(["check", "rabbits", STATION, "FILE"], "67,108,864 that a", id="rabbits"),
         pytest.param(["play", "rabbits", "FILE", "true"], "1,048,576 that a map", id="play"),
-        pytest.param(["tournament", "slime", "FILE"], "1,048,576 that a list of bots", id="toml"),
+        pytest.param(["tournament", "slime", "FILE"], "4,194,304 that a contest", id="toml"),
         pytest.param(["facts", "FILE"], "268,435,456 that a file of any game", id="facts"),
     ],
 )
@@ -100,4 +100,4 @@ def test_rule_files_and_results_that_are_too_large_are_refused(tmp_path: Path) -
 
     assert (scored.status, played.status) == (2, 2)
     assert f"{path}: 1,073,741,824 bytes, more than the 1,048,576 that a rule file" in scored.err
-    assert "more than the 268,435,456 that a file of results may have" in played.err
+    assert "more than the 536,870,912 that a file of results may have" in played.err

@@ -57,7 +57,7 @@ def test_a_strange_list_of_bots_is_told(text: str, tmp_path: Path) -> None:
     assert (":3:5: " in ran.err) == ("?" in text)
 
 
-@pytest.mark.parametrize("line", ['"turns": 1e999', '"squares": [1, 1, 1]', '"bots": "zzzz"'])
+@pytest.mark.parametrize("line", ['"turns": 1e999', '"stays": [1, 1, 1]', '"bots": "zzzz"'])
 def test_an_edited_result_is_no_traceback(line: str, tmp_path: Path) -> None:
     bots, results = tmp_path / "bots.toml", tmp_path / "results.jsonl"
     bots.write_text("".join(f'[[bot]]\nname = "{i}"\ncommand = "true"\n' for i in range(4)))

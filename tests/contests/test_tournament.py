@@ -9,20 +9,20 @@ import signal
 import subprocess
 import sys
 import time
-import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import islice
-from math import comb
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kb_score.contests.entrants import Entrant
 from kb_score.contests.progress import Progress
-from kb_score.contests.results import GameResult, open_results, utc_now
-from kb_score.contests.slime import list_games
-from kb_score.games.slime.bots import BotSpec
+from kb_score.contests.results import GameResult, open_results, read_results, utc_now
+from kb_score.contests.schedule import Match
+from kb_score.contests.task import Played, Task
+from kb_score.engine.run import NO_CHANGES
+from kb_score.games.sitting import NO_FIELD, Outcome, Stay
 from tests.helpers import ROOT, run, run_on_terminal, run_process
 
 PYTHON = sys.executable
@@ -150,7 +150,7 @@ def test_a_bot_with_files_has_a_folder_of_its_own_in_each_game(tmp_path: Path) -
         pytest.param("[[bot]]\nname = 'a'\n", "needs a command", id="no-command"),
         pytest.param(
             "[[bot]]\nname = 'a'\ncommand = 'true'\npersistent = 'yes'\n",
-            "[[bot]] number 1 has persistent = 'yes', but it is true or false",
+            "persistent is true or false, not 'yes'",
             id="persistent-is-a-word",
         ),
         pytest.param("[[bot]]\nname = 'a'\ncommand = 'true'\n", "needs 4 bots", id="one-bot"),
@@ -179,7 +179,7 @@ def test_a_file_that_holds_no_results_is_left_alone(tmp_path: Path) -> None:
     ran = run("tournament", "slime", bots, "--results", other)
 
     assert ran.status == 2
-    assert "no result" in ran.err
+    assert "this is no file of results" in ran.err
     assert other.read_text() == "a letter\nto somebody"
 
 
@@ -189,12 +189,13 @@ def test_two_tournaments_cannot_share_a_file(tmp_path: Path) -> None:
         ran = run("tournament", "slime", bots)
 
     assert ran.status == 2
-    assert "another tournament" in ran.err
+    assert "another contest" in ran.err
 
 
 def test_a_results_file_cut_at_any_byte_loses_no_line_but_the_last(tmp_path: Path) -> None:
     path = tmp_path / "bots.results.jsonl"
-    result = GameResult("k", ("ä", "b", "c", "d"), (1, 2, 3, 4), 8, (0, 0, 0, 0), utc_now())
+    stays = (Stay((1,), (1,)),) * 4
+    result = GameResult("k", 1, ("ä", "b", "c", "d"), "", 0, stays, 8, "", utc_now())
     with open_results(path) as results:
         results.add(result)
         results.add(result)
@@ -202,11 +203,11 @@ def test_a_results_file_cut_at_any_byte_loses_no_line_but_the_last(tmp_path: Pat
 
     for length in range(len(written)):
         path.write_bytes(written[:length])
+        whole = written[:length].count(b"\n")
+        assert list(read_results(path)) == [result] * whole
         with open_results(path) as results:
-            assert len(results.results) == written[:length].count(b"\n")
             results.add(result)
-        with open_results(path) as results:
-            assert len(results.results) == written[:length].count(b"\n") + 1
+        assert list(read_results(path)) == [result] * (whole + 1)
 
 
 ONE_GAME = ("--size", "3", "--const", "last_turn=4", "--format", "csv", *PATIENT)
@@ -320,19 +321,6 @@ def test_a_game_with_other_limits_is_another_game(change: tuple[str, str], tmp_p
     assert BEFORE not in run("tournament", "slime", bots, *ONE_GAME, *change).err
 
 
-def test_what_waits_to_be_played_costs_nothing(tmp_path: Path) -> None:
-    specs = [BotSpec(str(number), "true") for number in range(1100)]
-    tracemalloc.start()
-
-    games = list_games(specs, tmp_path, limits=(), all_seatings=False)
-    some = list(islice(games.seatings(), 10))
-
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert (games.count(), len(some)) == (comb(1100, 4), 10)
-    assert peak < 5_000_000
-
-
 @pytest.mark.parametrize("path", ["/dev/full", "/dev/zero", "/dev/null"])
 def test_results_are_kept_in_a_file_alone(path: str, tmp_path: Path) -> None:
     bots = write_bots(tmp_path, dict.fromkeys("abcd", "true"))
@@ -409,16 +397,23 @@ def test_a_tournament_without_a_terminal_does_not_end_with_it(tmp_path: Path) ->
 
 def test_a_log_has_few_lines_of_many_games(capsys: pytest.CaptureFixture[str]) -> None:
     names = ("a", "b", "c", "d")
+    bots = tuple(Entrant(name, "", "true", None, {}) for name in names)
+    task = Task(
+        "slime", NO_CHANGES, Match(0, (0, 1, 2, 3), 0, 0, 1), bots, Path(), NO_FIELD, {}, {}
+    )
+    stays = [
+        Stay((n,), (n,), {"late": 2} if n == 4 else {}, "turn 3: it fell") for n in (4, 3, 2, 1)
+    ]
+    played = Played(Outcome(tuple(stays), 8, ""), (b"",) * 4)
     with Progress(1000) as progress:
         for _ in range(1000):
-            progress.tell(
-                GameResult("k", names, (4, 3, 2, 1), 8, (2, 0, 0, 0), utc_now()), {1: "fell"}
-            )
+            progress.tell(task, played)
 
     said = capsys.readouterr().err.splitlines()
-    assert "100/1000: a 4, b 3, c 2, d 1 after 8 turns" in said
+    assert said[1].startswith("100/1000: a 4, b 3, c 2, d 1 after 8 turns; ")
+    assert said[1].endswith(" s left")
     assert [line for line in said if "warning" in line] == [
-        "warning: a was late, crashed or printed garbage in 2 turns; first it fell",
+        "warning: a was late, crashed or printed garbage in 2 turns; first at turn 3: it fell",
         "warning: a was late, crashed or printed garbage in 2000 turns of 1000 games",
     ]
     assert len(said) == 12
@@ -440,7 +435,7 @@ def test_what_the_bots_of_a_tournament_say_goes_to_a_file_each(tmp_path: Path) -
 
     ran = run("tournament", "slime", bots, "--bot-log", tmp_path / "logs", *ONE_GAME)
 
-    assert "first it ended with exit status 1\n    what it said is in" in ran.err
+    assert "first at turn 1: it ended with exit status 1\n    what it said is in" in ran.err
     names = sorted(path.name for path in (tmp_path / "logs").iterdir())
     assert [name.split("-")[0] for name in names] == [".._b", "a.log", "c.log", "d.log"]
     assert (tmp_path / "logs" / "a.log").read_text() == "why\n"
@@ -451,7 +446,7 @@ def test_the_last_words_of_a_bot_that_fails_are_told_once(tmp_path: Path) -> Non
 
     ran = run("tournament", "slime", bots, *ONE_GAME)
 
-    assert ran.err.count("first it ended with exit status 1\n    | why\n") == 5
+    assert ran.err.count(": it ended with exit status 1\n    | why\n") == 5
     assert ran.err.count("why") == 5
 
 

@@ -26,13 +26,14 @@ from kb_score.games.rabbits.rules import (
 )
 from kb_score.games.rabbits.session import REQUEST, Turn, read_answer, write_told
 from kb_score.shell.bots import Bot, BotFailure
-from kb_score.shell.watch import Board
+from kb_score.shell.watch import Board, show_nothing
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Facts
+    from kb_score.games.referee import Asked
     from kb_score.shell.watch import Show
 
 # With seed 0 each run has a new seed, of these.
@@ -125,7 +126,9 @@ def play_series(
         seed = series.seed or SystemRandom().choice(_SEEDS)
         if series.runs > 1:
             write_session(f"run {number} seed {seed}\n")
-        run = _play_run(series, number, seed, write_session, write_log, show)
+        command = [*series.command, series.station.name, str(seed)]
+        with Bot(command, logs=series.logs) as bot:
+            run = play_run(series, number, seed, bot, write_session, write_log, show)
         write_session(f"score {run.saved}\n")
         played.append(run)
         tell(run)
@@ -133,32 +136,41 @@ def play_series(
     return played
 
 
-def _play_run(
-    series: Series, number: int, seed: int, write_session: Write, write_log: Write, show: Show
+def play_run(
+    series: Series,
+    number: int,
+    seed: int,
+    bot: Asked,
+    write_session: Write,
+    write_log: Write = lambda _: None,
+    show: Show = show_nothing,
 ) -> PlayedRun:
+    """Play one run of a series with a bot that has been started; the rest is as in `play_series`.
+
+    The number counts from 1.
+    """
     station, places = series.station, Places(series.station)
     live = LiveRun(station, series.rules, Random(seed))
     # The challenge's controller waits before its first lines; here the first answer may be later.
     time = series.start_time + series.answer_time
     turn = unusable = 0
-    with Bot([*series.command, station.name, str(seed)], logs=series.logs) as bot:
-        try:
-            for turn in range(series.turns):
-                frame = live.look().write(station)
-                write_log(frame)
-                title = f"run {number}, turn {turn + 1} of {series.turns}, {live.saved} saved"
-                show(title, partial(_draw, frame))
-                actions, rabbits = live.crush()
-                told = write_told(Turn(series.turns - turn, actions, rabbits, ()), station)
-                write_session(told)
-                answer = bot.ask(told, time)
-                time = series.answer_time
-                write_session(f"{repeat_answer(answer)}\n")
-                requests = read_answer(answer, places)
-                unusable += not requests and answer.strip() not in NOTHING
-                live.answer(requests)
-        except BotFailure as failure:
-            return PlayedRun(number, seed, live.saved, turn, f"the bot {failure}", unusable)
+    try:
+        for turn in range(series.turns):
+            frame = live.look().write(station)
+            write_log(frame)
+            title = f"run {number}, turn {turn + 1} of {series.turns}, {live.saved} saved"
+            show(title, partial(_draw, frame))
+            actions, rabbits = live.crush()
+            told = write_told(Turn(series.turns - turn, actions, rabbits, ()), station)
+            write_session(told)
+            answer = bot.ask(told, time)
+            time = series.answer_time
+            write_session(f"{repeat_answer(answer)}\n")
+            requests = read_answer(answer, places)
+            unusable += not requests and answer.strip() not in NOTHING
+            live.answer(requests)
+    except BotFailure as failure:
+        return PlayedRun(number, seed, live.saved, turn, f"the bot {failure}", unusable)
     return PlayedRun(number, seed, live.saved, series.turns, unusable=unusable)
 
 

@@ -77,8 +77,7 @@ class MayGoRow(NamedTuple):
     turn: int
 
 
-class RankedRow(NamedTuple):
-    rank: int
+class SumsRow(NamedTuple):
     entry: int
     turns: int
     costars: int

@@ -40,6 +40,7 @@ class BotSpec:
         command: A command for the shell.
         folder: The folder that it runs in; the present one where None.
         log: The file that its error stream is added to; where None, its end is told on failure.
+        patience: How long it may take, if that is not the same for all.
         persistent: Whether it runs for a whole game: each turn a line on its standard input tells
             it the board, and it answers with a line. Else its command is run anew each turn.
     """
@@ -48,6 +49,7 @@ class BotSpec:
     command: str
     folder: Path | None = None
     log: Path | None = None
+    patience: Patience | None = None
     persistent: bool = False
 
 
@@ -85,12 +87,14 @@ class Reply:
         problem: What kind of thing went wrong: ``late``, ``crashed``, ``garbage``; or empty.
         detail: What went wrong, in words.
         words: What the bot said of it on its error stream, in lines that begin on a new one.
+        seconds: How long it took.
     """
 
     answer: str
     problem: str = ""
     detail: str = ""
     words: str = ""
+    seconds: float = 0.0
 
 
 def check_program(bot: BotSpec) -> None:
@@ -149,7 +153,7 @@ def ask_bot(
     finally:
         program.end()
     status = None if alive else program.process.returncode
-    reply = _judge(output, status, seconds, patience)
+    reply = replace(_judge(output, status, seconds, patience), seconds=seconds)
     return replace(reply, words=program.words.tell()) if reply.problem else reply
 
 
@@ -188,6 +192,7 @@ class Seat:
         start = time.monotonic()
         bot = self._bot = self._bot or self._start()
         reply, in_step = _talk(bot, line, start, self._patience)
+        reply = replace(reply, seconds=time.monotonic() - start)
         if reply.problem:
             reply = replace(reply, words=bot.tell_words())
         if not in_step:

@@ -9,7 +9,7 @@ from kb_score.errors import InputError
 from kb_score.games.dialect import ViolationRow, judge, read_result, write_sentence
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.slime.frames import ask_about_frames, follow_frames
-from kb_score.games.slime.play import play_turn, start_game
+from kb_score.games.slime.play import LiveBoard, start_game
 from kb_score.games.slime.records import (
     Session,
     compare_boards,
@@ -183,12 +183,14 @@ def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list
         state = start_game(session.size, rules)
         if suspect:
             state = replace(state, turn=suspect - 1, board=boards[suspect - 1])
-            state = play_turn(state, session.answers[suspect - 1], rules)
+        live = LiveBoard(state, rules)
+        if suspect:
+            state = live.play(session.answers[suspect - 1])
         while state.turn < len(boards) and boards[state.turn] != state.board:
             boards[state.turn] = state.board
             if state.ended or state.turn == len(session.answers):
                 return boards
-            state = play_turn(state, session.answers[state.turn], rules)
+            state = live.play(session.answers[state.turn])
         right = state.turn
     return boards
 

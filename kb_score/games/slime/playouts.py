@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kb_score.games.playouts import Playout
 from kb_score.games.slime.legal import list_legal
-from kb_score.games.slime.play import play_turn, start_game
+from kb_score.games.slime.play import LiveBoard, start_game
 
 if TYPE_CHECKING:
     from random import Random
@@ -26,12 +26,13 @@ def play_randomly(rules: GameRules, generator: Random, *, size: int, most_turns:
         size: Rows and columns of the board.
         most_turns: The game stops after this many turns.
     """
-    state, lines = start_game(size, rules), list[str]()
+    live, lines = LiveBoard(start_game(size, rules), rules), list[str]()
+    state = live.state
     while not state.ended and state.turn < most_turns:
         moves = list_legal(state, rules).moves
         answer = generator.choice(moves) if moves else _PASS
         lines += [f"{state.mover},{state.board}", answer]
-        state = play_turn(state, answer, rules)
+        state = live.play(answer)
     problem = "" if state.ended else f"the game is not over after {most_turns} turns"
     if state.ended:
         lines.append(" ".join(map(str, state.squares)))

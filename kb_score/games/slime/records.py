@@ -15,11 +15,11 @@ from kb_score.games.slime.answers import find_sight, list_answer
 from kb_score.grammar import parse, place_at, read_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lark import Token
 
-    from kb_score.engine.terms import Facts, Numbered, Row
+    from kb_score.engine.terms import Facts, Numbered, Row, Value
 
 # A game of 2,000 turns on the largest board.
 RECORD_FILE = FACTS_OF = FileKind("a record", 128 << 20)
@@ -29,6 +29,9 @@ MAX_SQUARES = 10**9
 
 # The smallest board has a corner for each player; clingo needs some 6 KB for each square.
 MIN_SIZE, MAX_SIZE = 2, 256
+
+# The symbol of each owner, from 0, which is nobody.
+SYMBOLS = ".1234"
 
 _GIVEN = re.compile(r"[1-4](,[1-4.]{2,})+")
 _SCORES = re.compile(r"[0-9]+(,[0-9]+){3}\n")
@@ -243,9 +246,7 @@ def list_turns(record: Session | Frames, boards: Sequence[str], *, whole: bool) 
     holds = [list_squares(boards[0])]
     answers = [*record.answers, ""][1 : len(boards)]
     for line, board, printed in zip(answers, boards[1:], record.boards[1:], strict=True):
-        seen: list[Row] = [
-            (square, _owner(board[place])) for square, place in find_sight(line, record.size)
-        ]
+        seen = list_seen(board, line, record.size)
         holds.append(seen + [(square, derived) for square, _, derived in compare(printed, board)])
     return {"holds": holds, "alters": [[], *alters]}
 
@@ -254,6 +255,23 @@ def list_squares(board: str) -> list[Row]:
     """List a whole board: a row ``((R,C), O)`` a square."""
     squares = name_squares(board.index(","))
     return [(square, _owner(owner)) for square, owner in zip(squares, board, strict=True) if square]
+
+
+def list_seen(board: str, line: str, size: int) -> list[Row]:
+    """List the squares that an answer's move looks at: a row ``((R,C), O)`` each."""
+    return [(square, _owner(board[place])) for square, place in find_sight(line, size)]
+
+
+def alter(board: str, size: int, changes: Iterable[tuple[Value, int]]) -> str:
+    """Change the owners of some squares ``(R,C)`` of a board."""
+    symbols = list(board)
+    for square, owner in changes:
+        assert isinstance(square, tuple)
+        row, column = square
+        assert isinstance(row, int)
+        assert isinstance(column, int)
+        symbols[row * (size + 1) + column] = SYMBOLS[owner]
+    return "".join(symbols)
 
 
 def compare(one: str, other: str) -> Iterator[tuple[Row, int, int]]:
@@ -274,4 +292,4 @@ def name_squares(size: int) -> tuple[Row, ...]:
 
 
 def _owner(square: str) -> int:
-    return 0 if square == "." else int(square)
+    return SYMBOLS.index(square)

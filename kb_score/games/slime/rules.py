@@ -14,6 +14,7 @@ FRAMES = Use("rules record frames picture", lifted="step")
 # Frames without a picture: they are drawn only where they break the rules.
 WINDOW = Use("rules record frames", lifted="step")
 PLAY = Use("rules play")
+SIGHT = Use("rules sight")
 LEGAL = Use("rules legal", lifted="step")
 RANK = Use("rank")
 
@@ -22,6 +23,12 @@ KINDS = ("spread", "jump", "merge", "pass")
 
 
 class HoldsRow(NamedTuple):
+    square: Value
+    owner: int
+    turn: int
+
+
+class BecomesRow(NamedTuple):
     square: Value
     owner: int
     turn: int
@@ -40,6 +47,12 @@ class DidRow(NamedTuple):
 
 class SquaresRow(NamedTuple):
     player: int
+    number: int
+    turn: int
+
+
+class AmountRow(NamedTuple):
+    owner: int
     number: int
     turn: int
 
@@ -81,8 +94,3 @@ class TotalRow(NamedTuple):
     bot: int
     sum_: int
     games: int
-
-
-class RankedRow(NamedTuple):
-    bot: int
-    place: int

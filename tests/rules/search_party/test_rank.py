@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kb_score.games.arena import StandingRow, find_places
 from tests.helpers import derive
 
 # Entry 1 plays both maps, entry 2 one of them twice.
@@ -18,6 +19,10 @@ def rank(facts: str, predicate: str) -> set[tuple[object, ...]]:
     return derive("search_party", "rank", facts, predicate)
 
 
+def place(facts: str) -> dict[int, int]:
+    return find_places(StandingRow(*row) for row in rank(facts, "standing/2"))  # type: ignore[arg-type]
+
+
 def test_the_best_attempt_of_a_map_counts() -> None:
     assert {row[2] for row in rank(FACTS, "best/6")} == {10, 11, 21}
 
@@ -29,7 +34,8 @@ def test_an_attempt_that_is_illegal_or_not_finished_does_not_count(fact: str) ->
 
 
 def test_more_maps_come_before_fewer_turns() -> None:
-    assert rank(FACTS, "ranked/6") == {(1, 1, 14, 2, 1, 2), (2, 2, 4, 1, 1, 1)}
+    assert rank(FACTS, "sums/5") == {(1, 14, 2, 1, 2), (2, 4, 1, 1, 1)}
+    assert place(FACTS) == {1: 1, 2: 2}
 
 
 def test_a_map_without_an_attempt_that_counts_is_told() -> None:
@@ -53,6 +59,6 @@ def test_turns_come_before_costars_and_extras(
         for e, counts in enumerate((first, second))
     )
 
-    found = {entry: rank_ for rank_, entry, *_ in rank(f"map(1). {facts}", "ranked/6")}
+    found = place(f"map(1). {facts}")
 
     assert [found[0], found[1]] == ranks

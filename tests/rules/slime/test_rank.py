@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
-from itertools import count
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kb_score.engine.terms import Facts
+from kb_score.games.arena import StandingRow, find_places
 from tests.helpers import derive
 
 
 def rank(scores: list[list[int]]) -> list[int]:
     """Rank bots, numbered from 0, by the squares of their games."""
-    number = count()
     facts: Facts = {
         "bot": [(bot,) for bot in range(len(scores))],
-        "scored": [(bot, next(number), n) for bot, own in enumerate(scores) for n in own],
+        "scored": [
+            (bot, n, times) for bot, own in enumerate(scores) for n, times in Counter(own).items()
+        ],
     }
-    places = derive("slime", "rank", facts, "ranked/2")
-    order = sorted(places, key=lambda row: str(row[1]).zfill(3))
-    assert [place for _, place in order] == list(range(1, len(scores) + 1))
-    return [int(str(bot)) for bot, _ in order]
+    rows = derive("slime", "rank", facts, "standing/2")
+    places = find_places(StandingRow(*row) for row in rows)  # type: ignore[arg-type]
+    return sorted(range(len(scores)), key=lambda bot: places[bot])
 
 
 @pytest.mark.parametrize(

@@ -36,10 +36,17 @@ class BotPlayer:
     """A bot as a player: a program that is started anew after it has failed."""
 
     def __init__(
-        self, command: Sequence[str], names: Names, timeout: float, log: Path | None = None
+        self,
+        command: Sequence[str],
+        names: Names,
+        timeout: float,
+        log: Path | None = None,
+        *,
+        folder: Path | None = None,
     ) -> None:
         """Start it; a BotError if that cannot be. It has ``timeout`` seconds for an answer."""
-        self._command, self._names, self._timeout, self._log = tuple(command), names, timeout, log
+        self._command, self._names, self._timeout = tuple(command), names, timeout
+        self._log, self._folder = log, folder
         self._bot: Bot | None = self._start()
 
     def __enter__(self) -> BotPlayer:
@@ -59,7 +66,7 @@ class BotPlayer:
         return read_answer(answer, self._names)
 
     def _start(self) -> Bot:
-        return Bot(self._command, logs=self._log)
+        return Bot(self._command, folder=self._folder, logs=self._log)
 
     def _end(self) -> None:
         if self._bot is not None:

@@ -1,0 +1,190 @@
+"""The verb ``contest``: many bots, any game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from kb_score.contests.book import Book
+from kb_score.contests.folder import check_sign, find_results, open_folder, read_sign
+from kb_score.contests.host import Host, explain_end
+from kb_score.contests.plan import digest_rules, open_file, read_changes, read_game, read_plan
+from kb_score.contests.schedule import Growing
+from kb_score.contests.separate import play_until_separated
+from kb_score.contests.standings import find_standings, take_down
+from kb_score.contests.status import report_status
+from kb_score.contests.table import report_table
+from kb_score.engine.run import Changes, Limits
+from kb_score.games.command import use_rules
+from kb_score.shell.options import (
+    FolderName,
+    format_option,
+    jobs_option,
+    rules_options,
+    scheduler_option,
+)
+from kb_score.shell.output import Exit, complain, show
+
+if TYPE_CHECKING:
+    from kb_score.contests.plan import Plan
+    from kb_score.contests.standings import Sheets
+    from kb_score.engine.run import GameRules
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_PLAY = "play"
+
+
+class _Contest(click.Group):
+    """``contest FILE`` plays; ``contest status FILE`` and its kin look at what has been played."""
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        first = arguments[0] if arguments else "--help"
+        if first not in self.commands and first not in context.help_option_names:
+            arguments = [_PLAY, *arguments]
+        return super().parse_args(context, arguments)
+
+
+@click.group(cls=_Contest, subcommand_metavar="[play|status|table|report] CONTEST.toml ...")
+def contest() -> None:
+    """Let many bots play a game, and rank them.
+
+    CONTEST.toml names the game, the bots, and what they play on; docs/contests.md has all keys.
+    Without status, table or report the games are played that are still to come, and the table is
+    printed: a contest that was interrupted goes on where it stopped.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """A contest that a command is about.
+
+    Attributes:
+        plan: What its file says.
+        book: Its results.
+        rules: The rules of its game.
+        digest: What tells these from others.
+        folder: The folder of its results.
+    """
+
+    plan: Plan
+    book: Book
+    rules: GameRules
+    digest: str
+    folder: Path
+
+    def take_down(self) -> Sheets:
+        """Take down the games that have been played."""
+        return take_down(self.plan, self.book.read())
+
+
+@contextmanager
+def _open(
+    path: Path,
+    folder: Path | None,
+    games: int | None,
+    rule_folders: Sequence[Path],
+    constants: Sequence[tuple[str, str]],
+    limits: tuple[float | None, int],
+) -> Iterator[_Desk]:
+    """Read all that a contest depends on."""
+    if folder is None and str(path) == "-":
+        raise click.UsageError("the contest comes from standard input: name a folder by --results")
+    file = open_file(path)
+    given = Changes(tuple(rule_folders), tuple(constants), Limits(*limits))
+    with use_rules(read_game(file), read_changes(file, path, given)) as rules:
+        plan = read_plan(file, path, rules, games=games)
+        digest = digest_rules(plan.arena, rules)
+        folder = folder or path.with_suffix(".results")
+        book = Book(
+            plan, Growing(plan.schedule, plan.seed), plan.identify(digest), find_results(folder)
+        )
+        yield _Desk(plan, book, rules, digest, folder)
+
+
+def _contest_options(function: _Function) -> _Function:
+    """Add CONTEST.toml, ``--results``, ``--games`` and the options of rules: the `_Desk`'s."""
+    for option in (
+        rules_options,
+        click.option(
+            "--games",
+            type=click.IntRange(1),
+            metavar="N",
+            help="Play a sample of N games, in which all bots play about equally often.",
+        ),
+        click.option(
+            "--results",
+            "folder",
+            type=FolderName(),
+            metavar="DIR",
+            help="The folder of results  [default: CONTEST.results beside CONTEST.toml]",
+        ),
+        click.argument("path", metavar="CONTEST.toml", type=click.Path(path_type=Path)),
+    ):
+        function = option(function)
+    return function
+
+
+@contest.command(_PLAY, epilog="Example: kb-score contest contest.toml --jobs 4")
+@click.option(
+    "--until-separated",
+    is_flag=True,
+    help="Then play on, until the ratings of all neighbours in the table are separated.",
+)
+@click.option(
+    "--most-games",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --until-separated: the most games in all  [default: ten times as many]",
+)
+@jobs_option
+@scheduler_option
+@format_option
+@_contest_options
+def play(
+    until_separated: bool,
+    most_games: int | None,
+    jobs: int,
+    scheduler: str | None,
+    format_: str,
+    **contest_: Any,
+) -> int:
+    """Play the games of a contest that are still to come, and print the table."""
+    with _open(**contest_) as desk:
+        plan, book = desk.plan, replace(desk.book, games=desk.plan.schedule)
+        with open_folder(desk.folder, plan, desk.digest) as folder:
+            host = Host(book, desk.rules, jobs, scheduler, folder.keep)
+            with explain_end(book):
+                lost = host.play_left(folder.note)
+                if until_separated and not lost:
+                    most = most_games or 10 * book.games.count()
+                    book, reason = play_until_separated(host, most)
+                    complain(reason, kind="note")
+        standings = find_standings(take_down(plan, book.read()), desk.rules)
+        show(report_table(plan, standings, format_), format_)
+        return Exit.UNUSABLE if lost else Exit.FINE
+
+
+@contest.command(epilog="Example: kb-score contest status contest.toml")
+@format_option
+@_contest_options
+def status(format_: str, **contest_: Any) -> None:
+    """Tell how far a contest has come, and when it will be over, also while it runs."""
+    with _open(**contest_) as desk:
+        check_sign(desk.folder, desk.plan, read_sign(desk.folder))
+        show(report_status(desk.book, desk.folder), format_)
+
+
+@contest.command(epilog="Example: kb-score contest table contest.toml --format csv")
+@format_option
+@_contest_options
+def table(format_: str, **contest_: Any) -> None:
+    """Print the table of the games that have been played, also while more are being played."""
+    with _open(**contest_) as desk:
+        check_sign(desk.folder, desk.plan, read_sign(desk.folder))
+        standings = find_standings(desk.take_down(), desk.rules)
+        show(report_table(desk.plan, standings, format_), format_)

@@ -1,0 +1,164 @@
+"""The folder of results of a contest: the results, the records, and what the bots said."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kb_score import __version__
+from kb_score.contests.results import GameResult, ResultsFile, open_results, utc_now
+from kb_score.errors import InputError, say_failure
+from kb_score.shell.files import make_folder, write_whole
+from kb_score.shell.output import complain
+
+if TYPE_CHECKING:
+    from kb_score.contests.book import Entry
+    from kb_score.contests.plan import Plan
+    from kb_score.contests.task import Played, Task
+
+_SIGN = "contest.json"
+_LONGEST = 60  # letters of a bot's name in the name of a folder
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The folder of a contest's results, open to be added to.
+
+    Attributes:
+        path: Where it is.
+        results: The file of results in it.
+        taken: The names of records that stay, although games of now would have them: when bots are
+            added to a contest, its games get other numbers.
+    """
+
+    path: Path
+    results: ResultsFile
+    taken: set[str]
+
+    def note(self, entry: Entry) -> None:
+        """Note a result that counts already: its record is not written over."""
+        if entry.result.number != entry.match.number + 1:
+            self.taken.add(entry.result.record)
+
+    def keep(self, task: Task, played: Played, key: str) -> list[Path]:
+        """Keep a game: its record and the bots' words first, its result when they are there.
+
+        Returns:
+            The files of the bots' words.
+
+        Raises:
+            InputError: Something cannot be written; the game is played again some time.
+        """
+        number, outcome = task.match.number + 1, played.outcome
+        record = f"games/{number}.txt"
+        if record in self.taken:
+            record = f"games/{number}-{key}.txt"
+        _write(self.path / record, outcome.record.encode(errors="replace"))
+        logs = []
+        for bot, said in zip(task.bots, played.logs, strict=True):
+            log = self.path / "logs" / name_file(bot.name) / Path(record).name
+            logs.append(log)
+            if said:
+                make_folder(log.parent)
+                _write(log, said)
+            else:
+                log.unlink(missing_ok=True)  # of an earlier try
+        self.results.add(make_result(task, played, key, record))
+        return logs
+
+
+def make_result(task: Task, played: Played, key: str, record: str = "") -> GameResult:
+    """Make the result of a game."""
+    return GameResult(
+        key=key,
+        number=task.match.number + 1,
+        bots=tuple(bot.name for bot in task.bots),
+        field=task.field.name,
+        round=task.match.round,
+        stays=played.outcome.stays,
+        turns=played.outcome.turns,
+        record=record,
+        ended=utc_now(),
+    )
+
+
+def find_results(path: Path) -> Path:
+    """Find the file of results in a folder."""
+    return path / "results.jsonl"
+
+
+@contextmanager
+def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Folder]:
+    """Open or make the folder of a contest's results; only one can have it open.
+
+    Args:
+        path: Where it is.
+        plan: The contest.
+        rules: What tells the rules apart.
+
+    Raises:
+        InputError: It cannot be used, is something else, or is that of another contest.
+    """
+    sign = read_sign(path)
+    if sign is None and path.exists() and any(path.iterdir()):
+        raise InputError(str(path), "this is no folder of results, and it is not empty")
+    check_sign(path, plan, sign)
+    make_folder(path / "games")
+    with open_results(find_results(path)) as results:
+        if sign is not None and sign.get("rules") != rules:
+            said = "other rules: its games do not count, and are played again"
+            complain(f"{path}: it has results of {said}", kind="warning")
+        now = {"contest": plan.name, "game": plan.game, "rules": rules, "kb-score": __version__}
+        write_whole(str(path / _SIGN), (json.dumps(now) + "\n").encode())
+        yield Folder(path, results, set())
+
+
+def read_sign(path: Path) -> dict[str, Any] | None:
+    """Read which contest a folder is of; None if it does not say it.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    try:
+        if path.exists() and not path.is_dir():
+            raise InputError(str(path), "results are kept in a folder, and this is none")
+        read = json.loads((path / _SIGN).read_bytes())
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(str(path), say_failure(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(str(path / _SIGN), "it does not say which contest it is of") from error
+    return read if isinstance(read, dict) else {}
+
+
+def check_sign(path: Path, plan: Plan, sign: dict[str, Any] | None) -> None:
+    """Check that a folder is of this contest, if it is of any.
+
+    Raises:
+        InputError: It is not.
+    """
+    if sign is not None and (sign.get("contest"), sign.get("game")) != (plan.name, plan.game):
+        other, game = sign.get("contest"), str(sign.get("game")).replace("_", "-")
+        message = f"it has the results of another contest, {other!r} of {game}: name another folder"
+        raise InputError(str(path), message)
+
+
+def name_file(name: str) -> str:
+    """Make a name of a file of the name of a bot, which may be none, or too long."""
+    plain = re.sub(r"[^\w.+-]", "_", name)[:_LONGEST]
+    mark = sha256(name.encode()).hexdigest()[:8]
+    return plain if plain == name and name.strip(".") else f"{plain}-{mark}"
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise InputError(str(path), say_failure(error)) from error

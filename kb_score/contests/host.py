@@ -1,0 +1,97 @@
+"""The host of a contest: has the games played that are still to come, and keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from kb_score.contests.book import Numbers
+from kb_score.contests.luggage import Luggage
+from kb_score.contests.progress import Progress
+from kb_score.contests.task import Played, make_task, play_task
+from kb_score.shell.crew import TaskLost, open_crew, run_unordered
+from kb_score.shell.ends import Ended
+from kb_score.shell.output import complain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from kb_score.contests.book import Book, Entry
+    from kb_score.contests.task import Task
+    from kb_score.engine.run import GameRules
+
+
+@contextmanager
+def explain_end(book: Book) -> Iterator[None]:
+    """Tell how many games are kept when a signal ends the contest."""
+    try:
+        yield
+    except Ended:
+        played = Numbers()
+        for _ in book.read(played):
+            pass
+        count = book.games.count()
+        complain(f"interrupted: {played.count} of {count} games are kept; run it again to go on")
+        raise
+
+
+class Keep(Protocol):
+    """Keeps a game that was played; when it returns, the game cannot be lost any more."""
+
+    def __call__(self, task: Task, played: Played, key: str) -> Sequence[Path]:
+        """Keep it; return the files of what the bots said, if there are any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """Who plays a contest's games.
+
+    Attributes:
+        book: The results that there are.
+        rules: The rules.
+        jobs: How many games are played at a time on this machine.
+        scheduler: The address of a cluster that plays them instead; None if there is none.
+        keep: Keeps a game.
+    """
+
+    book: Book
+    rules: GameRules
+    jobs: int
+    scheduler: str | None
+    keep: Keep
+
+    def play_left(self, note: Callable[[Entry], object] = lambda _: None) -> int:
+        """Play all games that have no result that counts; return how many could not be played.
+
+        Args:
+            note: Told of each result that counts already.
+
+        Raises:
+            KbScoreError: A game cannot be played, or not be kept.
+        """
+        played, plan, lost = Numbers(), self.book.plan, 0
+        for entry in self.book.read(played):
+            note(entry)
+        count = self.book.games.count()
+        if played.count:
+            complain(f"{played.count} of {count} games were played before")
+        if played.count == count:
+            return 0
+        tasks, folders = self._list_tasks(played), Luggage(plan, self.rules.changes)
+        crew = open_crew(min(self.jobs, count - played.count), self.scheduler)
+        with crew as open_, Progress(count - played.count) as progress:
+            for task, outcome in run_unordered(open_, play_task, tasks, folders=folders):
+                if isinstance(outcome, TaskLost):
+                    complain(outcome)
+                    lost += 1
+                    continue
+                logs = self.keep(task, outcome, self.book.keys.key(task.match))
+                progress.tell(task, outcome, logs)
+        return lost
+
+    def _list_tasks(self, played: Numbers) -> Iterator[Task]:
+        for match in self.book.list_left(played):
+            yield make_task(self.book.plan, match, self.rules.changes)

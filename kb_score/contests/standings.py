@@ -1,0 +1,195 @@
+"""The standings of a contest: places by the rules, means and ratings with their intervals."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import TYPE_CHECKING
+
+from kb_score.contests.ratings import GameLog, find_mean, rate_bots
+from kb_score.games.arena import find_places
+from kb_score.games.sitting import FAULTS
+
+if TYPE_CHECKING:
+    from kb_score.contests.book import Entry
+    from kb_score.contests.plan import Plan
+    from kb_score.contests.ratings import Mean, Rating
+    from kb_score.engine.run import GameRules
+    from kb_score.games.arena import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A bot's line of the table.
+
+    Attributes:
+        bot: The number of the bot, from 0.
+        place: Its place, from 1; equals share one.
+        games: How many games it has played.
+        sums: What the figures of its games come to, by name.
+        mean: The mean of the figure that ranks; None before the first game.
+        rating: How strong it is, measured by whom it came before.
+        separated: Whether its rating's interval and that of the next bot are apart; None for the
+            last one.
+        faults: In how many turns it was late, crashed or said nothing usable.
+        seconds: The median over its games of the median time for an answer, and the longest time.
+        updated: When its last game ended; empty before the first.
+    """
+
+    bot: int
+    place: int
+    games: int
+    sums: dict[str, int]
+    mean: Mean | None
+    rating: Rating
+    separated: bool | None
+    faults: dict[str, int]
+    seconds: tuple[float, float]
+    updated: str
+
+
+@dataclass(slots=True)
+class Sheet:
+    """What is taken down of the games of one bot: how often it had which score on which field."""
+
+    scores: Counter[tuple[int, tuple[int, ...]]] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    medians: array[float] = field(default_factory=lambda: array("f"))
+    worst: float = 0.0
+    updated: str = ""
+
+
+@dataclass(slots=True)
+class Sheets:
+    """What is taken down of all games: some numbers for each, in arrays.
+
+    Attributes:
+        plan: The contest.
+        bots: What is taken down of bots 0 and so on.
+        wins: How often each bot came before each other one, by numbers; ties count half each.
+    """
+
+    plan: Plan
+    bots: list[Sheet] = field(default_factory=list)
+    wins: Counter[tuple[int, int]] = field(default_factory=Counter)
+    _numbers: array[int] = field(default_factory=lambda: array("q"))
+    _seats: array[int] = field(default_factory=lambda: array("i"))
+    _places: array[int] = field(default_factory=lambda: array("i"))
+    _runs: dict[tuple[int, int], dict[int, tuple[int, ...]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Begin with empty sheets."""
+        self.bots = [Sheet() for _ in self.plan.bots]
+
+    def take(self, entry: Entry) -> None:
+        """Take down a game."""
+        match, result = entry.match, entry.result
+        for bot, stay in zip(match.seats, result.stays, strict=True):
+            sheet = self.bots[bot]
+            sheet.scores[match.field, stay.score] += 1
+            sheet.faults.update(stay.faults)
+            sheet.medians.append(stay.seconds[0])
+            sheet.worst = max(sheet.worst, stay.seconds[1])
+            sheet.updated = max(sheet.updated, result.ended)
+        merits = [stay.merit for stay in result.stays]
+        if self.plan.table == 1:
+            # Those that ran on one map with one seed are compared as if they had met.
+            runs = self._runs.setdefault((match.round, match.field), {})
+            runs[match.seats[0]] = merits[0]
+            return
+        self._numbers.append(match.number)
+        self._seats.extend(match.seats)
+        self._places.extend(_place(merits))
+
+    def list_games(self) -> Iterable[tuple[Sequence[int], Sequence[int]]]:
+        """List who met whom, with their places, in the order of the games' numbers."""
+        for key in sorted(self._runs):
+            runs = sorted(self._runs[key].items())
+            yield [bot for bot, _ in runs], _place([merit for _, merit in runs])
+        table = self.plan.table
+        for i in sorted(range(len(self._numbers)), key=self._numbers.__getitem__):
+            part = slice(i * table, (i + 1) * table)
+            yield self._seats[part], self._places[part]
+
+
+def take_down(plan: Plan, entries: Iterable[Entry]) -> Sheets:
+    """Take down all games of a contest."""
+    sheets = Sheets(plan)
+    for entry in entries:
+        sheets.take(entry)
+    return sheets
+
+
+def find_standings(sheets: Sheets, rules: GameRules) -> list[Standing]:
+    """Find the standings, the best bot first; equals stand in the order of the contest's file.
+
+    Raises:
+        RuleError: The user's rules cannot be used.
+    """
+    plan, log = sheets.plan, GameLog()
+    for seats, places in sheets.list_games():
+        log.add(seats, places)
+    ratings = rate_bots(log, len(plan.bots), seed=plan.seed)
+    placed = rank(sheets, rules)
+    order = sorted(placed, key=lambda bot: (placed[bot], bot))
+    standings = []
+    for bot, after in zip(order, [*order[1:], None], strict=True):
+        separated = after if after is None else _are_apart(ratings[bot], ratings[after])
+        standings.append(_stand(sheets, bot, placed[bot], ratings[bot], separated))
+    return standings
+
+
+def rank(sheets: Sheets, rules: GameRules) -> dict[int, int]:
+    """Find the places of all bots by the rules.
+
+    Raises:
+        RuleError: The user's rules cannot be used.
+    """
+    plan = sheets.plan
+    tally: Tally = Counter()
+    for bot, sheet in enumerate(sheets.bots):
+        for (field_, score), games in sheet.scores.items():
+            tally[bot, field_, score] = games
+    number, fields = len(plan.bots), len(plan.fields)
+    return find_places(plan.arena.rank(number, tally, fields, plan.measure, rules))
+
+
+def _stand(
+    sheets: Sheets, bot: int, place: int, rating: Rating, separated: bool | None
+) -> Standing:
+    sheet, plan = sheets.bots[bot], sheets.plan
+    sums = dict.fromkeys(plan.arena.form.figures, 0)
+    values = Counter[float]()
+    for (_, score), games in sheet.scores.items():
+        found = dict(zip(sums, score, strict=True))
+        if found.get(plan.arena.form.counts_if, 1):
+            values[found[plan.measure]] += games
+            for figure, value in found.items():
+                sums[figure] += value * games
+    return Standing(
+        bot=bot,
+        place=place,
+        games=sum(sheet.scores.values()),
+        sums=sums,
+        mean=find_mean(values) if values else None,
+        rating=rating,
+        separated=separated,
+        faults={fault: sheet.faults[fault] for fault in FAULTS},
+        seconds=(median(sheet.medians) if sheet.medians else 0.0, sheet.worst),
+        updated=sheet.updated,
+    )
+
+
+def _place(merits: Sequence[tuple[int, ...]]) -> list[int]:
+    """Find the places of some merits, from 1: the largest is the best, and equals share a place."""
+    places: dict[tuple[int, ...], int] = {}
+    for place, merit in enumerate(sorted(merits, reverse=True), 1):
+        places.setdefault(merit, place)
+    return [places[merit] for merit in merits]
+
+
+def _are_apart(one: Rating, other: Rating) -> bool:
+    return one.interval[0] > other.interval[1] or other.interval[0] > one.interval[1]

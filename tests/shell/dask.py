@@ -1,0 +1,66 @@
+"""A Dask cluster on loopback, of processes as its users start them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.helpers import ROOT
+
+_DASK = (sys.executable, "-m", "dask")
+
+
+@dataclass(frozen=True)
+class Loopback:
+    """A scheduler, and workers that can be started and killed."""
+
+    address: str
+    folder: Path
+    stack: ExitStack
+    scheduler: subprocess.Popen[bytes]
+
+    def add_worker(
+        self, *options: str, environment: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start a worker, in a folder of its own; it is there soon."""
+        words = *_DASK, "worker", self.address, "--nthreads", "1", "--no-dashboard", *options
+        return self.stack.enter_context(_started(words, self.folder, environment))
+
+
+@contextmanager
+def open_loopback(folder: Path, workers: int) -> Iterator[Loopback]:
+    """Start a scheduler and workers; all end at the end."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    words = *_DASK, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"
+    with ExitStack() as stack:
+        scheduler = stack.enter_context(_started((*words, "--no-show"), folder))
+        loopback = Loopback(f"tcp://127.0.0.1:{port}", folder, stack, scheduler)
+        for _ in range(workers):
+            loopback.add_worker()
+        yield loopback
+
+
+@contextmanager
+def _started(
+    words: tuple[str, ...], folder: Path, environment: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    env = {**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})}
+    with (folder / "dask.log").open("ab") as log:
+        process = subprocess.Popen(
+            words, cwd=folder, env=env, stdout=log, stderr=log, start_new_session=True
+        )
+    try:
+        yield process
+    finally:
+        # A nanny has its worker in its group.
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
