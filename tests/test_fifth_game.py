@@ -109,7 +109,8 @@ def test_the_cases_of_a_bot_are_what_the_page_about_them_shows(checkout: Path) -
     bot = 'while read -r l; do [ "$l" ] || echo press 1 1; done'
 
     ran = call(checkout, "kb_score", "bot", "lights", "--format", "csv", "--", "sh", "-c", bot)
-    wrong = call(checkout, "kb_score", "bot", "lights", "--format", "csv", "--", "echo", "hello")
+    bot = "while read -r l; do echo hello; done"
+    wrong = call(checkout, "kb_score", "bot", "lights", "--format", "csv", "--", "sh", "-c", bot)
 
     commands.write_text(before)
     rows = [line.split(",") for line in ran.stdout.splitlines()[1:]]
