@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -96,6 +97,28 @@ def test_plain_clingo_checks_the_records_of_the_game(checkout: Path) -> None:
 
     assert done.stderr == ""
     assert 'violation(2,"wrong-grid"' in done.stdout
+
+
+def test_the_cases_of_a_bot_are_what_the_page_about_them_shows(checkout: Path) -> None:
+    (code,) = re.findall(
+        r"^```python\n(.*?)^```$", (ROOT / "docs" / "bots_compliance.md").read_text(), re.M | re.S
+    )
+    commands = checkout / "kb_score" / "games" / "lights" / "commands.py"
+    before = commands.read_text()
+    commands.write_text(f"{before}\n\n{code}")
+    bot = 'while read -r l; do [ "$l" ] || echo press 1 1; done'
+
+    ran = call(checkout, "kb_score", "bot", "lights", "--format", "csv", "--", "sh", "-c", bot)
+    bot = "while read -r l; do echo hello; done"
+    wrong = call(checkout, "kb_score", "bot", "lights", "--format", "csv", "--", "sh", "-c", bot)
+
+    commands.write_text(before)
+    rows = [line.split(",") for line in ran.stdout.splitlines()[1:]]
+    assert [row[:2] for row in rows] == [
+        ["first-turn", "fine"], ["whole-game", "fine"], ["input-closed", "fine"]
+    ]  # fmt: skip
+    assert (ran.returncode, wrong.returncode) == (0, 1)
+    assert "first-turn,illegal," in wrong.stdout
 
 
 def test_the_tests_of_the_games_hold_with_it(checkout: Path) -> None:

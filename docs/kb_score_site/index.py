@@ -14,7 +14,15 @@ _PARTS = {
     "Begin": (f"{REFERENCE}/tour", "write-a-card", "change-a-rule", "playground"),
     "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index"),
     "Games in turns": tuple(_OTHERS),
-    "Reference": (f"{COMMANDS}/index", f"{REFERENCE}/rules", "file-formats", "pictures", "cluster"),
+    "Reference": (
+        f"{COMMANDS}/index",
+        f"{REFERENCE}/rules",
+        "file-formats",
+        "pictures",
+        "contests",
+        "cluster",
+        "bots_compliance",
+    ),
     "Behind it": ("write-a-game", "design", "ratings", "reliability", f"{REFERENCE}/golf"),
 }
 _INDEX = f"""
@@ -85,6 +93,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 
 {games}- [Whole games of Kingdom Builder](kingdom_builder.md): the notation, and a tile of your own
 - [Bots for Kingdom Builder](kingdom_builder_bots.md): the protocol of live games
+- [Try a bot before a contest](bots_compliance.md): the odd cases of every protocol
 - [Write a game](write-a-game.md): a game of your own
 - [Ratings](ratings.md): how strong bots are, and how sure that is
 - [File formats](file-formats.md): boards, claims, maps and records

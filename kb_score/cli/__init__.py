@@ -20,6 +20,7 @@ _VERBS = {
     "explain": "Show the evidence for every score of a board.",
     "check": "Cross-check a record or a claim against the rules.",
     "play": "Referee bots live.",
+    "bot": "Put one bot through the odd cases of its protocol.",
     "contest": "Let many bots play any game, and rank them with ratings.",
     "tournament": "Let bots play each other in all combinations.",
     "rank": "Rank entries by their records on a set of maps.",
@@ -35,7 +36,7 @@ _VERBS = {
 }
 # Verbs that are followed by the name of a game, and those that belong to one game alone.
 _OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay", "playground", "legal"}
-_OF_GAMES |= {"playouts"}
+_OF_GAMES |= {"playouts", "bot"}
 _DEFAULT_GAMES = dict.fromkeys(("draw", "playground", "legal"), "kingdom-builder")
 # Verbs that need no file.
 _ALONE = {"playground"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from importlib import import_module
@@ -86,28 +86,38 @@ class Plan:
     def identify(self, rules: str) -> Keys:
         """Make what tells games apart, with what tells the rules apart."""
         settings = sorted(self.settings.items()), sorted(self.words.items())
-        fields = tuple(_digest(field.name, field.text) for field in self.fields)
-        bots = tuple(bot.digest(self.home) for bot in self.bots)
-        return Keys(_digest(self.game, repr(settings), rules), fields, bots)
+        fields = tuple(_digest(one.name, one.text) for one in self.fields)
+        return Keys(_digest(self.game, repr(settings), rules), fields, self.bots, self.home)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Keys:
     """What tells games apart: a bot, a map or a rule that has changed makes another game of it.
 
     Attributes:
         common: What tells games of this contest from those of others.
         fields: What tells each field apart.
-        bots: What tells each bot apart.
+        bots: The bots.
+        home: The folder in which bots run that have none.
     """
 
     common: str
     fields: tuple[str, ...]
-    bots: tuple[str, ...]
+    bots: tuple[Entrant, ...]
+    home: Path
+    # Of thousands of bots only those that play are looked at, each once.
+    _digests: dict[int, str] = field(default_factory=dict)
 
     def key(self, match: Match) -> str:
-        """Find what tells a game apart."""
-        bots = (self.bots[seat] for seat in match.seats)
+        """Find what tells a game apart.
+
+        Raises:
+            InputError: The files of a bot cannot be read.
+        """
+        for seat in match.seats:
+            if seat not in self._digests:
+                self._digests[seat] = self.bots[seat].digest(self.home)
+        bots = (self._digests[seat] for seat in match.seats)
         return _digest(self.common, self.fields[match.field], str(match.seed), *bots)[:16]
 
 
@@ -242,7 +252,7 @@ def _read_fields(top: Table, arena: Arena, home: Path, rules: GameRules) -> tupl
             fields.append(arena.read_field(word, home, rules))
         except KbScoreError as error:
             raise top.error(f"{word!r} cannot be played on: {error}", key) from error
-    names = [field.name for field in fields]
+    names = [one.name for one in fields]
     if twice := [name for name in names if names.count(name) > 1]:
         raise top.error(f"two of the {key} have the name {twice[0]!r}", key)
     return tuple(fields)

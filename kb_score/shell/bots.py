@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import selectors
 import subprocess
@@ -125,6 +126,20 @@ class Bot:
         text = line.decode("utf-8", errors="replace").rstrip("\r")
         # A record is text, and must not have characters that control a terminal.
         return "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in text)
+
+    def close_input(self) -> None:
+        """Close the bot's standard input: nothing more is said to it."""
+        stream = self._program.process.stdin
+        assert stream is not None
+        # What it has not read is lost to a bot that has ended.
+        with contextlib.suppress(OSError):
+            stream.close()
+
+    def wait_for_end(self, timeout: float) -> int | None:
+        """Wait until the bot has ended by itself; its exit status, None if it goes on."""
+        if not self._program.wait(None, 0, time.monotonic() + timeout, self._look):
+            return None
+        return self._program.process.wait()
 
     def has_ended(self) -> bool:
         """Whether it has ended or closed its output; what it has printed by now is taken in."""

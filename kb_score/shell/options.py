@@ -118,6 +118,13 @@ bot_log_option = click.option(
     help="Add what bots say on their error streams to files in DIR, one a bot.",
 )
 
+map_option = click.option(
+    "--map",
+    "map_path",
+    metavar="MAP",
+    help="The map of most cases  [default: small maps that kb-score brings along].",
+)
+
 
 def rules_options(function: _Function) -> _Function:
     """Add the options that change the rules or limit them.

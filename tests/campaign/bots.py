@@ -8,7 +8,13 @@ from dataclasses import replace
 from tests.campaign import seeds
 from tests.campaign.case import Case
 from tests.campaign.command import Command
-from tests.campaign.commands import play_rabbits, play_search_party, play_slime, tournament
+from tests.campaign.commands import (
+    play_rabbits,
+    play_search_party,
+    play_slime,
+    tournament,
+)
+from tests.campaign.moves import try_bot
 
 # Shell commands; each ends, or is ended by the limits of time that the cases set.
 _BOTS = (
@@ -61,10 +67,11 @@ _COMMANDS = (
 
 def draw_bots(rng: random.Random) -> Case:
     """Draw a case of a game with bots that misbehave."""
-    made = rng.choice((play_search_party, play_slime, play_rabbits, tournament))(rng)
+    draw = rng.choice((play_search_party, play_slime, play_rabbits, tournament, try_bot))
+    made = draw(rng)
     made.files |= {"folder/": b"", "text.txt": b"no program\n", "bad": b"#!/nowhere\n"}
     odd = rng.random() < 0.2
-    for bot in range(4 if made.game == "slime" else 1):
+    for bot in range(4 if made.game == "slime" and not made.bot else 1):
         script = rng.choice(_COMMANDS if odd and not bot else _BOTS)
         _seat(made, bot, [script] if odd else ["sh", "-c", script], script)
     _limit(made)
@@ -79,7 +86,7 @@ def _seat(made: Command, bot: int, words: list[str], script: str) -> None:
         rest = lines[bot + 1].partition("\n")[2]
         lines[bot + 1] = f'"{clean}"\n{rest}'
         made.files["bots.toml"] = "command = ".join(lines).encode()
-    elif made.game == "slime":
+    elif made.game == "slime" and not made.bot:
         places = [i for i, word in enumerate(made.options) if word == "--bot"]
         made.options[places[bot] + 1] = script
     else:
@@ -94,6 +101,8 @@ def _limit(made: Command) -> None:
         made.options += ["--start-time", "0.1", "--answer-time", "0.2"]
     else:
         made.options += ["--timeout", "0.3"]
+    if made.verb[0] == "bot":
+        made.options += ["--end-time", "0.2"]
 
 
 def draw_signals(rng: random.Random) -> Case:

@@ -58,7 +58,7 @@ _OPTIONS = (
     *("--cards", "--card", "--player", "--players", "--format", "--const", "--rules", "--first"),
     *("--size", "--timeout", "--grace", "--kill", "--turns", "--seed", "--start-time", "--game"),
     *("--answer-time", "--seatings", "--maps", "--combinations", "--all", "--details", "--help"),
-    *("--turn", "--watch", "--output"),
+    *("--turn", "--watch", "--output", "--case", "--map", "--end-time", "--lines", "--persistent"),
     *("--version", "-h", "-o", "--", "-", "--nope", "--jobs"),
 )
 # Numbers in range that would rightly take long are none of these.

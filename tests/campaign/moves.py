@@ -57,6 +57,29 @@ def legal_in_turns(rng: random.Random, checks: dict[str, Callable[..., Command]]
     return made
 
 
+def try_bot(rng: random.Random) -> Command:
+    """``bot``: a case or two, with a bot that says little or ends."""
+    game = rng.choice(sorted(_TAKEN))
+    made = Command(game, ["bot", game], [], ["--end-time", "0.3"])
+    if game in _MAPS and rng.random() < 0.5:
+        made.files["map.txt"] = seeds.read(_MAPS[game])
+        made.roles["map.txt"] = "maps"
+        made.options += ["--map", "map.txt"]
+    for case in rng.sample(("first-turn", "same-twice", "input-closed", "nothing-to-do"), 2):
+        made.options += ["--case", case]
+    made.options += rng.choice((["--lines"], ["--verbose"], [], []))
+    if game == "slime" and rng.random() < 0.5:
+        made.options.append("--persistent")
+    script = rng.choice(
+        (
+            *("exit 1", "cat", "echo .", "echo move; cat > /dev/null", "echo 0 0 0 1", "echo >&2"),
+            *("while read l; do echo .; done", "while read l; do echo; done"),
+        )
+    )
+    made.bot = ["sh", "-c", script]
+    return made
+
+
 def playouts(rng: random.Random) -> Command:
     """``playouts`` of a few turns, into files or on standard output."""
     game = rng.choice(sorted(_TAKEN))

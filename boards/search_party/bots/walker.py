@@ -16,7 +16,7 @@ DIRECTIONS = sys.argv[1] if len(sys.argv) > 1 else "78946123"
 
 
 def main() -> None:
-    while sys.stdin.readline():
+    while sys.stdin.readline().startswith("Turn"):
         people = sys.stdin.readline().rstrip(".\n").split()
         board = []
         while not (line := sys.stdin.readline().rstrip("\n")).startswith("-"):

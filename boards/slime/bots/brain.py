@@ -4,6 +4,7 @@ from pathlib import Path
 
 from board import PASS, answer, read_argument
 from clingo import Control, Number
+
 from kb_score.resources import find_folder
 
 HERE = Path(__file__).resolve().parent

@@ -17,6 +17,7 @@ from kb_score.games.kingdom_builder.evidence import explain as explain_board
 from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.page import list_board, write_page
 from kb_score.games.kingdom_builder.play.commands import check, legal
+from kb_score.games.kingdom_builder.play.compliance import bot
 from kb_score.games.kingdom_builder.play.live_commands import play
 from kb_score.games.kingdom_builder.play.playouts import playouts
 from kb_score.games.kingdom_builder.play.views import VIEWS
@@ -206,6 +207,7 @@ COMMANDS = {
     "board": board,
     "legal": legal,
     "play": play,
+    "bot": bot,
     "playouts": playouts,
     **VIEWS,
 }

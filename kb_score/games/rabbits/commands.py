@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kb_score.errors import KbScoreError, visible
+from kb_score.games.bot_command import make_bot
 from kb_score.games.checks import Teller, find_records, tell_all
 from kb_score.games.command import game_options
 from kb_score.games.crews import Opener, crew_options
@@ -16,6 +17,7 @@ from kb_score.games.legal import make_legal
 from kb_score.games.pictures import make_pictures
 from kb_score.games.playouts import make_playouts
 from kb_score.games.rabbits.check import check_record, follow_files, read_station
+from kb_score.games.rabbits.compliance import list_cases
 from kb_score.games.rabbits.legal import look_at
 from kb_score.games.rabbits.play import PlayedRun, Series, play_series
 from kb_score.games.rabbits.playouts import play_randomly
@@ -25,6 +27,7 @@ from kb_score.shell.files import in_order, open_output, read_input
 from kb_score.shell.options import (
     Seconds,
     bot_log_option,
+    map_option,
     number_option,
     timeout_option,
 )
@@ -114,6 +117,17 @@ def _read_map(text: str, path: str, rules: GameRules) -> Station:
     return station
 
 
+_start_option = click.option(
+    "--start-time",
+    type=Seconds(zero=True),
+    default=2,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the bot may take to get ready.",
+)
+_answer_option = timeout_option(
+    0.5, "How long the bot may take for each answer; a late one ends the run.", "--answer-time"
+)
 turns_option = number_option("--turns", 1, 10**6, 500, "The turns of a run.")
 
 
@@ -127,17 +141,8 @@ turns_option = number_option("--turns", 1, 10**6, 500, "The turns of a run.")
 @turns_option
 @number_option("--seed", 0, 10**9, 0, "Seed of every run; 0: a new one from 1 to 1000 for each.")
 @number_option("--runs", 1, 10**6, 5, "How many runs are played.")
-@click.option(
-    "--start-time",
-    type=Seconds(zero=True),
-    default=2,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long the bot may take to get ready.",
-)
-@timeout_option(
-    0.5, "How long the bot may take for each answer; a late one ends the run.", "--answer-time"
-)
+@_start_option
+@_answer_option
 @stage_options()
 @bot_log_option
 @click.option("--run-log", metavar="FILE", help="Write frames, as the controller does, to FILE.")
@@ -219,6 +224,19 @@ def _show(played: Sequence[PlayedRun], format_: str) -> None:
 COMMANDS = {
     "check": check,
     "play": play,
+    "bot": make_bot(
+        "rabbits",
+        list_cases,
+        map_option,
+        _start_option,
+        _answer_option,
+        help_="""A bot that moves the rabbits.
+
+        COMMAND starts the bot anew for each case, with the path of a map and a seed added to it, as
+        `kb-score play rabbits` does. A move that the controller would skip counts as illegal.
+        """,
+        example="rabbits -- python3 bot.py",
+    ),
     "playouts": make_playouts(
         "rabbits",
         play_randomly,

@@ -144,6 +144,22 @@ class Moment:
         return [read_reason(row.code, row.who, row.detail) for row in rows]
 
 
+def judge_requests(
+    station: Station, rabbits: Sequence[int], line: str, rules: GameRules
+) -> list[Reason]:
+    """Judge a line of moves in live play, by the rabbits that the crushers have left.
+
+    Raises:
+        FormatError: It is no line of moves.
+    """
+    kept = ("size", "corridor", "exit")
+    facts = {name: rows for name, rows in station.facts().items() if name in kept}
+    # A turn that begins with these rabbits; without crushers and starts they are all there are.
+    state: Facts = {**facts, "remains": [(cell, 0) for cell in rabbits]}
+    run = Run(1, 0, (), None)
+    return Moment(station.name, station, rules, 1, 1, run, None, state).judge(line)
+
+
 def look_at(rules: GameRules, turn: int | None, *files: tuple[str, str]) -> Look:
     """Make what ``kb-score legal`` finds out of a turn; takes what `find_moment` does."""
     moment = find_moment(rules, turn, *files)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # With seed 0 each run has a new seed, of these.
 _SEEDS = range(1, 1001)
 # What a bot says that wants no rabbit to move.
-_NOTHING = ("", "move")
+NOTHING = ("", "move")
 
 Write = Callable[[str], object]
 
@@ -165,9 +165,9 @@ def play_run(
             write_session(told)
             answer = bot.ask(told, time)
             time = series.answer_time
-            write_session(f"{_repeat(answer)}\n")
+            write_session(f"{repeat_answer(answer)}\n")
             requests = read_answer(answer, places)
-            unusable += not requests and answer.strip() not in _NOTHING
+            unusable += not requests and answer.strip() not in NOTHING
             live.answer(requests)
     except BotFailure as failure:
         return PlayedRun(number, seed, live.saved, turn, f"the bot {failure}", unusable)
@@ -178,7 +178,7 @@ def _draw(frame: str) -> Board:
     return Board(frame.rstrip("\n").split("\n"))
 
 
-def _repeat(answer: str) -> str:
+def repeat_answer(answer: str) -> str:
     """Write down the moves that an answer asks for, and nothing else that it may hold."""
     moves: Sequence[tuple[str, str]] = REQUEST.findall(answer)
     return ("move " + "; ".join(f"{a} to {b}" for a, b in moves)).rstrip()

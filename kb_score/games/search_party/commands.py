@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from kb_score.games.bot_command import make_bot
 from kb_score.games.command import make_check
 from kb_score.games.legal import make_legal
 from kb_score.games.pictures import make_pictures
 from kb_score.games.playouts import make_playouts
 from kb_score.games.referee import make_play
 from kb_score.games.search_party.check import check_files, follow_files
+from kb_score.games.search_party.compliance import list_cases
 from kb_score.games.search_party.legal import look_at
 from kb_score.games.search_party.play import SearchParty
 from kb_score.games.search_party.playouts import play_randomly
 from kb_score.games.search_party.records import FACTS_OF, RECORD_FILE
 from kb_score.games.search_party.rules import GAME
+from kb_score.shell.options import map_option, timeout_option
 
 COMMANDS = {
     **make_pictures(GAME, follow_files, FACTS_OF, RECORD_FILE, example="map.txt plan.txt"),
@@ -53,6 +56,18 @@ COMMANDS = {
         are sessions, which `kb-score check` accepts.
         """,
         example="search-party map.txt --seed 7 --games 10 -o games",
+    ),
+    "bot": make_bot(
+        GAME,
+        list_cases,
+        map_option,
+        timeout_option(60.0, "Time that the bot has for a turn."),
+        help_="""A bot that moves the whole cast.
+
+        COMMAND starts the bot anew for each case, as `kb-score play search-party` does. A case may
+        begin with a later turn of a game: what the bot is told then is all that it needs.
+        """,
+        example="search-party -- python3 bot.py",
     ),
     "play": make_play(
         GAME,

@@ -26,7 +26,11 @@ _DASHES = "-" * 40
 
 
 class SearchParty(LiveGame):
-    """One game as it is played."""
+    """One game as it is played.
+
+    Attributes:
+        open_cells: The number of open cells of the map.
+    """
 
     def __init__(self, rules: GameRules, text: str, name: str) -> None:
         """Set everybody on the starting cell of a map.
@@ -38,7 +42,7 @@ class SearchParty(LiveGame):
         """
         self._map = read_map(text, name)
         self._rows = [list(row) for row in self._map.blank_board().split()]
-        self._open, self._searched = sum(row.count(".") for row in self._rows), 0
+        self.open_cells, self._searched = sum(row.count(".") for row in self._rows), 0
         super().__init__(rules.program(PLAY), self._map.facts(), renewal=100)
 
     def look(self) -> None:
@@ -75,6 +79,11 @@ class SearchParty(LiveGame):
         """Tell the cell of everybody alive."""
         return {row.person: row.cell for row in self._people}
 
+    @property
+    def unsearched(self) -> int:
+        """The number of open cells that are not searched."""
+        return self.open_cells - self._searched
+
     def list_choices(self) -> list[MayGoRow]:
         """List the legal moves of everybody alive."""
         self.live.play(["choices"])
@@ -88,7 +97,7 @@ class SearchParty(LiveGame):
 
     def progress(self) -> str:
         """Say how much is searched, and how many are alive."""
-        share = 100 * self._searched // self._open
+        share = 100 * self._searched // self.open_cells
         return f"{super().progress()}, {share} % searched, {len(self._people)} alive"
 
     def board(self) -> Board:

@@ -33,10 +33,10 @@ def play_randomly(
     """
     name, text = map_
     live = SearchParty(rules, text, name)
-    return play_live(live, _Wanderers(live, generator), most_turns)
+    return play_live(live, Wanderers(live, generator), most_turns)
 
 
-class _Wanderers:
+class Wanderers:
     """A player that moves the whole cast."""
 
     def __init__(self, game: SearchParty, generator: Random) -> None:

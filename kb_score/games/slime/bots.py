@@ -200,17 +200,21 @@ class Seat:
         return reply
 
     def _start(self) -> Bot:
-        spec = self._spec
-        command = ["/bin/sh", "-c", f"{_say_exec(spec.command)}{spec.command}"]
-        try:
-            return Bot(command, folder=spec.folder, log=spec.log, look=self._look)
-        except BotError as error:
-            raise BotError(f"cannot run bot {spec.name!r}: {error}") from error
+        return start_bot(self._spec, self._look)
 
     def _end(self) -> None:
         bot, self._bot = self._bot, None
         if bot is not None:
             bot.end()
+
+
+def start_bot(spec: BotSpec, look: Callable[[], object] = lambda: None) -> Bot:
+    """Start a persistent bot; see `Seat`."""
+    command = ["/bin/sh", "-c", f"{_say_exec(spec.command)}{spec.command}"]
+    try:
+        return Bot(command, folder=spec.folder, log=spec.log, look=look)
+    except BotError as error:
+        raise BotError(f"cannot run bot {spec.name!r}: {error}") from error
 
 
 def _talk(bot: Bot, line: str, start: float, patience: Patience) -> tuple[Reply, bool]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kb_score.games.bot_command import make_bot
 from kb_score.games.checks import Teller, find_records, tell_all
 from kb_score.games.command import game_options, make_verb
 from kb_score.games.crews import Opener, crew_options
@@ -15,6 +16,7 @@ from kb_score.games.pictures import make_pictures
 from kb_score.games.playouts import make_playouts, most_turns_option
 from kb_score.games.slime.bots import BotSpec, check_program
 from kb_score.games.slime.check import check_record, follow_files
+from kb_score.games.slime.compliance import list_cases
 from kb_score.games.slime.legal import find_state, judge_answer, list_legal
 from kb_score.games.slime.options import live_options, size_option
 from kb_score.games.slime.play import play_game
@@ -231,6 +233,23 @@ COMMANDS = {
     "check": check,
     "play": play,
     "legal": legal,
+    "bot": make_bot(
+        "slime",
+        list_cases,
+        click.option(
+            "--persistent",
+            is_flag=True,
+            help="The bot runs for a whole game, and reads a line a turn.",
+        ),
+        live_options,
+        help_="""A bot of one player.
+
+        COMMAND is run anew for each turn, with the board line added to it, as `kb-score play slime`
+        does; if it is one word, it is a command for the shell. A pass of a player who has a legal
+        move counts as illegal.
+        """,
+        example="slime -- python3 bot.py",
+    ),
     "playouts": make_playouts(
         "slime",
         play_randomly,

@@ -107,7 +107,12 @@ def play_turn(position: Position, line: Line, rules: GameRules) -> Position | Re
     Raises:
         RuleError: The user's rules cannot be used.
     """
-    facts = {**position.board, **position.state, **line_facts([line])}
+    return play_turns(position, [line], rules)
+
+
+def play_turns(position: Position, lines: Sequence[Line], rules: GameRules) -> Position | Refusal:
+    """Play some turns, of which the first illegal one is refused; see `play_turn`."""
+    facts = {**position.board, **position.state, **line_facts(lines)}
     answer = rules.ask(position.use, facts)
     if illegal := answer.read(ViolationRow):
         awaits = bool(answer.read(AwaitsCardRow))

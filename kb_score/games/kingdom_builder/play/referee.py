@@ -112,7 +112,7 @@ def _play(request: Request, deck: Deck, player: Player, rules: GameRules) -> Pla
         if fault is None:
             try:
                 parts = player(request)
-                outcome = _judge(request, parts, rules)
+                outcome = judge_turn(request, parts, rules)
             except NoTurn as error:
                 fault = error
         if fault is not None:
@@ -122,7 +122,7 @@ def _play(request: Request, deck: Deck, player: Player, rules: GameRules) -> Pla
                 raise RuleError(f"the rules refuse what they have called legal: {outcome}")
         if not isinstance(outcome, Refusal):
             assert outcome is not None
-            return Played(mover, _line(request, parts), outcome, fault)
+            return Played(mover, join_line(request, parts), outcome, fault)
         card = deck.draw()
         deck.discard(card)
         terrains = (*request.terrains, card)
@@ -131,8 +131,15 @@ def _play(request: Request, deck: Deck, player: Player, rules: GameRules) -> Pla
     raise RuleError(f"turn {turn}: no card is left by which player {mover} could build")
 
 
-def _judge(request: Request, parts: Sequence[Part], rules: GameRules) -> Position | Refusal:
-    """Judge what a player says; what is refused is either legal so far, or raises NoTurn."""
+def judge_turn(request: Request, parts: Sequence[Part], rules: GameRules) -> Position | Refusal:
+    """Judge what a player says in a turn.
+
+    Returns:
+        The game after it, or that it is legal so far but awaits a further card.
+
+    Raises:
+        NoTurn: It is illegal.
+    """
     outcome = _try(request, parts, rules)
     if isinstance(outcome, Refusal) and not outcome.awaits_card:
         raise NoTurn("illegal", f"made an illegal turn: {outcome}")
@@ -140,10 +147,11 @@ def _judge(request: Request, parts: Sequence[Part], rules: GameRules) -> Positio
 
 
 def _try(request: Request, parts: Sequence[Part], rules: GameRules) -> Position | Refusal:
-    return play_turn(request.position, _line(request, parts), rules)
+    return play_turn(request.position, join_line(request, parts), rules)
 
 
-def _line(request: Request, parts: Sequence[Part]) -> Line:
+def join_line(request: Request, parts: Sequence[Part]) -> Line:
+    """Join what was done in a turn before to what is said now."""
     return Line(None, request.terrains, tuple(join_parts([*request.done, *parts])))
 
 

@@ -1,0 +1,541 @@
+"""``kb-score bot``: one bot through the odd cases of its protocol, seen from the outside."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kb_score.engine.run import GameRules
+from kb_score.games.kingdom_builder.play import compliance as kingdom_builder
+from kb_score.games.kingdom_builder.play.check import check_game
+from tests.helpers import ROOT, STATION, Ran, run, run_process
+from tests.oracles.slime import legal_moves, scores
+
+BOARDS = ROOT / "boards"
+GAMES = ("kingdom-builder", "rabbits", "search-party", "slime")
+REFERENCE = {
+    "kingdom-builder": "kingdom_builder/bots/any_move.py",
+    "rabbits": "rabbits/pathfinder.py",
+    "search-party": "search_party/bots/walker.py",
+    "slime": "slime/bots/greedy.py",
+}
+KEYS = ["game", "bot", "case", "verdict", "seconds", "detail", "said", "answered", "errors"]
+# On a busy machine Python alone may need half a second to start.
+PATIENT = {
+    "kingdom-builder": ("--timeout", 60),
+    "rabbits": ("--start-time", 20, "--answer-time", 20),
+    "search-party": ("--timeout", 20),
+    "slime": ("--timeout", 20, "--grace", 1),
+}
+QUICK = {
+    "kingdom-builder": ("--timeout", 0.5),
+    "rabbits": ("--start-time", 0, "--answer-time", 0.5),
+    "search-party": ("--timeout", 0.5),
+    "slime": ("--timeout", 0.5, "--grace", 1, "--kill", 0.5),
+}
+PERSISTENT = ("--persistent",)
+# A bot of the search party that stands still; the lines of a test come before it answers.
+STILL = """
+import os, sys, time
+people = []
+for line in sys.stdin:
+    if line[0] == "@":
+        people = line.split()
+    {before}
+    if line[0] == "-":
+        {answer}
+{after}
+"""
+
+
+def ask(game: str, *words: object, times: Any = None) -> dict[str, dict[str, Any]]:
+    """Ask a bot, and give the JSON by case; the exit status is that of the verdicts."""
+    options = (PATIENT if times is None else times)[game]
+    ran = run("bot", game, "--format", "json", *options, *words)
+    assert ran.status in (0, 1), ran.err
+    found = {line["case"]: line for line in ran.json}
+    assert len(found) == len(ran.json) > 0
+    passed = all(line["verdict"] in ("fine", "not-asked") for line in ran.json)
+    assert ran.status == (0 if passed else 1)
+    return found
+
+
+def verdicts(found: dict[str, dict[str, Any]]) -> dict[str, list[str]]:
+    """The cases of each verdict."""
+    kinds = {line["verdict"] for line in found.values()}
+    return {
+        kind: [name for name, line in found.items() if line["verdict"] == kind] for kind in kinds
+    }
+
+
+def shell(script: str) -> tuple[str, ...]:
+    """The command of a shell script that is told the arguments of a bot."""
+    return "--", "sh", "-c", script, "bot"
+
+
+def still(
+    tmp_path: Path, *, before: str = "pass", answer: str = "print('.', flush=True)", after: str = ""
+) -> tuple[str, ...]:
+    """Write a bot that stands still."""
+    path = tmp_path / "still.py"
+    path.write_text(STILL.format(before=before, answer=answer, after=after))
+    return "--", sys.executable, str(path)
+
+
+# The reference bots
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_reference_bot_passes_every_case(game: str) -> None:
+    found = ask(game, "--", sys.executable, BOARDS / REFERENCE[game])
+
+    expected = {"end-of-game", "input-closed"} if game == "slime" else set()
+    assert set(verdicts(found).get("not-asked", [])) == expected
+    assert {"first-turn", "middle", "nothing-to-do", "same-twice", "whole-game"} <= set(found)
+    assert len(found) >= 9
+
+
+def test_a_persistent_bot_is_asked_every_case() -> None:
+    found = ask("slime", *PERSISTENT, "--", sys.executable, BOARDS / "slime/bots/steady.py")
+
+    assert list(verdicts(found)) == ["fine"]
+    assert found["input-closed"]["detail"] == "ended by itself"
+
+
+# Verdicts
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_bot_that_never_answers_is_late_once_and_not_waited_for_again(game: str) -> None:
+    began = time.monotonic()
+
+    found = ask(game, *shell("sleep 60"), times=QUICK)
+
+    assert time.monotonic() - began < 20
+    assert found.pop("first-turn")["verdict"] == "late"
+    assert list(verdicts(found)) == ["not-asked"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_bot_that_crashes_is_told_with_its_last_words(game: str) -> None:
+    found = ask(game, "--case", "first-turn", *shell("echo why >&2; echo oh >&2; exit 3"))
+
+    line = found["first-turn"]
+    assert (line["verdict"], line["errors"]) == ("crashed", ["why", "oh"])
+    assert line["detail"] == "ended with exit status 3 instead of answering"
+    assert line["answered"] == [None]
+    assert len(line["said"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "answer", "reason"),
+    [
+        ("kingdom-builder", "0,0 0,0 0,0", "made an illegal turn: "),
+        ("kingdom-builder", "hello", "gave no answer that can be read: "),
+        ("rabbits", "move 0,0 to 0,1", "no-rabbit (0,0): there is no rabbit on 0,0"),
+        ("rabbits", "hello", "no readable move: "),
+        ("search-party", "@0.", "turn 1: bad-direction (@): there is no direction 0"),
+        ("search-party", "hello world", "cannot be read: "),
+        ("slime", "0 0 5 5", "counts as a pass: wrong-distance, "),
+        ("slime", "hello", "counts as a pass: no-answer, "),
+    ],
+)
+def test_an_answer_that_the_rules_refuse_is_illegal(game: str, answer: str, reason: str) -> None:
+    found = ask(game, "--case", "first-turn", *shell(f"echo '{answer}'; cat > /dev/null"))
+
+    line = found["first-turn"]
+    assert (line["verdict"], line["answered"]) == ("illegal", [answer])
+    assert line["detail"].startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("game", "before", "one", "other"),
+    [
+        ("kingdom-builder", "", "18,18 19,16 18,16", "18,16 18,18 19,16"),
+        ("rabbits", 'case "$l" in rabbits*)', "move", ""),
+        ("search-party", 'case "$l" in -*)', ".", "@5."),
+    ],
+)
+def test_a_bot_that_answers_otherwise_the_second_time_is_not_repeatable(
+    game: str, before: str, one: str, other: str, tmp_path: Path
+) -> None:
+    sign = tmp_path / "sign"
+    after = ";; esac" if before else ""
+    choose = f"if [ -e {sign} ]; then a='{other}'; else a='{one}'; touch {sign}; fi"
+
+    found = ask(
+        game,
+        *("--case", "same-twice"),
+        *shell(f'{choose}\nwhile read -r l; do {before} echo "$a"{after}; done'),
+    )
+
+    line = found["same-twice"]
+    assert line["verdict"] == "not-repeatable", line["detail"]
+    assert line["detail"] == f"answer 1: {one!r}, and the second time {other!r}"
+
+
+def test_a_slime_that_moves_otherwise_the_second_time_is_not_repeatable(tmp_path: Path) -> None:
+    sign = tmp_path / "sign"
+    said = ask("slime", "--case", "same-twice", *shell("echo"))["same-twice"]["said"][0]
+    player, *rows = said.strip().split(",")
+    one, other = legal_moves(tuple(rows), int(player))[:2]
+    moves = [" ".join(map(str, move)) for move in (one, other)]
+    script = f"if [ -e {sign} ]; then echo {moves[1]}; else echo {moves[0]}; touch {sign}; fi"
+
+    found = ask("slime", "--case", "same-twice", *shell(script))
+
+    assert found["same-twice"]["verdict"] == "not-repeatable"
+    assert found["same-twice"]["answered"] == moves
+
+
+def test_a_bot_that_does_not_flush_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    bot = still(tmp_path, answer="print('.')")
+
+    found = ask("search-party", "--case", "first-turn", *bot, times=QUICK)
+
+    assert found["first-turn"]["verdict"] == "late"
+    assert "flush the output after each line" in found["first-turn"]["detail"]
+
+
+def test_a_bot_that_prints_two_lines_is_out_of_step(tmp_path: Path) -> None:
+    bot = still(tmp_path, answer="print('.\\nextra', flush=True)")
+
+    found = ask("search-party", "--case", "middle", *bot)
+
+    assert found["middle"]["verdict"] == "illegal"
+    assert found["middle"]["detail"] == "printed more than one line for an answer: 'extra'"
+
+
+# Odd cases, each by a bot that fails there alone
+
+
+def test_a_bot_that_falters_without_people_fails_there_alone(tmp_path: Path) -> None:
+    bot = still(tmp_path, before="assert line[0] != '@' or len(people) > 1, 'all dead'")
+
+    found = ask("search-party", *bot)
+
+    alone = {name for name in found if re.search(r"^@:\d+,\d+\.$", _told(found[name]), re.M)}
+    assert "people-dead" in alone
+    assert set(verdicts(found)["crashed"]) == alone
+    assert found["people-dead"]["errors"][-1] == "AssertionError: all dead"
+
+
+def test_a_bot_that_falters_at_the_end_fails_there_alone(tmp_path: Path) -> None:
+    bot = still(tmp_path, before="assert line[0] != 'F'")
+
+    found = ask("search-party", *bot)
+
+    assert sorted(verdicts(found)["crashed"]) == ["end-of-game", "nothing-to-do"]
+    assert re.fullmatch(r"Finished in \d+ turns\n\d+ 0 0\n", found["end-of-game"]["said"][-1])
+
+
+def test_a_bot_may_end_at_the_end(tmp_path: Path) -> None:
+    bot = still(tmp_path, before="line[0] == 'F' and sys.exit()")
+
+    found = ask("search-party", *bot)
+
+    assert list(verdicts(found)) == ["fine"]
+    assert found["end-of-game"]["detail"] == "ended by itself"
+
+
+def test_a_bot_may_have_ended_before_it_is_told_the_end() -> None:
+    found = ask("search-party", "--case", "end-of-game", *shell("read a; echo ."))
+
+    assert found["end-of-game"]["verdict"] == "fine"
+
+
+def test_a_bot_that_goes_on_at_the_end_is_ended(tmp_path: Path) -> None:
+    bot = still(tmp_path, before="line[0] == 'F' and time.sleep(60)")
+
+    found = ask("search-party", "--end-time", 0.3, "--case", "end-of-game", *bot)
+
+    assert found["end-of-game"]["verdict"] == "fine"
+    assert found["end-of-game"]["detail"] == "went on for 0.3 s after the end, and was ended"
+
+
+@pytest.mark.parametrize(
+    ("after", "verdict", "detail"),
+    [
+        ("time.sleep(60)", "late", "went on for 0.5 s after its input was closed"),
+        ("sys.exit(3)", "crashed", "ended with exit status 3 when its input was closed"),
+        ("os.kill(os.getpid(), 9)", "crashed", "was ended by signal 9 when its input was closed"),
+        ("", "fine", "ended by itself"),
+    ],
+    ids=["goes-on", "exits", "is-killed", "ends"],
+)
+def test_a_bot_has_to_end_when_its_input_is_closed(
+    tmp_path: Path, after: str, verdict: str, detail: str
+) -> None:
+    end_time = 20 if verdict != "late" else 0.5
+    words = "--end-time", end_time, "--case", "input-closed", "--case", "middle"
+
+    found = ask("search-party", *words, *still(tmp_path, after=after))
+
+    assert (found["input-closed"]["verdict"], found["input-closed"]["detail"]) == (verdict, detail)
+    assert found["middle"]["verdict"] == "fine"
+
+
+def test_a_bot_that_falters_without_rabbits_fails_there_alone() -> None:
+    script = 'while read l; do case "$l" in rabbits) exit 1;; rabbits*) echo move;; esac; done'
+
+    found = ask("rabbits", *shell(script))
+
+    alone = [name for name in found if "rabbits\n" in _told(found[name])]
+    assert "people-dead" in alone
+    assert "first-turn" not in alone
+    assert verdicts(found)["crashed"] == alone
+
+
+def test_a_bot_that_needs_a_crusher_fails_where_there_is_none() -> None:
+    script = 'while read -r l; do case "$l" in crusher) exit 1;; rabbits*) echo move;; esac; done'
+
+    found = ask("rabbits", *shell(script))
+
+    assert {"no-crushers", "nothing-to-do", "full-board"} <= set(verdicts(found)["crashed"])
+    assert found["first-turn"]["verdict"] == "fine"
+
+
+def test_any_answer_of_a_player_who_cannot_move_is_fine() -> None:
+    found = ask("slime", *shell("echo pass"))
+
+    assert sorted(verdicts(found)["fine"]) == ["nothing-to-do", "people-dead"]
+
+
+def test_a_bot_that_builds_nothing_is_fine_where_nothing_can_be_built() -> None:
+    found = ask("kingdom-builder", "--case", "nothing-to-do", *shell("while read l; do echo; done"))
+
+    line = found["nothing-to-do"]
+    told = [json.loads(said) for said in line["said"]]
+    assert told[0]["terrains"] == ["grass"]
+    assert told[1]["terrains"][:1] == ["grass"]
+    assert line["verdict"] == "illegal"  # the next card has room
+    assert line["detail"].startswith(f"answer {len(told)}: made an illegal turn: ")
+
+
+# Positions
+
+
+def _told(line: dict[str, Any]) -> str:
+    return "".join(line["said"])
+
+
+def test_the_positions_of_slime_are_what_they_are_called() -> None:
+    found = ask("slime", *shell("echo pass"))
+
+    for case, slime in (("nothing-to-do", True), ("people-dead", False)):
+        player, *rows = found[case]["said"][0].strip().split(",")
+        assert legal_moves(tuple(rows), int(player)) == []
+        assert bool(scores(tuple(rows))[int(player) - 1]) is slime
+    player, *rows = found["almost-full"]["said"][0].strip().split(",")
+    assert "".join(rows).count(".") == 1
+    assert legal_moves(tuple(rows), int(player))
+
+
+def test_the_game_of_kingdom_builder_is_legal_and_uses_up_the_grass() -> None:
+    game = kingdom_builder._RECORD
+    rules = GameRules("kingdom_builder")
+    verdict = check_game(game, rules)
+
+    assert verdict.consistent
+    assert verdict.result["finished"]
+    cases = ("only-hexes", "nothing-to-do", "one-left", "end-of-game")
+    words = [word for case in cases for word in ("--case", case)]
+    found = ask("kingdom-builder", *words, *shell("while read l; do echo; done"))
+    free = {}
+    for case in ("only-hexes", "nothing-to-do"):
+        told = json.loads(found[case]["said"][0])
+        assert told["terrains"] == ["grass"]
+        free[case] = sum(row.split().count("G") for row in told["board"])
+    assert free == {"only-hexes": 3, "nothing-to-do": 0}
+    told = json.loads(found["one-left"]["said"][0])
+    assert told["supply"][told["player"] - 1] == 1
+    told = json.loads(found["end-of-game"]["said"][0])
+    assert told["turn"] == verdict.result["turns"]
+
+
+def test_a_map_of_the_users_is_the_map_of_most_cases() -> None:
+    script = 'cmp -s "$1" boards/rabbits/small.map || exit 5\n'
+    script += 'while read l; do case "$l" in rabbits*) echo move;; esac; done'
+
+    found = ask("rabbits", "--map", STATION, *shell(script))
+
+    assert sorted(verdicts(found)["crashed"]) == [
+        "full-board", "no-crushers", "nothing-to-do", "people-dead"
+    ]  # fmt: skip
+
+
+def test_a_case_that_cannot_come_about_is_not_asked(tmp_path: Path) -> None:
+    map_ = tmp_path / "room.txt"
+    map_.write_text("3 3 1 1\n...\n.S.\n...\n")
+
+    found = ask("search-party", "--map", map_, *still(tmp_path))
+
+    assert found["first-turn"]["verdict"] == "not-asked"
+    assert found["first-turn"]["detail"] == "the game is over before a turn"
+    assert found["people-dead"]["detail"] == f"no random game on {map_} comes to that"
+    assert found["walls"]["verdict"] == "fine"
+
+
+def test_rules_that_refuse_the_game_leave_its_cases_out() -> None:
+    words = "--const", "most_settlements=12", "--case", "one-left", "--case", "first-turn"
+
+    found = ask("kingdom-builder", *words, *shell("while read l; do echo 19,7 18,7 19,8; done"))
+
+    assert found["one-left"]["verdict"] == "not-asked"
+    assert "the rules refuse the game that leads there" in found["one-left"]["detail"]
+    assert found["first-turn"]["verdict"] == "fine"
+
+
+# Output
+
+
+def show(*options: object, script: str = "exit 3") -> Ran:
+    return run("bot", "slime", *options, *shell(script))
+
+
+def test_the_json_has_an_object_a_case() -> None:
+    ran = show("--format", "json")
+
+    assert all(list(line) == KEYS for line in ran.json)
+    assert {line["game"] for line in ran.json} == {"slime"}
+    assert ran.json[0]["bot"] == "sh -c 'exit 3' bot"
+    assert ran.json[0]["said"] == [
+        "1,1......2,........,........,........,........,........,........,3......4\n"
+    ]
+
+
+def test_the_table_is_followed_by_what_was_said_where_something_is_to_mend() -> None:
+    ran = show("--case", "first-turn", "--case", "people-dead", "--size", 3,
+               script='case "$1" in *1..2) echo 1 1 1 1;; *) echo no; exit 1;; esac')  # fmt: skip
+
+    assert ran.status == 1
+    assert re.sub(r"\d\.\d\d", "0.00", ran.out) == (
+        "case         verdict  seconds  detail\n"
+        "----------------------------------------------------------------------------\n"
+        "first-turn   crashed     0.00  ended with exit status 1 instead of answering\n"
+        "people-dead  fine        0.00\n"
+        "\n"
+        "1 of 2 cases fine\n"
+        "\n"
+        "> told to the bot, < answered by it, ! its error stream\n"
+        "\n"
+        "first-turn, the first turn of a game: crashed\n"
+        "  ended with exit status 1 instead of answering\n"
+        "  > 1,1.2,...,3.4\n"
+    )
+
+
+def test_with_lines_all_cases_are_shown() -> None:
+    ran = show("--lines", "--case", "people-dead", script="echo 1 1 1 1")
+
+    assert ran.status == 0
+    assert "people-dead, no slime is left: any answer passes: fine\n" in ran.out
+    assert "  > 3,....,....,.1.2,1..2\n  < 1 1 1 1\n" in ran.out
+    assert run("bot", "slime", "--verbose", "--case", "people-dead", *shell("echo")).out.count("<")
+
+
+def test_what_is_long_is_clipped_and_says_so(tmp_path: Path) -> None:
+    map_ = tmp_path / "long.txt"
+    map_.write_text("256 40 0 0\nS" + "." * 255 + ("\n" + "." * 256) * 39 + "\n")
+    words = "--map", map_, "--case", "first-turn", *PATIENT["search-party"]
+
+    ran = run("bot", "search-party", *words, *shell("seq 9 29 >&2; exit 1"))
+
+    assert "  > ... 27 more lines\n" in ran.out
+    assert " ... 16 more characters\n" in ran.out
+    assert re.findall("  ! (.*)\n", ran.out) == list(map(str, range(20, 30)))
+
+
+@pytest.mark.parametrize("format_", ["csv", "markdown", "table"])
+def test_every_format_names_every_case(format_: str) -> None:
+    ran = show("--format", format_)
+
+    for case in ("first-turn", "people-dead", "whole-game"):
+        assert f"{case}" in ran.out
+    assert ran.out.startswith(
+        {"csv": "case,verdict,seconds,detail\n", "markdown": "| case | ", "table": "case  "}[
+            format_
+        ]
+    )
+
+
+def test_what_a_bot_says_steers_no_terminal() -> None:
+    ran = show(script="printf '\\033[31m' >&2; exit 1")
+
+    assert "\x1b[31m" not in ran.out
+    assert "\\x1b[31m" in ran.out
+
+
+# Command lines that cannot be used
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_bot_that_cannot_be_started_leaves_nothing_on_standard_output(game: str) -> None:
+    ran = run("bot", game, "--", "./no-such-program")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "./no-such-program" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("search-party", "--map", "nowhere.txt", "--", "true"), "no such file"),
+        (("rabbits", "--map", "-", "--", "true"), "name a file"),
+        (("slime", "--case", "end", "--", "true"), "there is no case 'end': first-turn, "),
+        (("slime",), "Missing argument"),
+        (("slime", "--size", "1", "--", "true"), "--size"),
+        (("rabbits", "--end-time", "nan", "--", "true"), "is not a time"),
+    ],
+)
+def test_what_cannot_be_used_is_told(words: tuple[str, ...], message: str) -> None:
+    ran = run("bot", *words)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert message in ran.err
+
+
+def test_a_map_that_is_none_is_told_with_its_place(tmp_path: Path) -> None:
+    map_ = tmp_path / "map.txt"
+    map_.write_text("3 3 0 0\n...\n.S\n...\n")
+
+    ran = run("bot", "search-party", "--map", map_, "--", "true")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{map_}:3:3: this row has 2 cells")
+
+
+# Processes
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
+@pytest.mark.parametrize("game", GAMES)
+def test_no_process_and_no_file_outlives_the_command(game: str, tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    script = f"setsid sleep 60 & echo $! >> {pids}; echo $$ >> {pids}; trap '' TERM; sleep 60"
+
+    ran = run_process("bot", game, *QUICK[game], "--", "sh", "-c", script, folder=tmp_path)
+
+    assert ran.status == 1
+    numbers = pids.read_text().split()
+    assert len(numbers) >= 2
+    deadline = time.monotonic() + 10
+    while left := [n for n in numbers if _is_alive(n)]:
+        assert time.monotonic() < deadline, left
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pids"]
+
+
+def _is_alive(number: str) -> bool:
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
