@@ -64,7 +64,12 @@ class Entrant:
         Raises:
             InputError: Its folder cannot be read, or a disk fails.
         """
-        found = [(str(path), _digest(path)) for path in find_programs(self, home)]
+        base = self.folder or home
+        # A contest may move to another folder, and is still the same.
+        found = [
+            (str(path.relative_to(base) if path.is_relative_to(base) else path), _digest(path))
+            for path in find_programs(self, home)
+        ]
         if self.folder is not None:
             try:
                 found += _list_folder(self.folder)

@@ -279,6 +279,17 @@ def tournament(rng: random.Random) -> Command:
     return made
 
 
+def contest(rng: random.Random) -> Command:
+    """``contest`` of one game, and what looks at it."""
+    way = rng.choice(([], [], ["status"], ["table"]))
+    made = Command("search-party", ["contest", *way], ["contest.toml"])
+    made.files |= {"contest.toml": seeds.CONTEST, "map.txt": seeds.draw_map(rng)}
+    made.roles["contest.toml"] = "tournaments"
+    if not way:
+        made.writes.append("contest.results")
+    return made
+
+
 def rules(rng: random.Random) -> Command:
     """``rules list``, ``rules show`` and ``rules export``."""
     way = rng.randrange(3)
@@ -311,6 +322,6 @@ COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
     ),
     *(check_game, check_game, legal, legal, legal_move, legal_move, playouts, try_bot),
     *(rank, facts, play_search_party, play_slime, play_rabbits, play_kingdom_builder),
-    *(tournament, rules),
+    *(tournament, contest, rules),
     *(draw, draw, report, playground, playground),
 )

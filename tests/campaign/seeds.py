@@ -29,9 +29,31 @@ command = "true"
 folder = "bots"
 """
 RESULT = (
-    b'{"key": "0123456789abcdef", "bots": ["a", "b", "c", "d"], "squares": [1, 2, 3, 3],'
-    b' "turns": 4, "problems": [0, 0, 1, 0], "ended": "2024-05-01T10:00:00+00:00"}\n'
+    b'{"key": "0123456789abcdef", "number": 1, "bots": ["a", "b", "c", "d"], "field": "",'
+    b' "round": 0, "stays": ['
+    b'{"score": [1], "merit": [1], "faults": {}, "detail": "", "seconds": [0.1, 0.2]}, '
+    b'{"score": [2], "merit": [2], "faults": {}, "detail": "", "seconds": [0.1, 0.2]}, '
+    b'{"score": [3], "merit": [3], "faults": {"late": 1}, "detail": "turn 3: it took 9 s",'
+    b' "seconds": [0.1, 9]}, '
+    b'{"score": [3], "merit": [3], "faults": {}, "detail": "", "seconds": [0.1, 0.2]}],'
+    b' "turns": 4, "record": "", "ended": "2024-05-01T10:00:00+00:00"}\n'
 )
+# The file of a contest of one bot on one map, and what is before its bots.
+CONTEST = b"""game = "search-party"
+maps = ["map.txt"]
+rounds = 1
+seed = 3
+
+[settings]
+most_turns = 4
+
+[limits]
+timeout = 2
+
+[[bot]]
+name = "a"
+command = "true"
+"""
 # Rules for each game that change little, and are right.
 RULES = {
     "kingdom-builder": (
