@@ -37,15 +37,19 @@ def _list_rows(
     versions = any(bot.version for bot in plan.bots)
     faults = [fault for fault in FAULTS if any(s.faults[fault] for s in standings)]
     columns = ["", "bot", *["version"] * versions, "games", f"{plan.measure} a game"]
-    columns += [*others, "rating", "rating 95 %", *faults, "next"]
+    # Who has nobody to be compared with has no rating.
+    rated = len(plan.bots) > 1
+    columns += [*others, *["rating", "rating 95 %"] * rated, *faults, *["next"] * rated]
     rows = []
     for standing in standings:
         bot = plan.bots[standing.bot]
         row: list[str | int] = [standing.place, bot.name, *[bot.version] * versions, standing.games]
         row += [_write_mean(standing), *(standing.sums[figure] for figure in others)]
         rating = standing.rating
-        row += [f"{rating.rating:.1f}", "{:.1f} to {:.1f}".format(*rating.interval)]
-        row += [*(standing.faults[fault] for fault in faults), _say_apart(standing)]
+        if rated:
+            row += [f"{rating.rating:.1f}", "{:.1f} to {:.1f}".format(*rating.interval)]
+        row += [standing.faults[fault] for fault in faults]
+        row += [_say_apart(standing)] * rated
         rows.append(tuple(row))
     return tuple(columns), tuple(rows)
 
