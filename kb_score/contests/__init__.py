@@ -1,5 +1,6 @@
-"""Contests: many bots or many records of one game, and who comes first.
+"""Contests: many bots or many records, and who comes first.
 
-A module ``kb_score/contests/some_game.py`` adds verbs to the game ``some-game``: its ``COMMANDS``,
-as in the game's own module ``commands``.
+The command ``contest`` is of any game that has a module ``contest`` with an arena, see
+`kb_score.games.arena`. A module ``kb_score/contests/some_game.py`` adds verbs to one game: its
+``COMMANDS``, as in the game's own module ``commands``.
 """

@@ -5,13 +5,22 @@ from __future__ import annotations
 import time
 import tracemalloc
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb_score.contests.schedule import Sample, Schedule, Seating
+from kb_score.contests.schedule import (
+    Grown,
+    Growing,
+    Match,
+    Sample,
+    Schedule,
+    Seating,
+    find_seed,
+)
 
 
 def list_seats(schedule: Schedule | Sample) -> list[tuple[int, ...]]:
@@ -91,6 +100,60 @@ def test_a_bot_that_plays_alone_has_the_fields_and_the_luck_of_the_others() -> N
     given_ = {bot: [(m.field, m.seed) for m in matches if m.seats == (bot,)] for bot in range(3)}
     assert given_[0] == given_[1] == given_[2]
     assert len(set(given_[0])) == 4
+
+
+@given(
+    st.integers(1, 3),
+    st.integers(0, 3),
+    st.sampled_from(["file", "all", "rotate"]),
+    st.integers(1, 3),
+    st.integers(1, 2),
+    st.integers(0, 2),
+    st.data(),
+)
+def test_a_game_is_found_again_when_bots_are_added(
+    table: int,
+    more: int,
+    seating: Seating,
+    fields: int,
+    rounds: int,
+    added: int,
+    data: st.DataObject,
+) -> None:
+    before = Schedule(table + more, table, seating, fields, rounds)
+    after = Schedule(table + more + added, table, seating, fields, rounds)
+    number = data.draw(st.integers(0, before.count() - 1))
+    match = before.match(number)
+
+    assert before.find(match) == match
+    found = after.find(match)
+    assert found is not None
+    assert found.is_like(match)
+    assert found.seed == match.seed
+    assert after.match(found.number) == found
+
+
+def test_what_is_no_game_is_not_found() -> None:
+    schedule = Schedule(5, 3, "rotate")
+    match = schedule.match(4)
+
+    for seats in ((0, 0, 1), (0, 1, 5), (-1, 0, 1), (0, 1), (0, 2, 1)):
+        assert schedule.find(replace(match, seats=seats)) is None
+    assert schedule.find(replace(match, field=1)) is None
+    assert schedule.find(replace(match, round=1)) is None
+
+
+def test_games_that_were_added_are_found_by_their_numbers() -> None:
+    base = Schedule(5, 4)
+    extra = Match(5, (3, 2, 1, 0), 0, 7, 99)
+    grown = Grown(base, (extra,))
+
+    assert (grown.count(), grown.match(5), grown.match(2)) == (6, extra, base.match(2))
+    assert grown.find(replace(extra, seed=0)) == extra
+    assert grown.find(replace(extra, number=6)) is None
+    assert grown.find(replace(extra, seats=(0, 1, 2, 3))) is None
+    assert Growing(base, 1).find(extra) == replace(extra, seed=find_seed(1, 0, 7))
+    assert Growing(base, 1).find(base.match(3)) == base.match(3)
 
 
 @pytest.mark.parametrize("number", [-1, 5])
