@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb_score.contests.schedule import (
-    Grown,
     Growing,
+    Grown,
     Match,
     Sample,
     Schedule,
