@@ -159,14 +159,14 @@ def play(
         with open_folder(desk.folder, plan, desk.digest) as folder:
             host = Host(book, desk.rules, jobs, scheduler, folder.keep)
             with explain_end(book):
-                lost = host.play_left(folder.note)
-                if until_separated and not lost:
+                host.play_left(folder.note)
+                if until_separated:
                     most = most_games or 10 * book.games.count()
                     book, reason = play_until_separated(host, most)
                     complain(reason, kind="note")
         standings = find_standings(take_down(plan, book.read()), desk.rules)
         show(report_table(plan, standings, format_), format_)
-        return Exit.UNUSABLE if lost else Exit.FINE
+        return Exit.FINE
 
 
 @contest.command(epilog="Example: kb-score contest status contest.toml")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from kb_score import __version__
 from kb_score.contests.results import GameResult, ResultsFile, open_results, utc_now
 from kb_score.errors import InputError, say_failure
-from kb_score.shell.files import make_folder, write_whole
+from kb_score.shell.files import is_scratch, make_folder, write_whole
 from kb_score.shell.output import complain
 
 if TYPE_CHECKING:
@@ -106,17 +106,34 @@ def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Folder]:
         InputError: It cannot be used, is something else, or is that of another contest.
     """
     sign = read_sign(path)
-    if sign is None and path.exists() and any(path.iterdir()):
+    if sign is None and not _is_free(path):
         raise InputError(str(path), "this is no folder of results, and it is not empty")
     check_sign(path, plan, sign)
+    if sign is None:
+        # What is there without a sign would be refused from now on.
+        _write_sign(make_folder(path), plan, rules)
     make_folder(path / "games")
     with open_results(find_results(path)) as results:
         if sign is not None and sign.get("rules") != rules:
             said = "other rules: its games do not count, and are played again"
             complain(f"{path}: it has results of {said}", kind="warning")
-        now = {"contest": plan.name, "game": plan.game, "rules": rules, "kb-score": __version__}
-        write_whole(str(path / _SIGN), (json.dumps(now) + "\n").encode())
+            _write_sign(path, plan, rules)
         yield Folder(path, results, set())
+
+
+def _is_free(path: Path) -> bool:
+    """Whether there is nothing, but for what a writer that was killed has left."""
+    try:
+        return all(is_scratch(found) for found in path.iterdir())
+    except FileNotFoundError:
+        return True
+    except OSError as error:
+        raise InputError(str(path), say_failure(error)) from error
+
+
+def _write_sign(path: Path, plan: Plan, rules: str) -> None:
+    now = {"contest": plan.name, "game": plan.game, "rules": rules, "kb-score": __version__}
+    write_whole(str(path / _SIGN), (json.dumps(now) + "\n").encode())
 
 
 def read_sign(path: Path) -> dict[str, Any] | None:

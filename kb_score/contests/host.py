@@ -63,14 +63,14 @@ class Host:
     scheduler: str | None
     keep: Keep
 
-    def play_left(self, note: Callable[[Entry], object] = lambda _: None) -> int:
-        """Play all games that have no result that counts; return how many could not be played.
+    def play_left(self, note: Callable[[Entry], object] = lambda _: None) -> None:
+        """Play all games that have no result that counts.
 
         Args:
             note: Told of each result that counts already.
 
         Raises:
-            KbScoreError: A game cannot be played, or not be kept.
+            KbScoreError: A game cannot be played, or not be kept; all others are, if they can be.
         """
         played, plan, lost = Numbers(), self.book.plan, 0
         for entry in self.book.read(played):
@@ -79,7 +79,7 @@ class Host:
         if played.count:
             complain(f"{played.count} of {count} games were played before")
         if played.count == count:
-            return 0
+            return
         tasks, folders = self._list_tasks(played), Luggage(plan, self.rules.changes)
         crew = open_crew(min(self.jobs, count - played.count), self.scheduler)
         with crew as open_, Progress(count - played.count) as progress:
@@ -90,7 +90,8 @@ class Host:
                     continue
                 logs = self.keep(task, outcome, self.book.keys.key(task.match))
                 progress.tell(task, outcome, logs)
-        return lost
+        if lost:
+            raise TaskLost(f"{lost} of {count} games have no result; run it again to go on")
 
     def _list_tasks(self, played: Numbers) -> Iterator[Task]:
         for match in self.book.list_left(played):

@@ -136,6 +136,11 @@ def _clear_beside(folder: Path) -> None:
             path.unlink()
 
 
+def is_scratch(path: Path) -> bool:
+    """Whether a file was to stand in for another one, by its name."""
+    return path.name.startswith(_BESIDE)
+
+
 def make_folder(folder: Path) -> Path:
     """Make a folder that the user named, unless it is there.
 

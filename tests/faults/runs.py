@@ -38,15 +38,30 @@ class Run:
 
 
 def without_times(stock: Stock) -> Stock:
-    """Take the times out of a file of results."""
-    games = [json.loads(line) for line in stock.get("bots.results.jsonl", b"").splitlines()]
-    plain = [{key: value for key, value in game.items() if key != "ended"} for game in games]
-    return {**stock, "bots.results.jsonl": json.dumps(plain).encode()}
+    """Take the times out of files of results."""
+    found = {name: data for name, data in stock.items() if name.endswith("results.jsonl")}
+    for name, data in found.items():
+        games = [json.loads(line) for line in data.splitlines()]
+        for game in games:
+            stays = [{**stay, "seconds": 0} for stay in game["stays"]]
+            game |= {"ended": "", "stays": stays}
+        # A game that is played again may end after others.
+        games.sort(key=lambda game: game["number"])
+        found[name] = json.dumps(games).encode()
+    return {**stock, **found}
 
 
 _BOT = '[[bot]]\nname = "{name}"\ncommand = "{command}"\n'
 _BOTS = {"a": "echo 0 0 0 1 #", "b": "true", "c": "echo 2 0 1 0 #", "d": "exit 1;", "e": "cat f #"}
 _SMALL = ("--size", "3", "--const", "last_turn=4", "--timeout", "5")
+_CONTEST = """game = "slime"
+[settings]
+size = 3
+[limits]
+timeout = 5
+[rules]
+const = { last_turn = 4 }
+"""
 _PLAYERS = (*("--bot", "echo 0 0 1 1 #"), *("--bot", "true") * 3)
 
 
@@ -63,6 +78,18 @@ RUNS = (
             "bots.toml": f'{_write_bots()}folder = "keeps"\n'.encode(),
             "keeps/f": b"0 0 1 1\n",
         },
+        grows=True,
+        normal=without_times,
+    ),
+    Run(
+        "contest",
+        60,
+        ("contest", "bots.toml", "--jobs", "1", "--format", "markdown"),
+        {
+            "bots.toml": f'{_CONTEST}{_write_bots()}folder = "keeps"\n'.encode(),
+            "keeps/f": b"0 0 1 1\n",
+        },
+        scratch=".kb-score-file-",
         grows=True,
         normal=without_times,
     ),
