@@ -1,0 +1,118 @@
+"""What contests cost: many processes against one, Dask workers, the start of a large one.
+
+    python -m benchmarks.contests
+
+The bots of the first rows compute: each answer takes a bot's processor some hundredths of a second.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.measure import Row, print_rows
+
+_HEAD = """game = "slime"
+seatings = "rotate"
+[settings]
+size = 4
+[limits]
+timeout = 60
+[rules]
+const = { last_turn = 16 }
+"""
+_BOT = '[[bot]]\nname = "bot {i}"\ncommand = "{python} bot.py"\nfolder = "{folder}"\n{more}'
+_THINKER = """import sys, time
+for line in sys.stdin:
+    end = time.process_time() + 0.03
+    while time.process_time() < end:
+        pass
+    print("0 0 0 0", flush=True)
+"""
+_QUICK = """import pathlib, sys
+pathlib.Path({first!r}).touch()
+print("0 0 0 0")
+"""
+_MANY, _SAMPLE = 2000, 20
+
+
+def write_contest(folder: Path, bots: int, program: str, *, own: bool = False) -> Path:
+    """Write a contest of bots with one program; each in a folder of its own, or all in one."""
+    persistent = "persistent = true\n" if "stdin" in program else ""
+    text = _HEAD
+    for i in range(bots):
+        name = f"bot{i if own else ''}"
+        (folder / name).mkdir(exist_ok=True)
+        (folder / name / "bot.py").write_text(program)
+        text += _BOT.format(i=i, python=sys.executable, folder=name, more=persistent)
+    path = folder / "contest.toml"
+    path.write_text(text)
+    return path
+
+
+def time_contest(path: Path, *options: str) -> float:
+    """Time a contest from its start to its table, in a new folder of results."""
+    with tempfile.TemporaryDirectory() as results:
+        words = ("contest", str(path), "--results", f"{results}/new", *options)
+        start = time.perf_counter()
+        _call(words).communicate()
+        return time.perf_counter() - start
+
+
+def _call(words: Sequence[str]) -> subprocess.Popen[bytes]:
+    nothing = subprocess.DEVNULL
+    return subprocess.Popen(
+        [sys.executable, "-m", "kb_score", *words], stdout=nothing, stderr=nothing
+    )
+
+
+def measure_jobs(folder: Path) -> Row:
+    """Measure one process against two."""
+    path = write_contest(folder, 6, _THINKER)
+    one, two = time_contest(path, "--jobs", "1"), time_contest(path, "--jobs", "2")
+    return Row("60 games, two jobs against one", two, one, "1.8", f"{one / two:.2f} times as fast")
+
+
+def measure_start(folder: Path) -> Row:
+    """Measure the start of a contest of 2,000 bots: until the first bot runs."""
+    first = folder / "first"
+    path = write_contest(folder, _MANY, _QUICK.format(first=str(first)), own=True)
+    words = ("contest", str(path), "--games", str(_SAMPLE), "--results", str(folder / "new"))
+    start = time.perf_counter()
+    process = _call(words)
+    while not first.exists() and process.poll() is None:
+        time.sleep(0.002)
+    seconds = time.perf_counter() - start
+    peak = 0.0
+    while process.poll() is None:
+        peak = max(peak, _read_memory(process.pid))
+        time.sleep(0.05)
+    return Row(
+        f"{_MANY:,} bots, until the first plays", seconds, None, "1 s", f"{peak:.0f} MB at most"
+    )
+
+
+def _read_memory(number: int) -> float:
+    """Read the most memory that a process has held, in MB; 0 when it has ended."""
+    try:
+        words = Path(f"/proc/{number}/status").read_text().split()
+        return int(words[words.index("VmHWM:") + 1]) / 1024
+    except (OSError, ValueError):
+        return 0.0
+
+
+def main() -> None:
+    """Print the table."""
+    rows = []
+    for measure in (measure_jobs, measure_start):
+        with tempfile.TemporaryDirectory() as name:
+            rows.append(measure(Path(name)))
+    print_rows("contests", rows)
+
+
+if __name__ == "__main__":
+    main()
