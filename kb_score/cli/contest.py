@@ -271,6 +271,6 @@ def _write_report(desk: _Desk, page: Path, most: int, jobs: int) -> int:
         return Exit.FINE
     drawn = gallery.draw(wanted, jobs)
     write(there | drawn)
-    if more := len(able) - len(there | drawn):
-        complain(f"{len(there | drawn)} games have a replay, {more} have none: see --replays")
+    if len(able) > len(there | drawn):
+        complain(f"{len(there | drawn)} of {len(able)} games have a replay; see --replays")
     return Exit.FINE if len(drawn) == len(wanted) else Exit.UNUSABLE

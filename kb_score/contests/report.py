@@ -167,7 +167,7 @@ def _say_state(count: int, total: int, *, running: bool) -> str:
     if not count:
         return f"No game has been played yet ({now}): this page is empty until some have."
     goes = " More are being played." if running else ""
-    return f"{count:,} of {max(count, total):,} games have been played, {now}.{goes}"
+    return f"{count:,} of {max(count, total):,} games have been played by {now}.{goes}"
 
 
 def _show(cell: str | int) -> str | int:
@@ -216,9 +216,8 @@ def _list_game(entry: Entry, links: Links) -> list[Any]:
     places = place_seats(result.stays)
     stays = [_list_stay(*seat) for seat in zip(match.seats, places, result.stays, strict=True)]
     record = find_record(result)
-    known = record if record in links.records else ""
-    replay = int(result.key in links.replays)
-    return [match.number + 1, match.field, result.round + 1, result.turns, stays, known, replay]
+    found = int(result.key in links.replays), int(record in links.records)
+    return [match.number + 1, match.field, result.turns, stays, record, *found]
 
 
 def _list_stay(bot: int, place: int, stay: Stay) -> list[Any]:

@@ -2,7 +2,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const [BLUE, ORANGE] = ["0, 114, 178", "230, 159, 0"]; // of Okabe and Ito
 const A_PAGE = 50; // games
-const NAMED = 8; // columns that have room for names
+const [NAMED, SHORT] = [8, 16]; // so many columns have room for names, if these have so many letters
 
 function draw(tag, attributes, text = "") {
   const made = document.createElementNS(SVG, tag);
@@ -92,7 +92,7 @@ class Games {
     for (const id of ["bot", "field", "which"]) byId(id).addEventListener("change", () => this.choose());
     byId("back").addEventListener("click", () => this.turn(-A_PAGE));
     byId("on").addEventListener("click", () => this.turn(A_PAGE));
-    const replays = data.games.filter((game) => game[6]).length;
+    const replays = data.games.filter((game) => game[5]).length;
     const left = data.left ? ` The ${say(data.left)} games that ended before these are left out.` : "";
     const more = replays < data.games.length ? " The others get one with --replays all." : "";
     byId("replays").textContent = `${say(replays)} of ${say(data.games.length)} games have a replay.${more}${left}`;
@@ -101,7 +101,7 @@ class Games {
 
   choose() {
     const [bot, field, which] = ["bot", "field", "which"].map((id) => byId(id).value);
-    this.chosen = this.data.games.filter(([, on, , , stays, , replay]) => (
+    this.chosen = this.data.games.filter(([, on, , stays, , replay]) => (
       (bot === "" || stays.some(([who]) => who === Number(bot)))
       && (field === "" || on === Number(field))
       && (which === "all" || (which === "replay" ? replay : stays.some((stay) => stay.length > 3)))
@@ -142,25 +142,26 @@ class Games {
     byId("where").textContent = shown.length ? `${say(this.first + 1)} to ${say(last)} of ${say(this.chosen.length)}` : "no such game";
     byId("back").disabled = this.first === 0;
     byId("on").disabled = last === this.chosen.length;
-    const heads = ["game", ...(this.fields ? ["map"] : []), this.data.seats > 1 ? "place, bot, player" : "bot", "turns", "faults", "see"];
+    const heads = ["game", "see", ...(this.fields ? ["map"] : []), this.data.seats > 1 ? "place, bot, player" : "bot", "turns", "faults"];
     fill(byId("list"), heads.map((head) => make("th", head, { scope: "col" })), shown.map((game) => this.line(game)));
   }
 
   line(game) {
-    const [number, field, , turns, stays] = game;
+    const [number, field, turns, stays] = game;
     const line = make("tr", "", { id: `game-${number}` });
     line.append(make("th", say(number), { scope: "row", tabindex: -1 }));
-    if (this.fields) line.append(make("td", this.data.fields[field]));
+    const see = make("td", "", { class: "see" });
+    see.append(...this.links(game));
+    line.append(see);
+    if (this.fields) line.append(make("td", this.data.fields[field], { class: "map" }));
     const ordered = stays.map((stay, seat) => [seat, ...stay]).sort((one, other) => one[2] - other[2]);
     const players = make("ul");
     players.append(...ordered.map((stay) => make("li", this.sayStay(...stay))));
     const faults = make("ul");
     faults.append(...ordered.filter((stay) => stay.length > 4).map(([, bot, , , counts, detail]) => (
-      make("li", `${this.data.bots[bot]}: ${this.sayFaults(counts)}; ${detail}`)
+      make("li", `${this.data.bots[bot]}: ${this.sayFaults(counts)}, first: ${detail}`)
     )));
-    const see = make("td");
-    see.append(...this.links(game));
-    line.append(make("td", players), make("td", say(turns)), make("td", faults), see);
+    line.append(make("td", players, { class: "bots" }), make("td", say(turns)), make("td", faults, { class: "faults" }));
     return line;
   }
 
@@ -175,7 +176,7 @@ class Games {
     return counts.map((count, i) => (count ? `${say(count)} ${this.data.faults[i]}` : "")).filter(Boolean).join(", ");
   }
 
-  links([number, , , , stays, record, replay]) {
+  links([number, , , stays, record, replay, kept]) {
     const { replays, records, logs, seats } = this.data;
     const link = (text, href) => {
       const made = make("a", text, { href });
@@ -185,7 +186,7 @@ class Games {
     const stem = record.replace(/\.txt$/, "");
     const found = [];
     if (replay) found.push(link("replay", `${replays}/${stem}.html`));
-    if (record) found.push(link("record", `${records}/${record}`));
+    if (kept) found.push(link("record", `${records}/${record}`));
     stays.forEach(([bot], seat) => {
       if (this.said[bot].has(number)) found.push(link(seats > 1 ? `log of player ${seat + 1}` : "log", `${logs[bot]}/${record}`));
     });
@@ -252,21 +253,21 @@ class Page {
 
   listMet() {
     const { bots, order, compared, seats } = this.data;
+    const names = order.slice(0, compared.length).map((bot) => bots[bot]);
+    const numbered = names.length > NAMED || names.some((name) => name.length > SHORT);
     byId("how").textContent = (seats > 1
       ? "In how many games the bot of the row came before the bot of the column, of how many that they met in."
       : "In how many games the bot of the row did better than the bot of the column, of how many that both played on the same map with the same luck.")
       + " Blue: more than half; orange: less."
-      + (compared.length > NAMED ? " The columns have the numbers of the rows." : "");
-    const names = order.slice(0, compared.length).map((bot) => bots[bot]);
+      + (numbered ? " The columns have the numbers of the rows." : "");
     const head = names.map((name, i) => {
-      const long = make("span", name, compared.length > NAMED ? { class: "unseen" } : {});
-      const cell = make("th", compared.length > NAMED ? `${i + 1} ` : "", { scope: "col", title: name });
-      cell.append(long);
+      const cell = make("th", numbered ? `${i + 1} ` : "", { scope: "col", title: name });
+      cell.append(make("span", name, numbered ? { class: "unseen" } : {}));
       return cell;
     });
     fill(byId("met"), [make("th", "bot", { scope: "col" }), ...head], compared.map((row, i) => {
-      const line = make("tr", make("th", compared.length > NAMED ? `${i + 1} ${names[i]}` : names[i], { scope: "row" }));
-      line.append(...row.map(([before, ties, met]) => this.cell(before, ties, met)));
+      const line = make("tr", make("th", numbered ? `${i + 1} ${names[i]}` : names[i], { scope: "row" }));
+      line.append(...row.map((pair, j) => (i === j ? make("td", "", { class: "self" }) : this.cell(...pair))));
       return line;
     }));
   }
@@ -285,7 +286,7 @@ class Page {
     new Sorted(byId("mishaps"), [
       { label: "bot", heads: true, value: ([bot]) => bots[bot], cell: ([bot]) => this.name(bot) },
       ...faults.map((fault, i) => ({ label: fault, value: ([, counts]) => counts[i] })),
-      ...["median", "longest"].map((label, i) => ({ label, value: ([, , seconds]) => seconds[i], cell: ([, , seconds]) => seconds[i].toFixed(3) })),
+      ...["median time", "longest time"].map((label, i) => ({ label, value: ([, , seconds]) => seconds[i], cell: ([, , seconds]) => `${seconds[i].toFixed(3)} s` })),
       { label: "for example", value: ([, , , told]) => (told.length ? told[0][2] : ""), cell: (row) => this.tell(row) },
     ], mishaps);
   }
@@ -296,7 +297,7 @@ class Page {
       const known = this.data.games.some((game) => game[0] === number);
       const where = known ? make("a", `game ${number}`, { href: `#game-${number}` }) : `game ${number}`;
       const item = make("li", where);
-      item.append(` (${this.games.sayFaults(counts)}): ${detail}`);
+      item.append(` (${this.games.sayFaults(counts)}), first: ${detail}`);
       return item;
     }));
     return list;
