@@ -145,6 +145,7 @@ def write_page(
         "bots": [visible(bot.name) for bot in plan.bots],
         "order": order,
         "seats": plan.table,
+        "field": form.field_key.removesuffix("s"),
         "fields": [visible(field_.name) for field_ in plan.fields],
         "figures": form.figures,
         "countsIf": form.counts_if,

@@ -11,7 +11,7 @@ import pytest
 from kb_score.contests.schedule import Match
 from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide
 from tests.contests.contest import RECORD, Game, report, write_contest, write_played
-from tests.helpers import run
+from tests.helpers import MEADOW, run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -244,3 +244,27 @@ def test_many_games_open_at_once(opener: Opener, tmp_path: Path) -> None:
     assert page.inner_text("#where") == "1 to 50 of 1,500"
     assert page.locator("#list tbody tr").count() == 50
     assert page.evaluate("document.querySelectorAll('*').length") < 2500
+
+
+def test_games_are_chosen_by_map(opener: Opener, tmp_path: Path) -> None:
+    maps = {"one": MEADOW.read_text(), "two": MEADOW.read_text()}
+    for name, text in maps.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    contest = tmp_path / "contest.toml"
+    bots = "".join(f'[[bot]]\nname = "{name}"\ncommand = "true"\n' for name in ("Ada", "Bo"))
+    contest.write_text(f'game = "search-party"\nmaps = ["one.txt", "two.txt"]\n{bots}')
+    assert run("contest", contest).status == 0
+    page = open_page(opener, contest)
+    assert sorted(column(page, "#list", 3)) == ["one", "one", "two", "two"]
+    # Neither of them has done better on any of the two maps.
+    assert page.inner_text("#met tbody tr:nth-child(1) td:nth-child(3)").split() == [
+        "0", "of", "2", "2", "tied",
+    ]  # fmt: skip
+
+    page.select_option("#field", label="two")
+    page.select_option("#bot", label="Bo")
+
+    assert column(page, "#list", 3) == ["two"]
+    assert column(page, "#list", 4)[0].startswith("Bo: ")
+    assert "not finished" in column(page, "#list", 4)[0]
+    assert find_faults(page) == []

@@ -88,6 +88,7 @@ class Games {
     byId("bot").append(...options(data.bots.map((name, i) => [name, i]).sort(([a], [b]) => compare(a, b))));
     byId("field").append(...options(data.fields.map((name, i) => [name, i])));
     this.fields = data.fields.length > 1;
+    byId("field-name").textContent = data.field;
     byId("by-field").hidden = !this.fields;
     for (const id of ["bot", "field", "which"]) byId(id).addEventListener("change", () => this.choose());
     byId("back").addEventListener("click", () => this.turn(-A_PAGE));
@@ -142,7 +143,7 @@ class Games {
     byId("where").textContent = shown.length ? `${say(this.first + 1)} to ${say(last)} of ${say(this.chosen.length)}` : "no such game";
     byId("back").disabled = this.first === 0;
     byId("on").disabled = last === this.chosen.length;
-    const heads = ["game", "see", ...(this.fields ? ["map"] : []), this.data.seats > 1 ? "place, bot, player" : "bot", "turns", "faults"];
+    const heads = ["game", "see", ...(this.fields ? [this.data.field] : []), this.data.seats > 1 ? "place, bot, player" : "bot", "turns", "faults"];
     fill(byId("list"), heads.map((head) => make("th", head, { scope: "col" })), shown.map((game) => this.line(game)));
   }
 
@@ -252,12 +253,12 @@ class Page {
   }
 
   listMet() {
-    const { bots, order, compared, seats } = this.data;
+    const { bots, order, compared, seats, field } = this.data;
     const names = order.slice(0, compared.length).map((bot) => bots[bot]);
     const numbered = names.length > NAMED || names.some((name) => name.length > SHORT);
     byId("how").textContent = (seats > 1
       ? "In how many games the bot of the row came before the bot of the column, of how many that they met in."
-      : "In how many games the bot of the row did better than the bot of the column, of how many that both played on the same map with the same luck.")
+      : `In how many games the bot of the row did better than the bot of the column, of how many that both played on the same ${field} with the same luck.`)
       + " Blue: more than half; orange: less."
       + (numbered ? " The columns have the numbers of the rows." : "");
     const head = names.map((name, i) => {
