@@ -17,10 +17,11 @@ import pytest
 
 from kb_score.contests import report as report_module
 from kb_score.contests.plan import find_arena
+from kb_score.contests.schedule import Match
 from kb_score.engine.run import NO_CHANGES, GameRules
 from kb_score.games.sitting import NO_FIELD, Field
 from kb_score.shell.pages import write_replay
-from tests.contests.contest import RECORD, Game, read_page, report, write_contest
+from tests.contests.contest import RECORD, Game, read_page, report, write_contest, write_played
 from tests.helpers import MEADOW, ROOT, SAFE, SESSION, STATION, run
 
 FOUR = ("Ada", "Bo", "Cy", "Di")
@@ -84,6 +85,22 @@ def test_the_table_is_that_of_contest_table(tmp_path: Path) -> None:
         [low for _, low, _, _ in page["ratings"]], abs=0.01
     )
     assert [bool(line["separated"]) for line in lines] == [last for *_, last in page["ratings"]]
+
+
+def test_bots_that_are_separated_are_marked(tmp_path: Path) -> None:
+    random = Random(2)
+
+    def play(match: Match) -> Game:
+        return Game([random.randrange(20) + 12 * (bot < 2) for bot in match.seats])
+
+    contest = write_played(tmp_path, FOUR, play, 120, 'seatings = "all"\nrounds = 5')
+    assert report(contest).status == 0
+
+    lines = run("contest", "table", contest, "--format", "json").json
+
+    separated = [line["separated"] for line in lines]
+    assert separated[1:] == [True, False, None]
+    assert [last for *_, last in read_page(contest)["ratings"]] == list(map(bool, separated))
 
 
 def test_faults_are_counted_and_told_by_one_game(tmp_path: Path) -> None:
