@@ -173,6 +173,7 @@ def test_replay_record_and_log_are_a_click_away(opener: Opener, contest: Path) -
     page = open_page(opener, contest)
     address = page.url
 
+    assert page.inner_text("#replays") == "3 of 120 games have a replay."
     page.click("#game-1 >> text=replay")
     page.wait_for_selector("html[data-ready=yes]", state="attached")
     assert page.inner_text("#caption")
@@ -268,3 +269,11 @@ def test_games_are_chosen_by_map(opener: Opener, tmp_path: Path) -> None:
     assert column(page, "#list", 4)[0].startswith("Bo: ")
     assert "not finished" in column(page, "#list", 4)[0]
     assert find_faults(page) == []
+
+
+def test_the_page_says_how_to_get_more_replays(opener: Opener, contest: Path) -> None:
+    assert report(contest, "--replays", 1).status == 0
+    page = opener.open(contest.with_suffix(".html"))
+
+    said = "1 of 120 games have a replay. With --replays all, 3 have one."
+    assert page.inner_text("#replays") == said

@@ -95,7 +95,9 @@ class Games {
     byId("on").addEventListener("click", () => this.turn(A_PAGE));
     const replays = data.games.filter((game) => game[5]).length;
     const left = data.left ? ` The ${say(data.left)} games that ended before these are left out.` : "";
-    const more = replays < data.games.length ? " The others get one with --replays all." : "";
+    // A game whose record was not kept cannot be drawn.
+    const able = data.games.filter((game) => game[5] || game[6]).length;
+    const more = replays < able ? ` With --replays all, ${say(able)} have one.` : "";
     byId("replays").textContent = `${say(replays)} of ${say(data.games.length)} games have a replay.${more}${left}`;
     this.choose();
   }
@@ -259,7 +261,7 @@ class Page {
     byId("how").textContent = (seats > 1
       ? "In how many games the bot of the row came before the bot of the column, of how many that they met in."
       : `In how many games the bot of the row did better than the bot of the column, of how many that both played on the same ${field} with the same luck.`)
-      + " Blue: more than half; orange: less."
+      + " Blue: more often before than behind; orange: less often."
       + (numbered ? " The columns have the numbers of the rows." : "");
     const head = names.map((name, i) => {
       const cell = make("th", numbered ? `${i + 1} ` : "", { scope: "col", title: name });
