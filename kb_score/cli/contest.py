@@ -269,8 +269,12 @@ def _write_report(desk: _Desk, page: Path, most: int, jobs: int) -> int:
     wanted = [result for result in able[:most] if result.key not in there]
     if not wanted:
         return Exit.FINE
-    drawn = gallery.draw(wanted, jobs)
-    write(there | drawn)
+    drawn = set[str]()
+    try:
+        gallery.draw(wanted, jobs, drawn)
+    finally:
+        # Also if a signal ends it: what has been drawn by then is linked.
+        write(there | drawn)
     if len(able) > len(there | drawn):
         complain(f"{len(there | drawn)} of {len(able)} games have a replay; see --replays")
     return Exit.FINE if len(drawn) == len(wanted) else Exit.UNUSABLE

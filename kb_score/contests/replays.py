@@ -120,34 +120,32 @@ class Gallery:
             and end.endswith(f"{self._sign(result)}\n".encode())
         }
 
-    def draw(self, results: Sequence[GameResult], jobs: int) -> set[str]:
+    def draw(self, results: Sequence[GameResult], jobs: int, drawn: set[str]) -> None:
         """Draw the replays of some games, each written whole; what cannot be drawn is told.
 
-        Returns:
-            The keys of the games whose replays are there now.
+        Args:
+            results: The games, at least one.
+            jobs: How many replays are drawn at a time.
+            drawn: The key of each game is added when its replay is there.
 
         Raises:
             InputError: A page cannot be written.
         """
-        keys = set[str]()
-        if not results:
-            return keys
         make_folder(self.folder)
         begun = time.monotonic()
         with open_crew(min(jobs, len(results))) as crew:
             drawings = self._list_drawings(results)
-            for done, (drawing, drawn) in enumerate(run_unordered(crew, draw_replay, drawings), 1):
-                if isinstance(drawn, Drawn) and drawn.page:
-                    write_whole(str(drawing.page), drawn.page.encode(errors="replace"))
-                    keys.add(drawing.key)
+            for done, (drawing, made) in enumerate(run_unordered(crew, draw_replay, drawings), 1):
+                if isinstance(made, Drawn) and made.page:
+                    write_whole(str(drawing.page), made.page.encode(errors="replace"))
+                    drawn.add(drawing.key)
                 else:
                     show_progress("")
-                    problem = drawn.problem if isinstance(drawn, Drawn) else str(drawn)
+                    problem = made.problem if isinstance(made, Drawn) else str(made)
                     complain(problem, kind="warning")
                 left = (time.monotonic() - begun) / done * (len(results) - done)
                 show_progress(f"{done}/{len(results)} replays; {say_time(left)} left")
         show_progress("")
-        return keys
 
     def _list_drawings(self, results: Iterable[GameResult]) -> Iterator[Drawing]:
         for result in results:

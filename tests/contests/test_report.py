@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
+import subprocess
+import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -302,6 +306,27 @@ def test_replays_are_drawn_again_only_where_something_has_changed(tmp_path: Path
         True, False, False, True,
     ]  # fmt: skip
     assert replayed(contest) == [1, 2, 3, 4]
+
+
+def test_what_is_drawn_before_an_interruption_is_linked(tmp_path: Path) -> None:
+    games = [Game([1, 2, 3, 4], record=RECORD)] * 60
+    contest = write_contest(tmp_path, FOUR, games, "rounds = 60")
+    page = contest.with_suffix(".html")
+    command = "-m", "kb_score", "contest", "report", contest, "-o", page, "--replays", "all"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen([sys.executable, *command, "--jobs", "1"], env=environment)
+    while not [*tmp_path.glob("contest.games/*.html")] and process.poll() is None:
+        time.sleep(0.01)
+
+    process.terminate()
+
+    assert process.wait(30) == 143
+    pages = {int(path.stem) for path in tmp_path.glob("contest.games/*.html")}
+    assert 0 < len(pages) < 60
+    # The signal may come between a page and its link.
+    linked = set(replayed(contest))
+    assert linked <= pages
+    assert len(linked) >= len(pages) - 1
 
 
 def test_a_broken_record_does_not_lose_the_others(tmp_path: Path) -> None:
