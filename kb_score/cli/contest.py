@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
 
 from kb_score.contests.book import Book
-from kb_score.contests.folder import check_sign, find_results, open_folder, read_sign
+from kb_score.contests.folder import (
+    check_sign,
+    find_results,
+    list_own,
+    open_folder,
+    read_sign,
+)
 from kb_score.contests.host import Host, explain_end
 from kb_score.contests.plan import digest_rules, open_file, read_changes, read_game, read_plan
+from kb_score.contests.replays import Gallery, order_games
+from kb_score.contests.report import Links, list_names, take_games, write_page
 from kb_score.contests.schedule import Growing
 from kb_score.contests.separate import play_until_separated
 from kb_score.contests.standings import find_standings, take_down
-from kb_score.contests.status import report_status
+from kb_score.contests.status import is_open, report_status
 from kb_score.contests.table import report_table
 from kb_score.engine.run import Changes, Limits
 from kb_score.games.command import use_rules
+from kb_score.games.pictures import check_ending
+from kb_score.shell.files import check_whole, write_whole
 from kb_score.shell.options import (
     FolderName,
     format_option,
     jobs_option,
+    make_jobs_option,
     rules_options,
     scheduler_option,
 )
@@ -188,3 +200,81 @@ def table(format_: str, **contest_: Any) -> None:
         check_sign(desk.folder, desk.plan, read_sign(desk.folder))
         standings = find_standings(desk.take_down(), desk.rules)
         show(report_table(desk.plan, standings, format_), format_)
+
+
+class _Replays(click.IntRange):
+    """How many games are to have a replay: a number, ``all`` or ``none``."""
+
+    _WORDS: ClassVar = {"all": sys.maxsize, "none": 0}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the number."""
+        try:
+            return int(super().convert(self._WORDS.get(value, value), param, ctx))
+        except click.BadParameter:
+            self.fail(f"{value!r} is not all, none or a number of games", param, ctx)
+
+
+@contest.command(epilog="Example: kb-score contest report contest.toml -o page.html")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    help="The page to write, such as page.html; replays go to a folder beside it, page.games.",
+)
+@click.option(
+    "--replays",
+    type=_Replays(0),
+    metavar="all|none|N",
+    default=50,
+    show_default=True,
+    help="How many games have a replay, those with faults first.",
+)
+@make_jobs_option("How many replays are drawn at a time.")
+@_contest_options
+def report(output: str, replays: int, jobs: int, **contest_: Any) -> int:
+    """Write a page: table, ratings, who beat whom, faults, and all games with their replays.
+
+    It needs no network. Replays that are there already are kept, if nothing has changed that they
+    show. The command may be run while the contest is, and tells what there is by then.
+    """
+    check_ending(output, ".html")
+    with _open(**contest_) as desk:
+        check_sign(desk.folder, desk.plan, read_sign(desk.folder))
+        inputs = [str(contest_["path"]), *list_own(desk.folder), *desk.rules.changes.paths]
+        check_whole(output, inputs)
+        return _write_report(desk, Path(output), replays, jobs)
+
+
+def _write_report(desk: _Desk, page: Path, most: int, jobs: int) -> int:
+    """Write the page at once with the replays that there are, and again when others are drawn."""
+    running = is_open(desk.book.path)
+    games = take_games(desk.plan, desk.book.read())
+    standings = find_standings(games.sheets, desk.rules)
+    folder = page.with_suffix(".games")
+    gallery = Gallery(folder, desk.plan, desk.rules.changes, desk.digest, desk.folder)
+    records = list_names(desk.folder / "games")
+    results = [entry.result for entry in games.list_last()]
+    there = gallery.find_there(results, records)
+
+    def write(replays: set[str]) -> None:
+        links = Links(desk.folder, page, folder, records, replays)
+        count = desk.book.games.count()
+        written = write_page(games, standings, links, count, running=running)
+        write_whole(str(page), written.encode(errors="replace"))
+
+    write(there)
+    able = order_games(results, records)
+    wanted = [result for result in able[:most] if result.key not in there]
+    if not wanted:
+        return Exit.FINE
+    drawn = set[str]()
+    try:
+        gallery.draw(wanted, jobs, drawn)
+    finally:
+        # Also if a signal ends it: what has been drawn by then is linked.
+        write(there | drawn)
+    if len(able) > len(there | drawn):
+        complain(f"{len(there | drawn)} of {len(able)} games have a replay; see --replays")
+    return Exit.FINE if len(drawn) == len(wanted) else Exit.UNUSABLE

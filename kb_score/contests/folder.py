@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kb_score.contests.task import Played, Task
 
 _SIGN = "contest.json"
+_RECORD = re.compile(r"[0-9]+(-[0-9a-f]+)?\.txt")
 _LONGEST = 60  # letters of a bot's name in the name of a folder
 
 
@@ -62,7 +63,7 @@ class Folder:
         _write(self.path / record, outcome.record.encode(errors="replace"))
         logs = []
         for bot, said in zip(task.bots, played.logs, strict=True):
-            log = self.path / "logs" / name_file(bot.name) / Path(record).name
+            log = find_logs(self.path, bot.name) / Path(record).name
             logs.append(log)
             if said:
                 make_folder(log.parent)
@@ -86,6 +87,22 @@ def make_result(task: Task, played: Played, key: str, record: str = "") -> GameR
         record=record,
         ended=utc_now(),
     )
+
+
+def list_own(path: Path) -> list[str]:
+    """List the files in a folder of results that say what it has."""
+    return [str(find_results(path)), str(path / _SIGN)]
+
+
+def find_record(result: GameResult) -> str:
+    """Find the name of a game's record in the folder ``games``; empty if it was not kept there."""
+    folder, _, name = result.record.partition("/")
+    return name if folder == "games" and _RECORD.fullmatch(name) else ""
+
+
+def find_logs(path: Path, bot: str) -> Path:
+    """Find the folder of what a bot said, a file a game, each named as the game's record."""
+    return path / "logs" / name_file(bot)
 
 
 def find_results(path: Path) -> Path:

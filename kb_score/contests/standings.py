@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kb_score.contests.ratings import Mean, Rating
     from kb_score.engine.run import GameRules
     from kb_score.games.arena import Tally
+    from kb_score.games.sitting import Stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,10 @@ class Sheets:
     Attributes:
         plan: The contest.
         bots: What is taken down of bots 0 and so on.
-        wins: How often each bot came before each other one, by numbers; ties count half each.
     """
 
     plan: Plan
     bots: list[Sheet] = field(default_factory=list)
-    wins: Counter[tuple[int, int]] = field(default_factory=Counter)
     _numbers: array[int] = field(default_factory=lambda: array("q"))
     _seats: array[int] = field(default_factory=lambda: array("i"))
     _places: array[int] = field(default_factory=lambda: array("i"))
@@ -94,15 +93,14 @@ class Sheets:
             sheet.medians.append(stay.seconds[0])
             sheet.worst = max(sheet.worst, stay.seconds[1])
             sheet.updated = max(sheet.updated, result.ended)
-        merits = [stay.merit for stay in result.stays]
         if self.plan.table == 1:
             # Those that ran on one map with one seed are compared as if they had met.
             runs = self._runs.setdefault((match.round, match.field), {})
-            runs[match.seats[0]] = merits[0]
+            runs[match.seats[0]] = result.stays[0].merit
             return
         self._numbers.append(match.number)
         self._seats.extend(match.seats)
-        self._places.extend(_place(merits))
+        self._places.extend(place_seats(result.stays))
 
     def list_games(self) -> Iterable[tuple[Sequence[int], Sequence[int]]]:
         """List who met whom, with their places, in the order of the games' numbers."""
@@ -181,6 +179,11 @@ def _stand(
         seconds=(median(sheet.medians) if sheet.medians else 0.0, sheet.worst),
         updated=sheet.updated,
     )
+
+
+def place_seats(stays: Iterable[Stay]) -> list[int]:
+    """Find the places of those who sat at a table, from 1; equals share one."""
+    return _place([stay.merit for stay in stays])
 
 
 def _place(merits: Sequence[tuple[int, ...]]) -> list[int]:

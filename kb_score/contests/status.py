@@ -30,7 +30,7 @@ def report_status(book: Book, folder: Path) -> Output:
         played += 1
         ended.append(entry.result.ended)
     count = max(played, book.games.count())
-    running = _is_open(book.path)
+    running = is_open(book.path)
     seconds = _find_left(ended, count - played) if running else None
     game = book.plan.game.replace("_", "-")
     line = {
@@ -57,7 +57,7 @@ def _find_left(ended: deque[str], games: int) -> float | None:
     return (last - first).total_seconds() / (len(ended) - 1) * games
 
 
-def _is_open(path: Path) -> bool:
+def is_open(path: Path) -> bool:
     """Whether somebody has the results open to add to them."""
     try:
         with path.open("rb") as stream:

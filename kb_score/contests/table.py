@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kb_score.contests.plan import Plan
     from kb_score.contests.standings import Standing
 
-_NOTE = """
+NOTE = """\
 ± and the range of a rating hold the true value in 95 of 100 contests. Neighbours whose ranges of
 ratings overlap are not separated: more games may turn their order around."""
 
@@ -26,12 +26,13 @@ def report_table(plan: Plan, standings: Sequence[Standing], format_: str) -> Out
         rows = tuple(tuple(_flat(value) for value in line.values()) for line in lines)
         return Output([Table("", columns, rows)], lines)
     title = f"{plan.name}: {plan.game.replace('_', '-')}"
-    return Output([Table(title, *_list_rows(plan, standings)), Text(_NOTE.strip())], lines)
+    return Output([Table(title, *list_rows(plan, standings)), Text(NOTE)], lines)
 
 
-def _list_rows(
+def list_rows(
     plan: Plan, standings: Sequence[Standing]
 ) -> tuple[tuple[str, ...], tuple[tuple[str | int, ...], ...]]:
+    """List the columns of the table for people, and its rows."""
     figures = plan.arena.form.figures
     others = [figure for figure in figures if figure != plan.measure or plan.table == 1]
     versions = any(bot.version for bot in plan.bots)

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Row
     from kb_score.games.sitting import Field, Outcome, Sitting
+    from kb_score.shell.replay import Replay
 
 MERIT = Use("merit")
+# What errors call a record that `Arena.follow` draws.
+RECORD = "the record"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,14 @@ class Arena(ABC):
 
         Raises:
             KbScoreError: A bot cannot be started, or the user's rules cannot be used.
+        """
+
+    @abstractmethod
+    def follow(self, record: str, field: Field, rules: GameRules) -> Replay:
+        """Draw each turn of a game, by the record that `play` has made of it.
+
+        Raises:
+            KbScoreError: It is no such record, or the rules draw nothing.
         """
 
     @abstractmethod

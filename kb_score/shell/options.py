@@ -168,14 +168,19 @@ def timeout_option(
     )
 
 
-jobs_option = click.option(
-    "--jobs",
-    type=click.IntRange(1, 256),
-    default=os.cpu_count() or 1,
-    show_default="processors",
-    metavar="N",
-    help="How many games are played at a time.",
-)
+def make_jobs_option(text: str) -> Callable[[_Function], _Function]:
+    """Make the option for how many processes work at a time."""
+    return click.option(
+        "--jobs",
+        type=click.IntRange(1, 256),
+        default=os.cpu_count() or 1,
+        show_default="processors",
+        metavar="N",
+        help=text,
+    )
+
+
+jobs_option = make_jobs_option("How many games are played at a time.")
 scheduler_option = click.option(
     "--scheduler",
     metavar="ADDRESS",

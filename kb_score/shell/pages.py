@@ -15,7 +15,7 @@ from kb_score.shell.marks import COLOURS, MARKS
 from kb_score.shell.svg import check_looks, draw_tile, find_ink, list_legend, shape_of, take_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from kb_score.shell.picture import Look
     from kb_score.shell.replay import Replay, Step
@@ -56,19 +56,26 @@ def list_styles(*, hexes: bool) -> dict[str, Any]:
     }
 
 
-def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> str:
+def fill_page(
+    page: str, title: str, data: Mapping[str, Any], *, scripts: Sequence[str] = (), **more: str
+) -> str:
     """Put data into a page of the folder ``page``, and more under the names that it has there.
 
-    Data are packed, so that nothing in them can become markup, and so that a page stays small.
+    Its own script comes after those that are named, which pages share. Data are packed, so that
+    nothing in them can become markup, and so that a page stays small.
     """
     template = Template((_FOLDER / f"{page}.html").read_text(encoding="utf-8"))
     return template.substitute(
         title=escape(visible(title)),
         style=(_FOLDER / "page.css").read_text(encoding="utf-8").rstrip(),
-        script=(_FOLDER / f"{page}.js").read_text(encoding="utf-8").rstrip(),
+        script="\n".join(map(_read_script, (*scripts, page))),
         data=_pack(data),
         **more,
     )
+
+
+def _read_script(name: str) -> str:
+    return (_FOLDER / f"{name}.js").read_text(encoding="utf-8").rstrip()
 
 
 def _pack(data: Mapping[str, Any]) -> str:

@@ -9,13 +9,14 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from kb_score.engine.run import Use
-from kb_score.games.arena import Arena, Form, MeritRow, Option, StandingRow
+from kb_score.games.arena import RECORD, Arena, Form, MeritRow, Option, StandingRow
 from kb_score.games.kingdom_builder.cards import GAME
 from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
 from kb_score.games.kingdom_builder.play.bots import BotPlayer
 from kb_score.games.kingdom_builder.play.check import check_game
 from kb_score.games.kingdom_builder.play.deal import Deck, choose_cards, deal_game, open_box
 from kb_score.games.kingdom_builder.play.names import load_names
+from kb_score.games.kingdom_builder.play.pictures import follow_game
 from kb_score.games.kingdom_builder.play.referee import play_game
 from kb_score.games.kingdom_builder.play.text import write_headings, write_line
 from kb_score.games.kingdom_builder.rules import LIVE, TURNS, WinnerRow
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from kb_score.games.kingdom_builder.play.reader import Names
     from kb_score.games.kingdom_builder.play.referee import Played, Request
     from kb_score.games.sitting import Sitting
+    from kb_score.shell.replay import Replay
 
 _MERIT, _RANK = Use("uses/merit"), Use("uses/rank")
 
@@ -87,6 +89,9 @@ class _KingdomBuilder(Arena):
             for seat, gold in enumerate(result["gold"])
         ]
         return Outcome(tuple(stays), int(result["turns"]), "".join(desk.record))
+
+    def follow(self, record: str, field: Field, rules: GameRules) -> Replay:
+        return follow_game(rules, (RECORD, record))
 
     def rank(
         self, bots: int, tally: Tally, fields: int, measure: str, rules: GameRules

@@ -57,4 +57,4 @@ def write_page(boards: Sequence[Mapping[str, Any]], rules: Rules) -> str:
         if card.name in boards[0]["gold"]
     ]
     data = {"boards": boards, "cards": cards, "outline": HEXES.outline}
-    return fill_page("report", f"Scores of {count}", data)
+    return fill_page("report", f"Scores of {count}", data, scripts=["tables"])

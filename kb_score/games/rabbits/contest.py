@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb_score.engine.run import Use
-from kb_score.games.arena import MERIT, Arena, Form, Option, StandingRow
-from kb_score.games.rabbits.check import read_station
+from kb_score.games.arena import MERIT, RECORD, Arena, Form, Option, StandingRow
+from kb_score.games.rabbits.check import follow_files, read_station
 from kb_score.games.rabbits.maps import MAP_FILE
 from kb_score.games.rabbits.play import Series, play_run
 from kb_score.games.rabbits.rules import PLAY
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kb_score.engine.terms import Row
     from kb_score.games.arena import Tally
     from kb_score.games.sitting import Sitting
+    from kb_score.shell.replay import Replay
 
 _RANK = Use("rank")
 
@@ -69,6 +70,9 @@ class _Rabbits(Arena):
         detail = f"turn {run.turns + 1}: {said}" if run.failure else said * bool(run.unusable)
         stay = Stay(score, merit, faults, detail, sum_up(timed.seconds))
         return Outcome((stay,), run.turns, "".join(record))
+
+    def follow(self, record: str, field: Field, rules: GameRules) -> Replay:
+        return follow_files(rules, (field.name, field.text), (RECORD, record))
 
     def rank(
         self, bots: int, tally: Tally, fields: int, measure: str, rules: GameRules

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb_score.games.arena import MERIT, Arena, Form, Option, StandingRow
+from kb_score.games.arena import MERIT, RECORD, Arena, Form, Option, StandingRow
 from kb_score.games.referee import referee
+from kb_score.games.search_party.check import follow_files
 from kb_score.games.search_party.maps import MAP_FILE
 from kb_score.games.search_party.play import SearchParty
 from kb_score.games.search_party.rules import PLAY, RANK
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from kb_score.engine.terms import Facts, Row
     from kb_score.games.arena import Tally
     from kb_score.games.sitting import Sitting
+    from kb_score.shell.replay import Replay
 
 
 class _SearchParty(Arena):
@@ -58,6 +60,9 @@ class _SearchParty(Arena):
             faults = {name_fault(timed.failure.kind if timed.failure else "illegal"): 1}
         stay = Stay(score, merit, faults, "; ".join(problems), sum_up(timed.seconds))
         return Outcome((stay,), live.turn, "".join(record))
+
+    def follow(self, record: str, field: Field, rules: GameRules) -> Replay:
+        return follow_files(rules, (field.name, field.text), (RECORD, record))
 
     def rank(
         self, bots: int, tally: Tally, fields: int, measure: str, rules: GameRules

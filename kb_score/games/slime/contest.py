@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from kb_score.games.arena import MERIT, Arena, Form, Option, StandingRow
+from kb_score.games.arena import MERIT, RECORD, Arena, Form, Option, StandingRow
 from kb_score.games.sitting import Outcome, Stay, sum_up
 from kb_score.games.slime.bots import BotSpec, Patience
+from kb_score.games.slime.check import follow_files
 from kb_score.games.slime.play import play_game, start_game
 from kb_score.games.slime.records import MAX_SIZE, MIN_SIZE
 from kb_score.games.slime.rules import PLAY, PLAYERS, RANK
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Row
     from kb_score.games.arena import Tally
-    from kb_score.games.sitting import Seat, Sitting
+    from kb_score.games.sitting import Field, Seat, Sitting
     from kb_score.games.slime.bots import Reply
     from kb_score.games.slime.play import State
+    from kb_score.shell.replay import Replay
 
 # Slime's own word for an answer that is none.
 _FAULTS = {"garbage": "illegal"}
@@ -73,6 +75,9 @@ class _Slime(Arena):
             stays.append(Stay((squares[seat - 1],), merit, faults, detail, took))
         record.append(" ".join(map(str, squares)) + "\n")
         return Outcome(tuple(stays), played.state.turn, "".join(record))
+
+    def follow(self, record: str, field: Field, rules: GameRules) -> Replay:
+        return follow_files(rules, (RECORD, record))
 
     def rank(
         self, bots: int, tally: Tally, fields: int, measure: str, rules: GameRules

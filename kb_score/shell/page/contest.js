@@ -1,0 +1,313 @@
+// Shows a contest: its table, ratings, comparisons, faults and games; tables.js comes before it.
+const SVG = "http://www.w3.org/2000/svg";
+const [BLUE, ORANGE] = ["0, 114, 178", "230, 159, 0"]; // of Okabe and Ito
+const A_PAGE = 50; // games
+const [NAMED, SHORT] = [8, 16]; // so many columns have room for names, if these have so many letters
+
+function draw(tag, attributes, text = "") {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.textContent = text;
+  return made;
+}
+
+const say = (number) => number.toLocaleString("en");
+const fill = (table, head, lines) => {
+  const line = make("tr");
+  line.append(...head);
+  const body = make("tbody");
+  body.append(...lines);
+  table.replaceChildren(make("thead", line), body);
+};
+
+/* The picture of the ratings, drawn anew when the window has another width. */
+class Chart {
+  constructor(data) {
+    this.data = data;
+    this.pen = document.createElement("canvas").getContext("2d");
+    this.pen.font = "14px system-ui, sans-serif";
+    addEventListener("resize", () => this.draw());
+    this.draw();
+  }
+
+  /* Cut a name that is too long. */
+  fit(name, width) {
+    if (this.pen.measureText(name).width <= width) return name;
+    let length = 0;
+    while (length < name.length && this.pen.measureText(`${name.slice(0, length + 1)}\u2026`).width <= width) length++;
+    return `${name.slice(0, length)}\u2026`;
+  }
+
+  draw() {
+    const { bots, order, ratings } = this.data;
+    const width = byId("chart").clientWidth;
+    if (width === this.width) return;
+    this.width = width;
+    const names = order.slice(0, ratings.length).map((bot) => bots[bot]);
+    const longest = Math.max(...names.map((name) => this.pen.measureText(name).width));
+    const [left, top, high, right] = [Math.min(longest, width * 0.35) + 12, 24, 24, width - 14];
+    const [low, most] = [Math.min(...ratings.map((r) => r[1])), Math.max(...ratings.map((r) => r[2]))];
+    const at = (rating) => left + 8 + ((rating - low) / (most - low || 1)) * (right - left - 8);
+    const bottom = top + high * ratings.length;
+    const label = "ratings of the bots with their ranges; the table above has the figures";
+    const svg = draw("svg", { role: "img", "aria-label": label, viewBox: `0 0 ${width} ${bottom + 24}`, "font-family": "system-ui, sans-serif", "font-size": 14 });
+    for (const tick of this.ticks(low, most, (right - left) / 60)) {
+      svg.append(draw("line", { x1: at(tick), x2: at(tick), y1: top, y2: bottom, stroke: "#d9d9d9" }));
+      for (const y of [16, bottom + 18]) svg.append(draw("text", { x: at(tick), y, "text-anchor": "middle", "font-size": 12, fill: "#595959" }, tick));
+    }
+    ratings.forEach(([rating, from, to, separated], i) => {
+      const y = top + (i + 0.5) * high;
+      const name = draw("text", { x: left - 8, y: y + 5, "text-anchor": "end", fill: "#1a1a1a" }, this.fit(names[i], left - 12));
+      const bar = draw("g", { stroke: `rgb(${BLUE})`, "stroke-width": 2 });
+      bar.append(draw("title", {}, `${names[i]}: ${rating.toFixed(1)}, ${from.toFixed(1)} to ${to.toFixed(1)}`));
+      bar.append(draw("path", { d: `M${at(from)} ${y}H${at(to)}M${at(from)} ${y - 5}v10M${at(to)} ${y - 5}v10`, fill: "none" }));
+      bar.append(draw("circle", { cx: at(rating), cy: y, r: 5, fill: `rgb(${BLUE})` }));
+      svg.append(name, bar);
+      if (separated) svg.append(draw("line", { x1: 0, x2: width, y1: y + high / 2, y2: y + high / 2, stroke: "#1a1a1a", "stroke-dasharray": "4 4", class: "separated" }));
+    });
+    byId("chart").replaceChildren(svg);
+  }
+
+  ticks(low, high, count) {
+    const rough = (high - low || 1) / Math.max(1, count);
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough);
+    const found = [];
+    for (let i = Math.ceil(low / step); i * step <= high; i++) found.push(Number((i * step).toFixed(6)));
+    return found;
+  }
+}
+
+/* The list of games: it shows a page of those that are asked for. */
+class Games {
+  constructor(data) {
+    this.data = data;
+    this.said = data.said.map((numbers) => new Set(numbers));
+    this.first = 0;
+    const options = (names) => [make("option", "all", { value: "" }), ...names.map(([name, value]) => make("option", name, { value }))];
+    byId("bot").append(...options(data.bots.map((name, i) => [name, i]).sort(([a], [b]) => compare(a, b))));
+    byId("field").append(...options(data.fields.map((name, i) => [name, i])));
+    this.fields = data.fields.length > 1;
+    byId("field-name").textContent = data.field;
+    byId("by-field").hidden = !this.fields;
+    for (const id of ["bot", "field", "which"]) byId(id).addEventListener("change", () => this.choose());
+    byId("back").addEventListener("click", () => this.turn(-A_PAGE));
+    byId("on").addEventListener("click", () => this.turn(A_PAGE));
+    const replays = data.games.filter((game) => game[5]).length;
+    const left = data.left ? ` The ${say(data.left)} games that ended before these are left out.` : "";
+    // A game whose record was not kept cannot be drawn.
+    const able = data.games.filter((game) => game[5] || game[6]).length;
+    const more = replays < able ? ` With --replays all, ${say(able)} have one.` : "";
+    byId("replays").textContent = `${say(replays)} of ${say(data.games.length)} games have a replay.${more}${left}`;
+    this.choose();
+  }
+
+  choose() {
+    const [bot, field, which] = ["bot", "field", "which"].map((id) => byId(id).value);
+    this.chosen = this.data.games.filter(([, on, , stays, , replay]) => (
+      (bot === "" || stays.some(([who]) => who === Number(bot)))
+      && (field === "" || on === Number(field))
+      && (which === "all" || (which === "replay" ? replay : stays.some((stay) => stay.length > 3)))
+    ));
+    this.first = 0;
+    this.write();
+  }
+
+  /* Show all games of a bot. */
+  of(bot) {
+    byId("bot").value = bot;
+    byId("field").value = "";
+    byId("which").value = "all";
+    this.choose();
+  }
+
+  turn(by) {
+    this.first += by;
+    this.write();
+  }
+
+  /* Show one game, whatever was asked for before. */
+  show(number) {
+    const at = this.data.games.findIndex((game) => game[0] === number);
+    if (at < 0) return;
+    this.of("");
+    this.first = at - (at % A_PAGE);
+    this.write();
+    const line = byId(`game-${number}`);
+    line.classList.add("shown");
+    line.scrollIntoView({ block: "center" });
+    line.querySelector("th").focus();
+  }
+
+  write() {
+    const shown = this.chosen.slice(this.first, this.first + A_PAGE);
+    const last = this.first + shown.length;
+    byId("where").textContent = shown.length ? `${say(this.first + 1)} to ${say(last)} of ${say(this.chosen.length)}` : "no such game";
+    byId("back").disabled = this.first === 0;
+    byId("on").disabled = last === this.chosen.length;
+    const heads = ["game", "see", ...(this.fields ? [this.data.field] : []), this.data.seats > 1 ? "place, bot, player" : "bot", "turns", "faults"];
+    fill(byId("list"), heads.map((head) => make("th", head, { scope: "col" })), shown.map((game) => this.line(game)));
+  }
+
+  line(game) {
+    const [number, field, turns, stays] = game;
+    const line = make("tr", "", { id: `game-${number}` });
+    line.append(make("th", say(number), { scope: "row", tabindex: -1 }));
+    const see = make("td", "", { class: "see" });
+    see.append(...this.links(game));
+    line.append(see);
+    if (this.fields) line.append(make("td", this.data.fields[field], { class: "map" }));
+    const ordered = stays.map((stay, seat) => [seat, ...stay]).sort((one, other) => one[2] - other[2]);
+    const players = make("ul");
+    players.append(...ordered.map((stay) => make("li", this.sayStay(...stay))));
+    const faults = make("ul");
+    faults.append(...ordered.filter((stay) => stay.length > 4).map(([, bot, , , counts, detail]) => (
+      make("li", `${this.data.bots[bot]}: ${this.sayFaults(counts)}, first: ${detail}`)
+    )));
+    line.append(make("td", players, { class: "bots" }), make("td", say(turns)), make("td", faults, { class: "faults" }));
+    return line;
+  }
+
+  sayStay(seat, bot, place, score) {
+    const { bots, figures, countsIf, seats } = this.data;
+    if (seats > 1) return `${place}. ${bots[bot]}, player ${seat + 1}: ${score[0]} ${figures[0]}`;
+    const said = figures.map((figure, i) => (figure === countsIf ? (score[i] ? figure : `not ${figure}`) : `${score[i]} ${figure}`));
+    return `${bots[bot]}: ${said.filter((_, i) => figures[i] !== "turns").join(", ")}`;
+  }
+
+  sayFaults(counts) {
+    return counts.map((count, i) => (count ? `${say(count)} ${this.data.faults[i]}` : "")).filter(Boolean).join(", ");
+  }
+
+  links([number, , , stays, record, replay, kept]) {
+    const { replays, records, logs, seats } = this.data;
+    const link = (text, href) => {
+      const made = make("a", text, { href });
+      made.append(make("span", ` of game ${number}`, { class: "unseen" }));
+      return made;
+    };
+    const stem = record.replace(/\.txt$/, "");
+    const found = [];
+    if (replay) found.push(link("replay", `${replays}/${stem}.html`));
+    if (kept) found.push(link("record", `${records}/${record}`));
+    stays.forEach(([bot], seat) => {
+      if (this.said[bot].has(number)) found.push(link(seats > 1 ? `log of player ${seat + 1}` : "log", `${logs[bot]}/${record}`));
+    });
+    return found;
+  }
+}
+
+class Page {
+  constructor(data) {
+    this.data = data;
+    byId("state").textContent = data.state;
+    for (const section of document.querySelectorAll("section")) section.hidden = !data.order.length;
+    byId("compared").hidden = data.order.length < 2;
+    byId("contents").hidden = !data.order.length;
+    if (!data.order.length) return;
+    this.chart = new Chart(data);
+    this.games = new Games(data);
+    this.listTable();
+    this.listMet();
+    this.listMishaps();
+    const shown = [...document.querySelectorAll("section:not([hidden])")];
+    byId("contents").firstChild.append(...shown.map((section) => make("li", make("a", section.querySelector("h2").textContent, { href: `#${section.id}` }))));
+    byId("unrated").textContent = this.sayFirst(data.ratings.length);
+    byId("uncompared").textContent = this.sayFirst(data.compared.length);
+    addEventListener("hashchange", () => this.follow());
+    this.follow();
+  }
+
+  sayFirst(count) {
+    const all = this.data.order.length;
+    return count < all ? `These are the first ${say(count)} of ${say(all)} bots.` : "";
+  }
+
+  /* Go to the game that the address names, if any. */
+  follow() {
+    const [, number] = location.hash.match(/^#game-(\d+)$/) ?? [];
+    if (number) this.games.show(Number(number));
+  }
+
+  /* A bot's name, which leads to its games. */
+  name(bot) {
+    const link = make("a", this.data.bots[bot], { href: "#games" });
+    link.addEventListener("click", () => this.games.of(bot));
+    return link;
+  }
+
+  listTable() {
+    const { columns, rows, order, note } = this.data;
+    const lines = rows.map((row, i) => ({ row, bot: order[i] }));
+    const figure = (cell) => (cell === "-" || cell === "" ? "" : parseFloat(cell));
+    new Sorted(byId("table"), columns.map((label, k) => {
+      const words = ["bot", "version", "next"].includes(label);
+      return {
+        label,
+        heads: label === "bot",
+        first: label === "place" ? "ascending" : undefined,
+        value: ({ row }) => (words ? row[k] : figure(row[k])),
+        cell: ({ row, bot }) => (label === "bot" ? this.name(bot) : String(row[k])),
+      };
+    }), lines);
+    byId("note").textContent = note;
+    byId("separated").hidden = rows.length < 2;
+  }
+
+  listMet() {
+    const { bots, order, compared, seats, field } = this.data;
+    const names = order.slice(0, compared.length).map((bot) => bots[bot]);
+    const numbered = names.length > NAMED || names.some((name) => name.length > SHORT);
+    byId("how").textContent = (seats > 1
+      ? "In how many games the bot of the row came before the bot of the column, of how many that they met in."
+      : `In how many games the bot of the row did better than the bot of the column, of how many that both played on the same ${field} with the same luck.`)
+      + " Blue: more often before than behind; orange: less often."
+      + (numbered ? " The columns have the numbers of the rows." : "");
+    const head = names.map((name, i) => {
+      const cell = make("th", numbered ? `${i + 1} ` : "", { scope: "col", title: name });
+      cell.append(make("span", name, numbered ? { class: "unseen" } : {}));
+      return cell;
+    });
+    fill(byId("met"), [make("th", "bot", { scope: "col" }), ...head], compared.map((row, i) => {
+      const line = make("tr", make("th", numbered ? `${i + 1} ${names[i]}` : names[i], { scope: "row" }));
+      line.append(...row.map((pair, j) => (i === j ? make("td", "", { class: "self" }) : this.cell(...pair))));
+      return line;
+    }));
+  }
+
+  cell(before, ties, met) {
+    if (!met) return make("td", "\u2013");
+    const cell = make("td", `${say(before)} of ${say(met)}`);
+    if (ties) cell.append(make("small", `${say(ties)} tied`));
+    const lead = (2 * before + ties) / met - 1;
+    cell.style.background = lead ? `rgba(${lead > 0 ? BLUE : ORANGE}, ${(0.1 + 0.35 * Math.abs(lead)).toFixed(2)})` : "";
+    return cell;
+  }
+
+  listMishaps() {
+    const { bots, faults, mishaps } = this.data;
+    new Sorted(byId("mishaps"), [
+      { label: "bot", heads: true, value: ([bot]) => bots[bot], cell: ([bot]) => this.name(bot) },
+      ...faults.map((fault, i) => ({ label: fault, value: ([, counts]) => counts[i] })),
+      ...["median time", "longest time"].map((label, i) => ({ label, value: ([, , seconds]) => seconds[i], cell: ([, , seconds]) => `${seconds[i].toFixed(3)} s` })),
+      { label: "for example", value: ([, , , told]) => (told.length ? told[0][2] : ""), cell: (row) => this.tell(row) },
+    ], mishaps);
+  }
+
+  tell([, , , told]) {
+    const list = make("ul", "", { class: "text" });
+    list.append(...told.map(([number, counts, detail]) => {
+      const known = this.data.games.some((game) => game[0] === number);
+      const where = known ? make("a", `game ${number}`, { href: `#game-${number}` }) : `game ${number}`;
+      const item = make("li", where);
+      item.append(` (${this.games.sayFaults(counts)}), first: ${detail}`);
+      return item;
+    }));
+    return list;
+  }
+}
+
+unpack().then((data) => {
+  window.contest = new Page(data);
+  document.documentElement.dataset.ready = "yes";
+});
