@@ -91,7 +91,9 @@ class _Desk:
 
     def take_down(self) -> Sheets:
         """Take down the games that have been played."""
-        return take_down(self.plan, self.book.read())
+        sheets = take_down(self.plan, self.book.read())
+        self.book.tell_stale()
+        return sheets
 
 
 @contextmanager
@@ -188,7 +190,9 @@ def status(format_: str, **contest_: Any) -> None:
     """Tell how far a contest has come, and when it will be over, also while it runs."""
     with _open(**contest_) as desk:
         check_sign(desk.folder, desk.plan, read_sign(desk.folder))
-        show(report_status(desk.book, desk.folder), format_)
+        report = report_status(desk.book, desk.folder)
+        desk.book.tell_stale()
+        show(report, format_)
 
 
 @contest.command(epilog="Example: kb-score contest table contest.toml --format csv")
@@ -251,6 +255,7 @@ def _write_report(desk: _Desk, page: Path, most: int, jobs: int) -> int:
     """Write the page at once with the replays that there are, and again when others are drawn."""
     running = is_open(desk.book.path)
     games = take_games(desk.plan, desk.book.read())
+    desk.book.tell_stale()
     standings = find_standings(games.sheets, desk.rules)
     folder = page.with_suffix(".games")
     gallery = Gallery(folder, desk.plan, desk.rules.changes, desk.digest, desk.folder)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kb_score.contests.results import read_results
 from kb_score.contests.schedule import Match
+from kb_score.shell.output import complain
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,6 +71,8 @@ class Book:
     games: Games
     keys: Keys
     path: Path
+    # How many results did not count when they were last read.
+    _stale: Counter[str] = field(default_factory=Counter)
 
     def read(self, played: Numbers | None = None) -> Iterator[Entry]:
         """Yield the results that count, each game once, in the order in which they ended.
@@ -84,10 +88,20 @@ class Book:
         seats = {bot.name: number for number, bot in enumerate(self.plan.bots)}
         fields = {field.name: number for number, field in enumerate(self.plan.fields)}
         found = Numbers() if played is None else played
+        self._stale.clear()
         for result in read_results(self.path):
             match = self._find(result, seats, fields)
-            if match is not None and found.add(match.number):
+            if match is None:
+                self._stale["results"] += 1
+            elif found.add(match.number):
                 yield Entry(match, result)
+
+    def tell_stale(self) -> None:
+        """Tell how many results did not count when they were last read, if there were any."""
+        if number := self._stale["results"]:
+            changed = "bots, boards, limits, settings or rules have changed since"
+            counts = "1 result does" if number == 1 else f"{number} results do"
+            complain(f"{self.path}: {counts} not count: {changed}", kind="note")
 
     def _find(
         self, result: GameResult, seats: dict[str, int], fields: dict[str, int]

@@ -75,6 +75,7 @@ class Host:
         played, plan, lost = Numbers(), self.book.plan, 0
         for entry in self.book.read(played):
             note(entry)
+        self.book.tell_stale()
         count = self.book.games.count()
         if played.count:
             complain(f"{played.count} of {count} games were played before")
