@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import click
 
 from kb_score.contests.book import Book
+from kb_score.contests.entrants import check_apart
 from kb_score.contests.folder import (
     check_sign,
     find_results,
@@ -114,6 +115,7 @@ def _open(
         plan = read_plan(file, path, rules, games=games)
         digest = digest_rules(plan.arena, rules)
         folder = folder or path.with_suffix(".results")
+        check_apart(plan.bots, folder)
         book = Book(
             plan, Growing(plan.schedule, plan.seed), plan.identify(digest), find_results(folder)
         )
@@ -172,13 +174,14 @@ def play(
         plan, book = desk.plan, replace(desk.book, games=desk.plan.schedule)
         with open_folder(desk.folder, plan, desk.digest) as folder:
             host = Host(book, desk.rules, jobs, scheduler, folder.keep)
-            with explain_end(book):
-                host.play_left(folder.note)
+            with explain_end(desk.book):
+                host.play_left()
                 if until_separated:
                     most = most_games or 10 * book.games.count()
                     book, reason = play_until_separated(host, most)
                     complain(reason, kind="note")
-        standings = find_standings(take_down(plan, book.read()), desk.rules)
+        # Games that were added before count too, as they do for who looks at the table later.
+        standings = find_standings(desk.take_down(), desk.rules)
         show(report_table(plan, standings, format_), format_)
         return Exit.FINE
 

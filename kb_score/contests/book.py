@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from kb_score.contests.results import GameResult
     from kb_score.contests.schedule import Games
 
+_LARGEST = 2**31 - 1  # what clingo counts with
+_ADDED = 1 << 62
 _BITS = 12  # numbers of one chunk, as a power of two
 
 
@@ -93,7 +95,7 @@ class Book:
             match = self._find(result, seats, fields)
             if match is None:
                 self._stale["results"] += 1
-            elif found.add(match.number):
+            elif found.add(_mark(match)):
                 yield Entry(match, result)
 
     def tell_stale(self) -> None:
@@ -109,13 +111,22 @@ class Book:
         known = result.field in fields and all(name in seats for name in result.bots)
         if not known or not len(result.stays) == len(result.bots) == self.plan.table:
             return None
+        figures = len(self.plan.arena.form.figures)
+        if any(len(s.score) != figures or max(map(abs, s.score)) > _LARGEST for s in result.stays):
+            return None
         bots = tuple(seats[name] for name in result.bots)
-        said = Match(result.number - 1, bots, fields[result.field], result.round, 0)
+        said = Match(result.number - 1, bots, fields[result.field], result.round, 0, result.added)
         match = self.games.find(said)
         return match if match and self.keys.key(match) == result.key else None
 
     def list_left(self, played: Numbers) -> Iterator[Match]:
         """Yield the games that are not among the played ones, one by one: there may be billions."""
+        own = self.games.count_own()
         for number in range(self.games.count()):
-            if number not in played:
+            if number + _ADDED * (number >= own) not in played:
                 yield self.games.match(number)
+
+
+def _mark(match: Match) -> int:
+    """Make a number of a game: the contest's own games and those that were added count apart."""
+    return match.number + _ADDED * match.added

@@ -114,6 +114,19 @@ def read_entrants(
     return tuple(bots.values())
 
 
+def check_apart(bots: Iterable[Entrant], results: Path) -> None:
+    """Check that results are not kept in the folder of a bot: each game would make another bot.
+
+    Raises:
+        InputError: They are.
+    """
+    place = Path(os.path.realpath(results))
+    for folder in {bot.folder for bot in bots if bot.folder is not None}:
+        if place.is_relative_to(os.path.realpath(folder)):
+            message = "results cannot be kept in the folder of a bot: name another one by --results"
+            raise InputError(str(results), message)
+
+
 def _read_bot(table: Table, form: Form, limits: Mapping[str, float], home: Path) -> Entrant:
     table.check_keys(_KEYS if form.in_shell else _KEYS[:-1])
     name, command = table.text("name"), table.text("command", lines=True)
@@ -198,7 +211,13 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
     def fail(error: OSError) -> None:
         raise error
 
-    for place, folders, names in os.walk(folder, onerror=fail):
+    seen = set[str]()
+    for place, folders, names in os.walk(folder, onerror=fail, followlinks=True):
+        # A link may lead to a folder that it is in itself.
+        if (real := os.path.realpath(place)) in seen:
+            folders.clear()
+            continue
+        seen.add(real)
         folders[:] = sorted(set(folders) - {_CACHE})
         for name in sorted([*names, *folders]):
             path = Path(place) / name

@@ -12,17 +12,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb_score import __version__
+from kb_score.contests.book import Numbers
 from kb_score.contests.results import GameResult, ResultsFile, open_results, utc_now
 from kb_score.errors import InputError, say_failure
 from kb_score.shell.files import is_scratch, make_folder, write_whole
 from kb_score.shell.output import complain
 
 if TYPE_CHECKING:
-    from kb_score.contests.book import Entry
     from kb_score.contests.plan import Plan
     from kb_score.contests.task import Played, Task
 
 _SIGN = "contest.json"
+_NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')
 _RECORD = re.compile(r"[0-9]+(-[0-9a-f]+)?\.txt")
 _LONGEST = 60  # letters of a bot's name in the name of a folder
 
@@ -34,18 +35,13 @@ class Folder:
     Attributes:
         path: Where it is.
         results: The file of results in it.
-        taken: The names of records that stay, although games of now would have them: when bots are
-            added to a contest, its games get other numbers.
+        taken: The numbers of records that some result names, whether it counts now or not: they
+            stay. When a contest changes, its games get other numbers, or are played again.
     """
 
     path: Path
     results: ResultsFile
-    taken: set[str]
-
-    def note(self, entry: Entry) -> None:
-        """Note a result that counts already: its record is not written over."""
-        if entry.result.number != entry.match.number + 1:
-            self.taken.add(entry.result.record)
+    taken: Numbers
 
     def keep(self, task: Task, played: Played, key: str) -> list[Path]:
         """Keep a game: its record and the bots' words first, its result when they are there.
@@ -58,7 +54,7 @@ class Folder:
         """
         number, outcome = task.match.number + 1, played.outcome
         record = f"games/{number}.txt"
-        if record in self.taken:
+        if number in self.taken:
             record = f"games/{number}-{key}.txt"
         _write(self.path / record, outcome.record.encode(errors="replace"))
         logs = []
@@ -71,6 +67,7 @@ class Folder:
             else:
                 log.unlink(missing_ok=True)  # of an earlier try
         self.results.add(make_result(task, played, key, record))
+        self.taken.add(number)
         return logs
 
 
@@ -82,6 +79,7 @@ def make_result(task: Task, played: Played, key: str, record: str = "") -> GameR
         bots=tuple(bot.name for bot in task.bots),
         field=task.field.name,
         round=task.match.round,
+        added=task.match.added,
         stays=played.outcome.stays,
         turns=played.outcome.turns,
         record=record,
@@ -132,10 +130,23 @@ def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Folder]:
     make_folder(path / "games")
     with open_results(find_results(path)) as results:
         if sign is not None and sign.get("rules") != rules:
-            said = "other rules: its games do not count, and are played again"
-            complain(f"{path}: it has results of {said}", kind="warning")
+            said = "by other rules: only games that were played by those of now count"
+            complain(f"{path}: it was last played {said}", kind="warning")
             _write_sign(path, plan, rules)
-        yield Folder(path, results, set())
+        yield Folder(path, results, _find_taken(results.path))
+
+
+def _find_taken(path: Path) -> Numbers:
+    """Find the numbers of the records that results name, quickly."""
+    taken = Numbers()
+    try:
+        with path.open("rb") as stream:
+            for line in stream:
+                if found := _NAMED.search(line):
+                    taken.add(int(found[1]))
+    except OSError as error:
+        raise InputError(str(path), say_failure(error)) from error
+    return taken
 
 
 def _is_free(path: Path) -> bool:
@@ -178,6 +189,10 @@ def check_sign(path: Path, plan: Plan, sign: dict[str, Any] | None) -> None:
     Raises:
         InputError: It is not.
     """
+    if sign is None and find_results(path).exists():
+        raise InputError(
+            str(path), f"it has no {_SIGN}, which says of which contest the results are"
+        )
     if sign is not None and (sign.get("contest"), sign.get("game")) != (plan.name, plan.game):
         other, game = sign.get("contest"), str(sign.get("game")).replace("_", "-")
         message = f"it has the results of another contest, {other!r} of {game}: name another folder"

@@ -11,15 +11,16 @@ from kb_score.contests.book import Numbers
 from kb_score.contests.luggage import Luggage
 from kb_score.contests.progress import Progress
 from kb_score.contests.task import Played, make_task, play_task
+from kb_score.errors import visible
 from kb_score.shell.crew import TaskLost, open_crew, run_unordered
 from kb_score.shell.ends import Ended
 from kb_score.shell.output import complain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from kb_score.contests.book import Book, Entry
+    from kb_score.contests.book import Book
     from kb_score.contests.task import Task
     from kb_score.engine.run import GameRules
 
@@ -33,7 +34,7 @@ def explain_end(book: Book) -> Iterator[None]:
         played = Numbers()
         for _ in book.read(played):
             pass
-        count = book.games.count()
+        count = max(played.count, book.games.count())
         complain(f"interrupted: {played.count} of {count} games are kept; run it again to go on")
         raise
 
@@ -63,18 +64,15 @@ class Host:
     scheduler: str | None
     keep: Keep
 
-    def play_left(self, note: Callable[[Entry], object] = lambda _: None) -> None:
+    def play_left(self) -> None:
         """Play all games that have no result that counts.
-
-        Args:
-            note: Told of each result that counts already.
 
         Raises:
             KbScoreError: A game cannot be played, or not be kept; all others are, if they can be.
         """
         played, plan, lost = Numbers(), self.book.plan, 0
-        for entry in self.book.read(played):
-            note(entry)
+        for _ in self.book.read(played):
+            pass
         self.book.tell_stale()
         count = self.book.games.count()
         if played.count:
@@ -82,6 +80,7 @@ class Host:
         if played.count == count:
             return
         tasks, folders = self._list_tasks(played), Luggage(plan, self.rules.changes)
+        self._warn_of_far_bots()
         crew = open_crew(min(self.jobs, count - played.count), self.scheduler)
         with crew as open_, Progress(count - played.count) as progress:
             for task, outcome in run_unordered(open_, play_task, tasks, folders=folders):
@@ -93,6 +92,14 @@ class Host:
                 progress.tell(task, outcome, logs)
         if lost:
             raise TaskLost(f"{lost} of {count} games have no result; run it again to go on")
+
+    def _warn_of_far_bots(self) -> None:
+        """Tell which bots leave something behind on a cluster: those without a folder may."""
+        bots = [bot.name for bot in self.book.plan.bots if bot.folder is None]
+        if self.scheduler is not None and bots:
+            said = "only the files that its command names go to the workers"
+            more = f" (and {len(bots) - 1} more)" if len(bots) > 1 else ""
+            complain(f"bot {visible(bots[0])}{more} has no folder: {said}", kind="warning")
 
     def _list_tasks(self, played: Numbers) -> Iterator[Task]:
         for match in self.book.list_left(played):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from kb_score.contests.entrants import Entrant, read_entrants
 from kb_score.contests.schedule import Sample, Schedule
 from kb_score.contests.toml import read_toml
-from kb_score.errors import FileKind, KbScoreError, describe_list
+from kb_score.errors import FileKind, InputError, KbScoreError, describe_list
 from kb_score.games import list_games
 from kb_score.games.arena import Arena
 from kb_score.games.sitting import NO_FIELD, Field, Sitting
@@ -216,8 +216,9 @@ def _prepare(plan: Plan, file: File, rules: GameRules) -> None:
     sitting = Sitting((), plan.fields[0], plan.seed, plan.settings, plan.words)
     try:
         plan.arena.prepare(sitting, rules)
-    except KbScoreError as error:
-        raise file.table("settings").error(str(error)) from error
+    except InputError as error:
+        key = next(iter(plan.words), "")
+        raise file.table("settings").error(str(error).partition(": ")[2], key) from error
 
 
 def read_changes(file: File, path: Path, given: Changes) -> Changes:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from math import inf
 from typing import IO, TYPE_CHECKING, Any
 
 from kb_score.errors import FileKind, InputError, say_failure
@@ -28,6 +29,7 @@ RESULTS_FILE = FileKind("a file of results", 512 << 20)
 
 # The beginning of a result, even of one that was not written to its end.
 _BEGINNING = b'{"key": "'
+_LARGEST = 10**15
 _MOST = 1 << 20  # bytes of a line; one that is longer is no result
 
 
@@ -41,6 +43,7 @@ class GameResult:
         bots: The names of the bots of players 1 and so on.
         field: The name of what it was played on.
         round: The round, from 0.
+        added: Whether it was added to the contest's own games.
         stays: What came of it for each of them.
         turns: How many turns it had.
         record: The file of its record, in the folder of the results; empty if none was kept.
@@ -52,6 +55,7 @@ class GameResult:
     bots: tuple[str, ...]
     field: str
     round: int
+    added: bool
     stays: tuple[Stay, ...]
     turns: int
     record: str
@@ -166,12 +170,13 @@ def _parse(line: bytes, number: int, path: Path) -> GameResult:
         read: Any = json.loads(line)
         return GameResult(
             key=str(read["key"]),
-            number=int(read["number"]),
+            number=_read_int(read["number"]),
             bots=tuple(map(str, read["bots"])),
             field=str(read["field"]),
-            round=int(read["round"]),
+            round=_read_int(read["round"]),
+            added=bool(read["added"]),
             stays=tuple(map(_parse_stay, read["stays"])),
-            turns=int(read["turns"]),
+            turns=_read_int(read["turns"]),
             record=str(read["record"]),
             ended=datetime.fromisoformat(read["ended"]).isoformat(timespec="seconds"),
         )
@@ -180,11 +185,21 @@ def _parse(line: bytes, number: int, path: Path) -> GameResult:
 
 
 def _parse_stay(read: Mapping[str, Any]) -> Stay:
-    median, worst = read["seconds"]
+    median, worst = map(float, read["seconds"])
+    if not 0 <= median <= worst < inf:
+        raise ValueError(read["seconds"])
     return Stay(
-        score=tuple(map(int, read["score"])),
-        merit=tuple(map(int, read["merit"])),
-        faults={str(kind): int(number) for kind, number in read["faults"].items()},
+        score=tuple(map(_read_int, read["score"])),
+        merit=tuple(map(_read_int, read["merit"])),
+        faults={str(kind): abs(_read_int(number)) for kind, number in read["faults"].items()},
         detail=str(read["detail"]),
-        seconds=(float(median), float(worst)),
+        seconds=(median, worst),
     )
+
+
+def _read_int(value: Any) -> int:
+    """Read a whole number that clingo can hold, or the number of a game."""
+    number = int(value)
+    if abs(number) > _LARGEST:
+        raise ValueError(value)
+    return number

@@ -30,6 +30,7 @@ class Match:
         round: The round, from 0.
         seed: What the game draws by; the same for all tables of a round on one field, so that luck
             is the same for all.
+        added: Whether it was added to the contest's own games, since its table was not clear.
     """
 
     number: int
@@ -37,10 +38,12 @@ class Match:
     field: int
     round: int
     seed: int
+    added: bool = False
 
     def is_like(self, other: Match) -> bool:
         """Whether it has the seats, the field and the round of another one."""
-        return (self.seats, self.field, self.round) == (other.seats, other.field, other.round)
+        same = (self.seats, self.field, self.round) == (other.seats, other.field, other.round)
+        return same and self.added == other.added
 
 
 class Games(Protocol):
@@ -48,6 +51,9 @@ class Games(Protocol):
 
     def count(self) -> int:
         """Count the games."""
+
+    def count_own(self) -> int:
+        """Count those that come before all that were added."""
 
     def match(self, number: int) -> Match:
         """Make the game of a number from 0 to `count` - 1; else an IndexError."""
@@ -84,6 +90,10 @@ class Schedule:
         """Count the games."""
         return self.rounds * comb(self.bots, self.table) * self._orders * self.fields
 
+    def count_own(self) -> int:
+        """Count the games: none was added."""
+        return self.count()
+
     def match(self, number: int) -> Match:
         """Make the game of a number from 0 to `count` - 1."""
         if not 0 <= number < self.count():
@@ -101,7 +111,11 @@ class Schedule:
         When bots are added to a contest, its games get other numbers.
         """
         seats, table = match.seats, tuple(sorted(match.seats))
-        if len(set(seats)) != self.table or not 0 <= table[0] <= table[-1] < self.bots:
+        if (
+            match.added
+            or len(set(seats)) != self.table
+            or not 0 <= table[0] <= table[-1] < self.bots
+        ):
             return None
         if not (0 <= match.field < self.fields and 0 <= match.round < self.rounds):
             return None
@@ -152,6 +166,10 @@ class Sample:
         """Count the games."""
         return self.games
 
+    def count_own(self) -> int:
+        """Count the games: none was added."""
+        return self.games
+
     def match(self, number: int) -> Match:
         """Make the game of a number from 0 to `count` - 1."""
         if not 0 <= number < self.games:
@@ -186,6 +204,10 @@ class Grown:
         """Count the games."""
         return self.base.count() + len(self.more)
 
+    def count_own(self) -> int:
+        """Count those that come before all that were added."""
+        return self.base.count()
+
     def match(self, number: int) -> Match:
         """Make the game of a number from 0 to `count` - 1."""
         first = self.base.count()
@@ -193,9 +215,10 @@ class Grown:
 
     def find(self, match: Match) -> Match | None:
         """Find a game, an added one only by its number."""
-        if match.number < self.base.count():
+        if not match.added:
             return self.base.find(match)
-        found = self.match(match.number) if match.number < self.count() else None
+        known = self.base.count() <= match.number < self.count()
+        found = self.match(match.number) if known else None
         return found if found and found.is_like(match) else None
 
 
@@ -215,13 +238,17 @@ class Growing:
         """Count the games that are known."""
         return self.base.count()
 
+    def count_own(self) -> int:
+        """Count those that come before all that were added."""
+        return self.base.count()
+
     def match(self, number: int) -> Match:
         """Make the game of a number from 0 to `count` - 1."""
         return self.base.match(number)
 
     def find(self, match: Match) -> Match | None:
         """Find a game; one that was added is found as it was played."""
-        if match.number < self.base.count():
+        if not match.added:
             return self.base.find(match)
         return replace(match, seed=find_seed(self.seed, match.field, match.round))
 

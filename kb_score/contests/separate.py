@@ -48,6 +48,8 @@ def play_until_separated(host: Host, most: int) -> tuple[Book, str]:
         KbScoreError: A game cannot be played, or not be kept.
     """
     book = host.book
+    if len(book.plan.bots) < 2:
+        return book, "one bot has nobody to be separated from"
     while True:
         standings = find_standings(take_down(book.plan, book.read()), host.rules)
         count = book.games.count()
@@ -86,7 +88,7 @@ def _choose(
     else:
         drawn = _meet_anew(book, standings, gaps, number, round_, random)
     return [
-        Match(first + i, seats, field, at, find_seed(plan.seed, field, at))
+        Match(first + i, seats, field, at, find_seed(plan.seed, field, at), added=True)
         for i, (seats, field, at) in enumerate(drawn)
     ]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kb_score.contests.book import Book
-from kb_score.contests.entrants import read_entrants
+from kb_score.contests.entrants import check_apart, read_entrants
 from kb_score.contests.folder import make_result, name_file
 from kb_score.contests.host import Host, explain_end
 from kb_score.contests.leaderboard import report_leaderboard
@@ -75,6 +75,7 @@ def tournament(
     plan = _read_plan(path, size, patience, seatings)
     plan.arena.prepare(Sitting((), NO_FIELD, 0, plan.settings, plan.words), rules)
     results_path = results_path or _place_results(path)
+    check_apart(plan.bots, results_path)
     book = Book(plan, plan.schedule, plan.identify(digest_rules(plan.arena, rules)), results_path)
     with open_results(results_path) as results, explain_end(book):
         Host(book, rules, jobs, None, _Keep(results, bot_log)).play_left()

@@ -33,8 +33,8 @@ class Standing:
         sums: What the figures of its games come to, by name.
         mean: The mean of the figure that ranks; None before the first game.
         rating: How strong it is, measured by whom it came before.
-        separated: Whether its rating's interval and that of the next bot are apart; None for the
-            last one.
+        separated: Whether its rating's interval is above that of the next bot; None for the last
+            one. A bot that is rated lower than the next one is not separated from it.
         faults: In how many turns it was late, crashed or said nothing usable.
         seconds: The median over its games of the median time for an answer, and the longest time.
         updated: When its last game ended; empty before the first.
@@ -195,4 +195,4 @@ def _place(merits: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def _are_apart(one: Rating, other: Rating) -> bool:
-    return one.interval[0] > other.interval[1] or other.interval[0] > one.interval[1]
+    return one.interval[0] > other.interval[1]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 from collections import deque
 from datetime import datetime
+from itertools import pairwise
+from statistics import median
 from typing import TYPE_CHECKING
 
 from kb_score.contests.progress import say_time
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from kb_score.contests.book import Book
 
+_PAUSE = 60.0  # seconds without a game that are perhaps a pause
 _LAST = 200  # games whose pace tells how long the others will take
 
 
@@ -26,10 +29,12 @@ def report_status(book: Book, folder: Path) -> Output:
     """
     ended: deque[str] = deque(maxlen=_LAST)
     played = 0
+    added = 0
     for entry in book.read():
         played += 1
+        added += entry.match.added
         ended.append(entry.result.ended)
-    count = max(played, book.games.count())
+    count = book.games.count() + added
     running = is_open(book.path)
     seconds = _find_left(ended, count - played) if running else None
     game = book.plan.game.replace("_", "-")
@@ -53,8 +58,12 @@ def _find_left(ended: deque[str], games: int) -> float | None:
     """Find out how many seconds some games will take, if they go on as those that ended."""
     if len(ended) < 2:
         return None
-    first, last = datetime.fromisoformat(min(ended)), datetime.fromisoformat(max(ended))
-    return (last - first).total_seconds() / (len(ended) - 1) * games
+    moments = sorted(datetime.fromisoformat(moment).timestamp() for moment in ended)
+    gaps = [after - before for before, after in pairwise(moments)]
+    # While nobody plays, no game ends.
+    longest = max(_PAUSE, 10 * median(gaps))
+    usual = [gap for gap in gaps if gap <= longest]
+    return sum(usual) / max(1, len(usual)) * games
 
 
 def is_open(path: Path) -> bool:

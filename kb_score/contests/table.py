@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from kb_score.contests.plan import Plan
     from kb_score.contests.standings import Standing
 
-NOTE = """\
-± and the range of a rating hold the true value in 95 of 100 contests. Neighbours whose ranges of
-ratings overlap are not separated: more games may turn their order around."""
+_RANGES = "The ranges hold the true value in 95 of 100 contests."
+NOTE = f"""\
+{_RANGES} Neighbours are separated if the better one's rating has a range
+above that of the other; if not, more games may turn their order around."""
 
 
 def report_table(plan: Plan, standings: Sequence[Standing], format_: str) -> Output:
@@ -26,7 +27,10 @@ def report_table(plan: Plan, standings: Sequence[Standing], format_: str) -> Out
         rows = tuple(tuple(_flat(value) for value in line.values()) for line in lines)
         return Output([Table("", columns, rows)], lines)
     title = f"{plan.name}: {plan.game.replace('_', '-')}"
-    return Output([Table(title, *list_rows(plan, standings)), Text(NOTE)], lines)
+    return Output(
+        [Table(title, *list_rows(plan, standings)), Text(NOTE if len(standings) > 1 else _RANGES)],
+        lines,
+    )
 
 
 def list_rows(
@@ -37,7 +41,7 @@ def list_rows(
     others = [figure for figure in figures if figure != plan.measure or plan.table == 1]
     versions = any(bot.version for bot in plan.bots)
     faults = [fault for fault in FAULTS if any(s.faults[fault] for s in standings)]
-    columns = ["", "bot", *["version"] * versions, "games", f"{plan.measure} a game"]
+    columns = ["", "bot", *["version"] * versions, "games", f"{plan.measure} a game", "95 %"]
     # Who has nobody to be compared with has no rating.
     rated = len(plan.bots) > 1
     columns += [*others, *["rating", "rating 95 %"] * rated, *faults, *["next"] * rated]
@@ -45,7 +49,7 @@ def list_rows(
     for standing in standings:
         bot = plan.bots[standing.bot]
         row: list[str | int] = [standing.place, bot.name, *[bot.version] * versions, standing.games]
-        row += [_write_mean(standing), *(standing.sums[figure] for figure in others)]
+        row += [*_write_mean(standing), *(standing.sums[figure] for figure in others)]
         rating = standing.rating
         if rated:
             row += [f"{rating.rating:.1f}", "{:.1f} to {:.1f}".format(*rating.interval)]
@@ -55,14 +59,12 @@ def list_rows(
     return tuple(columns), tuple(rows)
 
 
-def _write_mean(standing: Standing) -> str:
+def _write_mean(standing: Standing) -> tuple[str, str]:
     mean = standing.mean
     if mean is None:
-        return "-"
-    if mean.interval is None:
-        return f"{mean.mean:.2f}"
-    low, high = mean.interval
-    return f"{mean.mean:.2f} ±{(high - low) / 2:.2f}"
+        return "-", ""
+    written = "{:.2f} to {:.2f}".format(*mean.interval) if mean.interval else ""
+    return f"{mean.mean:.2f}", written
 
 
 def _say_apart(standing: Standing) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -13,6 +14,7 @@ from kb_score.contests.plan import find_arena
 from kb_score.engine.run import GameRules
 from kb_score.errors import InputError, say_failure
 from kb_score.games.sitting import Field, Seat, Sitting
+from kb_score.shell.files import is_plain_file
 from kb_score.shell.programs import make_folder
 
 if TYPE_CHECKING:
@@ -104,13 +106,14 @@ def _seat_all(bots: Sequence[Entrant], home: Path) -> Iterator[list[Seat]]:
     down must not come from another game.
     """
     with ExitStack() as folders:
-        base = _make_base(folders)
+        # Nobody is to find what is beside his own folder.
+        words = _make_base(folders)
         seats = []
         for number, bot in enumerate(bots, 1):
-            logs, folder = base / f"{number}-words", home
+            logs, folder = words / f"{number}-words", home
             logs.mkdir()
             if bot.folder is not None:
-                folder = base / f"{number}-bot"
+                folder = _make_base(folders) / "bot"
                 _copy(bot.folder, folder)
             seat = Seat(bot.name, bot.command, folder, logs, bot.limits, bot.persistent)
             seats.append(seat)
@@ -129,14 +132,21 @@ def _copy(folder: Path, to: Path) -> None:
     try:
         shutil.copytree(folder, to, symlinks=False)
     except (OSError, shutil.Error) as error:
-        said = "" if isinstance(error, shutil.Error) else f": {say_failure(error)}"
-        raise InputError(str(folder), f"cannot be copied for a game{said}") from error
+        said = say_failure(error)
+        if isinstance(error, shutil.Error):
+            name, _, reason = error.args[0][0]
+            said = f"{name}: {reason}"
+        raise InputError(str(folder), f"cannot be copied for a game: {said}") from error
 
 
 def _read_log(path: Path) -> bytes:
     try:
-        with path.open("rb") as stream:
-            size = path.stat().st_size
+        # A bot may have put something else there, which never ends or leads elsewhere.
+        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+        with open(number, "rb") as stream:  # noqa: PTH123
+            if not is_plain_file(stream):
+                return b""
+            size = os.fstat(number).st_size
             stream.seek(max(0, size - MAX_LOG))
             end = stream.read(MAX_LOG)
     except OSError:

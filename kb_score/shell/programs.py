@@ -14,6 +14,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import IO
 
 from kb_score.errors import visible
 from kb_score.shell.guard import end_orphans, forget, make_folder, start_marked
@@ -26,6 +27,12 @@ _CHUNKS = 32  # more than a pipe holds
 _GRACE = 0.5  # seconds between the request to end and the kill
 _LOOK = 0.1  # seconds between looks at whether to go on
 _POLL = 0.002  # seconds between looks at what the system tells of only if it is asked
+
+
+def _open_log(path: Path) -> IO[bytes]:
+    """Open a file to add to it; a bot may have put a pipe there, which must not keep us waiting."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK
+    return open(os.open(path, flags, 0o666), "ab")  # noqa: PTH123
 
 
 class Words:
@@ -42,7 +49,7 @@ class Words:
         del self._end[:-MAX_WORDS]
         if self._log is not None:
             # No game is lost for what is said beside it.
-            with contextlib.suppress(OSError), self._log.open("ab") as stream:
+            with contextlib.suppress(OSError), _open_log(self._log) as stream:
                 stream.write(data[: max(0, _MAX_LOG - stream.tell())])
 
     def tell(self) -> str:

@@ -82,7 +82,7 @@ def write_played(
         )
         names = tuple(plan.bots[seat].name for seat in match.seats)
         key, ended = keys.key(match), "2026-01-02T03:04:05+00:00"
-        played = (key, number + 1, names, "", match.round, stays, 60, f"games/{name}", ended)
+        played = (key, number + 1, names, "", match.round, False, stays, 60, f"games/{name}", ended)
         lines.append(GameResult(*played).write())
     (kept.parent / "results.jsonl").write_text("".join(lines))
     return path

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers import ROOT, run
+from tests.helpers import ROOT, run, run_process
 
 BOARDS = ROOT / "boards"
 PYTHON = sys.executable
@@ -146,6 +146,130 @@ def test_a_bot_that_is_added_plays_its_games_and_no_record_is_written_over(tmp_p
     assert {p: (folder / "games" / p).read_text() for p in before} == before
 
 
+def test_no_record_of_a_result_that_may_count_again_is_written_over(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 4)
+    text = path.read_text()
+    assert run("contest", path).status == 0
+    (first,) = read_results(path)
+    record = path.with_suffix(".results") / first["record"]
+    kept = record.read_text()
+
+    path.write_text(text.replace("echo 0 2 1 1;", "echo 0 2 0 1;"))
+    assert run("contest", path).status == 0
+
+    assert record.read_text() == kept
+    other = path.with_suffix(".results") / read_results(path)[1]["record"]
+    assert (other != record, other.exists()) == (True, True)
+
+
+def test_the_table_is_that_of_the_contest_as_it_is_now(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 4)
+    text = path.read_text()
+    path.write_text(text.replace('"slime"\n', '"slime"\nseatings = "all"\n', 1))
+    assert run("contest", path).status == 0
+    assert run("contest", "status", path, "--format", "json").json[0]["played"] == 24
+
+    path.write_text(text)
+
+    status = run("contest", "status", path, "--format", "json").json[0]
+    assert (status["played"], status["games"]) == (1, 1)
+    assert run("contest", "table", path).out == run("contest", path).out
+
+
+def test_what_a_link_in_a_folder_leads_to_is_part_of_a_bot(tmp_path: Path) -> None:
+    for name in ("own", "lib"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "own" / "lib").symlink_to("../lib")
+    (tmp_path / "lib" / "again").symlink_to("../lib")
+    (tmp_path / "lib" / "move.sh").write_text("echo 0 0 0 1\n")
+    more = "[[bot]]\nname = 'own'\ncommand = 'sh lib/move.sh'\nfolder = 'own'\n"
+    path = write_slime(tmp_path, 3, more=more)
+
+    ran = run("contest", path)
+
+    # A link that leads into itself cannot be copied.
+    assert ran.status == 2
+    assert "own: cannot be copied for a game: " in ran.err
+    (tmp_path / "lib" / "again").unlink()
+    assert run("contest", path).status == 0
+    (tmp_path / "lib" / "move.sh").write_text("echo 0 0 1 0\n")
+    assert "1 result does not count" in run("contest", path).err
+
+
+def test_results_are_not_kept_in_the_folder_of_a_bot(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 3, more="[[bot]]\nname='x'\ncommand='true'\nfolder='.'\n")
+
+    ran = run("contest", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "results cannot be kept in the folder of a bot" in ran.err
+    elsewhere = tmp_path.parent / f"{tmp_path.name}-results"
+    assert run("contest", path, "--results", elsewhere).status == 0
+
+
+@pytest.mark.parametrize("trap", ["mkfifo", "ln -s /etc/passwd"])
+def test_what_a_bot_puts_in_place_of_its_words_is_not_read(trap: str, tmp_path: Path) -> None:
+    find = 'log=$(ls -d "$TMPDIR"/*/4-words/bot.log); rm -f "$log"'
+    bot = f'echo x >&2; sleep 0.2; {find}; {trap} "$log"; echo 0 0 0 0 #'
+    path = write_slime(tmp_path, 3, more=f"[[bot]]\nname='x'\ncommand='''{bot}'''\n")
+    (tmp_path / "tmp").mkdir()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(tmp_path / "tmp"))
+        ran = run_process("contest", path)
+
+    assert ran.status == 0, ran.err
+    assert not list((path.with_suffix(".results") / "logs").glob("x/*"))
+
+
+def test_a_rabbits_bot_that_removes_its_map_harms_nobody(tmp_path: Path) -> None:
+    shutil.copy(BOARDS / "rabbits" / "small.map", tmp_path)
+    path = tmp_path / "contest.toml"
+    path.write_text(
+        'game = "rabbits"\nmaps = ["small.map"]\n[settings]\nturns = 3\n'
+        "[[bot]]\nname = 'x'\ncommand = 'sh bot.sh'\nfolder = 'x'\n"
+    )
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "bot.sh").write_text('rm -f "$1"; while read -r line; do echo move; done\n')
+
+    assert run("contest", path).status == 0
+    assert len(read_results(path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param('"score": [', '"score": [1, ', id="too-long"),
+        pytest.param('"score": [', '"score": [9999999999', id="too-large"),
+        pytest.param('"number": 1', f'"number": {10**30}', id="number"),
+        pytest.param('"seconds": [', '"seconds": [NaN, ', id="seconds"),
+        pytest.param('"stays": [', '"stays": [[], ', id="stay"),
+    ],
+)
+def test_a_result_that_somebody_has_edited_is_no_failure(
+    old: str, new: str, tmp_path: Path
+) -> None:
+    path = write_slime(tmp_path, 4)
+    assert run("contest", path).status == 0
+    kept = path.with_suffix(".results") / "results.jsonl"
+    assert old in kept.read_text()
+    kept.write_text(kept.read_text().replace(old, new, 1))
+
+    for words in (("table",), ()):
+        ran = run("contest", *words, path)
+        assert ran.status in (0, 2)
+        assert "line 1 holds no result" in ran.err or "1 result does not count" in ran.err
+
+
+def test_results_without_the_name_of_their_contest_are_refused(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 4)
+    assert run("contest", path).status == 0
+    (path.with_suffix(".results") / "contest.json").unlink()
+
+    for words in (("table",), ("status",), ()):
+        assert run("contest", *words, path).status == 2
+
+
 def test_other_rules_are_never_mixed_in_silently(tmp_path: Path) -> None:
     path = write_slime(tmp_path, 4)
     assert run("contest", path).status == 0
@@ -153,7 +277,7 @@ def test_other_rules_are_never_mixed_in_silently(tmp_path: Path) -> None:
 
     ran = run("contest", path)
 
-    assert "other rules: its games do not count, and are played again" in ran.err
+    assert "it was last played by other rules" in ran.err
     assert [result["turns"] for result in read_results(path)] == [8, 12]
 
 
@@ -204,7 +328,7 @@ def test_the_results_of_another_contest_are_left_alone(tmp_path: Path) -> None:
             "game = 'kingdom-builder'\nboards = ['farm oracle tower tavern']\n"
             "[settings]\ncards = 'chess'\n[[bot]]\nname = 'a'\ncommand = 'true'\n"
             "[[bot]]\nname = 'b'\ncommand = 'true'\n",
-            ":3:1", "no card 'chess'", id="cards",
+            ":4:1", "no card 'chess'", id="cards",
         ),
         pytest.param("game = 'slime'\n[rules]\nconst = { a = 1.5 }\n", ":3:1", "a is", id="const"),
     ],

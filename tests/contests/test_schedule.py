@@ -145,13 +145,14 @@ def test_what_is_no_game_is_not_found() -> None:
 
 def test_games_that_were_added_are_found_by_their_numbers() -> None:
     base = Schedule(5, 4)
-    extra = Match(5, (3, 2, 1, 0), 0, 7, 99)
+    extra = Match(5, (3, 2, 1, 0), 0, 7, 99, added=True)
     grown = Grown(base, (extra,))
 
     assert (grown.count(), grown.match(5), grown.match(2)) == (6, extra, base.match(2))
     assert grown.find(replace(extra, seed=0)) == extra
     assert grown.find(replace(extra, number=6)) is None
     assert grown.find(replace(extra, seats=(0, 1, 2, 3))) is None
+    assert grown.find(replace(extra, added=False)) is None
     assert Growing(base, 1).find(extra) == replace(extra, seed=find_seed(1, 0, 7))
     assert Growing(base, 1).find(base.match(3)) == base.match(3)
 

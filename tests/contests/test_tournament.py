@@ -195,7 +195,7 @@ def test_two_tournaments_cannot_share_a_file(tmp_path: Path) -> None:
 def test_a_results_file_cut_at_any_byte_loses_no_line_but_the_last(tmp_path: Path) -> None:
     path = tmp_path / "bots.results.jsonl"
     stays = (Stay((1,), (1,)),) * 4
-    result = GameResult("k", 1, ("ä", "b", "c", "d"), "", 0, stays, 8, "", utc_now())
+    result = GameResult("k", 1, ("ä", "b", "c", "d"), "", 0, False, stays, 8, "", utc_now())
     with open_results(path) as results:
         results.add(result)
         results.add(result)
@@ -375,7 +375,7 @@ def test_a_signal_ends_a_tournament_at_once_and_leaves_nothing(
 
 def test_nothing_of_a_killed_tournament_is_left(tmp_path: Path) -> None:
     with a_tournament_that_waits(tmp_path) as process:
-        assert len(list((tmp_path / "tmp").iterdir())) == 1
+        assert list((tmp_path / "tmp").iterdir())
         process.kill()
 
     deadline = time.monotonic() + 10

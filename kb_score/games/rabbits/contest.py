@@ -13,6 +13,7 @@ from kb_score.games.rabbits.play import Series, play_run
 from kb_score.games.rabbits.rules import PLAY
 from kb_score.games.sitting import Field, Outcome, Stay, Timed, name_fault, read_map, sum_up
 from kb_score.shell.bots import Bot
+from kb_score.shell.programs import make_folder
 
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
@@ -45,10 +46,14 @@ class _Rabbits(Arena):
         rules.program(PLAY)
 
     def play(self, sitting: Sitting, rules: GameRules) -> Outcome:
-        (seat,) = sitting.seats
         # The bot is given the name of a file.
-        path = seat.logs / f"{sitting.field.name}.map"
-        path.write_text(sitting.field.text, encoding="utf-8")
+        with make_folder() as folder:
+            path = folder / f"{sitting.field.name}.map"
+            path.write_text(sitting.field.text, encoding="utf-8")
+            return self._run(sitting, rules, path)
+
+    def _run(self, sitting: Sitting, rules: GameRules, path: Path) -> Outcome:
+        (seat,) = sitting.seats
         station, _ = read_station(sitting.field.text, str(path), rules)
         command, turns = seat.words(), int(sitting.settings["turns"])
         times = seat.limits["start_time"], seat.limits["answer_time"]
@@ -58,7 +63,6 @@ class _Rabbits(Arena):
         with Bot(words, folder=seat.folder, logs=seat.logs) as bot:
             timed = Timed(bot)
             run = play_run(series, 1, sitting.seed, timed, record.append)
-        path.unlink()
         record.append(f"score {run.saved}\n")
         score = run.saved, run.turns
         (merit,) = self.find_merits([score], rules)
