@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 _RANGES = "The ranges hold the true value in 95 of 100 contests."
 NOTE = f"""\
-{_RANGES} Neighbours are separated if the better one's rating has a range
-above that of the other; if not, more games may turn their order around."""
+{_RANGES} Neighbours are separated if the
+range of the first one's rating is above that of the other; if not, their order may be luck."""
 
 
 def report_table(plan: Plan, standings: Sequence[Standing], format_: str) -> Output:
