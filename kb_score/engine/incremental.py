@@ -121,6 +121,8 @@ class Live:
                 self._log(code, message)
 
             self._control = open_control(program, hear, "--models=2", shown=tuple(self._known))
+            # After solving clingo would forget all indices, and find no atom to drop.
+            self._control.enable_cleanup = False
             self._control.register_observer(self._atoms)
         news = self._ground([("base", [])], source)
         # The atoms of the start, and those that were carried over, are news once.

@@ -203,7 +203,7 @@ class LiveRun:
             "ends": [(cell, 0) for cell, _ in headings],
             "keeps": [(cell, heading, 0) for cell, heading in headings],
         }
-        self._live = Live(rules.program(PLAY), {**base, **placed}, renewal=10)
+        self._live = Live(rules.program(PLAY), {**base, **placed}, renewal=40)
         self._look_around()
 
     def look(self) -> Frame:
