@@ -19,7 +19,7 @@ from kb_score.engine.terms import (
     read_rows,
     shapes_of,
     take_in_turn,
-    to_value,
+    to_row,
 )
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Live:
         """Take the shown atoms of a predicate that are new since the last call for it."""
         signature = predicate_of(row_type)
         told = self._told.get(signature, [])
-        found = [tuple(map(to_value, symbol.arguments)) for symbol in told]
+        found = list(map(to_row, told))
         told.clear()
         return read_rows(row_type, found)
 
