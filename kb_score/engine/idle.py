@@ -2,28 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from clingo.ast import AST, ASTType, ComparisonOperator
 
-from kb_score.engine.program import Program, Signature, Statement
+from kb_score.engine.program import Program, Signature, signatures_in
+from kb_score.engine.source import is_number
 
-_FALSE = {(ComparisonOperator.Equal, False), (ComparisonOperator.NotEqual, True)}
+_EQUAL = {ComparisonOperator.Equal: True, ComparisonOperator.NotEqual: False}
+_ORDER: dict[int, Callable[[int, int], bool]] = {
+    ComparisonOperator.LessThan: operator.lt,
+    ComparisonOperator.LessEqual: operator.le,
+    ComparisonOperator.GreaterThan: operator.gt,
+    ComparisonOperator.GreaterEqual: operator.ge,
+}
 
 
 def without_idle(program: Program) -> Program:
-    """Leave out rules of ours that ask for a ruling that is decided in another way."""
+    """Leave out rules of ours that ask for a ruling that is decided in another way.
+
+    So do rules that ask for what only such rules derive.
+    """
     values = {name: str(node.value) for name, node in program.find_constants().items()}
     values.update(program.constants)
-    kept, heads = list[Statement](), set[Signature]()
-    for statement in program.statements:
-        if statement.is_users or not _is_idle(statement.node, values):
-            kept.append(statement)
-        else:
-            heads |= statement.heads
-    # What only such rules derive is no mistake: it has no atoms here.
-    return replace(program, statements=tuple(kept), defined=program.defined | heads)
+    idle = {id(s) for s in program.statements if not s.is_users and _is_idle(s.node, values)}
+    while True:
+        kept = tuple(s for s in program.statements if id(s) not in idle)
+        derived = frozenset[Signature]().union(*(s.heads for s in kept))
+        heads = frozenset[Signature]().union(
+            *(s.heads for s in program.statements if id(s) in idle)
+        )
+        # What may be absent may also be given.
+        absent = heads - derived - program.defined
+        more = {id(s) for s in kept if not s.is_users and not absent.isdisjoint(_asked(s.node))}
+        if not more:
+            # What only such rules derive is no mistake: it has no atoms here.
+            return replace(program, statements=kept, defined=program.defined | heads)
+        idle |= more
+
+
+def _asked(node: AST) -> Iterator[Signature]:
+    """Yield what the body of a rule asks to hold."""
+    if node.ast_type != ASTType.Rule:
+        return
+    for part in node.body:
+        if part.ast_type == ASTType.Literal and not part.sign:
+            yield from signatures_in(part)
 
 
 def _is_idle(node: AST, values: Mapping[str, str]) -> bool:
@@ -42,6 +68,9 @@ def _is_idle(node: AST, values: Mapping[str, str]) -> bool:
 def _is_false(term: AST, guard: AST, values: Mapping[str, str]) -> bool:
     if str(term) not in values or guard.term.ast_type != ASTType.SymbolicTerm:
         return False
-    other = str(guard.term)
-    is_same = values[str(term)] == values.get(other, other)
-    return (guard.comparison, is_same) in _FALSE
+    value, other = values[str(term)], values.get(str(guard.term), str(guard.term))
+    if guard.comparison in _EQUAL:
+        return (value == other) != _EQUAL[guard.comparison]
+    # Words have an order, too, but it is clingo's.
+    numbers = is_number(value) and is_number(other)
+    return numbers and not _ORDER[guard.comparison](int(value), int(other))

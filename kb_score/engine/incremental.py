@@ -19,7 +19,7 @@ from kb_score.engine.terms import (
     read_rows,
     shapes_of,
     take_in_turn,
-    to_value,
+    to_row,
 )
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Live:
         """Take the shown atoms of a predicate that are new since the last call for it."""
         signature = predicate_of(row_type)
         told = self._told.get(signature, [])
-        found = [tuple(map(to_value, symbol.arguments)) for symbol in told]
+        found = list(map(to_row, told))
         told.clear()
         return read_rows(row_type, found)
 
@@ -121,6 +121,8 @@ class Live:
                 self._log(code, message)
 
             self._control = open_control(program, hear, "--models=2", shown=tuple(self._known))
+            # After solving clingo would forget all indices, and find no atom to drop.
+            self._control.enable_cleanup = False
             self._control.register_observer(self._atoms)
         news = self._ground([("base", [])], source)
         # The atoms of the start, and those that were carried over, are news once.

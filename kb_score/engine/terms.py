@@ -64,7 +64,7 @@ Typed = TypeVar("Typed", bound=tuple[Value, ...])
 # turn; the prime keeps them apart from the variables of rules for one board or one turn.
 BOARD, TURN = "Board'", "Turn'"
 
-_MANY = 500
+_MANY = 16
 _HUMP = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -118,6 +118,16 @@ def to_value(symbol: Symbol, depth: int = 0) -> Value:
             return tuple(to_value(a, depth + 1) for a in symbol.arguments)
         case _:
             return str(symbol)
+
+
+def to_row(atom: Symbol) -> Row:
+    """Take out the arguments of an atom, which is one of many that each occur once."""
+    _, _, arguments = str(atom).partition("(")
+    try:
+        # Each look at a symbol is a call of clingo, which takes longer than to read its text.
+        return tuple(map(int, arguments[:-1].split(",")))
+    except ValueError:
+        return tuple(map(to_value, atom.arguments))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -47,7 +47,7 @@ class LiveGame(ABC):
         """Play a turn by a line; return the violations, if any: then the turn does not count."""
         facts = self.read(line)
         self.live.next_turn()
-        self.live.play(["step"], facts)
+        self.step(facts)
         if illegal := read_violations(self.live.news(IllegalRow)):
             return list(map(str, illegal))
         self.turn += 1
@@ -57,6 +57,10 @@ class LiveGame(ABC):
     def _go_on(self) -> None:
         self.look()
         self.finished = bool(self.live.news(TerminalRow))
+
+    def step(self, facts: Facts) -> None:
+        """Work out a turn, with what an answer asks for."""
+        self.live.play(["step"], facts)
 
     @abstractmethod
     def look(self) -> None:

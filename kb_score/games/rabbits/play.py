@@ -16,13 +16,13 @@ from kb_score.games.rabbits.records import Frame
 from kb_score.games.rabbits.rules import (
     PLAY,
     Action,
-    Begins,
     Crusher,
     Faces,
     MayStep,
     Option,
+    Rabbit,
     Saved,
-    Spared,
+    Stands,
 )
 from kb_score.games.rabbits.session import REQUEST, Turn, read_answer, write_told
 from kb_score.shell.bots import Bot, BotFailure
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 _SEEDS = range(1, 1001)
 # What a bot says that wants no rabbit to move.
 NOTHING = ("", "move")
+
+# The parts of the rules with which a turn begins.
+_BEGIN = ("turn", "derived")
 
 Write = Callable[[str], object]
 
@@ -203,8 +206,10 @@ class LiveRun:
             "ends": [(cell, 0) for cell, _ in headings],
             "keeps": [(cell, heading, 0) for cell, heading in headings],
         }
-        self._live = Live(rules.program(PLAY), {**base, **placed}, renewal=10)
-        self._look_around()
+        self._live = Live(rules.program(PLAY), {**base, **placed}, renewal=40)
+        self._live.next_turn()
+        self._live.play(_BEGIN)
+        self._take_in()
 
     def look(self) -> Frame:
         """Return who is where when the turn begins: rabbits have appeared."""
@@ -224,7 +229,7 @@ class LiveRun:
         actions = [(a.cell, a.verb, a.to) for a in sorted(self._live.news(Action))]
         # What has come of it goes in as a fact: what is settled once need not be solved again.
         self._live.play(["crush", "settled"], {"went": [(a, b) for a, _, b in actions]})
-        return tuple(actions), _cells(self._live.news(Spared))
+        return tuple(actions), _cells(self._live.news(Stands))
 
     def list_steps(self) -> list[tuple[int, int]]:
         """List the moves of rabbits that are legal, after `crush`: from where to where."""
@@ -233,15 +238,14 @@ class LiveRun:
 
     def answer(self, requests: Sequence[tuple[int, int]]) -> None:
         """Carry out the moves that the bot asks for; after it the next turn begins."""
-        self._live.play(["answer"], {"request": [(n, a, b) for n, (a, b) in enumerate(requests)]})
+        asked = {"request": [(n, a, b) for n, (a, b) in enumerate(requests)]}
+        self._live.end_turn(["answer"], asked, _BEGIN)
         self.saved += len(self._live.news(Saved))
-        self._look_around()
+        self._take_in()
 
-    def _look_around(self) -> None:
-        self._live.next_turn()
-        self._live.play(["turn", "derived"])
-        begins, crushers = self._live.news(Begins), self._live.news(Crusher)
-        self._frame = Frame(_cells(begins), _cells(crushers))
+    def _take_in(self) -> None:
+        rabbits, crushers = self._live.news(Rabbit), self._live.news(Crusher)
+        self._frame = Frame(_cells(rabbits), _cells(crushers))
 
     def _pick(self, rows: Iterable[Faces | Option]) -> list[tuple[int, int]]:
         """Pick a heading for each crusher, in the order of their cells."""
@@ -251,5 +255,5 @@ class LiveRun:
         return [(cell, self._random.choice(some)) for cell, some in headings.items()]
 
 
-def _cells(rows: Iterable[Begins | Crusher | Spared]) -> tuple[int, ...]:
+def _cells(rows: Iterable[Rabbit | Crusher | Stands]) -> tuple[int, ...]:
     return tuple(sorted(row.cell for row in rows))

@@ -129,7 +129,7 @@ class Option(NamedTuple):
     turn: int
 
 
-class Begins(NamedTuple):
+class Rabbit(NamedTuple):
     cell: int
     turn: int
 
@@ -139,7 +139,7 @@ class Crusher(NamedTuple):
     turn: int
 
 
-class Spared(NamedTuple):
+class Stands(NamedTuple):
     cell: int
     turn: int
 

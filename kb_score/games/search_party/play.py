@@ -10,10 +10,12 @@ from kb_score.games.search_party.maps import read_map
 from kb_score.games.search_party.records import read_answer, tidy_answer
 from kb_score.games.search_party.rules import (
     PLAY,
+    DoubtfulMove,
     InvalidMapRow,
     LivingRow,
     MayGoRow,
     NewlyRow,
+    Repeated,
     StandingRow,
 )
 from kb_score.shell.watch import Board
@@ -43,7 +45,16 @@ class SearchParty(LiveGame):
         self._map = read_map(text, name)
         self._rows = [list(row) for row in self._map.blank_board().split()]
         self.open_cells, self._searched = sum(row.count(".") for row in self._rows), 0
+        # A user's rules may ask at every turn for what is else worked out only where it matters.
+        self._all = bool(rules.changes.folders)
         super().__init__(rules.program(PLAY), self._map.facts(), renewal=100)
+
+    def step(self, facts: Facts) -> None:
+        """Work out a turn; if no move is doubtful or repeated, nothing can be illegal."""
+        self.live.play(["step", "judge"] if self._all else ["step"], facts)
+        doubts = [*self.live.news(DoubtfulMove), *self.live.news(Repeated)]
+        if doubts and not self._all:
+            self.live.play(["judge"])
 
     def look(self) -> None:
         """Take in who is where, and what is newly searched."""

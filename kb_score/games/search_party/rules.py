@@ -11,21 +11,22 @@ if TYPE_CHECKING:
 
 GAME = "search_party"
 
+STEP = "step judge"
 # A plan and a session list moves, from a stream they are inferred.
 CHECK = {
-    "plan": Use("map rules orders check picture", lifted="step"),
-    "session": Use("map rules orders check picture", lifted="step"),
-    "stream": Use("map rules stream check picture", lifted="step", models="best"),
+    "plan": Use("map rules orders check picture", lifted=STEP),
+    "session": Use("map rules orders check picture", lifted=STEP),
+    "stream": Use("map rules stream check picture", lifted=STEP, models="best"),
 }
 MOMENT = {kind: use.plus("moment") for kind, use in CHECK.items()}
 # What some legal choice of moves has is legal; a line of moves that is given is judged.
 LEGAL = Use(
     "map rules orders legal",
-    lifted="step",
+    lifted=STEP,
     models="last",
     options="--enum-mode=brave --models=0",
 )
-JUDGE = Use("map rules orders legal", lifted="step")
+JUDGE = Use("map rules orders legal", lifted=STEP)
 PLAY = Use("map rules orders play")
 RANK = Use("rank")
 
@@ -48,6 +49,17 @@ class StandingRow(NamedTuple):
 
 class NewlyRow(NamedTuple):
     cell: int
+    turn: int
+
+
+class DoubtfulMove(NamedTuple):
+    person: Value
+    direction: Value
+    turn: int
+
+
+class Repeated(NamedTuple):
+    person: Value
     turn: int
 
 

@@ -17,7 +17,7 @@ def draw(*rows: str, costars: int = 0, extras: int = 0) -> Map:
 def ask(map_: Map, facts: str, predicate: str, files: str = "map rules orders") -> Rows:
     """Derive a predicate of a game on a map, with some of the rule files."""
     given = f"{write_facts(map_.facts())} {facts}"
-    return derive("search_party", files, given, predicate, turns="step")
+    return derive("search_party", files, given, predicate, turns="step judge")
 
 
 def moves(*turns: str) -> str:
