@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 # What is kept of a bot's error stream in one game: the end of it.
 MAX_LOG = 1 << 18
+_REASON = re.compile(r"\[Errno -?\d+\] ([^:]*)(: .*)?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +136,9 @@ def _copy(folder: Path, to: Path) -> None:
     except (OSError, shutil.Error) as error:
         said = say_failure(error)
         if isinstance(error, shutil.Error):
+            # Python tells of each file in a text of its own.
             name, _, reason = error.args[0][0]
-            said = f"{name}: {reason}"
+            said = f"{name}: {_REASON.sub(r'\1', reason).lower()}"
         raise InputError(str(folder), f"cannot be copied for a game: {said}") from error
 
 

@@ -235,10 +235,22 @@ def test_a_game_is_no_board(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     path.write_text(HEADS)
 
-    for words in (["score", path], ["check", "kingdom-builder", path, CLAIMS]):
-        ran = run(*words)
-        assert (ran.status, ran.out) == (2, "")
-        assert ran.err.startswith(f"{path}: this is a game and no board: kb-score check ")
+    ran = run("score", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{path}: this is a game and no board: kb-score check ")
+
+
+def test_a_game_has_no_claims_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text(HEADS)
+
+    # Two files of which the first is a game are two games.
+    ran = run("check", "kingdom-builder", path, CLAIMS)
+
+    assert ran.status == 2
+    assert ran.out.startswith(f"{path}: consistent with the rules\n")
+    assert ran.err.startswith(f"{CLAIMS}:1:1: {NO_GAME}; a board is scored by kb-score score, or ")
 
 
 def test_a_board_alone_is_no_game() -> None:
