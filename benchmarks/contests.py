@@ -28,7 +28,7 @@ const = { last_turn = 16 }
 _BOT = '[[bot]]\nname = "bot {i}"\ncommand = "{python} bot.py"\nfolder = "{folder}"\n{more}'
 _THINKER = """import sys, time
 for line in sys.stdin:
-    end = time.process_time() + 0.03
+    end = time.process_time() + 0.05
     while time.process_time() < end:
         pass
     print("0 0 0 0", flush=True)
@@ -59,7 +59,8 @@ def time_contest(path: Path, *options: str) -> float:
     with tempfile.TemporaryDirectory() as results:
         words = ("contest", str(path), "--results", f"{results}/new", *options)
         start = time.perf_counter()
-        _call(words).communicate()
+        status = _call(words).wait()
+        assert status == 0, status
         return time.perf_counter() - start
 
 

@@ -138,7 +138,8 @@ def _copy(folder: Path, to: Path) -> None:
         if isinstance(error, shutil.Error):
             # Python tells of each file in a text of its own.
             name, _, reason = error.args[0][0]
-            said = f"{name}: {_REASON.sub(r'\1', reason).lower()}"
+            plain = _REASON.sub(r"\1", reason).lower()
+            said = f"{name}: {plain}"
         raise InputError(str(folder), f"cannot be copied for a game: {said}") from error
 
 
