@@ -131,7 +131,7 @@ def _draw_outputs(rng: random.Random) -> Case:
     made = _draw_command(rng, lambda command: command.writes)
     is_page = made.writes[0].endswith(".html") and rng.random() < 0.6
     target = rng.choice((*(_PAGES if is_page else _TARGETS), *made.roles))
-    if made.verb[0] == "tournament":
+    if made.verb[0] in ("tournament", "contest"):
         made.options += ["--results", target]
     elif made.verb[0] == "rules":
         made.words = [target]
@@ -145,7 +145,7 @@ def _draw_outputs(rng: random.Random) -> Case:
     # What leads to a file of the user's that is there may be written, if he says so.
     is_input = target in made.roles and target != "bots.results.jsonl"
     made.writes = [] if is_input else [target, "taken.txt", "taken.html", "nowhere"]
-    if made.verb[0] == "playouts":
+    if made.verb[0] in ("playouts", "contest"):
         made.writes.append("*")  # it fills the folder that it is told to
     if made.verb == ["rules", "export"] and target == "linked":
         made.writes.append("folder")
