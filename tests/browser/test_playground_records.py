@@ -131,7 +131,7 @@ def test_pictures_are_those_of_the_replay(
 
 def test_the_verdict_follows_a_changed_rule(opener: Opener) -> None:
     page = make(opener, "search-party", MEADOW, SAFE)
-    text = write_lifted(ASP / "search_party" / "rules.lp", ["step"])
+    text = write_lifted(ASP / "search_party" / "rules.lp", ["step", "judge"])
     extra = 'violation(2,"too-slow",1,("turn",2,"takes too long")).\n'
 
     write_rules(page, "rules.lp", text + extra)

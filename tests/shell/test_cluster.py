@@ -287,12 +287,13 @@ def test_many_boards_take_little_memory_here(loopback: Loopback, tmp_path: Path)
     path = tmp_path / "many.txt"
     path.write_text("\n".join([SMALL] * 2000))
     script = (
-        "import resource, sys\n"
+        "import sys\n"
         "from click.testing import CliRunner\n"
         "from kb_score.cli import main\n"
         "ran = CliRunner().invoke(main, sys.argv[1:])\n"
-        "peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "print(ran.exit_code, ran.output.count('\\n'), peak)\n"
+        # What getrusage tells of a child begins with the peak of its parent.
+        "from benchmarks.measure import own_peak_memory\n"
+        "print(ran.exit_code, ran.output.count('\\n'), int(own_peak_memory()))\n"
     )
     words = ["score", str(path), "--format", "csv", "--scheduler", loopback.address]
     done = subprocess.run(
@@ -301,7 +302,7 @@ def test_many_boards_take_little_memory_here(loopback: Loopback, tmp_path: Path)
     status, lines, peak = map(int, done.stdout.split())
 
     assert (status, lines > 2000) == (0, True)
-    assert peak < 300 * 1024
+    assert peak < 300
 
 
 def test_two_workers_do_nearly_twice_as_much_as_one(tmp_path: Path) -> None:
