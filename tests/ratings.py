@@ -96,8 +96,9 @@ class Tally:
 
     def add(self, ratings: list[Rating], truth: list[float]) -> None:
         """Compare the ratings of a contest with the truth."""
-        pairs = find_separated(ratings)
-        order = [pairs[0].better, *(pair.worse for pair in pairs)]
+        order = sorted(range(len(ratings)), key=lambda bot: -ratings[bot].rating)
+        separated = find_separated([ratings[bot] for bot in order])
+        pairs = list(zip(pairwise(order), separated, strict=True))
         held = [r.interval[0] <= t <= r.interval[1] for r, t in zip(ratings, truth, strict=True)]
         both = zip(ratings, truth, strict=True)
         self.contests += 1
@@ -106,8 +107,8 @@ class Tally:
         self.held += sum(held)
         self.alone += all(held)
         self.together += all(r.together[0] <= t <= r.together[1] for r, t in both)
-        self.separated += sum(pair.separated for pair in pairs)
-        self.wrongly += sum(p.separated and truth[p.better] <= truth[p.worse] for p in pairs)
+        self.separated += sum(separated)
+        self.wrongly += sum(apart and truth[a] <= truth[b] for (a, b), apart in pairs)
         self.pairs += len(pairs)
         self.sds += [rating.sd for rating in ratings]
 

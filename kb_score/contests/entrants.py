@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 from kb_score.errors import InputError, say_failure
 from kb_score.games.sitting import split_command
 from kb_score.resources import is_folder
+from kb_score.shell.programs import explain_missing, list_known, read_program
 
 if TYPE_CHECKING:
     from kb_score.contests.toml import File, Table
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 _KEYS = ("name", "version", "command", "folder", "limits", "persistent")
 # What in a command may be the name of a file; what a bot writes to is no part of it.
 _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
-# The name of a program; what else a command for the shell may begin with is for the shell.
-_PROGRAM = re.compile(r"[\w./+-]+")
 # Python writes there whenever somebody tries a bot out.
 _CACHE = "__pycache__"
 
@@ -152,35 +150,15 @@ def _find_missing(
     bots: Iterable[Entrant], home: Path, *, in_shell: bool
 ) -> Iterator[tuple[str, str]]:
     """Yield the bots whose program nobody finds, each with the reason."""
-    words = [(bot, word) for bot in bots if (word := _find_program(bot.command, in_shell=in_shell))]
-    known = _list_known({word for _, word in words if "/" not in word}, in_shell=in_shell)
-    for bot, word in words:
-        path = (bot.folder or home) / word
-        if "/" not in word:
-            if word not in known:
-                yield bot.name, f"there is no program {word!r}"
-        elif not _is_file(path):
-            yield bot.name, f"there is no program {word!r}"
-        elif not os.access(path, os.X_OK):
-            yield bot.name, f"{word!r} is not a program that may be run"
-
-
-def _find_program(command: str, *, in_shell: bool) -> str:
-    """Find the program that a command begins with; empty if only the shell can tell."""
-    try:
-        words = shlex.split(command, comments=in_shell)
-    except ValueError:
-        return ""
-    return words[0] if words and (not in_shell or _PROGRAM.fullmatch(words[0])) else ""
-
-
-def _list_known(programs: Iterable[str], *, in_shell: bool) -> set[str]:
-    """List which programs are found by their names alone; one look finds all of them."""
-    if not in_shell:
-        return {program for program in programs if shutil.which(program)}
-    each = "; ".join(f"command -v {shlex.quote(p)} >&2 && echo {shlex.quote(p)}" for p in programs)
-    look = ["/bin/sh", "-c", each or ":"]
-    return set(subprocess.run(look, capture_output=True, text=True, check=False).stdout.split())
+    words = {
+        b.name: read_program(b.command) if in_shell else shlex.split(b.command)[0] for b in bots
+    }
+    names = {word for word in words.values() if "/" not in word} - {""}
+    known = list_known(names) if in_shell else {name for name in names if shutil.which(name)}
+    for bot in bots:
+        word = words[bot.name]
+        if word and (why := explain_missing(word, bot.folder or home, known)):
+            yield bot.name, why
 
 
 def find_programs(bot: Entrant, home: Path) -> Iterator[Path]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from kb_score.contests.entrants import Entrant, read_entrants
 from kb_score.contests.schedule import Sample, Schedule
 from kb_score.contests.toml import read_toml
-from kb_score.errors import FileKind, InputError, KbScoreError, describe_list
+from kb_score.errors import FileKind, InputError, KbScoreError
 from kb_score.games import list_games
 from kb_score.games.arena import Arena
 from kb_score.games.sitting import NO_FIELD, Field, Sitting
@@ -271,8 +271,3 @@ def _list_words(top: Table, key: str, home: Path) -> Sequence[str]:
             raise top.error(f"the folder {word!r} has no .txt or .map file", key)
         words += [f"{word.rstrip('/')}/{name}" for name in found]
     return words
-
-
-def describe_games() -> str:
-    """Describe which games have contests."""
-    return describe_list([folder.replace("_", "-") for folder in find_arenas()])

@@ -18,7 +18,7 @@ from statistics import NormalDist
 from kb_score.contests.game_log import GameLog
 from kb_score.contests.plackett_luce import MEAN, SD, Vector, settle
 
-__all__ = ["GameLog", "Mean", "Pair", "Rating", "find_mean", "find_separated", "rate_bots"]
+__all__ = ["GameLog", "Mean", "Rating", "find_mean", "find_separated", "rate_bots"]
 
 _REPLICATES = 200
 _DRAWN = 20_000  # games of a replicate, at most
@@ -43,21 +43,6 @@ class Rating:
     sd: float
     interval: tuple[float, float]
     together: tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two neighbours in the order of ratings.
-
-    Attributes:
-        better: The bot with the higher rating.
-        worse: The other one.
-        separated: Whether their intervals are apart.
-    """
-
-    better: int
-    worse: int
-    separated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +128,9 @@ def _replicate(games: GameLog, ratings: Vector, random: Random) -> list[Vector]:
     return replicates
 
 
-def find_separated(ratings: Sequence[Rating]) -> list[Pair]:
-    """Compare the intervals of neighbours in the order of ratings, the best first."""
-    order = sorted(range(len(ratings)), key=lambda bot: (-ratings[bot].rating, bot))
-    return [
-        Pair(better, worse, ratings[better].interval[0] > ratings[worse].interval[1])
-        for better, worse in pairwise(order)
-    ]
+def find_separated(ratings: Sequence[Rating]) -> list[bool]:
+    """Find for each rating but the last, in this order, if its interval is above the next one's."""
+    return [one.interval[0] > other.interval[1] for one, other in pairwise(ratings)]
 
 
 def find_mean(counts: Mapping[float, int]) -> Mean:

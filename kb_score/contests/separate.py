@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count, islice
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -28,11 +29,11 @@ class _Gap:
 
     Attributes:
         place: The place of the first one in the order of the table, from 0.
-        overlap: How much their intervals have in common.
+        reach: How far the interval of the second one reaches above the lower end of the first.
     """
 
     place: int
-    overlap: float
+    reach: float
 
 
 def play_until_separated(host: Host, most: int) -> tuple[Book, str]:
@@ -52,14 +53,16 @@ def play_until_separated(host: Host, most: int) -> tuple[Book, str]:
         return book, "one bot has nobody to be separated from"
     while True:
         standings = find_standings(take_down(book.plan, book.read()), host.rules)
-        count = book.games.count()
+        played = book.games.count()
         gaps = list(_find_gaps(standings))
         if not gaps:
             return book, "all neighbours are separated"
-        if count >= most:
-            return book, f"{len(gaps)} pairs of neighbours are not separated after {count} games"
-        number = min(most - count, max(_LEAST, count // _SHARE))
-        more = _choose(book, standings, gaps, number)
+        if played >= most:
+            pairs = "1 pair is" if len(gaps) == 1 else f"{len(gaps)} pairs are"
+            return book, f"of all neighbours {pairs} not separated after {played} games"
+        number = min(most - played, max(_LEAST, played // _SHARE))
+        random = Random(f"{book.plan.seed} {played}")
+        more = _Chooser(book, standings, gaps, random).choose(number)
         if not more:
             return book, "these bots have played all games that differ from each other"
         earlier = book.games.more if isinstance(book.games, Grown) else ()
@@ -71,89 +74,76 @@ def _find_gaps(standings: Sequence[Standing]) -> Iterator[_Gap]:
     for place, standing in enumerate(standings):
         if standing.separated is False:
             one, other = standing.rating.interval, standings[place + 1].rating.interval
-            yield _Gap(place, min(one[1], other[1]) - max(one[0], other[0]))
+            yield _Gap(place, other[1] - one[0])
 
 
-def _choose(
-    book: Book, standings: Sequence[Standing], gaps: Sequence[_Gap], number: int
-) -> list[Match]:
-    """Choose games between bots that are not separated, the more the less clear they are."""
-    plan, first = book.plan, book.games.count()
-    random = Random(f"{plan.seed} {first}")
-    round_ = plan.rounds + first
-    if plan.table == 1:
-        drawn = _run_again(book, standings, gaps, number, round_)
-    elif plan.arena.form.has_luck:
-        drawn = _meet_again(book, standings, gaps, number, round_, random)
-    else:
-        drawn = _meet_anew(book, standings, gaps, number, round_, random)
-    return [
-        Match(first + i, seats, field, at, find_seed(plan.seed, field, at), added=True)
-        for i, (seats, field, at) in enumerate(drawn)
-    ]
+@dataclass(frozen=True, slots=True)
+class _Chooser:
+    """Chooses games between bots that are not separated, the more the less clear they are.
 
+    Attributes:
+        book: The games until now.
+        standings: What has come of them.
+        gaps: The neighbours that are not separated.
+        random: What is drawn with.
+    """
 
-_Drawn = Iterator[tuple[tuple[int, ...], int, int]]
+    book: Book
+    standings: Sequence[Standing]
+    gaps: Sequence[_Gap]
+    random: Random
 
+    def choose(self, number: int) -> list[Match]:
+        """Choose at most so many games; none if all that differ have been played."""
+        plan, first = self.book.plan, self.book.games.count()
+        seed, round_ = plan.seed, plan.rounds + first
+        return [
+            Match(
+                first + i,
+                seats,
+                field,
+                round_ + at,
+                find_seed(seed, field, round_ + at),
+                added=True,
+            )
+            for i, (seats, field, at) in enumerate(islice(self._draw(), number))
+        ]
 
-def _run_again(
-    book: Book, standings: Sequence[Standing], gaps: Sequence[_Gap], number: int, round_: int
-) -> _Drawn:
-    """Have all bots that are not separated run with new seeds."""
-    plan = book.plan
-    if not plan.arena.form.has_luck:
-        return
-    places = sorted({place for gap in gaps for place in (gap.place, gap.place + 1)})
-    bots, fields = [standings[place].bot for place in places], len(plan.fields)
-    for i in range(max(1, number // len(bots))):
-        for bot in bots:
-            yield (bot,), i % fields, round_ + i // fields
-
-
-def _meet_again(
-    book: Book,
-    standings: Sequence[Standing],
-    gaps: Sequence[_Gap],
-    number: int,
-    round_: int,
-    random: Random,
-) -> _Drawn:
-    fields = len(book.plan.fields)
-    for i in range(number):
-        yield _draw_table(book, standings, gaps, random), i % fields, round_ + i // fields
-
-
-def _meet_anew(
-    book: Book,
-    standings: Sequence[Standing],
-    gaps: Sequence[_Gap],
-    number: int,
-    round_: int,
-    random: Random,
-) -> _Drawn:
-    """Have bots meet at tables and on fields where they have not met yet."""
-    met = {(entry.match.seats, entry.match.field) for entry in book.read()}
-    fields = len(book.plan.fields)
-    for _ in range(number):
-        for _ in range(_TRIES):
-            drawn = _draw_table(book, standings, gaps, random), random.randrange(fields)
-            if drawn not in met:
-                met.add(drawn)
-                yield *drawn, round_
-                break
-        else:
+    def _draw(self) -> Iterator[tuple[tuple[int, ...], int, int]]:
+        """Yield seats, a field and how many rounds later, without end or until there are none."""
+        plan = self.book.plan
+        if not plan.arena.form.has_luck:
+            # Who plays alone would only play the same game again.
+            yield from self._meet_anew() if plan.table > 1 else ()
             return
+        for i in count():
+            at, field = divmod(i, len(plan.fields))
+            for seats in self._list_alone() if plan.table == 1 else [self._draw_table()]:
+                yield seats, field, at
 
+    def _list_alone(self) -> list[tuple[int, ...]]:
+        """List all bots that are not separated, each alone: they run with the same new seed."""
+        places = sorted({place for gap in self.gaps for place in (gap.place, gap.place + 1)})
+        return [(self.standings[place].bot,) for place in places]
 
-def _draw_table(
-    book: Book, standings: Sequence[Standing], gaps: Sequence[_Gap], random: Random
-) -> tuple[int, ...]:
-    """Draw two neighbours that are not separated, and others who stand near them, in any order."""
-    size = book.plan.table
-    (gap,) = random.choices(gaps, [gap.overlap + 1e-9 for gap in gaps])
-    low = max(0, min(gap.place - _NEAR, len(standings) - size))
-    near = range(low, min(len(standings), max(gap.place + 2 + _NEAR, low + size)))
-    others = [place for place in near if place not in (gap.place, gap.place + 1)]
-    places = [gap.place, gap.place + 1, *random.sample(others, size - 2)]
-    random.shuffle(places)
-    return tuple(standings[place].bot for place in places)
+    def _meet_anew(self) -> Iterator[tuple[tuple[int, ...], int, int]]:
+        """Have bots meet at tables and on fields where they have not met yet."""
+        met = {(entry.match.seats, entry.match.field) for entry in self.book.read()}
+        fields, failed = len(self.book.plan.fields), 0
+        while failed < _TRIES:
+            drawn = self._draw_table(), self.random.randrange(fields)
+            failed = failed + 1 if drawn in met else 0
+            if not failed:
+                met.add(drawn)
+                yield *drawn, 0
+
+    def _draw_table(self) -> tuple[int, ...]:
+        """Draw two neighbours that are not separated, and others who stand near, in any order."""
+        size, last = self.book.plan.table, len(self.standings)
+        (gap,) = self.random.choices(self.gaps, [gap.reach + 1e-9 for gap in self.gaps])
+        low = max(0, min(gap.place - _NEAR, last - size))
+        near = range(low, min(last, max(gap.place + 2 + _NEAR, low + size)))
+        others = [place for place in near if place not in (gap.place, gap.place + 1)]
+        places = [gap.place, gap.place + 1, *self.random.sample(others, size - 2)]
+        self.random.shuffle(places)
+        return tuple(self.standings[place].bot for place in places)

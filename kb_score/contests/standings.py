@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING
 
-from kb_score.contests.ratings import GameLog, find_mean, rate_bots
+from kb_score.contests.ratings import GameLog, find_mean, find_separated, rate_bots
 from kb_score.games.arena import find_places
 from kb_score.games.sitting import FAULTS
 
@@ -37,7 +37,6 @@ class Standing:
             one. A bot that is rated lower than the next one is not separated from it.
         faults: In how many turns it was late, crashed or said nothing usable.
         seconds: The median over its games of the median time for an answer, and the longest time.
-        updated: When its last game ended; empty before the first.
     """
 
     bot: int
@@ -49,7 +48,6 @@ class Standing:
     separated: bool | None
     faults: dict[str, int]
     seconds: tuple[float, float]
-    updated: str
 
 
 @dataclass(slots=True)
@@ -133,11 +131,11 @@ def find_standings(sheets: Sheets, rules: GameRules) -> list[Standing]:
     ratings = rate_bots(log, len(plan.bots), seed=plan.seed)
     placed = rank(sheets, rules)
     order = sorted(placed, key=lambda bot: (placed[bot], bot))
-    standings = []
-    for bot, after in zip(order, [*order[1:], None], strict=True):
-        separated = after if after is None else _are_apart(ratings[bot], ratings[after])
-        standings.append(_stand(sheets, bot, placed[bot], ratings[bot], separated))
-    return standings
+    separated = [*find_separated([ratings[bot] for bot in order]), None]
+    return [
+        _stand(sheets, bot, placed[bot], ratings[bot], apart)
+        for bot, apart in zip(order, separated, strict=True)
+    ]
 
 
 def rank(sheets: Sheets, rules: GameRules) -> dict[int, int]:
@@ -177,7 +175,6 @@ def _stand(
         separated=separated,
         faults={fault: sheet.faults[fault] for fault in FAULTS},
         seconds=(median(sheet.medians) if sheet.medians else 0.0, sheet.worst),
-        updated=sheet.updated,
     )
 
 
@@ -192,7 +189,3 @@ def _place(merits: Sequence[tuple[int, ...]]) -> list[int]:
     for place, merit in enumerate(sorted(merits, reverse=True), 1):
         places.setdefault(merit, place)
     return [places[merit] for merit in merits]
-
-
-def _are_apart(one: Rating, other: Rating) -> bool:
-    return one.interval[0] > other.interval[1]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from kb_score.engine.run import Use
+from kb_score.games.sitting import NO_FIELD
 
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
@@ -103,10 +104,12 @@ class Arena(ABC):
     def read_field(self, word: str, home: Path, rules: GameRules) -> Field:
         """Read what is played on, by the word of a contest's file, which is in a folder.
 
+        A game that has nothing to choose need not say it.
+
         Raises:
             KbScoreError: There is no such thing.
         """
-        raise NotImplementedError
+        return NO_FIELD
 
     @abstractmethod
     def prepare(self, sitting: Sitting, rules: GameRules) -> None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import selectors
+import shlex
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -21,12 +23,48 @@ from kb_score.shell.guard import end_orphans, forget, make_folder, start_marked
 
 # What is kept of a program's error stream for a message, and what a file of it may hold.
 MAX_WORDS = 1 << 16
+# The name of a program; what else a command for the shell may begin with is for the shell.
+PROGRAM = re.compile(r"[\w./+-]+")
 _MAX_LOG = 1 << 24
 _CHUNK = 1 << 16
 _CHUNKS = 32  # more than a pipe holds
 _GRACE = 0.5  # seconds between the request to end and the kill
 _LOOK = 0.1  # seconds between looks at whether to go on
 _POLL = 0.002  # seconds between looks at what the system tells of only if it is asked
+
+
+def read_program(command: str) -> str:
+    """Read which program a command for the shell begins with; empty if only the shell can tell."""
+    try:
+        words = shlex.split(command, comments=True)
+    except ValueError:
+        return ""
+    return words[0] if words and PROGRAM.fullmatch(words[0]) else ""
+
+
+def list_known(programs: Iterable[str]) -> set[str]:
+    """List which programs the shell finds by their names alone; one look finds all of them."""
+    each = (f"command -v {shlex.quote(p)} >&2 && echo {shlex.quote(p)}" for p in programs)
+    look = ["/bin/sh", "-c", "; ".join(each) or ":"]
+    return set(subprocess.run(look, capture_output=True, text=True, check=False).stdout.split())
+
+
+def explain_missing(program: str, folder: Path, known: Container[str]) -> str:
+    """Explain why a program cannot be run in a folder; empty if it can be.
+
+    Args:
+        program: Its name, or its path.
+        folder: The folder that it is to run in.
+        known: The programs that are found by their names alone.
+    """
+    path = folder / program
+    # A name may be too long for a file.
+    found = program in known if "/" not in program else os.access(path, os.F_OK) and path.is_file()
+    if not found:
+        return f"there is no program {program!r}"
+    if "/" in program and not os.access(path, os.X_OK):
+        return f"{program!r} is not a program that may be run"
+    return ""
 
 
 def _open_log(path: Path) -> IO[bytes]:

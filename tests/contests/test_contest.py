@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -440,7 +441,10 @@ def test_more_games_are_played_until_the_bots_are_separated(tmp_path: Path) -> N
     assert 5 < len(results) <= 30
     # No table meets twice in the same seats: without luck it would be the same game.
     assert len({tuple(r["bots"]) for r in results}) == len(results)
-    assert "pairs of neighbours are not separated after 30 games" in ran.err or "note: " in ran.err
+    if len(results) == 30:
+        assert re.search(r"note: of all neighbours .* not separated after 30 games", ran.err)
+    else:
+        assert "note: all neighbours are separated" in ran.err
     # As if it had been stopped after eight games.
     kept = path.with_suffix(".results") / "results.jsonl"
     kept.write_text("".join(line + "\n" for line in kept.read_text().splitlines()[:8]))
@@ -448,6 +452,66 @@ def test_more_games_are_played_until_the_bots_are_separated(tmp_path: Path) -> N
     assert again.out == ran.out
     assert {r["key"] for r in read_results(path)} == {r["key"] for r in results}
     assert run("contest", "table", path).out == ran.out
+
+
+def test_those_who_run_alone_run_with_new_seeds_up_to_the_limit(tmp_path: Path) -> None:
+    shutil.copy(BOARDS / "rabbits" / "small.map", tmp_path)
+    path = tmp_path / "contest.toml"
+    bots = (f"[[bot]]\nname = '{n}'\ncommand = 'sh -c \"yes move\"'\n" for n in "abcde")
+    head = 'game = "rabbits"\nmaps = ["small.map"]\n[settings]\nturns = 2\n'
+    path.write_text(head + "".join(bots))
+
+    ran = run("contest", path, "--until-separated", "--most-games", 13)
+
+    assert ran.status == 0
+    results = read_results(path)
+    assert len(results) == 13
+    assert [r["added"] for r in sorted(results, key=lambda r: r["number"])] == [False] * 5 + [
+        True
+    ] * 8
+    assert len({(r["round"], r["bots"][0]) for r in results}) == 13
+    assert "note: of all neighbours 4 pairs are not separated after 13 games" in ran.err
+
+
+def test_bots_without_luck_that_play_alone_have_no_more_games(tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    shutil.copy(BOARDS / "search_party" / "maps" / "meadow.txt", tmp_path)
+    bots = (f"[[bot]]\nname = '{n}'\ncommand = 'false'\n" for n in "ab")
+    path.write_text('game = "search-party"\nmaps = ["meadow.txt"]\n' + "".join(bots))
+
+    ran = run("contest", path, "--until-separated")
+
+    assert "note: these bots have played all games that differ from each other" in ran.err
+    assert len(read_results(path)) == 2
+
+
+@pytest.mark.parametrize(
+    ("game", "games"),
+    [("slime", 360), ("search_party", 15), ("rabbits", 50), ("kingdom_builder", 60)],
+)
+def test_the_example_of_each_game_can_be_played(game: str, games: int, tmp_path: Path) -> None:
+    path = BOARDS / game / "contest.toml"
+
+    ran = run("contest", "status", path, "--results", tmp_path / "new", "--format", "json")
+
+    assert (ran.status, ran.json[0]["games"]) == (0, games)
+
+
+def test_the_file_in_the_documents_can_be_played(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "contests.md").read_text()
+    found = re.search(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert found is not None
+    for folder in ("greedy", "my_rules"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "my_rules" / "own.lp").write_text('card(own, 20, "nothing").\n')
+    more = (f"[[bot]]\nname = '{n}'\ncommand = 'python bot.py'\n" for n in "abc")
+    path = tmp_path / "contest.toml"
+    path.write_text(found[1] + "".join(more))
+
+    ran = run("contest", "status", path, "--format", "json")
+
+    assert ran.status == 0, ran.err
+    assert (ran.json[0]["contest"], ran.json[0]["games"]) == ("Friday evening", 40)
 
 
 def test_what_bots_say_is_kept_for_each_game_and_bounded(tmp_path: Path) -> None:

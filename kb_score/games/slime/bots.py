@@ -6,11 +6,9 @@ That is the challenge's way. A persistent bot runs for a whole game, and reads a
 from __future__ import annotations
 
 import os
-import re
 import selectors
 import shlex
 import shutil
-import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,15 +17,19 @@ from pathlib import Path
 
 from kb_score.games.slime.answers import read_answer
 from kb_score.shell.bots import Bot, BotError, BotFailure
-from kb_score.shell.programs import Program
+from kb_score.shell.programs import (
+    PROGRAM,
+    Program,
+    explain_missing,
+    list_known,
+    read_program,
+)
 
 # An answer is four numbers; a longer line is none, and would only fill the record.
 MAX_LINE = 200
 _MAX_OUTPUT = 1 << 16
 # Programs that every shell has in itself.
 _BUILT_IN = frozenset(["echo", "printf", "test", "[", "true", "false", "kill", "pwd"])
-# The name of a program; what else a command may begin with is for the shell.
-_PROGRAM = re.compile(r"[\w./+-]+")
 _GRACE = 0.5  # seconds that a bot whose output has ended has to end itself
 
 
@@ -105,19 +107,9 @@ def check_program(bot: BotSpec) -> None:
     Raises:
         BotError: It does not.
     """
-    try:
-        words = shlex.split(bot.command, comments=True)
-    except ValueError:
-        return  # the shell will say
-    if not words or not _PROGRAM.fullmatch(words[0]):
-        return
-    look = ["/bin/sh", "-c", f"command -v {shlex.quote(words[0])}"]
-    try:
-        found = subprocess.run(look, cwd=bot.folder, capture_output=True, check=False)
-    except OSError as error:
-        raise BotError(f"cannot run bot {bot.name!r}: {error.strerror or error}") from error
-    if found.returncode:
-        raise BotError(f"cannot run bot {bot.name!r}: there is no program {words[0]!r}")
+    program = read_program(bot.command)
+    if program and (why := explain_missing(program, bot.folder or Path(), list_known([program]))):
+        raise BotError(f"cannot run bot {bot.name!r}: {why}")
 
 
 def ask_bot(
@@ -245,7 +237,7 @@ def _say_exec(command: str) -> str:
         first, *others = words
     except ValueError:
         return ""  # the shell will say
-    if "\n" in command or first in _BUILT_IN or not _PROGRAM.fullmatch(first):
+    if "\n" in command or first in _BUILT_IN or not PROGRAM.fullmatch(first):
         return ""
     compound = any(set(word) <= set(";&|()") for word in others)
     return "" if compound or not ("/" in first or shutil.which(first)) else "exec "
