@@ -30,7 +30,7 @@ SO_FAR = Use(
 LEGAL = Use("board turn held judge uses/legal tiles/*")
 LIVE = TURNS.plus("uses/live")
 # Where more settlements could stand, and where the rules of the turn let them stand.
-ADVISE = Use("board uses/advise")
+ADVISE = Use("board uses/asks uses/advise")
 ADVISE_TURN = Use(
     "board turn held judge uses/advise_turn tiles/*", options="--models=0 --project=show"
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import comb
 from typing import TYPE_CHECKING, Any
 
+from kb_score.engine.run import LimitError
 from kb_score.errors import InputError
 from kb_score.games.kingdom_builder.advise.pricing import Clock, Pricer, TimeOverError
 from kb_score.games.kingdom_builder.advise.search import Best, Search
@@ -15,15 +16,17 @@ from kb_score.games.kingdom_builder.advise.turns import list_legal_placements
 from kb_score.games.kingdom_builder.advise.views import read_view
 
 if TYPE_CHECKING:
+    from kb_score.games.kingdom_builder.advise.search import Gained
     from kb_score.games.kingdom_builder.advise.views import View
     from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.cards import Rules
     from kb_score.games.kingdom_builder.evidence import Hex
+    from kb_score.games.kingdom_builder.rules import Card
 
 # A mandatory action, and a placement on any board, has at most so many settlements.
 MOST_SETTLEMENTS = 3
 # So many placements are looked at one by one where the rules do not say what a card looks at.
-_TRIED = 2000
+_TRIED = 1000
 # A placement that has to be made may lose gold.
 _ANY = -(10**5)
 
@@ -107,7 +110,10 @@ class Adviser:
         proved = False
         try:
             proved = self._look()
-        except TimeOverError:
+        except (TimeOverError, LimitError):
+            # A single question may take all the time.
+            if not self._clock.is_over:
+                raise
             self.notes.append("the time is over (--limit-seconds): there may be better placements")
         return self.tell(proved=proved)
 
@@ -115,28 +121,28 @@ class Adviser:
         """Tell what is the best so far."""
         found = self._found
         if found is None:
-            found = tuple(self._list_known()) if self._search else ()
+            found = self._list_known()
         return Advice(self._board.name, self._wish.player, proved, found)
 
     def _look(self) -> bool:
         wish = self._wish
-        cards = [
-            card.name
-            for card in self._rules.cards
-            if wish.cards is None or not card.number or card.name in wish.cards
-        ]
+        cards = [card.name for card in self._rules.cards if self._counts(card)]
         (self._base,) = self._pricer.price(None, [()], alone=False)
         self._view = view = read_view(self._board, self._rules, wish.player, cards)
         self._tell_spare(view.spare)
         tables = [Table(sight, view.near) for sight in view.sights]
-        guessed = any(sight.guessed for sight in view.sights)
+        guessed = self._is_guessed
         best = Best(
             max(_TRIED, wish.placements) if guessed else wish.placements,
             _ANY if guessed or wish.terrains else 1,
         )
-        search = self._search = Search(tables, view.near, self._ask, self._clock, best)
-        number = self._look_through(search, view)
-        self._found = tuple(self._list_true(guessed=guessed))
+        self._search = Search(tables, view.near, self._ask, self._clock, best)
+        number = self._look_through(self._search, view)
+        self._found = self._list_true(best.list_all(), self._clock)
+        known = {self._name(numbers): gain for gain, numbers in best.list_all()}
+        if not guessed and any(known[found.hexes] != found.gain for found in self._found):
+            self.notes.append("a card looks at more than looks/3, joins/1, apart/2 and minds/1 say")
+            return False
         if guessed and number > len(best.list_all()):
             self.notes.append(
                 f"{number:,} placements are too many for cards of which the rules do not say what "
@@ -179,41 +185,47 @@ class Adviser:
         prices = self._pricer.price([me[0]], asked, alone=not table.sight.minds)
         return [gold.get(me, 0) - self._base.get(me, 0) for gold in prices]
 
-    def _list_known(self) -> Iterable[Placement]:
-        """List the best placements so far, as they are known without asking the cards again."""
-        assert self._view is not None
-        assert self._search is not None
-        for _, numbers in self._search.best.list_all()[: self._wish.placements]:
-            clusters = find_clusters(numbers, self._view.near)
-            gains = {t.sight.card: t.gain(t.kinds_of(clusters)) for t in self._search.tables}
-            hexes = tuple(self._view.hexes[number] for number in numbers)
-            yield Placement(hexes, {card: gain for card, gain in gains.items() if gain})
+    def _list_known(self) -> tuple[Placement, ...]:
+        """List the best placements so far, without asking the cards again where that is enough."""
+        if self._search is None:
+            return ()
+        best, tables = self._search.best.list_all()[: self._wish.placements], self._search.tables
+        if self._is_guessed:
+            return self._list_true(best, Clock(None))
+        listed = []
+        for _, numbers in best:
+            clusters = find_clusters(numbers, self._search.near)
+            gains = {table.sight.card: table.gain(table.kinds_of(clusters)) for table in tables}
+            by_card = {card: gain for card, gain in gains.items() if gain}
+            listed.append(Placement(self._name(numbers), by_card))
+        return tuple(listed)
 
-    def _list_true(self, *, guessed: bool) -> Iterable[Placement]:
-        """List the best placements, with what all cards together pay everybody for them."""
-        assert self._view is not None
-        assert self._search is not None
-        view, known = self._view, self._search.best.list_all()
-        placements = [tuple(view.hexes[number] for number in numbers) for _, numbers in known]
-        counted = {table.sight.card for table in self._search.tables}
-        found = [
-            self._compare(hexes, gold, counted)
-            for hexes, gold in zip(
-                placements, self._pricer.price(None, placements, alone=False), strict=True
-            )
-        ]
-        if not guessed:
-            return found
+    def _list_true(self, best: Sequence[Gained], clock: Clock) -> tuple[Placement, ...]:
+        """List placements, with what all cards together pay everybody for them, the best first."""
+        pricer, asked = replace(self._pricer, clock=clock), [self._name(hexes) for _, hexes in best]
+        prices = pricer.price(None, asked, alone=False)
+        found = map(self._compare, asked, prices)
         least = _ANY if self._wish.terrains else 1
-        found = sorted(found, key=lambda p: (-p.gain, len(p.hexes), p.hexes))
-        return [p for p in found if p.gain >= least][: self._wish.placements]
+        ranked = sorted(found, key=lambda p: (-p.gain, len(p.hexes), p.hexes))
+        return tuple(p for p in ranked if p.gain >= least)[: self._wish.placements]
 
-    def _compare(
-        self, hexes: tuple[Hex, ...], gold: Mapping[tuple[str, int], int], counted: set[str]
-    ) -> Placement:
+    @property
+    def _is_guessed(self) -> bool:
+        return self._view is not None and any(sight.guessed for sight in self._view.sights)
+
+    def _name(self, numbers: Iterable[int]) -> tuple[Hex, ...]:
+        assert self._view is not None
+        return tuple(self._view.hexes[number] for number in numbers)
+
+    def _compare(self, hexes: tuple[Hex, ...], gold: Mapping[tuple[str, int], int]) -> Placement:
         """Compare what everybody gets with what he has."""
-        me = self._wish.player
-        more = {key: n - self._base.get(key, 0) for key, n in gold.items() if key[0] in counted}
-        mine = {card.name: more.get((card.name, me), 0) for card in self._rules.cards}
+        me, base = self._wish.player, self._base
+        counted = [card.name for card in self._rules.cards if self._counts(card)]
+        more = {key: n - base.get(key, 0) for key, n in gold.items() if key[0] in counted}
+        mine = {card: more.get((card, me), 0) for card in counted}
         others = {key: n for key, n in more.items() if n and key[1] != me}
         return Placement(hexes, {card: n for card, n in mine.items() if n}, others)
+
+    def _counts(self, card: Card) -> bool:
+        """Whether a card is one of the game."""
+        return self._wish.cards is None or not card.number or card.name in self._wish.cards

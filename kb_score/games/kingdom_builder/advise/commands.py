@@ -107,10 +107,10 @@ def _report(advice: Advice, wish: Wish, board: Board, rules: Rules | None) -> Ou
     """Lay advice out, with a picture of the best placement if there are rules to draw it by."""
     found = advice.placements
     number = wish.settlements
-    kind = f"by the card {'/'.join(wish.terrains)}" if wish.terrains else f"of up to {number}"
-    what = f"settlement{'s' * (number != 1)}"
-    what = f"{what} {kind}" if wish.terrains else f"{kind} {what}"
-    title = f"{advice.board}: player {advice.player}, the best placements {what}"
+    kind = f"of up to {number} settlements" if number > 1 else "of a settlement"
+    if wish.terrains:
+        kind = f"by the card {'/'.join(wish.terrains)}"
+    title = f"{advice.board}: player {advice.player}, the best placements {kind}"
     blocks: list[Block] = [_list_placements(title, found)] if found else []
     if found and rules:
         drawing = replace(draw_board(board, rules), highlights=frozenset(found[0].hexes))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from kb_score.engine.run import LimitError, Use
+from kb_score.engine.run import Use
 from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder.rules import ScoreRow, bound, check_bounds
 
@@ -31,9 +31,14 @@ class Clock:
 
     end: float | None
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is over."""
+        return self.end is not None and monotonic() > self.end
+
     def check(self) -> None:
         """Raise a `TimeOverError` if the time is over."""
-        if self.end is not None and monotonic() > self.end:
+        if self.is_over:
             raise TimeOverError("the time is over")
 
 
@@ -73,29 +78,17 @@ class Pricer:
         changed = bool(self.rules.game.changes.folders)
         # A user's rules may look at any card, and at anybody, so nothing may be left out.
         deck = ["cards/*"] if changed or cards is None else [f"cards/{card}" for card in cards]
-        use = bound(Use(" ".join(["board", "score", *deck])), self.rules.game)
+        use = bound(Use(" ".join(["board", "score", "uses/asks", *deck])), self.rules.game)
         start = self._facts(alone=alone and not changed)
         step = max(1, _CHUNK // (self.board.height * self.board.width))
         for first in range(0, len(placements), step):
             self.clock.check()
             chunk = [self._add(start, hexes) for hexes in placements[first : first + step]]
-            try:
-                answers = self._limited(use, chunk)
-            except LimitError:
-                # A single question took what the whole search may take.
-                self.clock.check()
-                raise
-            yield from answers
-
-    def _limited(self, use: Use, chunk: Sequence[Facts]) -> list[dict[tuple[str, int], int]]:
-        answers = map(check_bounds, self.rules.game.ask_boards(use, chunk))
-        return [
-            {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
-            for answer in answers
-        ]
+            for answer in map(check_bounds, self.rules.game.ask_boards(use, chunk)):
+                yield {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
 
     def _facts(self, *, alone: bool) -> Facts:
-        facts = self.board.facts_for(self.players)
+        facts: Facts = {**self.board.facts_for(self.players), "advised": [(self.player,)]}
         if alone:
             mine = [row for row in facts["settlement"] if row[0] == self.player]
             facts = {**facts, "settlement": mine}

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from kb_score.games.kingdom_builder.advise.pricing import Clock
     from kb_score.games.kingdom_builder.advise.tables import Cluster, Kinds, Table
 
+# What a placement gains, and its hexes by number.
+Gained = tuple[int, tuple[int, ...]]
+
 _Item = TypeVar("_Item")
 
 # What a card pays more for each of some placements, with hexes by number.
@@ -42,7 +45,7 @@ class Best:
         if len(self._found) == self.most:
             self.least = -self._found[-1][0]
 
-    def list_all(self) -> list[tuple[int, tuple[int, ...]]]:
+    def list_all(self) -> list[Gained]:
         """List the gain and the hexes of each, the best first."""
         return [(-loss, hexes) for loss, _, hexes in self._found]
 
@@ -96,7 +99,7 @@ class Search:
             for cluster in joined if table.sight.joins else ():
                 table.meet(cluster)
         for table in self.tables:
-            self._learn(table, list(table.unknown(size)))
+            self._learn(table, list(self._in_time(table.unknown(size))))
 
     def _learn(self, table: Table, asked: Sequence[tuple[Kinds, tuple[int, ...]]]) -> None:
         gains = self.ask(table, [hexes for _, hexes in asked])

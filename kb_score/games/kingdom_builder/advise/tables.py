@@ -7,6 +7,7 @@ where these show it nothing in common, as several such things, its parts.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +18,8 @@ Cluster = tuple[int, ...]
 # The kinds of the clusters of a placement, or of a part of it, ascending.
 Kinds = tuple[int, ...]
 
+# So many numbers are kept of rows that were added up.
+_KEPT = 4_000_000
 # For kinds that no placement can have together.
 _NEVER = -(10**6)
 
@@ -55,6 +58,8 @@ class Table:
     _shown: list[frozenset[Value]] = field(default_factory=list)
     _prices: dict[Kinds, int] = field(default_factory=dict)
     _rows: dict[Kinds, list[int]] = field(default_factory=dict)
+    _parts: dict[int, set[Kinds]] = field(default_factory=dict)
+    _showing: dict[Value, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
         self.kinds = [self.meet((hex_,)) for hex_ in range(len(self.sight.looks))]
@@ -67,6 +72,8 @@ class Table:
             self._sizes.append(len(cluster))
             self._shown.append(shown)
             self._examples.append([])
+            for what in shown:
+                self._showing[what].append(kind)
         self._examples[kind].append(cluster)
         return kind
 
@@ -79,9 +86,9 @@ class Table:
     def unknown(self, size: int) -> Iterator[tuple[Kinds, tuple[int, ...]]]:
         """Yield each part of a size that was not asked for, with a placement that has these kinds.
 
-        The clusters of this size have been met, and so has all that is smaller.
+        All clusters of this size have been met, and smaller parts have been asked for.
         """
-        for kinds in sorted(self._grow(size)):
+        for kinds in self._grow(size):
             if kinds not in self._prices:
                 example = self._find_example(kinds, ())
                 if example is not None:
@@ -105,7 +112,9 @@ class Table:
     def row(self, kinds: Kinds) -> list[int]:
         """List what it pays more for these kinds and one hex more, by the kind of that hex."""
         if kinds not in self._rows:
-            singles = 1 + max(self.kinds, default=-1)
+            singles = 1 + max(self.kinds)
+            if len(self._rows) * singles > _KEPT:
+                self._rows.clear()
             self._rows[kinds] = [self.gain(tuple(sorted((*kinds, k)))) for k in range(singles)]
         return self._rows[kinds]
 
@@ -130,18 +139,23 @@ class Table:
         """Whether the card has to look at two kinds together."""
         return not self.sight.apart or not self._shown[first].isdisjoint(self._shown[second])
 
-    def _grow(self, size: int) -> set[Kinds]:
-        """List the parts of a size: kinds that all have to be looked at together."""
-        found: set[Kinds] = {(kind,) for kind, n in enumerate(self._sizes) if n == size}
-        for smaller in range(1, size):
-            more = [kind for kind, n in enumerate(self._sizes) if n == size - smaller]
-            for part in self._grow(smaller):
-                found |= {
-                    tuple(sorted((*part, kind)))
-                    for kind in more
-                    if any(self._touch(kind, other) for other in part)
-                }
-        return found
+    def _grow(self, size: int) -> Iterator[Kinds]:
+        """Yield the parts of a size: kinds that all have to be looked at together."""
+        found = self._parts.setdefault(size, set())
+        for smaller in range(size):
+            for part in self._parts[smaller] if smaller else {()}:
+                for kind in self._find_touching(part):
+                    grown = tuple(sorted((*part, kind)))
+                    if self._sizes[kind] == size - smaller and grown not in found:
+                        found.add(grown)
+                        yield grown
+
+    def _find_touching(self, part: Kinds) -> Iterable[int]:
+        """Find the kinds that have to be looked at together with a part, or all for none."""
+        if not part or not self.sight.apart:
+            return range(len(self._sizes))
+        shown = frozenset[Value]().union(*(self._shown[kind] for kind in part))
+        return {kind for what in shown for kind in self._showing[what]}
 
     def _split(self, kinds: Kinds) -> Iterator[Kinds]:
         """Split kinds into parts that show the card nothing in common."""
