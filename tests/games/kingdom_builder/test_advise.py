@@ -24,6 +24,8 @@ MOTLEY = "".join(
     " ".join(".1"[(r * r + c * c + r * c) % 7 < 2] for c in range(60)) + "\n" for r in range(60)
 )
 
+WIDE = (". " * 200 + "\n") * 100
+
 # Pays for two settlements that are two hexes apart in a row: no word of the rules tells of that.
 PAIRS = """%*! Pairs (card 11). Takes settlement/3; gives card/3 and gold/4. *%
 card(pairs, 11, "5 gold for own settlements two hexes apart").
@@ -186,6 +188,12 @@ def test_a_placement_that_has_to_be_made_is_listed_even_if_it_loses_gold(tmp_pat
         ),
         pytest.param(E8, "--player 3 --players 2", "there is no player 3, but", id="player"),
         pytest.param("1 1\n", "--player 1", "cannot be halved into quadrants", id="odd"),
+        pytest.param("...\n" * 4000, "--player 1", "4000 rows of 3 hexes are", id="size"),
+        pytest.param(
+            *(WIDE, "--player 1"),
+            "100 rows of 200 hexes are too many to look for placements: 10,000 is the limit",
+            id="placements",
+        ),
         pytest.param("1 x\n . .\n", "--player 1", ":1:3: unexpected 'x'", id="symbol"),
         pytest.param(E8, "--player 1 --card beach", "--card: there is no 'beach', but", id="card"),
         pytest.param(E8, "--player 1 --card grass/", "--card: there is no '', but", id="half-card"),

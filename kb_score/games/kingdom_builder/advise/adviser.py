@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 MOST_SETTLEMENTS = 3
 # So many placements are looked at one by one where the rules do not say what a card looks at.
 _TRIED = 1000
+# A larger board has more placements than anybody waits for.
+_MOST_HEXES = 10_000
 # A placement that has to be made may lose gold.
 _ANY = -(10**5)
 
@@ -93,7 +95,11 @@ class Adviser:
     """Looks for the best placements; what it has found can be asked for at any time."""
 
     def __init__(self, board: Board, rules: Rules, wish: Wish, clock: Clock) -> None:
-        """Look at a board; an InputError says why there is no such player on it."""
+        """Look at a board; an InputError says why no advice can be given on it."""
+        if board.height * board.width > _MOST_HEXES:
+            size = f"{board.height} rows of {board.width} hexes"
+            message = f"{size} are too many to look for placements: {_MOST_HEXES:,} is the limit"
+            raise InputError(board.name, message)
         if wish.players is not None and wish.player > wish.players:
             message = f"there is no player {wish.player}, but --players is {wish.players}"
             raise InputError(board.name, message)
