@@ -116,7 +116,7 @@ def _report(advice: Advice, wish: Wish, board: Board, rules: Rules | None) -> Ou
         drawing = replace(draw_board(board, rules), highlights=frozenset(found[0].hexes))
         blocks.append(draw_hexes(drawing))
     if advice.proved:
-        blocks.append(Text(_say_end(found), outcome="proved", colour="green"))
+        blocks.append(Text(_say_end(found, wish), outcome="proved", colour="green"))
     else:
         blocks.append(Text("there may be better placements: ", outcome="not proved", colour="red"))
     columns = ("board", "player", "proved", "placement", "gain", "hexes", "card", "gold")
@@ -128,10 +128,9 @@ def _report(advice: Advice, wish: Wish, board: Board, rules: Rules | None) -> Ou
     return Output(blocks, [advice.to_json()], Table("", columns, rows))
 
 
-def _say_end(found: tuple[Placement, ...]) -> str:
-    if not found:
-        return "no placement gains anything: "
-    return f"no placement gains more than {found[0].gain}: "
+def _say_end(found: tuple[Placement, ...], wish: Wish) -> str:
+    placement = "legal placement" if wish.terrains else "placement"
+    return f"no {placement} gains {f'more than {found[0].gain}' if found else 'anything'}: "
 
 
 def _list_placements(title: str, found: tuple[Placement, ...]) -> Table:
