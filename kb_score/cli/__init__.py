@@ -31,6 +31,7 @@ _VERBS = {
     "playground": "Put the rules into a page of the browser, to change them there.",
     "legal": "List the legal moves of a player, or say why one is not.",
     "playouts": "Play random legal games to their ends.",
+    "restore": "Find the boards that explain claimed scores.",
     "board": "Put together a board of four quadrants.",
     "facts": "Print the facts of a file, for clingo.",
     "rules": "List, show and export the rules.",
@@ -47,6 +48,7 @@ _OF_ONE_GAME = {
     "advise": "kingdom-builder",
     "report": "kingdom-builder",
     "board": "kingdom-builder",
+    "restore": "kingdom-builder",
 }
 
 

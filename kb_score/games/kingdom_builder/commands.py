@@ -24,6 +24,7 @@ from kb_score.games.kingdom_builder.play.playouts import playouts
 from kb_score.games.kingdom_builder.play.views import VIEWS
 from kb_score.games.kingdom_builder.quadrants import find_quadrants, join_quadrants
 from kb_score.games.kingdom_builder.report import report_evidence, report_scores, tell_notes
+from kb_score.games.kingdom_builder.restore.commands import restore
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
 from kb_score.games.pictures import check_ending, output_option, write_output
 from kb_score.shell.files import list_inputs, read_input
@@ -211,5 +212,6 @@ COMMANDS = {
     "play": play,
     "bot": bot,
     "playouts": playouts,
+    "restore": restore,
     **VIEWS,
 }

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CARDS = Use("uses/deck cards/*", guided=False)
 PLAYERS = Use("board uses/deck")
 EXPLAIN = Use("board score uses/explain cards/*")
-CHECK = Use("board score uses/check cards/*")
+CHECK = Use("board score uses/claims uses/check cards/*")
 PICTURE = Use("board uses/picture")
 MARKED = Use("board score uses/explain uses/picture cards/*")
 # What a game may name, a whole game, and what is legal at a moment of one.
@@ -45,6 +45,12 @@ def score_use(cards: Iterable[str] | None, *, total: bool, combinations: bool) -
     return Use(" ".join(["board", "score", "valid", *extras, *deck]))
 
 
+def restore_use(cards: Iterable[str] | None) -> Use:
+    """Name the rules that restore a board from claims about all cards, or about some."""
+    deck = ["cards/*"] if cards is None else [f"cards/{card}" for card in cards]
+    return Use(" ".join(["board score uses/claims uses/restore", *deck]))
+
+
 def bound(use: Use, game: GameRules) -> Use:
     """Add to a use what finds gold that cannot be counted, which only a user's cards can pay."""
     return replace(use, files=f"{use.files} uses/bounds") if game.changes.folders else use
@@ -55,6 +61,12 @@ def check_bounds(answer: Answer) -> Answer:
     for row in answer.read(TooMuchRow):
         raise RuleError(f"the cards pay player {row.player} more gold than 32 bits can count")
     return answer
+
+
+class StandsRow(NamedTuple):
+    row: int
+    column: int
+    symbol: str
 
 
 class PlayerRow(NamedTuple):
