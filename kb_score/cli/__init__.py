@@ -18,6 +18,7 @@ from kb_score.shell.output import Exit, complain
 _VERBS = {
     "score": "Score Kingdom Builder boards.",
     "explain": "Show the evidence for every score of a board.",
+    "advise": "Find the placements that gain a player most.",
     "check": "Cross-check a record or a claim against the rules.",
     "play": "Referee bots live.",
     "bot": "Put one bot through the odd cases of its protocol.",
@@ -44,6 +45,7 @@ _ALONE = {"playground"}
 _OF_ONE_GAME = {
     "score": "kingdom-builder",
     "explain": "kingdom-builder",
+    "advise": "kingdom-builder",
     "report": "kingdom-builder",
     "board": "kingdom-builder",
     "restore": "kingdom-builder",

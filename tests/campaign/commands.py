@@ -81,6 +81,16 @@ def explain(rng: random.Random) -> Command:
     return made
 
 
+def advise(rng: random.Random) -> Command:
+    """``advise``, on any hexes or by a terrain card; a search stops in time."""
+    made = Command("kingdom-builder", ["advise"], ["board.txt"])
+    made.files["board.txt"], made.roles["board.txt"] = seeds.draw_board(rng), "boards"
+    made.options += ["--player", rng.choice("123"), "--limit-seconds", "2"]
+    made.options += rng.choice((["--card", "grass"], ["--card", "desert/flower"], [], []))
+    made.options += rng.choice((["--cards", "1,4,7"], ["--placements", "9"], ["--players", "4"]))
+    return made
+
+
 def check_claims(rng: random.Random) -> Command:
     """``check kingdom-builder``."""
     made = Command("kingdom-builder", ["check", "kingdom-builder"], ["board.txt", "claims.txt"])
@@ -329,6 +339,7 @@ COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
         lay,
         report,
         explain,
+        advise,
         check_claims,
         restore,
         check_search_party,

@@ -59,7 +59,8 @@ _OPTIONS = (
     *("--size", "--timeout", "--grace", "--kill", "--turns", "--seed", "--start-time", "--game"),
     *("--answer-time", "--seatings", "--maps", "--combinations", "--all", "--details", "--help"),
     *("--turn", "--watch", "--output", "--case", "--map", "--end-time", "--lines", "--persistent"),
-    *("--version", "-h", "-o", "--", "-", "--nope", "--jobs", "--changes", "--boards", "--symbols"),
+    *("--settlements", "--placements", "--changes", "--boards", "--symbols"),
+    *("--version", "-h", "-o", "--", "-", "--nope", "--jobs"),
 )
 # Numbers in range that would rightly take long are none of these.
 _JOBS = ("0", "-1", "2", "3", "", "x", "1.5", "nan")

@@ -10,6 +10,7 @@ import click
 from kb_score.errors import KbScoreError
 from kb_score.games.command import game_options
 from kb_score.games.crews import Opener, crew_options
+from kb_score.games.kingdom_builder.advise.commands import advise
 from kb_score.games.kingdom_builder.board import BOARD_FILE, Board, parse_board, read_boards
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
 from kb_score.games.kingdom_builder.evidence import draw_board
@@ -204,6 +205,7 @@ COMMANDS = {
     "score": score,
     "report": report,
     "explain": explain,
+    "advise": advise,
     "check": check,
     "board": board,
     "legal": legal,

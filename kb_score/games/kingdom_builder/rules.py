@@ -29,6 +29,11 @@ SO_FAR = Use(
 )
 LEGAL = Use("board turn held judge uses/legal tiles/*")
 LIVE = TURNS.plus("uses/live")
+# Where more settlements could stand, and where the rules of the turn let them stand.
+ADVISE = Use("board uses/asks uses/advise")
+ADVISE_TURN = Use(
+    "board turn held judge uses/advise_turn tiles/*", options="--models=0 --project=show"
+)
 # All that the playground shows of a board, in one answer.
 PLAYGROUND = Use("board score valid uses/deck uses/explain uses/picture uses/bounds cards/*")
 
@@ -213,4 +218,43 @@ class LegalRow(NamedTuple):
 class GoesOnToRow(NamedTuple):
     name: str
     start: Value
+    place: Value
+
+
+class VacantRow(NamedTuple):
+    row: int
+    column: int
+
+
+class AdjoinsRow(NamedTuple):
+    row: int
+    column: int
+    row1: int
+    column1: int
+
+
+class SpareRow(NamedTuple):
+    number: int
+
+
+class LooksRow(NamedTuple):
+    card: str
+    place: Value
+    what: Value
+
+
+class JoinsRow(NamedTuple):
+    card: str
+
+
+class ApartRow(NamedTuple):
+    card: str
+    how: str
+
+
+class MindsRow(NamedTuple):
+    card: str
+
+
+class BuiltOnRow(NamedTuple):
     place: Value
