@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Thread
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from clingo.ast import ASTType
 
@@ -19,6 +19,8 @@ from kb_score.engine.terms import Facts, FactSource
 if TYPE_CHECKING:
     from kb_score.engine.program import Signature
     from kb_score.engine.terms import Answer
+
+_Result = TypeVar("_Result")
 
 # Python hears of a signal, and of the time, this often while clingo is at work.
 _PERIOD = 0.05
@@ -100,11 +102,8 @@ class Search:
         settings = self._control.configuration.solve
         assert not isinstance(settings, str | int | None)
         settings.enum_mode, settings.models = mode, most
-        control = self._control
-        with (
-            limited(self._program, control.interrupt),
-            control.solve(yield_=True, async_=True) as handle,
-        ):
+        control, limit = self._control, limited(self._program, self._control.interrupt)
+        with limit, _do_apart(lambda: control.solve(yield_=True, async_=True)) as handle:
             while True:
                 handle.resume()
                 while not handle.wait(_PERIOD):
@@ -125,13 +124,14 @@ def _show_only(program: Program, shown: Signature) -> Program:
     return replace(program, statements=tuple(s for s in program.statements if stays(s.node)))
 
 
-def _do_apart(work: Callable[[], None]) -> None:
+def _do_apart(work: Callable[[], _Result]) -> _Result:
     """Do something in a thread of its own, so that this one hears of signals meanwhile."""
+    done: list[_Result] = []
     failed: list[BaseException] = []
 
     def attempt() -> None:
         try:
-            work()
+            done.append(work())
         except BaseException as error:  # noqa: BLE001
             failed.append(error)
 
@@ -141,3 +141,4 @@ def _do_apart(work: Callable[[], None]) -> None:
         thread.join(_PERIOD)
     if failed:
         raise failed[0]
+    return done[0]

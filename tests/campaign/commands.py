@@ -100,6 +100,20 @@ def check_claims(rng: random.Random) -> Command:
     return made
 
 
+def restore(rng: random.Random) -> Command:
+    """``restore`` of a board with some hidden hexes, or with changes."""
+    made = check_claims(rng)
+    made.verb = ["restore"]
+    board = bytearray(made.files["board.txt"])
+    hexes = [i for i, symbol in enumerate(board) if symbol not in b" \n"]
+    for i in rng.sample(hexes, rng.choice((0, 1, 3, 8, 20))):
+        board[i] = ord("?")
+    made.files["board.txt"] = bytes(board)
+    chosen: tuple[list[str], ...] = (["--changes", "1"], ["--boards", "3"], ["--symbols", ".W12"])
+    made.options += ["--limit-seconds", "2", *rng.choice((*chosen, [], []))]
+    return made
+
+
 def check_search_party(rng: random.Random) -> Command:
     """``check search-party``: a plan, a stream or a session."""
     record = rng.choice(seeds.find("boards/search_party/records/*/*.txt"))
@@ -327,6 +341,7 @@ COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
         explain,
         advise,
         check_claims,
+        restore,
         check_search_party,
         check_slime,
         check_rabbits,

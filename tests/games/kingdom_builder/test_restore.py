@@ -138,6 +138,24 @@ def test_the_example_is_restored_from_its_scores(number: int, totals: bool) -> N
     assert restore(rows, places, totals=totals, most=200).faults == ()
 
 
+def test_twenty_boards_explain_the_table_of_the_challenge_with_two_changes() -> None:
+    board = ROOT / "boards" / "kingdom_builder" / "restore" / "five-mountains.txt"
+    example = read_rows(EXAMPLE.read_text())
+
+    (found,) = run("restore", board, CLAIMS, "--format", "json").json
+
+    boards = list(map(read_rows, found["boards"]))
+    changes = [
+        sum(a != b for p, q in zip(r, example, strict=True) for a, b in zip(p, q, strict=True))
+        for r in boards
+    ]
+    assert found["complete"]
+    assert (min(changes), changes.count(2)) == (2, 20)
+    claimed = [line.split() for line in CLAIMS.read_text().splitlines()[1:]]
+    totals = "".join(f"{' '.join(words[:3])}  {' '.join(words[3:])}\n" for words in claimed)
+    assert {write_claims(oracle.score(rows), totals=True) for rows in boards} == {totals}
+
+
 def test_a_player_whose_settlements_are_all_hidden_is_found(tmp_path: Path, claims: Path) -> None:
     places = [(0, 2), (2, 2)]
     board = write_board(tmp_path / "board.txt", with_symbols(ROWS, places, "??"))

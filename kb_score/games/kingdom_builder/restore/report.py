@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kb_score.games.kingdom_builder.restore.puzzle import Hex
     from kb_score.games.kingdom_builder.restore.search import Filling, Restorer
 
-# So many boards are drawn; all are listed.
+# If there are no more boards than this, each of them is drawn.
 _DRAWN = 3
 
 
@@ -105,10 +105,10 @@ def _list_boards(found: Restorer) -> list[Block]:
         )
         columns = "explanation", "row", "column", "given", "would explain"
         blocks.append(Table("changes", columns, rows))
-    for number, filling in enumerate(found.found, start=1):
-        if number > _DRAWN or len(found.found) > _DRAWN:
-            break
-        blocks += [Text(f"explanation {number}", "heading"), _draw(found, filling)]
+    # The only board is drawn already: it is what all boards have in common.
+    if 1 < len(found.found) <= _DRAWN:
+        for number, filling in enumerate(found.found, start=1):
+            blocks += [Text(f"explanation {number}", "heading"), _draw(found, filling)]
     return blocks
 
 
