@@ -99,6 +99,20 @@ def test_three_settlements_and_all_cards_gain_what_was_counted_one_by_one() -> N
     assert max(gains) == 24
 
 
+def test_a_location_that_two_groups_reach_is_paid_once(tmp_path: Path) -> None:
+    # Both groups lie beside the town in the middle, and each is to be linked to another one.
+    path = write(tmp_path, "T . 1 T 1 . T W\n W W W W W W W W\n")
+
+    ran = run("advise", path, "--player", 1, "--cards", "merchants", "--format", "json")
+
+    assert ran.json[0]["proved"]
+    assert ran.json[0]["placements"] == [
+        {"hexes": [[0, 1], [0, 5]], "gain": 12, "by_card": {"merchants": 12}},
+        {"hexes": [[0, 1]], "gain": 8, "by_card": {"merchants": 8}},
+        {"hexes": [[0, 5]], "gain": 8, "by_card": {"merchants": 8}},
+    ]
+
+
 def test_the_best_placement_is_drawn_and_others_are_told_of() -> None:
     ran = run("advise", EXAMPLE, "--player", 1, "--cards", "5", "--settlements", 3)
 
