@@ -29,6 +29,8 @@ LEGAL = Use(
 JUDGE = Use("map rules orders legal", lifted=STEP)
 PLAY = Use("map rules orders play")
 RANK = Use("rank")
+WAVES = Use("map rules views waves")
+SOLVE = Use("map rules orders views solve", lifted="step")
 
 
 class InvalidMapRow(NamedTuple):
@@ -113,3 +115,43 @@ class RejectedRow(NamedTuple):
 class LacksRow(NamedTuple):
     entry: int
     map_: int
+
+
+class PersonRow(NamedTuple):
+    person: str
+
+
+class FrontRow(NamedTuple):
+    cell: int
+    leg: int
+    turn: int
+
+
+class ComesRow(NamedTuple):
+    cell: int
+    before: int
+    direction: int
+    turn: int
+
+
+class CatchRow(NamedTuple):
+    cell: int
+    number: int
+    turn: int
+
+
+class GlimpseRow(NamedTuple):
+    cell: int
+    leg: int
+    turn: int
+
+
+class HiddenRow(NamedTuple):
+    cell: int
+    turn: int
+
+
+class MoveRow(NamedTuple):
+    person: str
+    direction: int
+    turn: int
