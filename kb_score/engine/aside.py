@@ -62,7 +62,7 @@ class Deadline:
             return self._limits
         seconds = self._limits.seconds - (monotonic() - self._start)
         if seconds <= 0:
-            raise LimitError(f"the search was stopped after {self._limits.seconds:g} seconds")
+            raise LimitError("no time is left")
         return replace(self._limits, seconds=seconds)
 
     def find(self, use: Use, facts: Facts, options: Sequence[str] = ()) -> Answer | None:
@@ -73,6 +73,13 @@ class Deadline:
         """
         program = replace(self._rules.program(use), limits=self.left())
         return next(iter(solve_each(program, facts, ["--models=1", *options])), None)
+
+    def explain(self) -> str:
+        """Say at which limit a search has stopped."""
+        seconds, memory = self._limits.seconds, self._limits.memory
+        if seconds is not None and monotonic() - self._start >= seconds:
+            return f"stopped after {seconds:g} seconds (--limit-seconds)"
+        return f"stopped: the next step takes more than {memory} MiB of memory (--limit-memory)"
 
 
 __all__ = ["Deadline", "LimitError", "run_aside"]

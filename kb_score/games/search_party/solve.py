@@ -96,8 +96,8 @@ class Search:
         """
         try:
             self._run()
-        except LimitError as error:
-            self._find(stopped=str(error))
+        except LimitError:
+            self._find(stopped=self._deadline.explain())
 
     def _run(self) -> None:
         scout = Scout(self._rules, self._map, self._deadline.left)
