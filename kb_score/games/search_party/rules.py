@@ -29,7 +29,7 @@ LEGAL = Use(
 JUDGE = Use("map rules orders legal", lifted=STEP)
 PLAY = Use("map rules orders play")
 RANK = Use("rank")
-WAVES = Use("map rules views waves")
+SCOUT = Use("map rules views crews scout")
 SOLVE = Use("map rules orders views solve", lifted="step")
 
 
@@ -117,8 +117,9 @@ class LacksRow(NamedTuple):
     map_: int
 
 
-class PersonRow(NamedTuple):
+class CrewRow(NamedTuple):
     person: str
+    crew: int
 
 
 class FrontRow(NamedTuple):
@@ -127,28 +128,19 @@ class FrontRow(NamedTuple):
     turn: int
 
 
-class ComesRow(NamedTuple):
+class LeadsRow(NamedTuple):
     cell: int
-    before: int
     direction: int
-    turn: int
+    to: int
 
 
-class CatchRow(NamedTuple):
+class ViewsRow(NamedTuple):
     cell: int
-    number: int
-    turn: int
+    seen: int
 
 
-class GlimpseRow(NamedTuple):
+class StartingCellRow(NamedTuple):
     cell: int
-    leg: int
-    turn: int
-
-
-class HiddenRow(NamedTuple):
-    cell: int
-    turn: int
 
 
 class MoveRow(NamedTuple):

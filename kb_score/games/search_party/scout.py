@@ -1,27 +1,25 @@
-"""Distances on a map, and a plan to begin with: the rules send waves, and this reads them."""
+"""Distances on a map, and walks to begin with: the rules say where moves lead and who sees what."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from kb_score.engine.incremental import Live
 from kb_score.errors import InputError
 from kb_score.games.search_party.check import check_map
 from kb_score.games.search_party.rules import (
-    WAVES,
-    CatchRow,
-    ComesRow,
-    FrontRow,
-    GlimpseRow,
-    HiddenRow,
+    SCOUT,
+    CrewRow,
     InvalidMapRow,
-    PersonRow,
+    LeadsRow,
+    StartingCellRow,
+    ViewsRow,
 )
 
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
-    from kb_score.engine.terms import Facts
     from kb_score.games.search_party.maps import Map
 
 # Marks that are nearer to each other tell a search nothing new.
@@ -29,115 +27,129 @@ _NEAR = 3
 
 
 class Scout:
-    """Looks round a map.
-
-    Attributes:
-        people: The names of the whole cast.
-    """
+    """Looks round a map, by what the rules say of single cells."""
 
     def __init__(self, rules: GameRules, map_: Map, pause: Callable[[], object]) -> None:
-        """Ground a map; ``pause`` is called between two waves, and may raise.
+        """Ask the rules about a map; ``pause`` is called now and then, and may raise.
 
         Raises:
             InputError: The map is not valid for this game.
         """
-        facts = map_.facts()
-        self._live = Live(rules.program(WAVES), facts, renewal=None)
-        check_map(map_, self._live.news(InvalidMapRow))
-        ((start,),) = facts["starting_cell"]
-        assert isinstance(start, int)
-        self.people = sorted(row.person for row in self._live.news(PersonRow))
-        self._map, self._start, self._leg, self._pause = map_, start, 0, pause
+        answer = rules.ask(SCOUT, map_.facts())
+        check_map(map_, answer.read(InvalidMapRow))
+        (self._start,) = (row.cell for row in answer.read(StartingCellRow))
+        self._map, self._pause = map_, pause
+        self._crews = defaultdict[int, list[str]](list)
+        for member in sorted(answer.read(CrewRow)):
+            self._crews[member.crew].append(member.person)
+        self._leads = defaultdict[int, list[LeadsRow]](list)
+        for lead in sorted(answer.read(LeadsRow)):
+            self._leads[lead.cell].append(lead)
+        self._views = defaultdict[int, list[int]](list)
+        self._seen_from = defaultdict[int, list[int]](list)
+        for cell, seen in answer.read(ViewsRow):
+            self._views[cell].append(seen)
+            self._seen_from[seen].append(cell)
 
-    def reach(self) -> tuple[int, list[int]]:
-        """Find out when the last cell can come in sight, and list all cells in such an order.
+    def reach(self) -> tuple[int, int]:
+        """Find out how soon a cell can be seen, of that which can be seen last; and that cell.
 
         Raises:
-            InputError: No walk sees all open cells.
+            InputError: There are cells that nobody can ever see.
         """
-        self._begin({"start": [(self._start,)]})
-        turns, seen = 0, list[int]()
-        front = self._live.news(FrontRow)
-        wave = 0
-        while front:
-            if found := self._play(["glimpse"]).news(GlimpseRow):
-                turns = wave
-                seen += sorted(row.cell for row in found)
-            front = self._wave()
-            wave += 1
-        if hidden := self._play(["rest"]).news(HiddenRow):
-            x, y = self._map.place(min(hidden).cell)
+        moves, last = 0, self._start
+        hidden = set(self._leads)
+        for turn, front in enumerate(self._waves([self._start])):
+            for cell in front:
+                found = hidden.intersection(self._views[cell])
+                if found:
+                    moves, last = turn, min(found)
+                    hidden -= found
+        if hidden:
+            x, y = self._map.place(min(hidden))
             raise InputError(self._map.name, f"there is no plan: nobody can ever see {x},{y}")
-        return turns, seen
+        return moves, last
 
-    def measure(self, mark: int) -> dict[int, int]:
-        """Count the moves from every cell to where people see a mark."""
-        self._begin({"target": [(mark,)]})
-        away, moves = dict[int, int](), 0
-        front = self._live.news(FrontRow)
-        while front:
-            away |= {row.cell: moves for row in front}
-            front = self._wave()
-            moves += 1
-        return away
+    def mark(self, first: int, number: int) -> Iterator[tuple[int, int, int]]:
+        """Choose cells that lie far from each other, from one on.
 
-    def mark(self, seen: Sequence[int], number: int) -> dict[int, dict[int, int]]:
-        """Choose cells that lie far from each other, with the moves to them from every cell."""
-        marks: dict[int, dict[int, int]] = {}
+        Yields:
+            A mark, a cell, and the moves from the cell to where people see the mark.
+        """
         gaps: dict[int, int] = {}
-        mark = seen[-1]
-        while len(marks) < number:
-            away = self.measure(mark)
-            gaps = {cell: min(gaps.get(cell, moves), moves) for cell, moves in away.items()}
-            marks[mark] = away
-            mark = max(sorted(gaps), key=lambda cell: gaps[cell])
+        mark = first
+        for _ in range(number):
+            for moves, front in enumerate(self._waves(self._seen_from[mark])):
+                for cell in front:
+                    gaps[cell] = min(gaps.get(cell, moves), moves)
+                    yield mark, cell, moves
+            mark = max(sorted(gaps), key=gaps.__getitem__)
             if gaps[mark] <= _NEAR:
-                break
-        return marks
+                return
 
-    def walk(self) -> list[int]:
-        """List the moves of a walk that sees all there is: always on to the nearest new cells."""
-        moves: list[int] = []
-        here, passed = self._start, [self._start]
-        while leg := self._find_leg(here, passed):
-            moves += [direction for _, direction in leg]
-            passed = [cell for cell, _ in leg]
-            here = passed[-1]
-        return moves
+    def walk(self) -> list[list[tuple[str, int]]]:
+        """List the moves of each turn of walks that see all there is, if the rules allow them.
 
-    def _find_leg(self, here: int, passed: Sequence[int]) -> list[tuple[int, int]]:
-        """Find the next leg: the cells that it passes, each with the move to it."""
-        self._begin({"start": [(here,)], "passed": [(cell,) for cell in passed]})
-        came: dict[int, ComesRow] = {}
-        self._live.news(FrontRow)
-        while True:
-            if not self._wave():
-                return []
-            came |= {row.cell: row for row in sorted(self._live.news(ComesRow), reverse=True)}
-            if found := self._play(["look"]).news(CatchRow):
-                break
-        cell = max(found, key=lambda row: (row.number, -row.cell)).cell
-        leg: list[tuple[int, int]] = []
-        while cell != here:
-            row = came[cell]
-            leg.append((cell, row.direction))
-            cell = row.before
-        return leg[::-1]
+        Every crew goes on to the nearest cells that are new, those left out to which another one is
+        on its way.
+        """
+        routes: dict[int, list[int]] = {crew: [] for crew in self._crews}
+        waiting = [(0, crew, self._start) for crew in sorted(routes)]
+        new = set(self._leads).difference(self._views[self._start])
+        while waiting:
+            _, crew, here = heappop(waiting)
+            if leg := self._find_leg(here, new):
+                for row in leg:
+                    new.difference_update(self._views[row.to])
+                routes[crew] += [row.direction for row in leg]
+                heappush(waiting, (len(routes[crew]), crew, leg[-1].to))
+        return [
+            [
+                (person, route[turn])
+                for crew, route in routes.items()
+                if turn < len(route)
+                for person in self._crews[crew]
+            ]
+            for turn in range(max(map(len, routes.values())))
+        ]
 
-    def _begin(self, given: Facts) -> None:
-        self._leg += 1
-        self._live.next_turn()
-        self._play(["begin"], {**given, "leg": [(self._leg,)]})
-        self._live.news(ComesRow)
+    def _find_leg(self, here: int, new: set[int]) -> list[LeadsRow]:
+        """Find the moves to where most new cells are seen, of the nearest where any is."""
+        came: dict[int, LeadsRow] = {}
+        for front in self._waves([here], came) if new else ():
+            catches = ((len(new.intersection(self._views[cell])), -cell) for cell in front)
+            catch, cell = max(catches)
+            if catch:
+                return _trace(came, here, -cell)
+        return []
 
-    def _wave(self) -> list[FrontRow]:
-        """Send the next wave, and read where it comes to."""
-        self._pause()
-        self._live.next_turn()
-        self._play(["ebb"])
-        self._play(["wave"], {"leg": [(self._leg,)]})
-        return self._live.news(FrontRow)
+    def _waves(
+        self, cells: Iterable[int], came: dict[int, LeadsRow] | None = None
+    ) -> Iterator[list[int]]:
+        """Yield these cells, those that are a move away from them, and so on.
 
-    def _play(self, parts: Sequence[str], given: Facts | None = None) -> Live:
-        self._live.play(parts, given)
-        return self._live
+        Args:
+            cells: The cells.
+            came: Takes in a move to each cell but these.
+        """
+        front = sorted(cells)
+        known = set(front)
+        while front:
+            self._pause()
+            yield front
+            ahead: list[int] = []
+            for row in (row for cell in front for row in self._leads[cell]):
+                if row.to not in known:
+                    known.add(row.to)
+                    ahead.append(row.to)
+                    if came is not None:
+                        came[row.to] = row
+            front = ahead
+
+
+def _trace(came: Mapping[int, LeadsRow], here: int, cell: int) -> list[LeadsRow]:
+    leg: list[LeadsRow] = []
+    while cell != here:
+        leg.append(came[cell])
+        cell = came[cell].cell
+    return leg[::-1]

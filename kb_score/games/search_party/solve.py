@@ -101,15 +101,12 @@ class Search:
 
     def _run(self) -> None:
         scout = Scout(self._rules, self._map, self._deadline.left)
-        bound, seen = scout.reach()
+        bound, last = scout.reach()
         self._find(bound=bound)
-        # People who go together see each other, so all of them survive.
-        self._take([[(person, move) for person in scout.people] for move in scout.walk()])
+        self._take(scout.walk())
         if self.finding.proved:
             return
-        marks = scout.mark(seen, _MARKS)
-        away = [(m, cell, n) for m, moves in marks.items() for cell, n in moves.items()]
-        facts = {**self._map.facts(), "away": away}
+        facts = {**self._map.facts(), "away": list(scout.mark(last, _MARKS))}
         for turns in count(bound):
             answer = self._deadline.find(SOLVE, {**facts, "horizon": [(turns,)]})
             if answer is not None:
@@ -130,6 +127,9 @@ class Search:
         verdict = check_record(self._rules, self._map, read_record(text, "the plan", self._map))
         if verdict.consistent:
             self._find(plan=Plan(text, turns, *cast))
+        elif verdict.result["finished"] and verdict.result["turns"] < turns:
+            # Somebody on the way to the last cells has seen them earlier.
+            self._take(moves[: verdict.result["turns"]])
 
     def _find(self, **news: Any) -> None:
         self.finding = replace(self.finding, **news)
