@@ -32,13 +32,14 @@ _VERBS = {
     "legal": "List the legal moves of a player, or say why one is not.",
     "playouts": "Play random legal games to their ends.",
     "restore": "Find the boards that explain claimed scores.",
+    "solve": "Find the fewest turns of a game, with a proof.",
     "board": "Put together a board of four quadrants.",
     "facts": "Print the facts of a file, for clingo.",
     "rules": "List, show and export the rules.",
 }
 # Verbs that are followed by the name of a game, and those that belong to one game alone.
 _OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay", "playground", "legal"}
-_OF_GAMES |= {"playouts", "bot"}
+_OF_GAMES |= {"playouts", "solve", "bot"}
 _DEFAULT_GAMES = dict.fromkeys(("draw", "playground", "legal"), "kingdom-builder")
 # Verbs that need no file.
 _ALONE = {"playground"}
