@@ -6,10 +6,15 @@ Start it as the controller does: ``python shepherd.py MAP SEED``.
 import re
 import sys
 from collections import deque
+from heapq import heappop, heappush
 from pathlib import Path
 
 FAR = 10_000
-DISCOUNT = 0.95
+DISCOUNT = 0.99
+SHARE, ATTRACT, POWER = 4, 30, 1
+HEAT, COOL, EVERY = 1.0, 0.85, 10
+W0, T, FADE, REACH = 0, 1, 0.8, 3
+CAUGHT, LOST, PUSH, FARCOST = 40.0, 20.0, 3.0, 0.3
 
 
 class Station:
@@ -54,27 +59,55 @@ class Station:
                     queue.append(near)
         return found
 
-    def find_paths(self):
-        """Follow the ways of the rabbits from the starts to the exits."""
-        paths = set()
-        for cell in self.starts:
-            while cell not in paths and cell in self.left:
-                paths.add(cell)
-                if self.left[cell] == 0:
-                    break
-                cell = min(self.near[cell], key=lambda near: (self.left.get(near, FAR), near))
-        return paths
+    def weigh(self, heat, shared):
+        """Measure the way to the exits, where hot cells and those of others take longer."""
+        found = {}
+        heap = [(0, cell) for cell in self.exits]
+        while heap:
+            far, cell = heappop(heap)
+            if cell in found:
+                continue
+            found[cell] = far
+            far += 1 + heat.get(cell, 0) + SHARE * (cell in shared)
+            for near in self.near[cell]:
+                if near not in found:
+                    heappush(heap, (far, near))
+        return found
+
+    def follow(self, cell, left):
+        """Follow the way of the rabbits from a start to an exit."""
+        path = set()
+        while cell in left:
+            path.add(cell)
+            if cell in self.exits:
+                break
+            cell = min(self.near[cell], key=lambda near: (left.get(near, FAR), near))
+        return path
 
 
 class Bot:
     def __init__(self, text):
         self.map = Station(text)
-        self.paths = self.map.find_paths()
         self.crushers = {cell: None for cell in self.map.crushers}
-        self.value = self.judge_chases()
-        self.decoy = {}
+        self.heat = {}
+        self.ways = {start: set() for start in self.map.starts}
+        self.left = {}
+        self.group = {}
+        self.find_ways()
+        self.find_ways()
+        self.turn = 0
+        self.value = {}
+        self.judge_chases(60)
 
-    def judge_chases(self):
+    def find_ways(self):
+        """Find a way for the rabbits of each start."""
+        for start in self.ways:
+            shared = set().union(*(way for other, way in self.ways.items() if other != start))
+            self.left[start] = self.map.weigh(self.heat, shared - self.map.exits)
+            self.ways[start] = self.map.follow(start, self.left[start])
+        self.paths = set().union(*self.ways.values())
+
+    def judge_chases(self, rounds):
         station, paths = self.map, self.paths
         starts = set(station.starts)
         watch = {c: sum(s in station.sees[c] or s == c for s in starts) for c in station.open}
@@ -84,12 +117,15 @@ class Bot:
                 r = c + step
                 if r not in station.open:
                     continue
-                cost = 1.0 * watch[r] + 1.5 * (r in paths)
+                base = 1.0 * watch[r] + 1.5 * (r in paths)
                 side = [s for s in station.steps if s not in (step, -step) and c + s in station.open]
                 out = []
                 for r1 in station.near[r]:
                     if r1 == c:
                         continue
+                    cost = base
+                    if r in paths and r1 in paths and any(r in way and r1 in way and self.left[g][r1] > self.left[g][r] for g, way in self.ways.items()):
+                        cost += PUSH
                     if r1 - r == step:
                         close = sum(cell in paths for cell, n in station.sees[c].items()
                                     if n <= 2 and cell not in (r, r1))
@@ -101,20 +137,35 @@ class Bot:
                         else:
                             out.append((cost + 2 * len(side) / (1 + len(side)), 1 / (1 + len(side)), (r, r1)))
                 ways[c, r] = out
-        lost = 8.0
-        value = dict.fromkeys(ways, 0.0)
-        for _ in range(80):
+        lost = LOST
+        value = self.value or dict.fromkeys(ways, 0.0)
+        for _ in range(rounds):
             for state, out in ways.items():
                 value[state] = min([cost + DISCOUNT * (p * value[next_] + (1 - p) * lost)
-                                    for cost, p, next_ in out], default=30.0)
-        return value
+                                    for cost, p, next_ in out], default=CAUGHT)
+        self.value = value
 
     def note(self, actions):
         """Follow the crushers."""
         for a, b in actions:
             self.crushers.pop(a, None)
             self.crushers[b] = b - a
-        
+        heat = self.heat
+        for c in self.crushers:
+            heat[c] = heat.get(c, 0) + HEAT
+            for near in self.map.near[c]:
+                heat[near] = heat.get(near, 0) + HEAT / 2
+        self.turn += 1
+        if self.turn % EVERY == 0:
+            for c in list(heat):
+                heat[c] *= COOL
+                if heat[c] < 0.05:
+                    del heat[c]
+            paths = self.paths
+            self.find_ways()
+            if paths != self.paths:
+                self.judge_chases(8)
+
     def visible(self, cell, crushers):
         found = []
         for ray in self.map.rays[cell]:
@@ -141,7 +192,7 @@ class Bot:
         ways = self.reactions(c, heading, r)
         for c1, h1 in ways:
             if c1 == r:
-                total += 40
+                total += CAUGHT + 10
                 continue
             total += self.worth(c1, h1, r, depth)
         return total / len(ways)
@@ -149,8 +200,13 @@ class Bot:
     def worth(self, c, heading, r, depth):
         if r - c in self.map.steps:
             return self.value[c, r]
+        n = self.map.sees[c].get(r)
+        if n:
+            w = self.map.width
+            step = (r - c) // n
+            return self.value[r - step, r] + FARCOST * n
         if not depth:
-            return 8.0 + 0.5 * self.steps_between(c, r)
+            return LOST + 0.5 * self.steps_between(c, r)
         return 0.5 + DISCOUNT * min(self.look_ahead(c, heading, r1, depth - 1)
                               for r1 in [r, *self.map.near[r]] if r1 != c)
 
@@ -165,7 +221,7 @@ class Bot:
             if seen:
                 decoys[c] = min(seen)[1]
                 continue
-            reach = self.map.measure([c], 8)
+            reach = self.map.measure([c], 16)
             close = [(reach[r], r) for r in rabbits if r in reach and r not in decoys.values()]
             if close:
                 decoys[c] = min(close)[1]
@@ -191,22 +247,49 @@ class Bot:
                 if n == 1:
                     danger[cell] = danger.get(cell, 0) + (60 if lead > 1 else 20)
                 elif n <= lead:
-                    danger[cell] = danger.get(cell, 0) + 30 / n
+                    danger[cell] = danger.get(cell, 0) + ATTRACT / n**POWER
                 elif n == lead + 1:
                     danger[cell] = danger.get(cell, 0) + 3
-            for near in station.near[c]:
-                for cell in station.near[near]:
-                    danger[cell] = danger.get(cell, 0) + 1.5
+            if r is None:
+                for near in station.near[c]:
+                    for cell in station.near[near]:
+                        danger[cell] = danger.get(cell, 0) + 1.5
+            else:
+                self.foresee(c, heading, best, danger)
         self.danger = danger
         self.scores = scores
-        order = sorted(rabbits, key=lambda r: (r not in leads, station.left.get(r, FAR), r))
+        group = {}
+        for r in rabbits:
+            group[r] = r if r in station.starts else self.group.get(r, station.starts[0])
+        self.group = group
+        order = sorted(rabbits, key=lambda r: (r not in leads, self.left[group[r]].get(r, FAR), r))
         self.waiting = set(rabbits)
         self.taken = {}
         self.goal = {}
         for r in order:
             if r in self.waiting:
                 self.place(r)
+        self.group = {g: group[r] for r, g in self.goal.items()}
         return [(r, g) for r, g in self.goal.items() if r != g]
+
+    def foresee(self, c, heading, r, danger):
+        """Keep others from where the crusher will follow its decoy."""
+        station = self.map
+        weight = W0
+        for _ in range(T):
+            ways = self.reactions(c, heading, r)
+            c, heading = next((w for w in ways if w[1] == heading), ways[0])
+            if c == r:
+                break
+            for near in station.near[c]:
+                for cell in station.near[near]:
+                    danger[cell] = danger.get(cell, 0) + weight
+            for cell, n in station.sees[c].items():
+                if n <= REACH:
+                    danger[cell] = danger.get(cell, 0) + weight * (REACH + 1 - n)
+            weight *= FADE
+            options = [(self.look_ahead(c, heading, r1, 0), r1) for r1 in [r, *station.near[r]] if r1 != c]
+            r = min(options)[1]
 
     def options(self, r):
         station = self.map
@@ -220,7 +303,7 @@ class Bot:
                 if cell in station.exits:
                     score += 0
             else:
-                score = station.left.get(cell, FAR) + self.danger.get(cell, 0)
+                score = self.left[self.group[r]].get(cell, FAR) + self.danger.get(cell, 0)
                 if cell in station.exits:
                     score -= 100
             out.append((score, cell != r, cell))
