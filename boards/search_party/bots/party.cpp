@@ -25,7 +25,7 @@ using std::min;
 using std::string;
 using std::vector;
 
-// ---- The world: open cells are numbered from 0; a board with a border holds what is searched. ----
+// ---- The world: open cells are numbered from 0; a board with a border holds what is seen. ----
 
 struct Random {
     uint64_t state;
@@ -94,7 +94,10 @@ struct World {
         reached.reserve(size());
         for (size_t i = 0; i < reached.size(); i++)
             for (int next : steps[reached[i]])
-                if (far[next] == UINT16_MAX) far[next] = far[reached[i]] + 1, reached.push_back(next);
+                if (far[next] == UINT16_MAX) {
+                    far[next] = far[reached[i]] + 1;
+                    reached.push_back(next);
+                }
         return far.data();
     }
     // Call it only where no pointer of `from` is in use.
@@ -105,7 +108,7 @@ struct World {
     }
 };
 
-// ---- A plan: each group of people has a leading and a following part, in sight of each other. ----
+// ---- A plan: each group has a leading and a following part, in sight of each other. ----
 
 struct State {
     int lead, follow;  // the cells of both parts
@@ -168,7 +171,7 @@ public:
 private:
     static constexpr uint16_t BLOCKED = 30000;
     static constexpr double HOT = 5, COLD = 0.1;        // turns, at the beginning and at the end
-    static constexpr double EVEN = 4, EVENER = 40;      // the power of the mean of the lengths
+    static constexpr double EVEN = 8, EVENER = 60;      // the power of the mean of the lengths
     static constexpr double PENALTY = 20, WORTH = 0.1;  // of a cell unseen, of one newly seen
     static constexpr int MOST_FAILURES = 30, MOST_REMOVED = 15, MOST_TOGETHER = 10;
     static constexpr int MOST_PLACES = 10, MOST_VIEWS = 8, MOST_TRIES = 3;
@@ -392,6 +395,22 @@ private:
                     states.insert(states.end(), ways[stop.way].begin(), ways[stop.way].end());
             best.groups.push_back(states);
         }
+        shorten(best);
+    }
+
+    // Leave out what a plan still does when everything is seen.
+    void shorten(Plan& plan) {
+        vector<State> gone;
+        for (; plan.turns > 0; plan.turns--) {
+            size_t before = gone.size();
+            for (const vector<State>& states : plan.groups)
+                if (static_cast<int>(states.size()) == plan.turns) gone.push_back(states.back());
+            for (size_t i = before; i < gone.size(); i++) unlook(gone[i]);
+            if (!unseen.empty()) break;
+            for (vector<State>& states : plan.groups)
+                if (static_cast<int>(states.size()) == plan.turns) states.pop_back();
+        }
+        for (State state : gone) look(state);  // the routes go on as they are
     }
 
     // Put stops along long ways, so that a round may take away a part of them.
@@ -421,9 +440,10 @@ private:
         const uint16_t* far = world.from(centre);
         vector<std::array<int, 3>> nearest;
         for (int r = 0; r < static_cast<int>(routes.size()); r++) {
+            const vector<Stop>& stops = routes[r].stops;
             std::array<int, 3> found{INT_MAX, r, 0};
-            for (int i = 1; i < static_cast<int>(routes[r].stops.size()); i++)
-                found = min(found, {far[routes[r].stops[i].state.lead] * 16 + random.below(16), r, i});
+            for (int i = 1; i < static_cast<int>(stops.size()); i++)
+                found = min(found, {16 * far[stops[i].state.lead] + random.below(16), r, i});
             if (found[2]) nearest.push_back(found);
         }
         std::sort(nearest.begin(), nearest.end());
@@ -527,9 +547,10 @@ private:
         bool last = place.stop == static_cast<int>(route.stops.size());
         const Stop& before = route.stops[place.stop - 1];
         const Stop& after = last ? before : route.stops[place.stop];
-        const uint16_t *lead0 = world.from(before.state.lead), *lead1 = world.from(after.state.lead);
-        const uint16_t *follow0 = world.from(before.state.follow);
-        const uint16_t *follow1 = world.from(after.state.follow);
+        const uint16_t* lead0 = world.from(before.state.lead);
+        const uint16_t* lead1 = world.from(after.state.lead);
+        const uint16_t* follow0 = world.from(before.state.follow);
+        const uint16_t* follow1 = world.from(after.state.follow);
         Insertion best{INT_MAX, place.route, place.stop, {}};
         auto rate = [&](State state) {
             int detour = max(lead0[state.lead], follow0[state.follow]);
@@ -589,8 +610,8 @@ struct Group {
 };
 
 // A costar lives with anybody, an extra with a costar or with two other extras. So there are groups
-// of a costar and an extra, of two costars, and of two extras and a third; who is left goes with the
-// star, who could go alone.
+// of a costar and an extra, of two costars, and of two extras and a third. Who is left goes with
+// the star, who could go alone.
 vector<Group> form_groups(string costars, string extras) {
     auto take = [](string& names) {
         string last(1, names.back());
@@ -652,17 +673,29 @@ string first_names(char first, int count) {
     return names;
 }
 
+long read_number(const string& option, const string& text) {
+    bool digits = text.find_first_not_of("0123456789") == string::npos;
+    if (text.empty() || !digits || text.size() > 9)
+        throw std::runtime_error(option + " takes a number, not " + text);
+    return std::stol(text);
+}
+
 Game read_map(std::istream& input) {
     Game game;
     int columns = 0, height = 0, costars = 0, extras = 0;
-    if (!(input >> columns >> height >> costars >> extras))
+    bool header = static_cast<bool>(input >> columns >> height >> costars >> extras);
+    bool sizes = min(columns, height) > 0 && max(columns, height) <= 256;
+    if (!header || !sizes || min(costars, extras) < 0 || max(costars, extras) > 26)
         throw std::runtime_error("a map begins with columns, rows, costars and extras");
     game.rows.resize(height);
+    int starts = 0;
     for (int y = 0; y < height; y++) {
         if (!(input >> game.rows[y]) || static_cast<int>(game.rows[y].size()) != columns)
-            throw std::runtime_error("row " + std::to_string(y) + " of the map is not as wide as it says");
-        if (size_t x = game.rows[y].find('S'); x != string::npos) game.x = static_cast<int>(x), game.y = y;
+            throw std::runtime_error("row " + std::to_string(y) + " of the map has a wrong length");
+        if (size_t x = game.rows[y].find('S'); x != string::npos)
+            game.x = static_cast<int>(x), game.y = y, starts++;
     }
+    if (!starts) throw std::runtime_error("the map has no S");
     game.costars = first_names('A', costars), game.extras = first_names('a', extras);
     return game;
 }
@@ -689,8 +722,8 @@ int main(int argc, char** argv) try {
     for (int i = 1; i < argc; i += 2) {
         string option = argv[i];
         if (i + 1 == argc) throw std::runtime_error("no value follows " + option);
-        if (option == "--rounds") rounds = std::stol(argv[i + 1]);
-        else if (option == "--seed") seed = std::stoull(argv[i + 1]);
+        if (option == "--rounds") rounds = read_number(option, argv[i + 1]);
+        else if (option == "--seed") seed = read_number(option, argv[i + 1]);
         else if (option == "--map") map = argv[i + 1];
         else throw std::runtime_error("the options are --map, --rounds and --seed, not " + option);
     }
@@ -701,7 +734,8 @@ int main(int argc, char** argv) try {
         game = read_map(file);
         vector<string> lines = plan_game(game, rounds, seed);
         for (const string& line : lines) std::cout << line << "\n";
-        std::cout << lines.size() << " " << game.costars.size() << " " << game.extras.size() << "\n";
+        std::cout << lines.size() << " " << game.costars.size() << " " << game.extras.size()
+                  << "\n";
         return 0;
     }
     vector<string> lines;
