@@ -78,8 +78,11 @@ def write_linked() -> dict[str, str | bytes]:
 
 
 def _write_link(copy: str, page: str) -> str:
-    name = copy.removeprefix(f"{_SOURCES}/")
-    return f"- [{escape(name)}]({relpath(copy, Path(page).parent.as_posix())})\n"
+    name, path = copy.removeprefix(f"{_SOURCES}/"), relpath(copy, Path(page).parent.as_posix())
+    if copy.endswith(".md"):
+        # Sphinx would look for a page of it.
+        return f"- {{download}}`{name} <{path}>`\n"
+    return f"- [{escape(name)}]({path})\n"
 
 
 @cache
