@@ -80,8 +80,8 @@ def test_a_module_holds_one_idea(name: str) -> None:
 
 
 def test_the_house_stays_small() -> None:
-    assert sum(module.lines for module in HOUSE.values()) <= 24500
-    assert count_imports(HOUSE) <= 840
+    assert sum(module.lines for module in HOUSE.values()) <= 26500
+    assert count_imports(HOUSE) <= 890
     assert len(find_longest_chain(HOUSE)) <= 20
 
 

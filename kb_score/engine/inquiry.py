@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from clingo import String, Symbol
 from clingo.ast import AST, ASTType, Sign, parse_string
 
-from kb_score.engine.clauses import evaluate, find_matching
 from kb_score.engine.program import Signature, functions_in
+from kb_score.engine.shapes import AtomShape, shape_atom
 from kb_score.engine.terms import shapes_of
 from kb_score.engine.whole import Whole
 from kb_score.engine.why import Grounds, Reason, Tree
@@ -43,8 +43,8 @@ class Wanted:
     option: str
 
     @cached_property
-    def atom(self) -> AST | None:
-        """The atom as a function term; None for a name or a code.
+    def atom(self) -> AtomShape | None:
+        """The atom None for a name or a code.
 
         Raises:
             InputError: It is nothing of that.
@@ -57,8 +57,7 @@ class Wanted:
             body = nodes[-1].body
             if len(nodes) == 2 and len(body) == 1 and _is_atom(body[0]):
                 ((sign, atom),) = functions_in(body[0])
-                if not sign:
-                    return atom
+                return shape_atom(sign, atom)
         except (RuntimeError, ValueError, AttributeError):
             raise self.refuse("is no atom") from None
         raise self.refuse("is no atom")
@@ -104,11 +103,7 @@ class Inquiry:
             raise wanted.refuse(f"holds, as {found[0][1]} does: ask --why")
         signature = self._resolve(wanted)
         atom = wanted.atom
-        arguments = (
-            tuple(evaluate(term, {}) for term in atom.arguments)
-            if atom is not None
-            else (None,) * signature[1]
-        )
+        arguments = (None,) * signature[1] if atom is None else atom.pattern({})[1]
         knowing = [n for n, asked in enumerate(self._asked) if signature in _known(asked)]
         number = knowing[-1]
         lack = Lack(self._ground(number), depth=self._depth, width=self.width)
@@ -128,7 +123,8 @@ class Inquiry:
                 shown = signature in asked.program.shown
                 if shown and not asked.answer.rows.get(signature):
                     continue
-                atoms = find_matching(signature, wanted.atom, self._ground(number).whole)
+                whole, atom = self._ground(number).whole, wanted.atom
+                atoms = whole.atoms(signature) if atom is None else atom.match(whole)
                 found.update(dict.fromkeys(atoms, number))
         if not found:
             self._resolve(wanted)
@@ -153,8 +149,8 @@ class Inquiry:
         known = set[Signature]().union(*map(_known, self._asked))
         if wanted.atom is None:
             return sorted(s for s in known if s[0] == wanted.text)
-        asked = wanted.atom.name, len(wanted.atom.arguments)
-        return [asked] if asked in known else []
+        signature = wanted.atom.signature
+        return [signature] if signature in known else []
 
     def _resolve(self, wanted: Wanted) -> Signature:
         """Find the predicate that is meant.
@@ -164,8 +160,8 @@ class Inquiry:
         """
         if found := self._list_signatures(wanted):
             return found[0]
-        name = wanted.text if wanted.atom is None else wanted.atom.name
-        what = name if wanted.atom is None else f"{name}/{len(wanted.atom.arguments)}"
+        name, arity = (wanted.text, -1) if wanted.atom is None else wanted.atom.signature
+        what = name if wanted.atom is None else f"{name}/{arity}"
         known = sorted(set[Signature]().union(*map(_known, self._asked)))
         alike = [f"{n}/{arity}" for n, arity in known if n == name]
         if not alike:
@@ -176,11 +172,14 @@ class Inquiry:
 
     def _ground(self, number: int) -> Grounds:
         if number not in self._grounds:
-            asked = self._asked[number]
-            options = ["--models=0"] if asked.use.models == "best" else ["--models=1"]
-            whole = Whole(asked.program, asked.facts, options)
-            self._grounds[number] = Grounds(asked.program, whole, self._words)
+            self._grounds[number] = open_grounds(self._asked[number], self._words)
         return self._grounds[number]
+
+
+def open_grounds(asked: Asked, words: Words) -> Grounds:
+    """Answer a question once more, to be asked for reasons."""
+    options = ["--models=0"] if asked.use.models == "best" else ["--models=1"]
+    return Grounds(asked.program, Whole(asked.program, asked.facts, options), words)
 
 
 def _known(asked: Asked) -> set[Signature]:

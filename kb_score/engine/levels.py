@@ -16,14 +16,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kb_score.engine.clauses import collect_facts, run_query
-from kb_score.engine.program import Signature, functions_in, signatures_in
+from kb_score.engine.program import Signature
+from kb_score.engine.queries import ask_all
 
 if TYPE_CHECKING:
     from clingo import Symbol
-    from clingo.ast import AST
 
     from kb_score.engine.clauses import Clause
+    from kb_score.engine.shapes import AtomShape
     from kb_score.engine.whole import Whole
 
 _BEFORE = re.compile(r"\(?([A-Z_]\w*'?)-[1-9]\d*\)?")
@@ -78,29 +78,18 @@ class Levels:
     def _list_instances(
         self, clause: Clause, loop: frozenset[Signature]
     ) -> Iterable[tuple[Symbol, set[Symbol]]]:
-        asked = [
-            str(part.node)
-            for part in clause.parts
-            if part.kind == "atom" and not loop.isdisjoint(signatures_in(part.node))
-        ]
-        terms = "".join(f"{term}," for term in asked)
-        body = "; ".join(map(str, clause.parts)) or "#true"
-        facts = collect_facts(clause.parts, {}, self._whole)
-        rows = run_query(f"instance'({clause.sign}{clause.head},({terms})) :- {body}.", facts)
-        for head, needed in rows:
-            if self._whole.holds(head):
-                yield head, set(needed.arguments)
+        asked = [p for p in clause.parts if p.kind == "atom" and p.atoms[0].signature in loop]
+        return [row for row in ask_all(clause, asked, self._whole) if self._whole.holds(row[0])]
 
 
 def _all_asked(clauses: Iterable[Clause]) -> set[Signature]:
-    return {signature for clause in clauses for _, signature in _asked(clause)}
+    return {atom.signature for clause in clauses for atom in _asked(clause)}
 
 
-def _asked(clause: Clause) -> Iterable[tuple[AST, Signature]]:
+def _asked(clause: Clause) -> Iterable[AtomShape]:
     for part in clause.parts:
         if part.kind not in ("absent", "comparison"):
-            for sign, atom in functions_in(part.node):
-                yield atom, (sign + atom.name, len(atom.arguments))
+            yield from part.atoms
 
 
 def _split(
@@ -110,18 +99,22 @@ def _split(
     graph: dict[Signature, list[Signature]] = {signature: [] for signature in loop}
     for head in loop:
         for clause in clauses[head]:
-            last = str(clause.head.arguments[-1]) if clause.head.arguments else ""
-            for atom, signature in _asked(clause):
-                if signature not in loop:
+            last = _last(clause.head)
+            for atom in _asked(clause):
+                if atom.signature not in loop:
                     continue
-                term = str(atom.arguments[-1]) if atom.arguments else ""
+                term = _last(atom)
                 earlier = _BEFORE.fullmatch(term)
                 if earlier and earlier[1] == last:
                     continue
                 if term != last or not last[:1].isupper():
                     return [loop]
-                graph[head].append(signature)
+                graph[head].append(atom.signature)
     return list(_find_loops(graph))
+
+
+def _last(atom: AtomShape) -> str:
+    return atom.arguments[-1].text if atom.arguments else ""
 
 
 def _find_loops(graph: Graph) -> Iterable[frozenset[Signature]]:

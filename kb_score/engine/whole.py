@@ -111,7 +111,9 @@ def _solve(control: Control) -> frozenset[int]:
     with control.solve(yield_=True) as handle:
         for model in handle:
             atoms = control.symbolic_atoms
-            true = frozenset(a.literal for a in atoms if not a.is_fact and model.is_true(a.literal))
+            # An atom that nothing derives has 0 for a literal, of which a model says anything.
+            open_ = (a.literal for a in atoms if not a.is_fact and a.literal)
+            true = frozenset(literal for literal in open_ if model.is_true(literal))
     if true is None:
         raise AnswerSetError(NONE)
     return true

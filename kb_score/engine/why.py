@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from clingo.ast import ASTType
 
-from kb_score.engine.clauses import Clause, ask, ask_elements, fill, make_clauses, pattern_of
+from kb_score.engine.clauses import Clause, make_clauses
 from kb_score.engine.levels import Levels
+from kb_score.engine.queries import ask, ask_elements
 from kb_score.engine.terms import TURN
 from kb_score.engine.whole import Whole, signature_of
 from kb_score.engine.words import Origin, Words, read_origin, read_parameter
@@ -17,8 +18,9 @@ from kb_score.engine.words import Origin, Words, read_origin, read_parameter
 if TYPE_CHECKING:
     from clingo import Symbol
 
-    from kb_score.engine.clauses import Instance, Part
+    from kb_score.engine.clauses import Part
     from kb_score.engine.program import Program, Signature
+    from kb_score.engine.queries import Instance
 
 # What a step of a path came from: its atom, the rule, and the condition that led on.
 _Path = tuple[tuple["Symbol", Clause, int], ...]
@@ -160,15 +162,15 @@ class Tree:
             return self.explain(atom, depth - 1, path)
         if part.kind == "aggregate":
             return self._explain_sum(part, instance, depth)
-        text = fill(part.node, instance.values)
+        text = part.fill(instance.values)
         if part.kind == "absent":
-            return Reason("absent", text, self.grounds.say(*pattern_of(part.node, instance.values)))
+            return Reason("absent", text, self.grounds.say(*part.atoms[0].pattern(instance.values)))
         return Reason("all" if part.kind == "all" else "compared", text)
 
     def _explain_sum(self, part: Part, instance: Instance, depth: int) -> Reason:
-        text = fill(part.node, instance.values)
+        text = part.fill(instance.values)
         elements = ask_elements(part, instance.values, self.whole)
-        shown, function = elements, str(part.node)
+        shown, function = elements, part.text
         if "#min" in function or "#max" in function:
             shown = elements[:1] if "#min" in function else elements[-1:]
         else:

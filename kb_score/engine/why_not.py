@@ -7,24 +7,18 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from kb_score.engine.clauses import (
-    Clause,
-    Instance,
-    Part,
-    ask,
-    ask_value,
-    fill,
-    find_bound,
-    find_needed,
-    pattern_of,
-)
+from clingo import Function, Number, SymbolType
+
+from kb_score.engine.clauses import find_bound
+from kb_score.engine.queries import ask, ask_value
 from kb_score.engine.why import Reason, Tree, write_values
 
 if TYPE_CHECKING:
     from clingo import Symbol
-    from clingo.ast import AST
 
-    from kb_score.engine.clauses import Pattern
+    from kb_score.engine.clauses import Clause, Part
+    from kb_score.engine.queries import Instance
+    from kb_score.engine.shapes import Pattern, Shape
     from kb_score.engine.why import Grounds
 
 # So many conditions are left out together, before rules are followed from their beginning.
@@ -71,28 +65,46 @@ class Lack:
         clauses = self.grounds.clauses.get(signature, [])
         if depth <= 0 or not clauses:
             return Reason("lacking", text, says, left_out=len(clauses))
+        if (since := self._find_since(pattern)) is not None:
+            says = f"so it has been from {since[1][-1]} on"
+            return Reason("steps", text, says, because=(self.explain(since, depth),))
         self._shown.add(pattern)
         found = (miss for clause in clauses if (miss := self._find_miss(clause, arguments)))
         misses = sorted(found, key=lambda miss: miss.distance)
         because = tuple(self._tell(miss, depth) for miss in misses[: self.width])
         return Reason("lacking", text, says, because=because, left_out=len(clauses) - len(because))
 
+    def _find_since(self, pattern: Pattern) -> Pattern | None:
+        """Find when what held before came to an end, where the turn after this one asks for it."""
+        signature, arguments = pattern
+        known = [value for value in arguments if value is not None]
+        if not known or len(known) < len(arguments) or known[-1].type != SymbolType.Number:
+            return None
+        *others, last = known
+        if (signature, (*others, Number(last.number + 1))) not in self._shown:
+            return None
+        name = signature[0].removeprefix("-")
+        for turn in range(last.number - 1, -1, -1):
+            if self.whole.holds(Function(name, [*others, Number(turn)], name == signature[0])):
+                return signature, (*others, Number(turn + 1))
+        return None
+
     def _tell(self, miss: _Miss, depth: int) -> Reason:
         values = miss.instance.values
         because = [self._explain_failing(part, miss.instance, depth) for part in miss.failing]
-        because += [Reason("open", fill(part.node, values)) for part in miss.left_open]
+        because += [Reason("open", part.fill(values)) for part in miss.left_open]
         number = len(miss.failing)
         says = "one condition fails" if number == 1 else f"{number} conditions fail"
-        head = miss.clause.sign + fill(miss.clause.head, values)
+        head = write_pattern(miss.clause.head.pattern(values))
         origin, named = self.grounds.origin(miss.clause), write_values(miss.clause, miss.instance)
         return Reason("nearly", head, says, origin, named, tuple(because))
 
     def _explain_failing(self, part: Part, instance: Instance, depth: int) -> Reason:
-        text = fill(part.node, instance.values)
+        text = part.fill(instance.values)
         if part.kind == "atom":
-            return self.explain(pattern_of(part.node, instance.values), depth - 1)
+            return self.explain(part.atoms[0].pattern(instance.values), depth - 1)
         if part.kind == "absent":
-            signature, arguments = pattern_of(part.node, instance.values)
+            signature, arguments = part.atoms[0].pattern(instance.values)
             known = {at: value for at, value in enumerate(arguments) if value is not None}
             because = [
                 self._tree.explain(atom, depth - 1)
@@ -157,12 +169,12 @@ def write_pattern(pattern: Pattern) -> str:
     return f"{name}({shown})" if arguments else name
 
 
-def _keep_safe(parts: Sequence[Part], terms: Sequence[AST]) -> Iterator[Part]:
+def _keep_safe(parts: Sequence[Part], terms: Sequence[Shape]) -> Iterator[Part]:
     """Yield the conditions whose variables all have values if these conditions count."""
     kept = list(parts)
     while True:
         bound = find_bound(kept, terms)
-        safe = [part for part in kept if find_needed(part) <= bound]
+        safe = [part for part in kept if bound.issuperset(part.names)]
         if len(safe) == len(kept):
             yield from kept
             return

@@ -36,7 +36,7 @@ def describe(reason: Reason) -> str:
     if reason.kind == "nearly":
         return f"{_place(reason)} gives {reason.atom}, but {reason.says}"
     if reason.kind == "steps":
-        return f"{_place(reason)}: {reason.says}"
+        return f"{_place(reason) or reason.atom}: {reason.says}"
     if reason.kind in ("compared", "counted", "element", "open", "fails", "all"):
         more = f" ({reason.says})" if reason.says else ""
         return f"{_BEGINNINGS.get(reason.kind, '')}{reason.atom}{more}"
