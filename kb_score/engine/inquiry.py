@@ -13,8 +13,8 @@ from clingo import String, Symbol
 from clingo.ast import AST, ASTType, Sign, parse_string
 
 from kb_score.engine.program import Signature, functions_in
-from kb_score.engine.shapes import AtomShape, shape_atom
-from kb_score.engine.terms import shapes_of
+from kb_score.engine.shapes import AtomShape, all_fit, shape_atom
+from kb_score.engine.terms import shapes_of, to_atom
 from kb_score.engine.whole import Whole
 from kb_score.engine.why import Grounds, Reason, Tree
 from kb_score.engine.why_not import Lack
@@ -90,7 +90,11 @@ class Inquiry:
     def why(self, atoms: Iterable[tuple[int, Symbol]]) -> Iterator[Reason]:
         """Explain why some atoms hold; see `find`."""
         for number, atom in atoms:
-            tree = Tree(self._ground(number), depth=self._depth, width=self.width)
+            grounds = self._ground(number)
+            if not grounds.whole.holds(atom):
+                # Another choice of the rules brings it about.
+                grounds = open_grounds(self._asked[number], self._words, atom)
+            tree = Tree(grounds, depth=self._depth, width=self.width)
             yield tree.explain(atom)
 
     def why_not(self, wanted: Wanted) -> Reason:
@@ -123,8 +127,7 @@ class Inquiry:
                 shown = signature in asked.program.shown
                 if shown and not asked.answer.rows.get(signature):
                     continue
-                whole, atom = self._ground(number).whole, wanted.atom
-                atoms = whole.atoms(signature) if atom is None else atom.match(whole)
+                atoms = self._list_atoms(number, signature, wanted.atom)
                 found.update(dict.fromkeys(atoms, number))
         if not found:
             self._resolve(wanted)
@@ -133,6 +136,17 @@ class Inquiry:
     def has(self, wanted: Wanted) -> bool:
         """Whether any rule gives such an atom, or any fact is one."""
         return bool(self._list_signatures(wanted))
+
+    def _list_atoms(
+        self, number: int, signature: Signature, atom: AtomShape | None
+    ) -> Sequence[Symbol]:
+        asked, whole = self._asked[number], self._ground(number).whole
+        if asked.use.models == "last" and signature in asked.program.shown:
+            # What is shown sums up several answer sets.
+            rows = set(asked.answer.rows[signature])
+            shown = [a for a in whole.possible(signature) if to_atom(a)[1] in rows]
+            return [a for a in shown if atom is None or all_fit(atom.arguments, a.arguments, {})]
+        return whole.atoms(signature) if atom is None else atom.match(whole)
 
     def _find_code(self, wanted: Wanted) -> dict[Symbol, int]:
         """Find the violations, or the illegal actions, with a code."""
@@ -176,10 +190,10 @@ class Inquiry:
         return self._grounds[number]
 
 
-def open_grounds(asked: Asked, words: Words) -> Grounds:
-    """Answer a question once more, to be asked for reasons."""
+def open_grounds(asked: Asked, words: Words, required: Symbol | None = None) -> Grounds:
+    """Answer a question once more, to be asked for reasons; an atom may be required to hold."""
     options = ["--models=0"] if asked.use.models == "best" else ["--models=1"]
-    return Grounds(asked.program, Whole(asked.program, asked.facts, options), words)
+    return Grounds(asked.program, Whole(asked.program, asked.facts, options, required), words)
 
 
 def _known(asked: Asked) -> set[Signature]:

@@ -21,8 +21,20 @@ if TYPE_CHECKING:
 class Whole:
     """An answer set of a program with facts; its atoms are taken out predicate by predicate."""
 
-    def __init__(self, program: Program, facts: Facts, options: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        program: Program,
+        facts: Facts,
+        options: Sequence[str] = (),
+        required: Symbol | None = None,
+    ) -> None:
         """Ground and solve; of several answer sets the last one that clingo gives counts.
+
+        Args:
+            program: The rules.
+            facts: The facts.
+            options: Options of clingo.
+            required: An atom that must be in the answer set, where rules choose.
 
         Raises:
             AnswerSetError: There is none.
@@ -46,7 +58,7 @@ class Whole:
             with interruptible(), limited(program):
                 self._control.ground([("base", [])], context=source)
             with limited(program, self._control.interrupt):
-                self._true = _solve(self._control)
+                self._true = _solve(self._control, required)
 
     def signatures(self) -> list[Signature]:
         """List the predicates that have atoms, by name."""
@@ -66,6 +78,13 @@ class Whole:
             holding = (a.symbol for a in found if a.is_fact or a.literal in self._true)
             self._atoms[signature] = tuple(sorted(holding))
         return self._atoms[signature]
+
+    def possible(self, signature: Signature) -> list[Symbol]:
+        """List the atoms of a predicate that hold, or that some other choice might bring about."""
+        name, arity = signature
+        bare = name.removeprefix("-")
+        found = self._control.symbolic_atoms.by_signature(bare, arity, bare == name)
+        return sorted(atom.symbol for atom in found)
 
     def find(self, signature: Signature, known: Mapping[int, Symbol]) -> Sequence[Symbol]:
         """List the atoms of a predicate that hold and have some known arguments, by position."""
@@ -105,10 +124,11 @@ def signature_of(atom: Symbol) -> Signature:
     return (atom.name if atom.positive else f"-{atom.name}"), len(atom.arguments)
 
 
-def _solve(control: Control) -> frozenset[int]:
+def _solve(control: Control, required: Symbol | None) -> frozenset[int]:
     """Solve, and return the literals of the atoms that hold although they are no facts."""
     true: frozenset[int] | None = None
-    with control.solve(yield_=True) as handle:
+    assumed = [] if required is None else [(required, True)]
+    with control.solve(assumptions=assumed, yield_=True) as handle:
         for model in handle:
             atoms = control.symbolic_atoms
             # An atom that nothing derives has 0 for a literal, of which a model says anything.
