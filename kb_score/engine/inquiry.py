@@ -14,6 +14,7 @@ from clingo.ast import AST, ASTType, Sign, parse_string
 
 from kb_score.engine.program import Signature, functions_in
 from kb_score.engine.shapes import AtomShape, all_fit, shape_atom
+from kb_score.engine.source import find_fault
 from kb_score.engine.terms import shapes_of, to_atom
 from kb_score.engine.whole import Whole
 from kb_score.engine.why import Grounds, Reason, Tree
@@ -51,6 +52,8 @@ class Wanted:
         """
         if _CODE.fullmatch(self.text):
             return None
+        if (fault := find_fault(self.text)) is not None:
+            raise self.refuse(f"cannot be read: {fault[1]}")
         nodes: list[AST] = []
         try:
             parse_string(f":- {self.text}.", nodes.append, logger=lambda *_: None)

@@ -43,9 +43,9 @@ class _Miss:
 class Lack:
     """Makes one tree of what an atom lacks; a reason's ``kind`` is one of these, or of `Reason`.
 
-    ``lacking`` is an atom that does not hold, or of which none does; below it there is a
-    ``nearly`` for each rule that could give it, and below that what ``fails``. What stays open
-    because of that is ``open``.
+    ``lacking`` is an atom that does not hold, or of which none does; below it there is a ``nearly``
+    for each rule that could give it, and below that what ``fails``. What stays open because of that
+    is ``open``. An atom is ``missing`` if neither a rule nor a fact gives any like it.
     """
 
     def __init__(self, grounds: Grounds, *, depth: int, width: int) -> None:
@@ -61,9 +61,11 @@ class Lack:
         signature, arguments = pattern
         text, says = write_pattern(pattern), self.grounds.say(signature, arguments)
         if pattern in self._shown:
-            return Reason("again", text, says)
+            return Reason("again", f"not {text}", says)
         clauses = self.grounds.clauses.get(signature, [])
-        if depth <= 0 or not clauses:
+        if not clauses:
+            return Reason("missing", text, says)
+        if depth <= 0:
             return Reason("lacking", text, says, left_out=len(clauses))
         if (since := self._find_since(pattern)) is not None:
             says = f"so it has been from {since[1][-1]} on"
@@ -71,8 +73,10 @@ class Lack:
         self._shown.add(pattern)
         found = (miss for clause in clauses if (miss := self._find_miss(clause, arguments)))
         misses = sorted(found, key=lambda miss: miss.distance)
+        if not misses:
+            return Reason("missing", text, says)
         because = tuple(self._tell(miss, depth) for miss in misses[: self.width])
-        return Reason("lacking", text, says, because=because, left_out=len(clauses) - len(because))
+        return Reason("lacking", text, says, because=because, left_out=len(misses) - len(because))
 
     def _find_since(self, pattern: Pattern) -> Pattern | None:
         """Find when what held before came to an end, where the turn after this one asks for it."""

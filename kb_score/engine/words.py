@@ -124,7 +124,7 @@ def name_file(path: str) -> str:
 
 def _find_note(lines: Sequence[str], line: int) -> str:
     """Find the comment above the paragraph in which a rule stands."""
-    above = line - 2
+    above = min(line - 2, len(lines) - 1)
     while above >= 0 and lines[above].strip() and not lines[above].startswith("%"):
         above -= 1
     note: list[str] = []

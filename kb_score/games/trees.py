@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from kb_score.shell.output import Output, Table, Text, show
+from kb_score.shell.output import Output, Text, show
 
 if TYPE_CHECKING:
     from kb_score.engine.why import Reason
 
-_COLUMNS = ("level", "kind", "atom", "says", "file", "line", "left out")
+_ITSELF = re.compile(r"(.*) = \1", re.DOTALL)
 # How the kinds begin a line.
 _BEGINNINGS = {
     "absent": "not so: ",
     "lacking": "lacking: ",
+    "missing": "lacking: ",
     "fails": "fails: ",
     "open": "then open: ",
     "all": "for all: ",
@@ -26,9 +28,8 @@ def show_trees(trees: Sequence[Reason], format_: str) -> None:
     """Print trees."""
     write = _write_list if format_ == "markdown" else _write_tree
     blocks = [Text(write(tree)) for tree in trees]
-    rows = [row for tree in trees for row in _list_rows(tree)]
     lines = ({"why": tree.to_json()} for tree in trees)
-    show(Output(blocks, lines, Table("", _COLUMNS, tuple(rows))), format_, is_first=False)
+    show(Output(blocks, lines), format_, is_first=False)
 
 
 def describe(reason: Reason) -> str:
@@ -40,10 +41,17 @@ def describe(reason: Reason) -> str:
     if reason.kind in ("compared", "counted", "element", "open", "fails", "all"):
         more = f" ({reason.says})" if reason.says else ""
         return f"{_BEGINNINGS.get(reason.kind, '')}{reason.atom}{more}"
-    source = {"given": "given", "again": "see above"}.get(reason.kind, _place(reason))
+    known = {
+        "given": "given",
+        "missing": "neither a rule nor a fact gives it",
+        "again": "see above",
+    }
+    source = known.get(reason.kind, _place(reason))
     if reason.kind == "chosen":
         source = f"chosen, {source}"
     says = reason.says or reason.atom
+    if reason.kind == "again" and reason.atom.startswith("not "):
+        says = f"lacking: {says}"
     aside = "; ".join(filter(None, [reason.atom if reason.says else "", source]))
     return f"{_BEGINNINGS.get(reason.kind, '')}{says}" + (f" [{aside}]" if aside else "")
 
@@ -56,8 +64,9 @@ def _write_tree(tree: Reason) -> str:
 
 
 def _write_branches(tree: Reason, before: str) -> Iterator[str]:
-    last = len(tree.because) - (not tree.left_out)
-    for number, reason in enumerate(tree.because):
+    shown = _list_shown(tree)
+    last = len(shown) - (not tree.left_out)
+    for number, reason in enumerate(shown):
         is_last = number == last
         yield f"{before}{'└─ ' if is_last else '├─ '}{describe(reason)}"
         yield from _write_branches(reason, before + ("   " if is_last else "│  "))
@@ -67,10 +76,15 @@ def _write_branches(tree: Reason, before: str) -> Iterator[str]:
 
 def _write_list(tree: Reason, indent: int = 0) -> str:
     lines = [f"{'  ' * indent}- {_mark(describe(tree))}"]
-    lines += [_write_list(reason, indent + 1) for reason in tree.because]
+    lines += [_write_list(reason, indent + 1) for reason in _list_shown(tree)]
     if tree.left_out:
         lines.append(f"{'  ' * (indent + 1)}- … {_say_left_out(tree)}")
     return "\n".join(lines)
+
+
+def _list_shown(tree: Reason) -> list[Reason]:
+    """List what people want to see of what a reason rests on: not that something equals itself."""
+    return [r for r in tree.because if r.kind != "compared" or not _ITSELF.fullmatch(r.atom)]
 
 
 def _mark(text: str) -> str:
@@ -90,11 +104,3 @@ def _place(reason: Reason) -> str:
 def _say_left_out(tree: Reason) -> str:
     what = "rule" if tree.kind == "lacking" else "part" if tree.kind == "counted" else "condition"
     return f"{tree.left_out} {'more ' if tree.because else ''}{what}{'s' * (tree.left_out != 1)}"
-
-
-def _list_rows(tree: Reason, level: int = 0) -> Iterator[tuple[str | int, ...]]:
-    origin = tree.origin
-    place = ("", "") if origin is None else (origin.file, origin.line)
-    yield (level, tree.kind, tree.atom, tree.says, *place, tree.left_out or "")
-    for reason in tree.because:
-        yield from _list_rows(reason, level + 1)

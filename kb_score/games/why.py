@@ -52,6 +52,8 @@ def why_options(names: _Names) -> Callable[[_Function], _Function]:
         ) -> Any:
             if why is None and why_not is None:
                 return function(**others)
+            if others["format_"] == "csv":
+                raise click.UsageError("trees are no rows: use --format json with --why")
             rules, asked = others["rules"], list[Any]()
             listening = replace(rules, listener=asked.append)
             status = function(**{**others, "rules": listening})

@@ -166,7 +166,7 @@ def play(
     "--player", type=click.IntRange(1, 4), metavar="N", help="Of boards alone: whose turn it is."
 )
 @game_options("slime")
-@why_options(("passes", "counts", "permitted"))
+@why_options(lambda given: ("passes", "counts") if given["move"] else ("permitted",))
 def legal(
     record: str,
     turn: int | None,
