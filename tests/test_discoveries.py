@@ -6,7 +6,7 @@ import re
 from itertools import product
 from pathlib import Path
 
-from tests.helpers import ROOT, run
+from tests.helpers import CLAIMS, EXAMPLE, ROOT, run
 from tests.oracles import kingdom_builder, rabbits, rabbits_brute_force, rabbits_records
 
 BOARDS = ROOT / "boards" / "kingdom_builder" / "discoveries"
@@ -98,6 +98,32 @@ def test_knights_and_hermits_pay_61_together_at_most() -> None:
     fillings = ((row.bit_count(), (row & ~(row << 1)).bit_count()) for row in range(1, 1 << 20))
 
     assert max(2 * number + groups + 40 - number for number, groups in fillings) == 61
+
+
+def explains_the_table(rows: list[str]) -> bool:
+    claims = [line.split()[3:] for line in CLAIMS.read_text().splitlines()[1:]]
+    return total_games(rows) == [list(map(int, claimed)) for claimed in claims]
+
+
+def test_no_board_with_one_other_hex_explains_the_challenges_table() -> None:
+    rows = [line.replace(" ", "") for line in EXAMPLE.read_text().splitlines()]
+    boards = (
+        [*rows[:row], rows[row][:column] + symbol + rows[row][column + 1 :], *rows[row + 1 :]]
+        for row, column in product(range(20), range(20))
+        for symbol in ".WMTC1234"
+    )
+
+    assert not any(map(explains_the_table, boards))
+
+
+def test_a_board_without_two_mountains_explains_the_challenges_table() -> None:
+    rows = [line.replace(" ", "") for line in EXAMPLE.read_text().splitlines()]
+
+    fewer = read_rows("two-mountains-fewer.txt")
+
+    assert explains_the_table(fewer)
+    differ = [(a, b) for a, b in zip("".join(rows), "".join(fewer), strict=True) if a != b]
+    assert differ == [("M", ".")] * 2
 
 
 def read_frames(path: Path) -> list[rabbits_brute_force.Frame]:
