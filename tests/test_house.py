@@ -80,7 +80,7 @@ def test_a_module_holds_one_idea(name: str) -> None:
 
 
 def test_the_house_stays_small() -> None:
-    assert sum(module.lines for module in HOUSE.values()) <= 28500
+    assert sum(module.lines for module in HOUSE.values()) <= 29000
     assert count_imports(HOUSE) <= 990
     assert len(find_longest_chain(HOUSE)) <= 20
 
