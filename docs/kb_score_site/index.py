@@ -12,7 +12,7 @@ from kb_score_site.markdown import write_contents
 _FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in list_game_folders())
 _PARTS = {
     "Begin": (f"{REFERENCE}/tour", "write-a-card", "why", "change-a-rule", "playground"),
-    "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index", "advise"),
+    "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index", "advise", "restore"),
     "Games in turns": tuple(_OTHERS),
     "Reference": (
         f"{COMMANDS}/index",
@@ -102,6 +102,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 {games}- [Whole games of Kingdom Builder](kingdom_builder.md): the notation, and a tile of your own
 - [Bots for Kingdom Builder](kingdom_builder_bots.md): the protocol of live games
 - [Where to build](advise.md): the placements that gain a player most, with a proof
+- [Restore a board](restore.md): the boards that explain claimed scores, hidden or mistyped hexes
 - [Try a bot before a contest](bots_compliance.md): the odd cases of every protocol
 - [Write a game](write-a-game.md): a game of your own
 - [Ratings](ratings.md): how strong bots are, and how sure that is

@@ -195,6 +195,21 @@ def test_only_what_the_rules_can_tell_apart_is_tried(
     assert "W1" in held
 
 
+def test_a_copy_of_the_sums_that_a_user_has_changed_counts(tmp_path: Path, claims: Path) -> None:
+    run("rules", "export", tmp_path / "copy")
+    sums = tmp_path / "copy" / "kingdom_builder" / "score.lp"
+    sums.write_text(sums.read_text().replace("#sum { Points,Why", "#sum { 2*Points,Why"))
+    twice = {c: tuple(2 * gold for gold in paid) for c, paid in oracle.score(ROWS).items()}
+    (tmp_path / "twice.txt").write_text(write_claims(twice, totals=False))
+    board = write_board(tmp_path / "board.txt", with_symbols(ROWS, [(0, 2)], "?"))
+    (plain,) = run("restore", board, claims, "--format", "json").json
+
+    words = (board, tmp_path / "twice.txt", "--rules", sums.parent)
+    (found,) = run("restore", *words, "--format", "json").json
+
+    assert found["boards"] == plain["boards"] != []
+
+
 def test_the_given_symbols_alone_are_tried(tmp_path: Path, claims: Path) -> None:
     board = write_board(tmp_path / "board.txt", with_symbols(ROWS, [(3, 1)], "?"))
 
