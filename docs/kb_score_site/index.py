@@ -22,6 +22,7 @@ _PARTS = {
         "contests",
         "cluster",
         "bots_compliance",
+        "bots",
     ),
     "Behind it": ("write-a-game", "design", "ratings", "reliability", f"{REFERENCE}/golf"),
 }
@@ -94,6 +95,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 {games}- [Whole games of Kingdom Builder](kingdom_builder.md): the notation, and a tile of your own
 - [Bots for Kingdom Builder](kingdom_builder_bots.md): the protocol of live games
 - [Try a bot before a contest](bots_compliance.md): the odd cases of every protocol
+- [Bots that win](bots.md): what bots for the rabbits and for Slime do that search
 - [Write a game](write-a-game.md): a game of your own
 - [Ratings](ratings.md): how strong bots are, and how sure that is
 - [File formats](file-formats.md): boards, claims, maps and records
