@@ -22,6 +22,7 @@ _PARTS = {
         "contests",
         "cluster",
         "bots_compliance",
+        "bots",
     ),
     "Behind it": (
         "why_trees",
@@ -104,6 +105,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 - [Where to build](advise.md): the placements that gain a player most, with a proof
 - [Restore a board](restore.md): the boards that explain claimed scores, hidden or mistyped hexes
 - [Try a bot before a contest](bots_compliance.md): the odd cases of every protocol
+- [Bots that win](bots.md): what bots for the rabbits and for Slime do that search
 - [Write a game](write-a-game.md): a game of your own
 - [Ratings](ratings.md): how strong bots are, and how sure that is
 - [File formats](file-formats.md): boards, claims, maps and records

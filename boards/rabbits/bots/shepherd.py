@@ -21,7 +21,8 @@ SHARED, HEAT, COOLING, TURNS_OF_A_WAY = 4, 1.0, 0.85, 10
 WATCHED, ON_WAY, AGAINST, CLOSE_BY, DISTRACTED, LATER = 1.0, 1.5, 3.0, 1.0, 6.0, 0.99
 # A decoy that is caught, one that the crusher does not see, and what each step of distance adds.
 CAUGHT, LOST, STEP_IN_SIGHT, STEP_APART = 40.0, 20.0, 0.3, 0.5
-# The first judgement takes so many rounds, and each later one, which begins with the former.
+# The first judgement takes so many rounds. Later ones go on from it, a round a turn: no answer may
+# take long.
 ROUNDS, MORE_ROUNDS = 60, 8
 
 # How far from a crusher without prey a decoy is looked for, and how far a decoy looks ahead.
@@ -101,18 +102,22 @@ class Chases:
         """Begin as if no chase did any harm."""
         self.station = station
         self.worth = {(c, r): 0.0 for c in station.open for r in station.near[c]}
+        self.turns = {}
         starts = set(station.starts)
         self.watched = {
             c: sum(start == c or start in station.sees[c] for start in starts) for c in station.open
         }
 
-    def judge(self, ways, left, rounds):
-        """Judge all chases by what they lead to, with the ways and distances of each start."""
+    def prepare(self, ways, left):
+        """List what pairs lead to, with the ways and distances of each start."""
         every = set().union(*ways.values())
-        turns = {pair: list(self.list_turns(*pair, every, ways, left)) for pair in self.worth}
+        self.turns = {pair: list(self.list_turns(*pair, every, ways, left)) for pair in self.worth}
+
+    def judge(self, rounds):
+        """Judge all chases by what they lead to."""
         worth = self.worth
         for _ in range(rounds):
-            for pair, options in turns.items():
+            for pair, options in self.turns.items():
                 worth[pair] = min(
                     (
                         cost + LATER * (chance * worth[after] + (1 - chance) * LOST)
@@ -163,7 +168,9 @@ class Bot:
         self.find_ways()
         self.find_ways()
         self.chases = Chases(self.map)
-        self.chases.judge(self.ways, self.left, ROUNDS)
+        self.chases.prepare(self.ways, self.left)
+        self.chases.judge(ROUNDS)
+        self.rounds_left = 0
 
     def find_ways(self):
         """Find a way for the rabbits of each start."""
@@ -189,7 +196,11 @@ class Bot:
             before = set().union(*self.ways.values())
             self.find_ways()
             if before != set().union(*self.ways.values()):
-                self.chases.judge(self.ways, self.left, MORE_ROUNDS)
+                self.chases.prepare(self.ways, self.left)
+                self.rounds_left = MORE_ROUNDS
+        if self.rounds_left:
+            self.rounds_left -= 1
+            self.chases.judge(1)
 
     def view(self, crusher):
         """List what a crusher sees up to walls and other crushers: distances and cells."""
