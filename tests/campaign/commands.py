@@ -9,7 +9,7 @@ from collections.abc import Callable
 from tests.campaign import seeds
 from tests.campaign.command import Command
 from tests.campaign.games import check_game, legal
-from tests.campaign.moves import legal_in_turns, playouts, try_bot
+from tests.campaign.moves import legal_in_turns, playouts, solve, try_bot
 
 _SLIME = ("--size", "3", "--const", "last_turn=4", "--timeout", "1")
 _SESSIONS = {
@@ -346,7 +346,7 @@ COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
         check_slime,
         check_rabbits,
     ),
-    *(check_game, check_game, legal, legal, legal_move, legal_move, playouts, try_bot),
+    *(check_game, check_game, legal, legal, legal_move, legal_move, playouts, solve, try_bot),
     *(rank, facts, play_search_party, play_slime, play_rabbits, play_kingdom_builder),
     *(tournament, contest, rules),
     *(draw, draw, report, playground, playground),

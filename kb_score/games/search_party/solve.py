@@ -112,6 +112,10 @@ class Search:
             if answer is not None:
                 rows = sorted(answer.read(MoveRow))
                 self._take([[r[:2] for r in rows if r.turn == t] for t in range(1, turns + 1)])
+                if not self.finding.proved:
+                    # A user's rules may say of a record what they do not say of a turn.
+                    refused = f"stopped: a plan of {turns} turns is found, but no check accepts it"
+                    self._find(stopped=refused)
                 return
             self._find(bound=turns + 1)
             if self.finding.proved:

@@ -13,7 +13,10 @@ from random import Random
 
 import pytest
 
-from tests.helpers import ROOT, run
+from kb_score.engine.run import GameRules
+from kb_score.games.search_party.maps import read_map
+from kb_score.games.search_party.rules import SCOUT, CrewRow
+from tests.helpers import ROOT, add_rules, run
 from tests.oracles.search_party import Map, check_plan, parse_map, write_map
 from tests.oracles.search_party_fewest import fewest_turns
 
@@ -115,6 +118,46 @@ def test_a_ruling_about_sight_changes_the_fewest_turns(sight: int, turns: int) -
     found = solve("12 1 0 0\nS...........\n", "--const", f"sight={sight}")
 
     assert (found["turns"], found["proved"]) == (turns, True)
+
+
+def test_a_users_rule_for_a_turn_counts(tmp_path: Path) -> None:
+    folder = add_rules(
+        tmp_path,
+        '#program step(t).\nillegal(t,"to-the-right",P,(P,"goes right")) :- move(P,6,t).\n',
+    )
+
+    found = solve((MAPS / "meadow.txt").read_text(), "--rules", folder)
+
+    assert (found["turns"], found["proved"]) == (5, True)
+    assert "@6" not in str(found["plan"])
+
+
+def test_a_users_rule_that_only_a_check_hears_of_leaves_no_plan(tmp_path: Path) -> None:
+    folder = add_rules(
+        tmp_path,
+        '#program judge(t).\nillegal(t,"to-the-right",P,(P,"goes right")) :- move(P,6,t).\n',
+    )
+
+    ran = run("solve", "search-party", MAPS / "meadow.txt", "--rules", folder, "--format", "json")
+
+    found = json.loads(ran.out)
+    assert (ran.status, found["turns"], found["plan"]) == (2, None, None)
+    assert ran.err == "note: stopped: a plan of 4 turns is found, but no check accepts it\n"
+
+
+def test_people_part_into_crews_that_survive_by_themselves() -> None:
+    # One open cell, so that there is nothing to search: the plan is empty, the crews are not.
+    for costars, extras in ((0, 2), (3, 0), (3, 2), (3, 8), (7, 8)):
+        text = f"1 1 {costars} {extras}\nS\n"
+        answer = GameRules("search_party").ask(SCOUT, read_map(text, "map").facts())
+        crews: dict[int, str] = {}
+        for row in sorted(answer.read(CrewRow)):
+            crews[row.crew] = crews.get(row.crew, "") + row.person
+
+        assert sum(map(len, crews.values())) == 1 + costars + extras
+        for crew in crews.values():
+            cast = sum(map(str.isupper, crew)), sum(map(str.islower, crew))
+            assert "@" in crew or cast in {(2, 0), (1, 1), (0, 3)}
 
 
 @pytest.mark.parametrize(
