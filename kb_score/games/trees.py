@@ -24,12 +24,12 @@ _BEGINNINGS = {
 }
 
 
-def show_trees(trees: Sequence[Reason], format_: str) -> None:
+def show_trees(trees: Sequence[Reason], format_: str, *, is_first: bool) -> None:
     """Print trees."""
     write = _write_list if format_ == "markdown" else _write_tree
     blocks = [Text(write(tree)) for tree in trees]
     lines = ({"why": tree.to_json()} for tree in trees)
-    show(Output(blocks, lines), format_, is_first=False)
+    show(Output(blocks, lines), format_, is_first=is_first)
 
 
 def describe(reason: Reason) -> str:

@@ -22,7 +22,7 @@ LORDS = "gold(lords,1,quadrant(1),6)"
 def test_a_payment_is_explained_down_to_the_settlements() -> None:
     ran = run("explain", EXAMPLE, "--card", "lords", "--player", 1, "--why", "--width", 1)
 
-    first, note, rule, *branches = ran.out.splitlines()[1:]
+    first, note, rule, *branches = ran.out.splitlines()
     assert ran.status == 0
     assert first == f"lords pays player 1 6 points on account of quadrant(1) [{LORDS}; lords.lp:20]"
     assert note.strip().startswith("Tied players are all paid in full")
@@ -39,7 +39,7 @@ def test_a_payment_is_explained_down_to_the_settlements() -> None:
 def test_what_an_atom_lacks_is_explained() -> None:
     ran = run("explain", EXAMPLE, "--why-not", "gold(lords,1,_,12)", "--depth", 2)
 
-    lines = ran.out.splitlines()[1:]
+    lines = ran.out.splitlines()
     assert ran.status == 0
     assert lines[:3] == [
         "lacking: lords pays player 1 12 points on account of Why [gold(lords,1,_,12)]",
@@ -101,7 +101,6 @@ def test_a_code_names_the_violations_with_it() -> None:
         ("wrong-cell", "no rule gives wrong-cell here: see kb-score rules list"),
         ("gold(lords,1,quadrant(1),12)", "does not hold: ask --why-not"),
         ("@f(1)", "is no atom"),
-        ("-gold(lords,1,_,_)", "no rule gives -gold/4 here"),
         ("player(99999999999)", "99999999999 is beyond 32 bits"),
         ("player(é)", "cannot be read: unexpected 'é' in a rule"),
         ("player(" * 200 + ")" * 200, "nested deeper than 100 levels"),
@@ -151,7 +150,7 @@ def test_json_has_a_tree_a_line() -> None:
 def test_markdown_has_a_list_in_lists() -> None:
     ran = run("explain", EXAMPLE, "--why", LORDS, "--depth", 1, "--format", "markdown")
 
-    first, second, third, *_ = ran.out.splitlines()[1:]
+    first, second, third, *_ = ran.out.splitlines()
     assert first.startswith("- lords pays player 1 6 points")
     assert second.startswith("  - Player 1 has 9 settlements")
     assert third == "    - … 4 conditions"
@@ -175,9 +174,9 @@ def test_rules_of_a_user_take_part(tmp_path: Path) -> None:
     ran = run("explain", EXAMPLE, "--rules", folder, "--card", 11, "--why", "--width", 1)
 
     lines = ran.out.splitlines()
-    assert lines[1].endswith(".lp:4]")
-    assert lines[2] == "  A flock grazes where it stands."
-    assert "given]" in lines[4]
+    assert lines[0].endswith(".lp:4]")
+    assert lines[1] == "  A flock grazes where it stands."
+    assert "given]" in lines[3]
 
 
 def test_a_ruling_shows_in_what_is_compared() -> None:
