@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import CLAIMS, EXAMPLE, LOG, ROOT, STATION, add_rules, run
+from tests.helpers import CLAIMS, EXAMPLE, LOG, ROOT, STATION, add_rules, run, run_on_terminal
 
 BOARDS = ROOT / "boards"
 GAME = BOARDS / "kingdom_builder" / "games" / "base.txt"
@@ -16,6 +16,7 @@ BLOCKED = BOARDS / "search_party" / "records" / "hollow" / "onto-obstacle-plan.t
 SESSION = BOARDS / "slime" / "session.txt"
 WRONG = BOARDS / "slime" / "wrong.txt"
 DISPLACED = BOARDS / "rabbits" / "small-displaced.log"
+_BARE = str.maketrans("│├└─", "    ")
 LORDS = "gold(lords,1,quadrant(1),6)"
 
 
@@ -129,6 +130,19 @@ def test_trees_are_of_one_record() -> None:
 
     assert ran.status == 2
     assert "--why is about one record" in ran.err
+
+
+def test_a_terminal_gets_lines_that_fit() -> None:
+    words = "explain", EXAMPLE, "--why", LORDS, "--depth", 2
+    shown = run_on_terminal(*words, width=70).splitlines()
+    plain = run(*words).out.splitlines()
+
+    assert all(len(line) < 70 for line in shown)
+    assert len(shown) > len(plain)
+    assert [line.lstrip("│├└─ ") for line in shown] != shown
+    assert "".join("".join(shown).translate(_BARE).split()) == (
+        "".join("".join(plain).translate(_BARE).split())
+    )
 
 
 def test_json_has_a_tree_a_line() -> None:
