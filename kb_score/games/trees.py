@@ -52,6 +52,7 @@ def describe(reason: Reason) -> str:
         "given": "given",
         "missing": "neither a rule nor a fact gives it",
         "again": "see above",
+        "held": "holds only together with itself",
     }
     source = known.get(reason.kind, _place(reason))
     if reason.kind == "chosen":
