@@ -11,7 +11,7 @@ from kb_score_site.markdown import write_contents
 
 _FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in list_game_folders())
 _PARTS = {
-    "Begin": (f"{REFERENCE}/tour", "write-a-card", "change-a-rule", "playground"),
+    "Begin": (f"{REFERENCE}/tour", "write-a-card", "why", "change-a-rule", "playground"),
     "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index"),
     "Games in turns": tuple(_OTHERS),
     "Reference": (
@@ -23,7 +23,14 @@ _PARTS = {
         "cluster",
         "bots_compliance",
     ),
-    "Behind it": ("write-a-game", "design", "ratings", "reliability", f"{REFERENCE}/golf"),
+    "Behind it": (
+        "why_trees",
+        "write-a-game",
+        "design",
+        "ratings",
+        "reliability",
+        f"{REFERENCE}/golf",
+    ),
 }
 _INDEX = f"""
 On this site you also find every [card of Kingdom Builder]({CARDS}/index.md) with its rules, its
@@ -80,6 +87,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 
 - [Write a card](write-a-card.md): from nothing to a card that works, and what messages mean
 - [Kingdom Builder]({GAMES}/kingdom-builder.md): every predicate and ruling, and the rule files
+- [Why is this so?](why.md): a score or a violation followed down to the board, rule by rule
 - [Change a rule](change-a-rule.md): set a ruling, add a rule, edit a copy of ours
 - [Disputed readings](rulings.md): what cards mean where their texts do not say
 
