@@ -35,8 +35,10 @@ Graph = Mapping[Signature, Iterable[Signature]]
 class Levels:
     """The levels of atoms, found where they are asked for."""
 
-    def __init__(self, clauses: Mapping[Signature, Sequence[Clause]], whole: Whole) -> None:
-        """Find the predicates that depend on themselves."""
+    def __init__(
+        self, clauses: Mapping[Signature, Sequence[Clause]], whole: Whole | None = None
+    ) -> None:
+        """Find the predicates that depend on themselves; levels need what holds."""
         self._clauses, self._whole = clauses, whole
         self.loops: dict[Signature, frozenset[Signature]] = {}
         for loop in _find_loops({head: _all_asked(cs) for head, cs in clauses.items()}):
@@ -83,6 +85,7 @@ class Levels:
     def _list_instances(
         self, clause: Clause, loop: frozenset[Signature]
     ) -> Iterable[tuple[Symbol, set[Symbol]]]:
+        assert self._whole is not None
         asked = [p for p in clause.parts if p.kind == "atom" and p.atoms[0].signature in loop]
         return [row for row in ask_all(clause, asked, self._whole) if self._whole.holds(row[0])]
 

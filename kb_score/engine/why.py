@@ -82,7 +82,7 @@ class Grounds:
     def __init__(self, program: Program, whole: Whole, words: Words) -> None:
         """Take the rules as they are run, what holds, and what predicates mean."""
         self.whole, self.words = whole, words
-        self.clauses = _list_clauses(program, whole.constant)
+        self.clauses = list_clauses(program, whole.constant)
         self.levels = Levels(self.clauses, whole)
         self._origins: dict[int, Origin] = {}
         self._chosen: dict[Symbol, tuple[Clause, Instance] | None] = {}
@@ -228,9 +228,10 @@ def write_values(clause: Clause, instance: Instance) -> dict[str, str]:
     return values
 
 
-def _list_clauses(
+def list_clauses(
     program: Program, constant: Callable[[str], Symbol | None]
 ) -> dict[Signature, list[Clause]]:
+    """List the rules that give each predicate, in the order of the program."""
     clauses: dict[Signature, list[Clause]] = {}
     parameter, is_run = "", True
     for statement in program.statements:

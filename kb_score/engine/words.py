@@ -52,14 +52,19 @@ class Words:
 
     def say(self, signature: Signature, arguments: Sequence[Symbol | None]) -> str:
         """Say what an atom means, whose arguments may be open; empty if that is not documented."""
-        predicate = self._known.get(signature)
-        if predicate is None or not predicate.text:
+        predicate, sentence = self._known.get(signature), self.sentence(signature)
+        if predicate is None or not sentence:
             return ""
-        text = _INPUT.sub("", predicate.text, count=1)
-        found = _SENTENCE.match(text)
         pairs = zip(predicate.arguments, arguments, strict=True)
         values = {name: say_value(value) for name, value in pairs if value is not None}
-        return _replace(found[1] if found else text, values)
+        return _replace(sentence, values)
+
+    def sentence(self, signature: Signature) -> str:
+        """Find the sentence about a predicate, with the names of its arguments; perhaps empty."""
+        predicate = self._known.get(signature)
+        text = "" if predicate is None else _INPUT.sub("", predicate.text, count=1)
+        found = _SENTENCE.match(text)
+        return found[1] if found else text
 
 
 def say_value(value: Symbol) -> str:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _Function = Callable[..., Any]
 # What may be asked about if nothing is named; of several the first that there is.
 _Names = Sequence[str] | Callable[[Mapping[str, Any]], Sequence[str]]
+# How deep and how wide trees are by default.
+DEPTH, WIDTH = 3, 3
 # What an option without an atom stands for.
 _ANYTHING = " "
 
@@ -85,7 +87,7 @@ _OPTIONS = (
     click.option(
         "--depth",
         type=click.IntRange(1, 100),
-        default=3,
+        default=DEPTH,
         show_default=True,
         metavar="N",
         help="With --why: how many rules follow one another.",
@@ -93,7 +95,7 @@ _OPTIONS = (
     click.option(
         "--width",
         type=click.IntRange(1, 10**6),
-        default=3,
+        default=WIDTH,
         show_default=True,
         metavar="N",
         help="With --why: how many atoms are explained, and how many parts of a sum.",
