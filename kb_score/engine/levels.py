@@ -58,6 +58,7 @@ class Levels:
 
     def _compute(self, loop: frozenset[Signature]) -> dict[Symbol, int]:
         """Let each atom follow as early as it can, by counting what its rules still wait for."""
+        assert self._whole is not None
         waiting: list[tuple[Symbol, set[Symbol]]] = []
         for signature in loop:
             for clause in self._clauses[signature]:
