@@ -8,7 +8,10 @@ the line which the step names, with the step's values, and as facts the atoms th
 below itself; for what a rule denies or counts it gets all atoms of those predicates. It must derive
 the atom of the step. What is compared or counted it has to find true, what is denied must not be
 among the atoms, and what is given must be a fact of the record. No step may rest on itself.
-The exit status is 1 if a step fails.
+
+As many atoms that do not hold are made of those that do, by another value for one argument. Of what
+such an atom is told to lack nothing may hold, and what is told to fail must be false.
+The exit status is 1 if anything of that is not so.
 """
 
 from __future__ import annotations
@@ -22,13 +25,14 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from clingo import Control, Symbol
+from clingo import Control, Function, Number, Symbol
 from clingo.ast import AST, ASTType, parse_files
 
 from kb_score.engine.inquiry import open_grounds
 from kb_score.engine.run import Asked, GameRules, list_rule_files
 from kb_score.engine.terms import write_facts
 from kb_score.engine.why import Grounds, Reason, Tree
+from kb_score.engine.why_not import Lack
 from kb_score.engine.words import Words
 from kb_score.games import Game
 from kb_score.games.kingdom_builder.board import parse_board
@@ -79,6 +83,18 @@ class Case:
         """Draw an atom: first a predicate that rules give, then one of its atoms."""
         names = sorted({name for name, _ in self.asked.program.derived if self.atoms.get(name)})
         return random.choice(self.atoms[random.choice(names)])
+
+    def draw_absent(self, random: Random) -> Symbol | None:
+        """Draw an atom and change an argument of it; None if the other one holds, too."""
+        atom = self.draw(random)
+        arguments = list(atom.arguments)
+        if not arguments:
+            return None
+        at = random.randrange(len(arguments))
+        alike = [a for a in self.atoms[atom.name] if len(a.arguments) == len(arguments)]
+        arguments[at] = random.choice([random.choice(alike).arguments[at], Number(77)])
+        other = Function(atom.name, arguments)
+        return None if self.grounds.whole.holds(other) else other
 
 
 def open_case(game: str, *paths: str) -> Case:
@@ -231,6 +247,26 @@ def check_trees(cases: Sequence[Case], trees: int, random: Random) -> tuple[list
     return faults, steps
 
 
+def check_lacks(cases: Sequence[Case], trees: int, random: Random) -> tuple[list[str], int]:
+    """Make trees of what atoms lack; return what is wrong, and how many conditions there are."""
+    faults, steps = list[str](), 0
+    for number in range(trees):
+        case = cases[number % len(cases)]
+        if (atom := case.draw_absent(random)) is None:
+            continue
+        pattern = (atom.name, len(atom.arguments)), tuple(atom.arguments)
+        reason = Lack(case.grounds, depth=3, width=3).explain(pattern)
+        nodes = [node for node in reason.walk() if node.kind in ("lacking", "missing", "fails")]
+        steps += len(nodes)
+        for node in nodes:
+            # What holds with other values, or tells why it fails, is no plain condition.
+            if node.says and node.kind == "fails":
+                continue
+            if _is_true(node.atom, case):
+                faults.append(f"{case.name}: {atom}: {node.atom}: is true")
+    return faults, steps
+
+
 def main() -> int:
     """Print what is wrong, and how much was looked at."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -239,8 +275,11 @@ def main() -> int:
     options = parser.parse_args()
     cases = [open_case(*record) for record in RECORDS]
     faults, steps = check_trees(cases, options.trees, Random(options.seed))
+    wrong, failing = check_lacks(cases, options.trees, Random(options.seed))
+    faults += wrong
     sys.stdout.write("".join(f"{fault}\n" for fault in faults))
-    sys.stdout.write(f"{options.trees} trees, {steps} nodes, {len(faults)} faults\n")
+    done = f"{options.trees} trees, {steps} nodes, {failing} conditions that fail"
+    sys.stdout.write(f"{done}: {len(faults)} faults\n")
     return 1 if faults else 0
 
 

@@ -13,7 +13,7 @@ _FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in list_game_
 _PARTS = {
     "Begin": (f"{REFERENCE}/tour", "write-a-card", "why", "change-a-rule", "playground"),
     "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index", "advise", "restore"),
-    "Games in turns": tuple(_OTHERS),
+    "Games in turns": (*_OTHERS, "solve"),
     "Reference": (
         f"{COMMANDS}/index",
         f"{REFERENCE}/rules",
@@ -25,6 +25,7 @@ _PARTS = {
         "bots",
     ),
     "Behind it": (
+        "discoveries",
         "why_trees",
         "write-a-game",
         "design",
@@ -88,7 +89,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 
 - [Write a card](write-a-card.md): from nothing to a card that works, and what messages mean
 - [Kingdom Builder]({GAMES}/kingdom-builder.md): every predicate and ruling, and the rule files
-- [Why, and why not](why.md): a score or a violation followed down to the board, rule by rule
+- [Why is this so?](why.md): a score or a violation followed down to the board, rule by rule
 - [Change a rule](change-a-rule.md): set a ruling, add a rule, edit a copy of ours
 - [Disputed readings](rulings.md): what cards mean where their texts do not say
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _BEFORE = re.compile(r"\(?([A-Z_]\w*'?)-[1-9]\d*\)?")
 
+NEVER = 2**31
 Graph = Mapping[Signature, Iterable[Signature]]
 
 
@@ -46,14 +47,18 @@ class Levels:
         self._levels: dict[frozenset[Signature], dict[Symbol, int]] = {}
 
     def level(self, atom: Symbol, signature: Signature) -> int:
-        """Find the level of an atom whose predicate is in a loop."""
+        """Find the level of an atom whose predicate is in a loop.
+
+        It is `NEVER` where an atom follows only from itself, as by a sum over its own predicate.
+        """
         loop = self.loops[signature]
         if loop not in self._levels:
             self._levels[loop] = self._compute(loop)
-        return self._levels[loop][atom]
+        return self._levels[loop].get(atom, NEVER)
 
     def _compute(self, loop: frozenset[Signature]) -> dict[Symbol, int]:
         """Let each atom follow as early as it can, by counting what its rules still wait for."""
+        assert self._whole is not None
         waiting: list[tuple[Symbol, set[Symbol]]] = []
         for signature in loop:
             for clause in self._clauses[signature]:
@@ -64,6 +69,7 @@ class Levels:
                 asking[atom].append(number)
         levels: dict[Symbol, int] = {}
         ready = [head for head, needed in waiting if not needed]
+        ready += [atom for s in loop for atom in self._whole.atoms(s) if self._whole.is_given(atom)]
         level = 0
         while ready:
             now = [atom for atom in dict.fromkeys(ready) if atom not in levels]

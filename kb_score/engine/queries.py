@@ -71,11 +71,12 @@ def ask(
         return []
     parts = clause.parts if kept is None else tuple(kept)
     said = [at for at, value in enumerate(arguments) if value is not None]
-    equations = [f"{clause.terms[at]} = {arguments[at]}" for at in said]
     names: Sequence[str] = clause.names
     if len(said) < len(arguments) or kept is not None:
         bound = find_bound(parts, [clause.head.arguments[at] for at in said])
         names = [name for name in names if name in bound]
+        said = [at for at in said if bound.issuperset(clause.head.arguments[at].names)]
+    equations = [f"{clause.terms[at]} = {arguments[at]}" for at in said]
     atoms = [part.bare if part.kind == "atom" and part in parts else _NONE for part in clause.parts]
     body = "; ".join([*(part.text for part in parts), *equations]) or "#true"
     facts = collect_facts(parts, known, whole)

@@ -34,8 +34,9 @@ class Reason:
         kind: ``follows`` from a rule; ``chosen`` by one; ``stated`` in a rule file; ``given``, a
             fact of the input; ``absent``, something that does not hold; ``compared``; ``counted``,
             a sum or the like, and an ``element`` of it; ``all``, a condition on everything of a
-            kind; ``again``, for what is explained above; ``steps``, many of the same rules; or one
-            of those of `kb_score.engine.why_not`.
+            kind; ``again``, for what is explained above; ``steps``, many of the same rules;
+            ``held``, what holds only together with itself; or one of those of
+            `kb_score.engine.why_not`.
         atom: The atom, or the condition with its values.
         says: That in words; empty if nothing is documented.
         origin: The rule.
@@ -127,15 +128,16 @@ class Tree:
         self.grounds, self.whole = grounds, grounds.whole
         self.depth, self.width = depth, width
         self._shown: set[Symbol] = set()
+        self._above: list[Symbol] = []
 
     def explain(self, atom: Symbol, depth: int | None = None, path: _Path = ()) -> Reason:
         """Explain why an atom holds."""
         depth = self.depth if depth is None else depth
         text, says = str(atom), self.grounds.say(signature_of(atom), atom.arguments)
         if (step := self.grounds.choose(atom)) is None:
-            return Reason("given", text, says)
+            return Reason("given" if self.whole.is_given(atom) else "held", text, says)
         if atom in self._shown:
-            return Reason("again", text, says)
+            return Reason("held" if atom in self._above else "again", text, says)
         if (run := self._follow_run(atom, step[0], depth, path)) is not None:
             return run
         clause, instance = step
@@ -145,11 +147,13 @@ class Tree:
         if depth <= 0:
             return Reason(kind, text, says, origin, values, left_out=len(shown))
         self._shown.add(atom)
+        self._above.append(atom)
         because = [
             self.explain_part(part, instance, i, depth, (*path, (atom, clause, i)))
             for i, part in enumerate(clause.parts)
             if not part.added
         ]
+        self._above.pop()
         return Reason(kind, text, says, origin, values, tuple(because))
 
     def explain_part(

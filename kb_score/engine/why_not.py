@@ -9,20 +9,25 @@ from typing import TYPE_CHECKING
 
 from clingo import Function, Number, SymbolType
 
-from kb_score.engine.clauses import find_bound
+from kb_score.engine.clauses import Clause, Part, find_bound
 from kb_score.engine.queries import ask, ask_value
+from kb_score.engine.shapes import all_fit
 from kb_score.engine.why import Reason, Tree, write_values
 
 if TYPE_CHECKING:
     from clingo import Symbol
 
-    from kb_score.engine.clauses import Clause, Part
     from kb_score.engine.queries import Instance
     from kb_score.engine.shapes import Pattern, Shape
     from kb_score.engine.why import Grounds
 
 # So many conditions are left out together, before rules are followed from their beginning.
 _TOGETHER = 2
+# So many ways to come near are looked at more closely, at first and where one looks on, and so many
+# rules down.
+_TRIED, _TRIED_FURTHER, _FURTHER = 24, 4, 2
+# The distance of what no rule can give.
+_FAR = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,7 @@ class Lack:
         self.depth, self.width = depth, width
         self._tree = Tree(grounds, depth=depth, width=width)
         self._shown: set[Pattern] = set()
+        self._estimates: dict[tuple[Pattern, int], int] = {}
 
     def explain(self, pattern: Pattern, depth: int | None = None) -> Reason:
         """Explain why no atom with such arguments holds; None stands for any argument."""
@@ -71,8 +77,7 @@ class Lack:
             says = f"so it has been from {since[1][-1]} on"
             return Reason("steps", text, says, because=(self.explain(since, depth),))
         self._shown.add(pattern)
-        found = (miss for clause in clauses if (miss := self._find_miss(clause, arguments)))
-        misses = sorted(found, key=lambda miss: miss.distance)
+        misses = self._list_misses(pattern)
         if not misses:
             return Reason("missing", text, says)
         because = tuple(self._tell(miss, depth) for miss in misses[: self.width])
@@ -106,6 +111,8 @@ class Lack:
     def _explain_failing(self, part: Part, instance: Instance, depth: int) -> Reason:
         text = part.fill(instance.values)
         if part.kind == "atom":
+            if part.atoms[0].find(instance.values, self.whole):
+                return Reason("fails", text, "such atoms hold, but not with values that fit")
             return self.explain(part.atoms[0].pattern(instance.values), depth - 1)
         if part.kind == "absent":
             signature, arguments = part.atoms[0].pattern(instance.values)
@@ -117,44 +124,85 @@ class Lack:
             return Reason("fails", text, because=tuple(because))
         if part.kind == "aggregate":
             value = ask_value(part, instance.values, self.whole)
-            return Reason("fails", text, "" if value is None else f"it is {value}")
-        return Reason("fails", text)
+            return Reason("fails", text, "no value fits" if value is None else f"it is {value}")
+        is_known = all(name in instance.values for name in part.names)
+        return Reason("fails", text, "" if is_known else "no value fits")
 
-    def _find_miss(self, clause: Clause, arguments: Sequence[Symbol | None]) -> _Miss | None:
+    def _list_misses(self, pattern: Pattern) -> list[_Miss]:
+        """List how near each rule comes to an atom, nearest first."""
+        signature, arguments = pattern
+        found = []
+        for clause in self.grounds.clauses.get(signature, []):
+            fits = all_fit(clause.head.arguments, arguments, {})
+            if misses := self._try(clause, arguments)[:_TRIED] if fits else []:
+                found.append(min(misses, key=lambda miss: (miss.distance, self._look_on(miss))))
+        return sorted(found, key=lambda miss: (miss.distance, self._look_on(miss)))
+
+    def _look_on(self, miss: _Miss, further: int = _FURTHER) -> int:
+        """Estimate how far the atoms are that a miss lacks, by what their own rules lack."""
+        return sum(
+            self._estimate(part.atoms[0].pattern(miss.instance.values), further)
+            for part in miss.failing
+            if part.kind == "atom"
+        )
+
+    def _estimate(self, pattern: Pattern, further: int) -> int:
+        if (pattern, further) not in self._estimates:
+            signature, arguments = pattern
+            clauses = self.grounds.clauses.get(signature, [])
+            near = [c for c in clauses if all_fit(c.head.arguments, arguments, {})]
+            distances = [
+                miss.distance[0] + (self._look_on(miss, further - 1) if further else 0)
+                for clause in near
+                for miss in self._try(clause, arguments)[:_TRIED_FURTHER]
+            ]
+            # A fact that is not given is one step away, what no rule gives is out of reach.
+            self._estimates[pattern, further] = min(distances, default=_FAR if clauses else 1)
+        return self._estimates[pattern, further]
+
+    def _try(self, clause: Clause, arguments: Sequence[Symbol | None]) -> list[_Miss]:
         """Find the fewest conditions without which a rule would give an atom."""
         parts = clause.parts
         pairs = zip(clause.head.arguments, arguments, strict=True)
         terms = [term for term, value in pairs if value is not None]
-        if not self._ask(clause, arguments, ()):
-            return None
-        best: _Miss | None = None
         for size in range(1, min(_TOGETHER, len(parts)) + 1):
+            misses = []
             for failing in combinations(parts, size):
                 rest = [part for part in parts if part not in failing]
                 kept = list(_keep_safe(rest, terms))
-                if not (found := self._ask(clause, arguments, kept)):
+                bound = find_bound(kept, terms)
+                # What gives a variable its value cannot fail: then it would have another one.
+                if any(p.kind != "atom" and not bound.issuperset(p.names) for p in failing):
                     continue
                 left_open = tuple(part for part in rest if part not in kept)
-                miss = _Miss(clause, found[0], failing, left_open)
-                if best is None or miss.distance < best.distance:
-                    best = miss
-            if best is not None:
-                return best
-        return self._follow(clause, arguments)
+                misses += [
+                    _Miss(clause, instance, failing, left_open)
+                    for instance in self._ask(clause, arguments, kept)
+                ]
+            if misses:
+                return sorted(misses, key=lambda miss: miss.distance)
+        return list(self._follow(clause, arguments))
 
-    def _follow(self, clause: Clause, arguments: Sequence[Symbol | None]) -> _Miss:
-        """Add one condition after the other, and leave out each that then fails."""
-        kept: list[Part] = []
-        failing: list[Part] = []
+    def _follow(self, clause: Clause, arguments: Sequence[Symbol | None]) -> Iterator[_Miss]:
+        """Add one condition after the other, and leave out each that then fails.
+
+        Nothing comes of a rule whose head is never such an atom.
+        """
+        kept, failing, left_open = list[Part](), list[Part](), list[Part]()
+        pairs = zip(clause.head.arguments, arguments, strict=True)
+        terms = [term for term, value in pairs if value is not None]
         instance = None
         for part in clause.parts:
-            if found := self._ask(clause, arguments, [*kept, part]):
+            if part.kind != "atom" and not find_bound([*kept, part], terms).issuperset(part.names):
+                left_open.append(part)
+            elif found := self._ask(clause, arguments, [*kept, part]):
                 kept, instance = [*kept, part], found[0]
             else:
                 failing.append(part)
         if instance is None:
-            instance = self._ask(clause, arguments, ())[0]
-        return _Miss(clause, instance, tuple(failing), ())
+            instance = next(iter(self._ask(clause, arguments, ())), None)
+        if instance is not None:
+            yield _Miss(clause, instance, tuple(failing), tuple(left_open))
 
     def _ask(
         self, clause: Clause, arguments: Sequence[Symbol | None], kept: Sequence[Part]

@@ -1,10 +1,13 @@
-"""Trees of reasons as text, as a Markdown list, as rows and as JSON."""
+"""Trees of reasons as text, as a Markdown list and as JSON."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from kb_score.shell.output import Output, Text, show
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
     from kb_score.engine.why import Reason
 
 _ITSELF = re.compile(r"(.*) = \1", re.DOTALL)
+# A line has room for so much, however deep it is in a tree.
+_LEAST = 40
 # How the kinds begin a line.
 _BEGINNINGS = {
     "absent": "not so: ",
@@ -24,12 +29,14 @@ _BEGINNINGS = {
 }
 
 
-def show_trees(trees: Sequence[Reason], format_: str) -> None:
+def show_trees(trees: Sequence[Reason], format_: str, *, is_first: bool) -> None:
     """Print trees."""
-    write = _write_list if format_ == "markdown" else _write_tree
-    blocks = [Text(write(tree)) for tree in trees]
+    # A terminal would break lines where it likes.
+    width = get_terminal_size().columns if sys.stdout.isatty() else 0
+    is_list = format_ == "markdown"
+    blocks = [Text(_write_list(t) if is_list else _write_tree(t, width)) for t in trees]
     lines = ({"why": tree.to_json()} for tree in trees)
-    show(Output(blocks, lines), format_, is_first=False)
+    show(Output(blocks, lines), format_, is_first=is_first)
 
 
 def describe(reason: Reason) -> str:
@@ -45,6 +52,7 @@ def describe(reason: Reason) -> str:
         "given": "given",
         "missing": "neither a rule nor a fact gives it",
         "again": "see above",
+        "held": "holds only together with itself",
     }
     source = known.get(reason.kind, _place(reason))
     if reason.kind == "chosen":
@@ -56,22 +64,33 @@ def describe(reason: Reason) -> str:
     return f"{_BEGINNINGS.get(reason.kind, '')}{says}" + (f" [{aside}]" if aside else "")
 
 
-def _write_tree(tree: Reason) -> str:
-    lines = [describe(tree)]
+def _write_tree(tree: Reason, width: int) -> str:
+    lines = [_break(describe(tree), "", "  ", width)]
     if tree.origin is not None and tree.kind != "steps":
-        lines += [f"  {line}" for line in (tree.origin.note, tree.origin.text) if line]
-    return "\n".join([*lines, *_write_branches(tree, "")])
+        asides = (line for line in (tree.origin.note, tree.origin.text) if line)
+        lines += [_break(line, "  ", "  ", width) for line in asides]
+    return "\n".join([*lines, *_write_branches(tree, "", width)])
 
 
-def _write_branches(tree: Reason, before: str) -> Iterator[str]:
+def _write_branches(tree: Reason, before: str, width: int) -> Iterator[str]:
     shown = _list_shown(tree)
     last = len(shown) - (not tree.left_out)
     for number, reason in enumerate(shown):
         is_last = number == last
-        yield f"{before}{'└─ ' if is_last else '├─ '}{describe(reason)}"
-        yield from _write_branches(reason, before + ("   " if is_last else "│  "))
+        after = before + ("   " if is_last else "│  ")
+        yield _break(describe(reason), f"{before}{'└─ ' if is_last else '├─ '}", after, width)
+        yield from _write_branches(reason, after, width)
     if tree.left_out:
         yield f"{before}└─ … {_say_left_out(tree)}"
+
+
+def _break(text: str, first: str, others: str, width: int) -> str:
+    """Break a text into lines that fit, each after what stands before it; 0 for any width."""
+    text = " ".join(text.split())
+    if not width or len(first + text) < width:
+        return first + text
+    room = max(width - 1, len(others) + _LEAST)
+    return fill(text, room, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
 
 
 def _write_list(tree: Reason, indent: int = 0) -> str:

@@ -36,7 +36,7 @@ class Question:
     width: int
 
 
-def why_options(names: _Names) -> Callable[[_Function], _Function]:
+def why_options(names: _Names, *, alone: bool = False) -> Callable[[_Function], _Function]:
     """Add ``--why`` and its kin to a command that takes ``rules`` and ``format_``.
 
     The command runs as it would without them, with rules that have a listener; then trees follow
@@ -45,6 +45,7 @@ def why_options(names: _Names) -> Callable[[_Function], _Function]:
     Args:
         names: The atoms that ``--why`` alone is about, or a function that makes them of what the
             command takes: the first of which some hold count.
+        alone: Whether the command prints nothing where rules have a listener.
     """
 
     def decorate(function: _Function) -> _Function:
@@ -60,7 +61,8 @@ def why_options(names: _Names) -> Callable[[_Function], _Function]:
             listening = replace(rules, listener=asked.append)
             status = function(**{**others, "rules": listening})
             wanted = names(others) if callable(names) else names
-            _tell(Question(why, why_not, depth, width), asked, rules, wanted, others["format_"])
+            trees = _plant(Question(why, why_not, depth, width), asked, rules, wanted)
+            show_trees(trees, others["format_"], is_first=alone)
             return status
 
         for option in reversed(_OPTIONS):
@@ -101,14 +103,10 @@ _OPTIONS = (
 )
 
 
-def _tell(
-    question: Question,
-    asked: Sequence[Asked],
-    rules: GameRules,
-    names: Sequence[str],
-    format_: str,
-) -> None:
-    """Print the trees."""
+def _plant(
+    question: Question, asked: Sequence[Asked], rules: GameRules, names: Sequence[str]
+) -> list[Reason]:
+    """Make the trees."""
     # Most commands never ask why.
     from kb_score.engine.inquiry import Inquiry
     from kb_score.engine.run import list_rule_files
@@ -117,7 +115,7 @@ def _tell(
     ours, users = list_rule_files(rules.game, rules.changes.folders)
     words = Words([*ours, *users])
     inquiry = Inquiry(asked, words, depth=question.depth, width=question.width)
-    show_trees(list(_answer(question, inquiry, names)), format_)
+    return list(_answer(question, inquiry, names))
 
 
 def _answer(question: Question, inquiry: Inquiry, names: Sequence[str]) -> Iterator[Reason]:

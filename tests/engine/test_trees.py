@@ -9,7 +9,7 @@ import pytest
 from clingo import parse_term
 
 from kb_score.engine.why import Reason, Tree
-from tests.trees import EXAMPLE, RECORDS, Case, check_tree, check_trees, open_case
+from tests.trees import EXAMPLE, RECORDS, Case, check_lacks, check_tree, check_trees, open_case
 
 # A record of each game, and one whose rules choose.
 SOME = (RECORDS[0], RECORDS[3], RECORDS[5], RECORDS[9], RECORDS[12])
@@ -24,6 +24,13 @@ def test_each_step_of_random_trees_follows_by_its_rule(cases: list[Case]) -> Non
     faults, steps = check_trees(cases, 30, Random(11))
 
     assert steps > 100
+    assert faults == []
+
+
+def test_what_atoms_are_told_to_lack_does_not_hold(cases: list[Case]) -> None:
+    faults, conditions = check_lacks(cases, 20, Random(12))
+
+    assert conditions > 20
     assert faults == []
 
 

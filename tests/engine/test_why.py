@@ -93,6 +93,24 @@ def find_circles(reason: Reason, above: tuple[str, ...]) -> list[str]:
     return found + [c for r in reason.because for c in find_circles(r, (*above, reason.atom))]
 
 
+def test_a_fact_may_stand_among_what_depends_on_itself() -> None:
+    reason = explain(PATHS, "reach(2)", {**RING, "reach": [(1,)], "start": [(9,)]})
+
+    assert (
+        sketch(reason) == "follows reach(2) (given reach(1), follows edge(1,2) (given link(1,2)))"
+    )
+
+
+def test_what_holds_only_together_with_itself_is_told_so() -> None:
+    text = "#defined p/1. p(1) :- 1 <= #count { X : p(X) }. { p(2) }. p(2) :- p(1)."
+    grounds = open_grounds(text, {}, parse_term("p(1)"))
+
+    reason = Tree(grounds, depth=9, width=9).explain(parse_term("p(1)"))
+
+    assert "held p(1)" in sketch(reason)
+    assert "again" not in sketch(reason)
+
+
 def test_what_stays_the_same_for_many_turns_is_one_line() -> None:
     program = parse_program(
         "on(X,0) :- lamp(X). "

@@ -5,6 +5,8 @@ import { parseAtom } from "./terms.js";
 
 const INSTANCE = "instance'";
 const NONE = "none'";
+// The level of what follows only from itself.
+const NEVER = Infinity;
 
 const tuple = (terms) => `(${terms.join(",")}${terms.length === 1 ? "," : ""})`;
 
@@ -73,11 +75,12 @@ export class Inquiry {
   }
 
   /* Where rules of changed files could give an atom; they are not taken apart. */
-  placeOf({ name }) {
-    const [head] = name.split("/");
-    const begin = new RegExp(`^\\s*\\{?\\s*${head}(?![\\w'])`);
+  findYours({ name }) {
+    if (!this.changed.size) return { kind: "held" };
+    const begin = new RegExp(`^\\s*\\{?\\s*${name.split("/")[0]}(?![\\w'])`);
     const places = [...this.changed].flatMap(([file, text]) => text.split("\n").flatMap((line, i) => (begin.test(line) ? [`${file}:${i + 1}`] : [])));
-    return places.length === 1 ? `a rule of yours gives this: ${places[0]}` : `a rule of yours gives this${places.length ? `, one of ${places.join(", ")}` : ""}`;
+    const where = places.length > 1 ? `, one of ${places.join(", ")}` : places.map((place) => `: ${place}`).join("");
+    return { kind: "yours", place: `a rule of yours gives this${where}` };
   }
 
   async ask(clause, atom) {
@@ -135,7 +138,8 @@ export class Inquiry {
     const loop = this.prepared.loops[atom.name];
     const levels = await this.levelsOf(loop);
     const asked = atoms.filter((other) => other && this.prepared.loops[other.name] === loop);
-    return asked.every(({ text }) => levels.get(text) < levels.get(atom.text));
+    const levelOf = ({ text }) => levels.get(text) ?? NEVER;
+    return asked.every((other) => levelOf(other) < levelOf(atom));
   }
 
   async levelsOf(loop) {
@@ -164,6 +168,7 @@ export class Inquiry {
     });
     const levels = new Map();
     let ready = waiting.filter(([, needed]) => !needed.size).map(([head]) => head);
+    for (const [name, atoms] of this.whole.atoms) ready.push(...(isOf(name) ? atoms : []).map(({ text }) => text).filter((text) => this.whole.given.has(text)));
     for (let level = 0; ready.length; level += 1) {
       const now = [...new Set(ready)].filter((text) => !levels.has(text));
       for (const text of now) levels.set(text, level);

@@ -8,7 +8,7 @@ const BARE = ["compared", "counted", "element", "all"];
 
 export class Tree {
   constructor(inquiry, { depth, width }) {
-    Object.assign(this, { inquiry, depth, width, shown: new Set() });
+    Object.assign(this, { inquiry, depth, width, shown: new Set(), above: [] });
   }
 
   say(name, args) {
@@ -20,8 +20,8 @@ export class Tree {
     const step = await this.inquiry.choose(atom);
     const node = { atom: text, says: this.say(atom.name, atom.spelt), because: [], leftOut: 0 };
     if (!step) return { ...node, kind: "given" };
-    if (!step.clause) return { ...node, kind: "yours", place: this.inquiry.placeOf(atom) };
-    if (this.shown.has(text)) return { ...node, kind: "again" };
+    if (!step.clause) return { ...node, ...this.inquiry.findYours(atom) };
+    if (this.shown.has(text)) return { ...node, kind: this.above.includes(text) ? "held" : "again" };
     const run = await this.followRun(atom, step.clause, depth, path);
     if (run) return { ...node, ...run };
     const { clause, instance } = step;
@@ -30,9 +30,11 @@ export class Tree {
     const found = { ...node, kind, origin: clause };
     if (depth <= 0) return { ...found, leftOut: parts.length };
     this.shown.add(text);
+    this.above.push(text);
     for (const [i, part] of parts) {
       found.because.push(await this.explainPart(part, instance, i, depth, [...path, { clause, at: i }]));
     }
+    this.above.pop();
     return found;
   }
 
@@ -92,7 +94,7 @@ export function describe({ kind, atom, says, origin, place }) {
   const where = origin ? `${origin.file}:${origin.line}` : "";
   if (kind === "steps") return `${where}: ${says}`;
   if (BARE.includes(kind)) return `${BEGINNINGS[kind] ?? ""}${atom}`;
-  const sources = { given: "given", again: "see above", yours: place, chosen: `chosen, ${where}` };
+  const sources = { given: "given", again: "see above", held: "holds only together with itself", yours: place, chosen: `chosen, ${where}` };
   const aside = [says && atom, sources[kind] ?? where].filter(Boolean).join("; ");
   return `${BEGINNINGS[kind] ?? ""}${says || atom}${aside && ` [${aside}]`}`;
 }

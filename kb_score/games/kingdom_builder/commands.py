@@ -145,7 +145,7 @@ def report(
 )
 @_players_option
 @game_options(GAME)
-@why_options(_name_payments)
+@why_options(_name_payments, alone=True)
 def explain(
     board: str,
     card: str | None,
