@@ -31,6 +31,23 @@ _CONSTANTS = {
 }
 
 
+# What may be asked about, and what cannot.
+_ATOMS = (
+    *("violation", "result", "illegal", "wrong-cell", "turn(_)", "gold(_,_,_,_)", "size(_,_)"),
+    *("score(_,1,_)", "at(_,_,1)", "holds(_,_,1)", "rabbit(_,1)", "gold(lords,1,_,_)", "turn(0)"),
+    *("gold(", "X", "not a", "@f(1)", "a(b;c)", "1..3", "\u0663", "#true", "a:-b", "a.b", "a(-1)"),
+    *('a("', "a(1+1)", "a(1/0)", "a(|X|)", "&a", "%a", "%*", " ", "", "((((", "a(#inf)"),
+)
+
+
+def ask_why(rng: random.Random) -> list[str]:
+    """Options that ask why something is so, or is not; most often none."""
+    if rng.random() < 0.75:
+        return []
+    asked = f"{rng.choice(('--why', '--why-not'))}={rng.choice(_ATOMS)}"
+    return [asked, *rng.choice(([], ["--depth", "1"], ["--width", "1"], ["--depth", "9"]))]
+
+
 def score(rng: random.Random) -> Command:
     """``score``, one board or several."""
     names = [f"b{i}.txt" for i in range(rng.choice((1, 1, 1, 3)))]
@@ -78,6 +95,7 @@ def explain(rng: random.Random) -> Command:
     made = Command("kingdom-builder", ["explain"], ["board.txt"])
     made.files["board.txt"], made.roles["board.txt"] = seeds.draw_board(rng), "boards"
     made.options += rng.choice((["--card", "miners"], ["--card", "12"], ["--player", "2"], [], []))
+    made.options += ask_why(rng)
     return made
 
 
@@ -97,6 +115,7 @@ def check_claims(rng: random.Random) -> Command:
     made.files["board.txt"] = seeds.read("kingdom_builder/example.txt")
     made.files["claims.txt"] = seeds.draw_claims(rng)
     made.roles |= {"board.txt": "boards", "claims.txt": "claims"}
+    made.options += ask_why(rng)
     return made
 
 
@@ -121,6 +140,7 @@ def check_search_party(rng: random.Random) -> Command:
     made.files["map.txt"] = seeds.read(f"search_party/maps/{record.parent.name}.txt")
     made.files["record.txt"] = seeds.cut_record(rng, record.read_bytes())
     made.roles |= {"map.txt": "maps", "record.txt": "records"}
+    made.options += ask_why(rng)
     return made
 
 
@@ -133,6 +153,7 @@ def check_slime(rng: random.Random) -> Command:
     if record == "frames.txt":
         made.options += ["--first", "2"]
     made.options += rng.choice((["--all"], [], [], []))
+    made.options += ask_why(rng)
     return made
 
 
@@ -143,6 +164,7 @@ def check_rabbits(rng: random.Random) -> Command:
     made.files["map.txt"] = seeds.read("rabbits/small.map")
     made.files["record.txt"] = seeds.cut_record(rng, seeds.read(f"rabbits/{record}"))
     made.roles |= {"map.txt": "maps", "record.txt": "records"}
+    made.options += ask_why(rng)
     if rng.random() < 0.2:
         made.options += ["--explain", "session.txt"]
         made.writes.append("session.txt")

@@ -60,6 +60,7 @@ _OPTIONS = (
     *("--answer-time", "--seatings", "--maps", "--combinations", "--all", "--details", "--help"),
     *("--turn", "--watch", "--output", "--case", "--map", "--end-time", "--lines", "--persistent"),
     *("--settlements", "--placements", "--changes", "--boards", "--symbols"),
+    *("--why", "--why-not", "--depth", "--width"),
     *("--version", "-h", "-o", "--", "-", "--nope", "--jobs"),
 )
 # Numbers in range that would rightly take long are none of these.

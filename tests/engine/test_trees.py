@@ -27,6 +27,19 @@ def test_each_step_of_random_trees_follows_by_its_rule(cases: list[Case]) -> Non
     assert faults == []
 
 
+def test_what_each_card_pays_follows_by_its_rules(cases: list[Case]) -> None:
+    board = next(case for case in cases if case.name == EXAMPLE)
+    cards = {str(atom.arguments[0]): atom for atom in board.atoms["card"]}
+    paid = {str(atom.arguments[0]): atom for atom in board.atoms["gold"]}
+
+    assert paid.keys() == cards.keys()
+    for card, atom in paid.items():
+        tree = Tree(board.grounds, depth=3, width=2).explain(atom)
+        assert tree.origin is not None
+        assert tree.origin.file == f"asp/kingdom_builder/cards/{card}.lp"
+        assert check_tree(tree, board) == []
+
+
 def test_what_atoms_are_told_to_lack_does_not_hold(cases: list[Case]) -> None:
     faults, conditions = check_lacks(cases, 20, Random(12))
 
