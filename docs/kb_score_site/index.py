@@ -13,7 +13,7 @@ _FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in list_game_
 _PARTS = {
     "Begin": (f"{REFERENCE}/tour", "write-a-card", "change-a-rule", "playground"),
     "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index"),
-    "Games in turns": tuple(_OTHERS),
+    "Games in turns": (*_OTHERS, "solve"),
     "Reference": (
         f"{COMMANDS}/index",
         f"{REFERENCE}/rules",
