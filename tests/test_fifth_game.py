@@ -90,6 +90,15 @@ def test_a_record_that_is_wrong_is_drawn(checkout: Path) -> None:
     assert "\n2 [.] *  .\n" in ran.stdout
 
 
+def test_a_violation_is_explained_by_the_rules_of_the_game(checkout: Path) -> None:
+    record = "boards/lights/wrong.txt"
+    ran = call(checkout, "kb_score", "check", "lights", record, "--why", "--depth", 1)
+
+    assert ran.returncode == 1
+    assert "The record breaks the rules at turn 2, wrong-grid: " in ran.stdout
+    assert re.search(r"^├─ .* \[.*; \w+\.lp:[0-9]+\]$", ran.stdout, re.M)
+
+
 def test_plain_clingo_checks_the_records_of_the_game(checkout: Path) -> None:
     program = call(checkout, "kb_score", "facts", "--program", "boards/lights/wrong.txt")
     clingo = [sys.executable, "-m", "clingo", "-"]

@@ -70,7 +70,7 @@ def test_every_game_has_the_same_modules(game: str) -> None:
 
     assert modules >= NAMES
     assert game == "kingdom_builder" or "play" in modules
-    assert len(modules) <= (16 if game == "kingdom_builder" else 13)
+    assert len(modules) <= (18 if game == "kingdom_builder" else 13)
 
 
 @pytest.mark.parametrize("name", HOUSE)
@@ -80,8 +80,8 @@ def test_a_module_holds_one_idea(name: str) -> None:
 
 
 def test_the_house_stays_small() -> None:
-    assert sum(module.lines for module in HOUSE.values()) <= 24500
-    assert count_imports(HOUSE) <= 840
+    assert sum(module.lines for module in HOUSE.values()) <= 29000
+    assert count_imports(HOUSE) <= 990
     assert len(find_longest_chain(HOUSE)) <= 20
 
 

@@ -11,9 +11,9 @@ from kb_score_site.markdown import write_contents
 
 _FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in list_game_folders())
 _PARTS = {
-    "Begin": (f"{REFERENCE}/tour", "write-a-card", "change-a-rule", "playground"),
-    "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index"),
-    "Games in turns": tuple(_OTHERS),
+    "Begin": (f"{REFERENCE}/tour", "write-a-card", "why", "change-a-rule", "playground"),
+    "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index", "advise", "restore"),
+    "Games in turns": (*_OTHERS, "solve"),
     "Reference": (
         f"{COMMANDS}/index",
         f"{REFERENCE}/rules",
@@ -22,8 +22,17 @@ _PARTS = {
         "contests",
         "cluster",
         "bots_compliance",
+        "bots",
     ),
-    "Behind it": ("write-a-game", "design", "ratings", "reliability", f"{REFERENCE}/golf"),
+    "Behind it": (
+        "discoveries",
+        "why_trees",
+        "write-a-game",
+        "design",
+        "ratings",
+        "reliability",
+        f"{REFERENCE}/golf",
+    ),
 }
 _INDEX = f"""
 On this site you also find every [card of Kingdom Builder]({CARDS}/index.md) with its rules, its
@@ -80,6 +89,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 
 - [Write a card](write-a-card.md): from nothing to a card that works, and what messages mean
 - [Kingdom Builder]({GAMES}/kingdom-builder.md): every predicate and ruling, and the rule files
+- [Why is this so?](why.md): a score or a violation followed down to the board, rule by rule
 - [Change a rule](change-a-rule.md): set a ruling, add a rule, edit a copy of ours
 - [Disputed readings](rulings.md): what cards mean where their texts do not say
 
@@ -93,7 +103,10 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 
 {games}- [Whole games of Kingdom Builder](kingdom_builder.md): the notation, and a tile of your own
 - [Bots for Kingdom Builder](kingdom_builder_bots.md): the protocol of live games
+- [Where to build](advise.md): the placements that gain a player most, with a proof
+- [Restore a board](restore.md): the boards that explain claimed scores, hidden or mistyped hexes
 - [Try a bot before a contest](bots_compliance.md): the odd cases of every protocol
+- [Bots that win](bots.md): what bots for the rabbits and for Slime do that search
 - [Write a game](write-a-game.md): a game of your own
 - [Ratings](ratings.md): how strong bots are, and how sure that is
 - [File formats](file-formats.md): boards, claims, maps and records

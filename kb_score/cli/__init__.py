@@ -18,6 +18,7 @@ from kb_score.shell.output import Exit, complain
 _VERBS = {
     "score": "Score Kingdom Builder boards.",
     "explain": "Show the evidence for every score of a board.",
+    "advise": "Find the placements that gain a player most.",
     "check": "Cross-check a record or a claim against the rules.",
     "play": "Referee bots live.",
     "bot": "Put one bot through the odd cases of its protocol.",
@@ -30,21 +31,25 @@ _VERBS = {
     "playground": "Put the rules into a page of the browser, to change them there.",
     "legal": "List the legal moves of a player, or say why one is not.",
     "playouts": "Play random legal games to their ends.",
+    "restore": "Find the boards that explain claimed scores.",
+    "solve": "Find the fewest turns of a game, with a proof.",
     "board": "Put together a board of four quadrants.",
     "facts": "Print the facts of a file, for clingo.",
     "rules": "List, show and export the rules.",
 }
 # Verbs that are followed by the name of a game, and those that belong to one game alone.
 _OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay", "playground", "legal"}
-_OF_GAMES |= {"playouts", "bot"}
+_OF_GAMES |= {"playouts", "solve", "bot"}
 _DEFAULT_GAMES = dict.fromkeys(("draw", "playground", "legal"), "kingdom-builder")
 # Verbs that need no file.
 _ALONE = {"playground"}
 _OF_ONE_GAME = {
     "score": "kingdom-builder",
     "explain": "kingdom-builder",
+    "advise": "kingdom-builder",
     "report": "kingdom-builder",
     "board": "kingdom-builder",
+    "restore": "kingdom-builder",
 }
 
 

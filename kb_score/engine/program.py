@@ -85,12 +85,12 @@ class Program:
         """Find the ``#const`` statements by the names of the constants."""
         return {node.name: node for node in self.nodes(ASTType.Definition)}
 
-    @property
+    @cached_property
     def derived(self) -> frozenset[Signature]:
         """The predicates that its rules derive."""
         return frozenset[Signature]().union(*(s.heads for s in self.statements))
 
-    @property
+    @cached_property
     def inputs(self) -> frozenset[Signature]:
         """The predicates that its rules ask for, or let be absent, and do not derive."""
         asked = self.defined.union(*(s.body for s in self.statements))
@@ -107,7 +107,7 @@ class Program:
         """The program whose inputs may be absent without a message."""
         return replace(self, defined=self.defined | self.inputs)
 
-    @property
+    @cached_property
     def parts(self) -> frozenset[str]:
         """The parts that its ``#program`` lines begin, as they are written."""
         return frozenset(map(str, self.nodes(ASTType.Program)))

@@ -210,9 +210,23 @@ def _read_parts(game: str, files: str | None, changes: Changes) -> tuple[Program
     if not users:
         return program, Program(())
     whole, left = _read_ours(tuple(all_ours)), _read_ours(tuple(ours))
-    read = read_program(users)
+    _check_users(game, changes, changes.stamps)
+    # A copy of one of our files stands in for it wherever that is wanted, and only there.
+    added = read_program(p for p in users if p.name in wanted or p.name not in shipped)
+    # A predicate that only other files of the game give is not a mistake: it has no atoms here.
+    absent = (left.derived | whole.inputs) - program.derived - program.inputs
+    statements = tuple(replace(s, is_users=True) for s in added.statements)
+    return program, replace(added, statements=statements, defined=added.defined | absent)
+
+
+@lru_cache(maxsize=64)
+def _check_users(game: str, changes: Changes, _stamps: object) -> None:
+    """Check a user's rules, once as long as their files stay as they are."""
+    (ours, users), (all_ours, _) = list_rule_files(game, changes.folders), list_rule_files(game)
+    whole, read = _read_ours(tuple(all_ours)), read_program(users)
     theirs = replace(read, statements=tuple(replace(s, is_users=True) for s in read.statements))
-    check_user_rules(whole, left, theirs, shipped, dict(changes.constants))
+    shipped = frozenset(path.name for path in all_ours)
+    check_user_rules(whole, _read_ours(tuple(ours)), theirs, shipped, dict(changes.constants))
     asked = frozenset(b for statement in theirs.statements for b in statement.body)
     alone = replace(theirs, defined=theirs.defined | asked, limits=changes.limits)
     ground_alone(alone)
@@ -220,12 +234,6 @@ def _read_parts(game: str, files: str | None, changes: Changes) -> tuple[Program
     chooses = any(s.guides and s.heads for s in whole.statements)
     ask = partial(solve_each, facts={}, options=["--models=2"])
     check_alone(alone, lambda program: list(ask(program)), choices=chooses)
-    # A copy of one of our files stands in for it wherever that is wanted, and only there.
-    added = read_program(p for p in users if p.name in wanted or p.name not in shipped)
-    # A predicate that only other files of the game give is not a mistake: it has no atoms here.
-    absent = (left.derived | whole.inputs) - program.derived - program.inputs
-    statements = tuple(replace(s, is_users=True) for s in added.statements)
-    return program, replace(added, statements=statements, defined=added.defined | absent)
 
 
 @lru_cache(maxsize=64)

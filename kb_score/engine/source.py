@@ -39,6 +39,16 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
     except UnicodeDecodeError as error:
         message = "a rule file is plain text, but this is not"
         raise RuleError(f"{visible(str(path))}: {message}") from error
+    if (fault := find_fault(text, ours=ours)) is not None:
+        start, message = fault
+        line = text.count("\n", 0, start)
+        column = start - text.rfind("\n", 0, start)
+        place = Place(str(path), line + 1, column, text.splitlines()[line])
+        raise RuleError.at(place, message)
+
+
+def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
+    """Find what clingo's parser would choke on: where it begins, and what is wrong with it."""
     depth = _Depth()
     for found in (_TOKENS if ours else _SIGNS).finditer(text):
         if found["letter"]:
@@ -51,10 +61,8 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
             message = f"a term is nested deeper than {DEEPEST} levels"
         else:
             continue
-        line = text.count("\n", 0, found.start())
-        column = found.start() - text.rfind("\n", 0, found.start())
-        place = Place(str(path), line + 1, column, text.splitlines()[line])
-        raise RuleError.at(place, message)
+        return found.start(), message
+    return None
 
 
 def _is_small(number: str) -> bool:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
+
+import click
 
 from kb_score.errors import InputError, KbScoreError
 from kb_score.games import Game
@@ -129,6 +132,11 @@ def tell_all(
         UNUSABLE if one of the records is, else DIFFERS if one is inconsistent, else FINE.
     """
     status, said = Exit.FINE, ""
+    if teller.rules.listener is not None:
+        if not records.alone:
+            raise click.UsageError("--why is about one record: name one, and no folder")
+        # Other processes could not tell what they ask the rules.
+        crew = nullcontext
     with crew() as workers:
         found = _check_each(texts or records, partial(_judge, check), teller.rules, workers)
         if not records.alone:

@@ -15,6 +15,7 @@ from kb_score.engine.run import Changes, GameRules, Limits
 from kb_score.errors import RuleError, visible
 from kb_score.games.checks import Teller, find_records, tell_all
 from kb_score.games.crews import Opener, crew_options
+from kb_score.games.why import why_options
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import format_option, rules_options
 from kb_score.shell.output import complain
@@ -101,7 +102,8 @@ def make_check(
         judge = partial(_check_last, check_files, rules, *zip(before, texts, strict=True))
         return tell_all(records, judge, Teller(rules, format_, before), crew)
 
-    command: Callable[..., Any] = crew_options(game_options(game)(check))
+    asking = why_options(("violation", "result"))(check)
+    command: Callable[..., Any] = crew_options(game_options(game)(asking))
     record = click.argument(
         record_name, metavar=f"{record_name.upper()}...", nargs=-1, required=True
     )

@@ -11,6 +11,7 @@ import click
 from kb_score.errors import InputError
 from kb_score.games.command import game_options, make_verb
 from kb_score.games.dialect import IllegalRow, write_sentence
+from kb_score.games.why import why_options
 from kb_score.shell.files import read_inputs
 from kb_score.shell.output import Block, Exit, Output, Table, Text, show
 
@@ -115,6 +116,7 @@ def make_legal(
     @click.argument("record_path", metavar="[RECORD]", required=False)
     @legal_options(move)
     @game_options(game)
+    @why_options(("illegal", "permitted", "skipped", "may_roll", "may_hop"))
     def legal(
         map_path: str,
         record_path: str | None,

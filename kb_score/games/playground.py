@@ -7,10 +7,13 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from kb_score.engine.prepared import prepare_rules
 from kb_score.engine.run import list_rule_files, list_wanted
 from kb_score.engine.terms import to_symbol
+from kb_score.engine.words import Words
 from kb_score.engine.written import write_lifted
 from kb_score.errors import InputError, visible
+from kb_score.games.why import DEPTH, WIDTH
 from kb_score.resources import find_folder
 from kb_score.shell.pages import list_styles, write_playground
 
@@ -113,12 +116,21 @@ def _write_parts(
         yield question.use, {"facts": text, "before": window.before, "caption": window.caption}
 
 
+def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> dict[str, Any]:
+    """List what the page needs to tell why something holds, for each use of the rules there."""
+    ours, users = list_rule_files(game.game, game.changes.folders)
+    words = Words([*ours, *users])
+    rules = {name: prepare_rules(game.program(use), words) for name, use in uses.items()}
+    return {"depth": DEPTH, "width": WIDTH, "rules": rules}
+
+
 def _list_rules(game: GameRules, use: Use) -> dict[str, Any]:
     wanted, files = list_wanted(game.game, use.files), list_files(game, use.lifted)
     return {
         "files": [file for file in files if file["name"] in wanted or not file["shipped"]],
         "lifted": use.lifted.split(),
         "uses": {"record": sorted(wanted)},
+        "why": list_reasons(game, {"record": use}),
         "constants": dict(game.changes.constants),
     }
 

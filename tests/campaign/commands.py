@@ -9,7 +9,7 @@ from collections.abc import Callable
 from tests.campaign import seeds
 from tests.campaign.command import Command
 from tests.campaign.games import check_game, legal
-from tests.campaign.moves import legal_in_turns, playouts, try_bot
+from tests.campaign.moves import legal_in_turns, playouts, solve, try_bot
 
 _SLIME = ("--size", "3", "--const", "last_turn=4", "--timeout", "1")
 _SESSIONS = {
@@ -29,6 +29,23 @@ _CONSTANTS = {
     "slime": ("last_turn=4", "last_turn=0"),
     "rabbits": ("collide_in_pairs=0",),
 }
+
+
+# What may be asked about, and what cannot.
+_ATOMS = (
+    *("violation", "result", "illegal", "wrong-cell", "turn(_)", "gold(_,_,_,_)", "size(_,_)"),
+    *("score(_,1,_)", "at(_,_,1)", "holds(_,_,1)", "rabbit(_,1)", "gold(lords,1,_,_)", "turn(0)"),
+    *("gold(", "X", "not a", "@f(1)", "a(b;c)", "1..3", "\u0663", "#true", "a:-b", "a.b", "a(-1)"),
+    *('a("', "a(1+1)", "a(1/0)", "a(|X|)", "&a", "%a", "%*", " ", "", "((((", "a(#inf)"),
+)
+
+
+def ask_why(rng: random.Random) -> list[str]:
+    """Options that ask why something is so, or is not; most often none."""
+    if rng.random() < 0.75:
+        return []
+    asked = f"{rng.choice(('--why', '--why-not'))}={rng.choice(_ATOMS)}"
+    return [asked, *rng.choice(([], ["--depth", "1"], ["--width", "1"], ["--depth", "9"]))]
 
 
 def score(rng: random.Random) -> Command:
@@ -78,6 +95,17 @@ def explain(rng: random.Random) -> Command:
     made = Command("kingdom-builder", ["explain"], ["board.txt"])
     made.files["board.txt"], made.roles["board.txt"] = seeds.draw_board(rng), "boards"
     made.options += rng.choice((["--card", "miners"], ["--card", "12"], ["--player", "2"], [], []))
+    made.options += ask_why(rng)
+    return made
+
+
+def advise(rng: random.Random) -> Command:
+    """``advise``, on any hexes or by a terrain card; a search stops in time."""
+    made = Command("kingdom-builder", ["advise"], ["board.txt"])
+    made.files["board.txt"], made.roles["board.txt"] = seeds.draw_board(rng), "boards"
+    made.options += ["--player", rng.choice("123"), "--limit-seconds", "2"]
+    made.options += rng.choice((["--card", "grass"], ["--card", "desert/flower"], [], []))
+    made.options += rng.choice((["--cards", "1,4,7"], ["--placements", "9"], ["--players", "4"]))
     return made
 
 
@@ -87,6 +115,21 @@ def check_claims(rng: random.Random) -> Command:
     made.files["board.txt"] = seeds.read("kingdom_builder/example.txt")
     made.files["claims.txt"] = seeds.draw_claims(rng)
     made.roles |= {"board.txt": "boards", "claims.txt": "claims"}
+    made.options += ask_why(rng)
+    return made
+
+
+def restore(rng: random.Random) -> Command:
+    """``restore`` of a board with some hidden hexes, or with changes."""
+    made = check_claims(rng)
+    made.verb = ["restore"]
+    board = bytearray(made.files["board.txt"])
+    hexes = [i for i, symbol in enumerate(board) if symbol not in b" \n"]
+    for i in rng.sample(hexes, rng.choice((0, 1, 3, 8, 20))):
+        board[i] = ord("?")
+    made.files["board.txt"] = bytes(board)
+    chosen: tuple[list[str], ...] = (["--changes", "1"], ["--boards", "3"], ["--symbols", ".W12"])
+    made.options += ["--limit-seconds", "2", *rng.choice((*chosen, [], []))]
     return made
 
 
@@ -97,6 +140,7 @@ def check_search_party(rng: random.Random) -> Command:
     made.files["map.txt"] = seeds.read(f"search_party/maps/{record.parent.name}.txt")
     made.files["record.txt"] = seeds.cut_record(rng, record.read_bytes())
     made.roles |= {"map.txt": "maps", "record.txt": "records"}
+    made.options += ask_why(rng)
     return made
 
 
@@ -109,6 +153,7 @@ def check_slime(rng: random.Random) -> Command:
     if record == "frames.txt":
         made.options += ["--first", "2"]
     made.options += rng.choice((["--all"], [], [], []))
+    made.options += ask_why(rng)
     return made
 
 
@@ -119,6 +164,7 @@ def check_rabbits(rng: random.Random) -> Command:
     made.files["map.txt"] = seeds.read("rabbits/small.map")
     made.files["record.txt"] = seeds.cut_record(rng, seeds.read(f"rabbits/{record}"))
     made.roles |= {"map.txt": "maps", "record.txt": "records"}
+    made.options += ask_why(rng)
     if rng.random() < 0.2:
         made.options += ["--explain", "session.txt"]
         made.writes.append("session.txt")
@@ -315,12 +361,14 @@ COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
         lay,
         report,
         explain,
+        advise,
         check_claims,
+        restore,
         check_search_party,
         check_slime,
         check_rabbits,
     ),
-    *(check_game, check_game, legal, legal, legal_move, legal_move, playouts, try_bot),
+    *(check_game, check_game, legal, legal, legal_move, legal_move, playouts, solve, try_bot),
     *(rank, facts, play_search_party, play_slime, play_rabbits, play_kingdom_builder),
     *(tournament, contest, rules),
     *(draw, draw, report, playground, playground),

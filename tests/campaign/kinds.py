@@ -59,6 +59,8 @@ _OPTIONS = (
     *("--size", "--timeout", "--grace", "--kill", "--turns", "--seed", "--start-time", "--game"),
     *("--answer-time", "--seatings", "--maps", "--combinations", "--all", "--details", "--help"),
     *("--turn", "--watch", "--output", "--case", "--map", "--end-time", "--lines", "--persistent"),
+    *("--settlements", "--placements", "--changes", "--boards", "--symbols"),
+    *("--why", "--why-not", "--depth", "--width"),
     *("--version", "-h", "-o", "--", "-", "--nope", "--jobs"),
 )
 # Numbers in range that would rightly take long are none of these.

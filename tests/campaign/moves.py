@@ -1,4 +1,4 @@
-"""The commands about moves of the games in turns: ``legal`` and ``playouts``."""
+"""The commands about moves of the games in turns: ``legal``, ``playouts`` and ``solve``."""
 
 from __future__ import annotations
 
@@ -96,4 +96,17 @@ def playouts(rng: random.Random) -> Command:
             made.recheck = ["check", game, *made.words, f"out/{game}-1.txt"]
             if game == "kingdom-builder":
                 made.recheck += _TAKEN[game]
+    return made
+
+
+def solve(rng: random.Random) -> Command:
+    """``solve``, on a small map or on one that takes longer than the limit."""
+    game = "search-party"
+    made = Command(game, ["solve", game], ["map.txt"], ["--limit-seconds", rng.choice("12")])
+    made.files["map.txt"] = seeds.read(f"search_party/maps/{rng.choice(('meadow', 'field'))}.txt")
+    made.roles["map.txt"] = "maps"
+    if rng.random() < 0.5:
+        made.options += ["--record", "plan.txt"]
+        made.writes.append("plan.txt")
+        made.recheck = ["check", game, "map.txt", "plan.txt"]
     return made

@@ -64,7 +64,7 @@ def test_a_tournament_ranks_all_bots_whatever_they_do(tmp_path: Path) -> None:
     # All is played: the leaderboard comes from the file.
     start = time.monotonic()
     again = run("tournament", "slime", bots, *options)
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 10
     assert again.out.splitlines()[1] == (
         "| Name                     | Avg Score | Last Updated (UTC) |"
     )
@@ -361,7 +361,7 @@ def test_a_signal_ends_a_tournament_at_once_and_leaves_nothing(
         process.send_signal(number)
         _, said = process.communicate(timeout=30)
 
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 10
     assert process.returncode == 128 + number
     assert said == "interrupted: 0 of 1 games are kept; run it again to go on\n"
     assert list((tmp_path / "tmp").iterdir()) == []

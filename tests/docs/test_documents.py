@@ -31,6 +31,8 @@ DOCUMENTS = sorted(
         ROOT / "golf" / "README.md",
     ]
 )
+# A test of its own runs its many commands in one process: test_why_trees.py.
+TREES = Path("docs/why_trees.md")
 # What the commands of a document need beyond kb-score itself.
 NEEDS = {Path("docs/cluster.md"): "distributed"}
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -79,7 +81,7 @@ def matches(printed: str, shown: str) -> bool:
     return re.fullmatch(pattern, printed) is not None
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=str)
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if d != TREES], ids=str)
 def test_the_commands_of_a_document_print_what_it_says(document: Path, tmp_path: Path) -> None:
     if document in NEEDS and not os.environ.get("KB_SCORE_EXTRAS"):
         pytest.importorskip(NEEDS[document], reason="needs an extra of kb-score")

@@ -318,7 +318,7 @@ def test_an_interrupt_gives_the_terminal_back_and_leaves_a_page(tmp_path: Path) 
     status, out = terminal.end()
 
     assert (status, out) == (130, "")
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 20
     assert terminal.shows_cursor()
     assert page.read_text() == run("replay", "search-party", MEADOW, record).out
     assert len(read_page(page.read_text())["steps"]) == 2

@@ -25,6 +25,12 @@ def sleep(seconds: float) -> float:
     return seconds
 
 
+def nap(seconds: float) -> int:
+    """Sleep, and tell which process did."""
+    time.sleep(seconds)
+    return os.getpid()
+
+
 def refuse(number: int) -> int:
     raise InputError("task", f"refuses {number}")
 

@@ -6,9 +6,9 @@ import { toBytes } from "./dom.js";
 const OUT_OF_MEMORY = 33;
 
 export class Engine {
-  constructor(packed) {
+  constructor(packed, module) {
     this.url = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
-    this.module = this.compile(packed);
+    this.module = module ?? this.compile(packed);
     this.module.catch(() => {}); // whoever asks hears of it
     this.start();
   }
@@ -18,6 +18,13 @@ export class Engine {
     const unpacked = new Blob([toBytes(packed)]).stream().pipeThrough(new DecompressionStream("gzip"));
     const headers = { "Content-Type": "application/wasm" };
     return WebAssembly.compileStreaming(new Response(unpacked, { headers }));
+  }
+
+  /* Another clingo, for questions that do not wait for each other. */
+  twin() {
+    const other = new Engine(null, this.module);
+    other.limit = this.limit;
+    return other;
   }
 
   start() {

@@ -6,8 +6,8 @@ import { Record } from "./record.js";
 import { readTurns } from "./turns.js";
 
 export class Game extends Record {
-  constructor(data, change) {
-    super(data);
+  constructor(data, change, why) {
+    super(data, why);
     for (const part of document.querySelectorAll(".of-game")) part.hidden = false;
     byId("turns").value = data.turns;
     byId("turns").addEventListener("input", change);

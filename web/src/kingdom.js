@@ -9,10 +9,11 @@ import { readScores, Scores } from "./scores.js";
 import { write, writeSentence } from "./terms.js";
 
 export class Kingdom {
-  constructor(data, change) {
+  constructor(data, change, why) {
     for (const part of document.querySelectorAll(".of-board")) part.hidden = false;
     this.board = new BoardView(data, change);
-    this.scores = new Scores((hexes) => this.board.picture.mark(hexes));
+    this.why = why;
+    this.scores = new Scores((hexes) => this.board.picture.mark(hexes), why);
     this.claims = new Claims(change);
     new Quadrants(data.quadrants, (rows) => this.board.become(rows));
     byId("save-board").addEventListener("click", () => save("board.txt", this.write()));
@@ -31,9 +32,14 @@ export class Kingdom {
   }
 
   tellFindings(rows) {
-    const findings = (rows["violation/2"] ?? []).map(([code, detail]) => `${write(code)}: ${writeSentence(detail)}`);
+    const findings = (rows["violation/2"] ?? []).map((row) => ({ line: `${write(row[0])}: ${writeSentence(row[1])}`, atom: row.text }));
+    findings.sort((a, b) => (a.line < b.line ? -1 : 1));
     const tooMuch = (rows["too_much/1"] ?? []).map(([player]) => `the cards pay player ${write(player)} more gold than 32 bits can count`);
-    byId("findings").replaceChildren(...[...tooMuch, ...findings.sort()].map((line) => make("li", line)));
+    byId("findings").replaceChildren(...tooMuch.map((line) => make("li", line)), ...findings.map(({ line, atom }) => {
+      const button = make("button", line, { type: "button" });
+      button.addEventListener("click", () => this.why(atom, rows.asked));
+      return make("li", button);
+    }));
     byId("found").hidden = !findings.length && !tooMuch.length;
   }
 

@@ -5,6 +5,7 @@ import { Engine } from "./engine.js";
 import { Game } from "./game.js";
 import { Kingdom } from "./kingdom.js";
 import { Record } from "./record.js";
+import { Reasons } from "./reasons.js";
 import { checkFile, join, readMessages } from "./program.js";
 import { readFragment, readOpen, writeFragment } from "./link.js";
 import { readAtoms } from "./terms.js";
@@ -24,6 +25,7 @@ class Playground {
     this.idle = [];
     this.subject = this.makeSubject();
     this.rules = new Rules(data, () => this.askSoon());
+    this.reasons = new Reasons(data, this.rules, () => engine.twin());
     byId("make-link").addEventListener("click", () => this.makeLink());
     addEventListener("hashchange", () => this.openLink());
     document.addEventListener("paste", (event) => this.checkPaste(event), true);
@@ -31,8 +33,9 @@ class Playground {
 
   makeSubject() {
     const { data } = this;
-    if (data.kind === "board") return new Kingdom(data, () => this.ask());
-    return data.kind === "game" ? new Game(data, () => this.askSoon()) : new Record(data);
+    const why = (atom, asked) => this.reasons.show(atom, asked);
+    if (data.kind === "board") return new Kingdom(data, () => this.ask(), why);
+    return data.kind === "game" ? new Game(data, () => this.askSoon(), why) : new Record(data, why);
   }
 
   async start() {
@@ -83,7 +86,11 @@ class Playground {
       this.say("What is shown is that of the rules before: they cannot be read now.", true);
       return;
     }
-    const isShown = await this.subject.answer((use, facts) => this.derive(this.data.uses[use], facts));
+    this.reasons.forget();
+    const isShown = await this.subject.answer(async (use, facts) => {
+      const rows = await this.derive(this.data.uses[use], facts);
+      return rows && Object.assign(rows, { asked: { names: use, facts } });
+    });
     this.first ??= performance.now(); // for benchmarks
     if (isShown) this.say(`Answered in ${Math.round(performance.now() - begin)} ms.`);
   }

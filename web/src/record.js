@@ -5,9 +5,9 @@ import { Picture } from "./picture.js";
 import { write, writeSentence } from "./terms.js";
 
 export class Record {
-  constructor(data) {
+  constructor(data, why) {
     for (const part of document.querySelectorAll(".of-record")) part.hidden = false;
-    Object.assign(this, { data, steps: [] });
+    Object.assign(this, { data, why, steps: [] });
     this.picture = new Picture(byId("field"), data.styles, () => {});
     byId("lifted").textContent = data.lifted.join(", ");
     for (const part of document.querySelectorAll(".of-lifted")) part.hidden = !data.lifted.length;
@@ -51,9 +51,12 @@ export class Record {
     const counted = count ? `: ${count} violation${count > 1 ? "s" : ""}` : "";
     byId("verdict").textContent = isRight ? "consistent with the rules" : `not consistent with the rules${counted}`;
     byId("verdict").classList.toggle("trouble", !isRight);
-    byId("violations").replaceChildren(...this.violations.map(({ turn, text }) => {
+    byId("violations").replaceChildren(...this.violations.map(({ turn, text, atom, asked }) => {
       const button = make("button", text, { type: "button" });
-      button.addEventListener("click", () => this.go(turn));
+      button.addEventListener("click", () => {
+        this.go(turn);
+        this.why(atom, asked);
+      });
       return make("li", button);
     }));
     byId("suspects").hidden = !suspects.length;
@@ -105,10 +108,11 @@ export class Record {
 }
 
 function readViolations(rows, before, who) {
-  const found = (rows["violation/4"] ?? []).map(([turn, code, whom, detail]) => {
+  const found = (rows["violation/4"] ?? []).map((row) => {
+    const [turn, code, whom, detail] = row;
     const said = typeof whom === "number" ? who.replace("{}", whom) : writeSentence(tuple(whom));
     const at = turn + before;
-    return { turn: at, text: `turn ${at}: ${write(code)}${said ? ` (${said})` : ""}: ${writeSentence(detail)}` };
+    return { turn: at, text: `turn ${at}: ${write(code)}${said ? ` (${said})` : ""}: ${writeSentence(detail)}`, atom: row.text, asked: rows.asked };
   });
   return found.sort((a, b) => a.turn - b.turn || (a.text < b.text ? -1 : 1));
 }

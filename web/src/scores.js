@@ -13,20 +13,21 @@ export function readScores(rows) {
   const players = take("player/1").map(([player]) => player).sort((a, b) => a - b);
   const gold = new Map(take("score/3").map(([card, player, value]) => [`${write(card)} ${player}`, value]));
   const evidence = new Map();
-  for (const [card, player, why, points] of take("gold/4")) {
+  for (const row of take("gold/4")) {
+    const [card, player, why, points] = row;
     const key = `${write(card)} ${write(player)}`;
     if (!evidence.has(key)) evidence.set(key, new Map());
-    evidence.get(key).set(write(why), { why: sayWhy(why), points, hexes: [] });
+    evidence.get(key).set(write(why), { why: sayWhy(why), points, hexes: [], atom: row.text });
   }
   for (const [card, player, why, row, column] of take("mark/5")) {
     evidence.get(`${write(card)} ${write(player)}`)?.get(write(why))?.hexes.push(`${write(row)},${write(column)}`);
   }
-  return { cards, players, gold, evidence };
+  return { cards, players, gold, evidence, asked: rows.asked };
 }
 
 export class Scores {
-  constructor(mark) {
-    Object.assign(this, { mark, table: byId("gold"), current: null });
+  constructor(mark, why) {
+    Object.assign(this, { mark, why, table: byId("gold"), current: null });
     this.table.addEventListener("keydown", (event) => this.key(event));
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.show(null); });
   }
@@ -73,9 +74,13 @@ export class Scores {
     byId("paid").textContent = button.getAttribute("aria-label");
     byId("pays").textContent = this.scores.cards.find(({ name }) => key.startsWith(`${name} `)).text;
     const pieces = [...(this.scores.evidence.get(key)?.values() ?? [])];
-    const lines = pieces.map(({ why, points }) => `${write(points)} gold for ${why}`);
-    lines.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
-    byId("reasons").replaceChildren(...(lines.length ? lines : ["nothing pays"]).map((line) => make("li", line)));
+    const lines = pieces.map(({ why, points, atom }) => ({ line: `${write(points)} gold for ${why}`, atom }));
+    lines.sort((a, b) => a.line.localeCompare(b.line, "en", { numeric: true }));
+    byId("reasons").replaceChildren(...lines.map(({ line, atom }) => {
+      const reason = make("button", line, { type: "button" });
+      reason.addEventListener("click", () => this.why(atom, this.scores.asked));
+      return make("li", reason);
+    }), ...(lines.length ? [] : [make("li", "nothing pays")]));
     this.mark(pieces.flatMap(({ hexes }) => hexes));
   }
 

@@ -32,12 +32,13 @@ export function parseAtom(text) {
   return term();
 }
 
-/* The rows of each predicate, such as rows["score/3"]; constants are texts. */
+/* The rows of each predicate, such as rows["score/3"], each with its atom; constants are texts. */
 export function readAtoms(atoms) {
   const rows = {};
   for (const text of atoms) {
     const { name, args } = parseAtom(text);
-    (rows[`${name}/${args.length}`] ??= []).push(args.map((arg) => (arg.name && !arg.args.length ? arg.name : arg)));
+    const row = args.map((arg) => (arg.name && !arg.args.length ? arg.name : arg));
+    (rows[`${name}/${args.length}`] ??= []).push(Object.assign(row, { text }));
   }
   return rows;
 }

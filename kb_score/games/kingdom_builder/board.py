@@ -15,9 +15,11 @@ from kb_score.engine.terms import Facts, Row
 from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place
 from kb_score.games.kingdom_builder.hexes import (
     HEX,
+    HIDDEN,
     MEANINGS,
     PLAYERS,
     SYMBOLS,
+    UNREADABLE,
     WORDS,
     find_fault,
     shorten,
@@ -72,7 +74,7 @@ class Board:
         facts |= {predicate: [] for predicate in ("terrain", "land", "settlement", "wall")}
         for row, hexes in enumerate(self.rows):
             for column, hex_ in enumerate(hexes):
-                if hex_ != ".":
+                if hex_ not in (".", HIDDEN):
                     for symbol in hex_.lstrip("."):
                         predicate, first = MEANINGS[symbol]
                         facts[predicate].append((*first, row, column))
@@ -119,10 +121,10 @@ def is_like_rows(lines: Iterable[str]) -> bool:
     return all(map(_LOOKS_LIKE.fullmatch, lines))
 
 
-def parse_board(text: str, *, name: str = "<text>") -> Board:
-    """Read a text that holds one board; see `kb_score.parse_board`."""
+def parse_board(text: str, *, name: str = "<text>", hidden: bool = False) -> Board:
+    """Read a text that holds one board, perhaps with ``?``; see `kb_score.parse_board`."""
     boards: list[Board] = []
-    for board in read_boards(text, name=name):
+    for board in read_boards(text, name=name, hidden=hidden):
         if isinstance(board, KbScoreError):
             raise board
         boards.append(board)
@@ -140,7 +142,9 @@ def is_game(text: str) -> bool:
     return False
 
 
-def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreError]:
+def read_boards(
+    text: str, *, name: str = "<text>", hidden: bool = False
+) -> Iterator[Board | KbScoreError]:
     """Read a text that holds boards, separated by empty lines; see `parse_board`.
 
     Yields each board, or the error in it; one bad board does not affect the others.
@@ -168,7 +172,8 @@ def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreE
         trees = trees[:1]
     for number, tree in enumerate(trees, start=1):
         try:
-            yield _build_board(tree, name, f"{name}#{number}" if len(trees) > 1 else name)
+            title = f"{name}#{number}" if len(trees) > 1 else name
+            yield _build_board(tree, name, title, hidden=hidden)
         except KbScoreError as error:
             yield error
 
@@ -194,11 +199,12 @@ def _is_row(row: Any) -> bool:
     return is_full and all(isinstance(hex_, str) and HEX.fullmatch(hex_) for hex_ in row)
 
 
-def _build_board(tree: Tree[Any], path: str, name: str) -> Board:
+def _build_board(tree: Tree[Any], path: str, name: str, *, hidden: bool) -> Board:
     tokens = [token for token in tree.children if isinstance(token, Token)]
     for token in tokens:
-        if wrong := _WRONG.search(token):
-            raise _error(path, token, wrong.start(), f"unexpected {wrong[0]!r}: {WORDS}")
+        if wrong := _WRONG.search(token.replace(HIDDEN, ".") if hidden else token):
+            words = UNREADABLE if wrong[0] == HIDDEN else WORDS
+            raise _error(path, token, wrong.start(), f"unexpected {wrong[0]!r}: {words}")
     _check_size(tokens, name)
     compact = not any(map(_has_blanks, tokens))
     pairs = not compact and any(map(_TOUCHING.search, tokens))
@@ -226,7 +232,7 @@ def _check_pairs(token: Token, path: str, *, compact: bool) -> None:
         message = "a stone wall is a second symbol as in G#, so blanks have to divide the hexes"
         raise _error(path, token, token.index("#"), f"unexpected '#': {message}")
     for found in _WORD.finditer(token):
-        if not HEX.fullmatch(found[0]):
+        if found[0] != HIDDEN and not HEX.fullmatch(found[0]):
             offset, message = find_fault(found[0])
             raise _error(path, token, found.start() + offset, message)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +10,7 @@ import click
 from kb_score.errors import KbScoreError
 from kb_score.games.command import game_options
 from kb_score.games.crews import Opener, crew_options
+from kb_score.games.kingdom_builder.advise.commands import advise
 from kb_score.games.kingdom_builder.board import BOARD_FILE, Board, parse_board, read_boards
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
 from kb_score.games.kingdom_builder.evidence import draw_board
@@ -23,8 +24,10 @@ from kb_score.games.kingdom_builder.play.playouts import playouts
 from kb_score.games.kingdom_builder.play.views import VIEWS
 from kb_score.games.kingdom_builder.quadrants import find_quadrants, join_quadrants
 from kb_score.games.kingdom_builder.report import report_evidence, report_scores, tell_notes
+from kb_score.games.kingdom_builder.restore.commands import restore
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
 from kb_score.games.pictures import check_ending, output_option, write_output
+from kb_score.games.why import why_options
 from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.output import Exit, complain, show, with_progress
 
@@ -43,6 +46,14 @@ _players_option = click.option(
     metavar="N",
     help="Number of players  [default: everybody with a settlement]",
 )
+
+
+def _name_payments(given: Mapping[str, Any]) -> Sequence[str]:
+    """Name the payments that a command explains."""
+    loaded, player = load_rules(given["rules"]), given["player"] or "_"
+    chosen = _split(given["card"]) if given["card"] else []
+    cards = list(map(loaded.find_card, chosen)) or ["_"]
+    return [f"gold({card},{player},_,_)" for card in cards]
 
 
 @click.command(epilog="Example: kb-score score game.txt --cards 1,3,7")
@@ -134,6 +145,7 @@ def report(
 )
 @_players_option
 @game_options(GAME)
+@why_options(_name_payments, alone=True)
 def explain(
     board: str,
     card: str | None,
@@ -151,7 +163,9 @@ def explain(
     cards = None if card is None else tuple(map(loaded.find_card, _split(card)))
     read = tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
     found = explain_board(read, loaded, cards=cards, player=player, players=players)
-    show(report_evidence(found, draw_board(read, loaded)), format_)
+    # Who asks why wants to see that, and nothing before it.
+    if rules.listener is None:
+        show(report_evidence(found, draw_board(read, loaded)), format_)
     return Exit.FINE
 
 
@@ -203,11 +217,13 @@ COMMANDS = {
     "score": score,
     "report": report,
     "explain": explain,
+    "advise": advise,
     "check": check,
     "board": board,
     "legal": legal,
     "play": play,
     "bot": bot,
     "playouts": playouts,
+    "restore": restore,
     **VIEWS,
 }

@@ -91,7 +91,9 @@ def explain(
 
     Cards and a player may be chosen; see `Board.facts_for` for the number of players.
     """
-    answer = check_bounds(rules.game.ask(bound(EXPLAIN, rules.game), board.facts_for(players)))
+    # Who listens may ask why there are findings, too.
+    use = EXPLAIN if rules.game.listener is None else EXPLAIN.plus("valid")
+    answer = check_bounds(rules.game.ask(bound(use, rules.game), board.facts_for(players)))
     score = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
     evidence = _read_evidence(answer)
     present = sorted({p for _, p in score})

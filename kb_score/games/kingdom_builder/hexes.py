@@ -10,12 +10,15 @@ LAND = {"G": "grass", "N": "canyon", "D": "desert", "L": "flower", "F": "forest"
 TERRAIN = {"W": "water", "M": "mountain", "T": "town", "C": "castle", "O": "nomad"}
 MAX_PLAYERS = 5
 PLAYERS = "".join(map(str, range(1, MAX_PLAYERS + 1)))
+# A hex that could not be read, on a board that is to be restored.
+HIDDEN = "?"
 SYMBOLS = "".join((".", *TERRAIN, *LAND, PLAYERS))
 # Where a settlement may stand, and where a stone wall.
 SETTLED, WALLED = "".join((".", *LAND, "WM")), "".join((".", *LAND))
 
 HEX = re.compile(rf"[{SETTLED}][{PLAYERS}]|[{WALLED}]#|[{SYMBOLS}]")
 WORDS = f"each hex is one of {' '.join(SYMBOLS)}, or a pair such as G2 or G#"
+UNREADABLE = f"{WORDS}; kb-score restore finds out what an unreadable hex may hold"
 BLANK = "a blank is missing between two hexes, as the other rows have them"
 
 # The fact that a symbol stands for: its predicate, and what comes before row and column.

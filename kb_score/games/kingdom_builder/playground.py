@@ -10,7 +10,7 @@ from kb_score.games.kingdom_builder.board import Board
 from kb_score.games.kingdom_builder.hexes import list_pairs, list_symbols
 from kb_score.games.kingdom_builder.quadrants import Quadrant, read_quadrants
 from kb_score.games.kingdom_builder.rules import CHECK, PLAYGROUND
-from kb_score.games.playground import LIMIT_BOARD, list_files
+from kb_score.games.playground import LIMIT_BOARD, list_files, list_reasons
 from kb_score.shell.pages import list_styles
 from kb_score.shell.pages import write_playground as write_page
 
@@ -52,6 +52,7 @@ def write_playground(rules: Rules, board: Board | None) -> str:
         "open": "miners.lp",
         "uses": {use: sorted(list_wanted(game.game, files)) for use, files in uses.items()},
         "constants": dict(game.changes.constants),
+        "why": list_reasons(game, {"scores": PLAYGROUND}),
         "template": _NEW_CARD,
         "styles": list_styles(hexes=True),
     }

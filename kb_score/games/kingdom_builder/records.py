@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lark import Token
@@ -55,18 +55,26 @@ class Claim:
     is_total: bool  # cards that pay in every game count too
 
 
-def read_claims(text: str, cards: Sequence[Card], players: int, *, name: str) -> tuple[Claim, ...]:
-    """Read claimed scores, line by line.
+def read_claims(
+    text: str, cards: Sequence[Card], players: int | None, *, name: str
+) -> tuple[Claim, ...]:
+    """Read claimed scores, line by line; None for as many players as the first line has figures.
 
     A line is like ``1 3 7  52 46 43 62`` (three cards, a total for each player) or
     ``miners: 4, 12, 11, 4`` (a card by name or number, its gold for each player).
     """
     tree = parse("kingdom_builder_claims", normalise(text), name=name)
     tokens = (child for child in tree.children if isinstance(child, Token))
-    claims = tuple(_read(token, cards, players, name) for token in tokens)
+    claims: list[Claim] = []
+    for token in tokens:
+        claim = _read(token, cards, name)
+        # No table is about nobody.
+        players = max(1, len(claim.gold)) if players is None else players
+        _check_figures(claim, players)
+        claims.append(claim)
     if not claims:
         raise InputError(name, 'there is no claim in it, such as "1 3 7  52 46 43 62"')
-    return claims
+    return tuple(claims)
 
 
 def claim_facts(claims: Sequence[Claim], players: Sequence[int]) -> Facts:
@@ -82,7 +90,7 @@ def claim_facts(claims: Sequence[Claim], players: Sequence[int]) -> Facts:
     }
 
 
-def _read(token: Token, cards: Sequence[Card], players: int, name: str) -> Claim:
+def _read(token: Token, cards: Sequence[Card], name: str) -> Claim:
     line = token.rstrip("\n")
     # "4: 4 12 11 4" begins with a digit too.
     is_total = token.type == "TOTALS" and ":" not in line
@@ -100,12 +108,16 @@ def _read(token: Token, cards: Sequence[Card], players: int, name: str) -> Claim
     numbers = tuple(known[word[0]] for word in heads)
     if len(set(numbers)) < len(numbers):
         raise error(heads[0].start(), "three different cards are expected")
-    if len(values) != players:
-        kind = "3 cards and a total" if is_total else "gold"
-        message = f"expected {kind} for each of {players} players, not {len(values)} values"
-        raise error(len(line.rstrip()), message)
     gold = tuple(int(word[0]) for word in values)
     return Claim(Place(name, token.line or 1, 1, line), numbers, gold, is_total)
+
+
+def _check_figures(claim: Claim, players: int) -> None:
+    if len(claim.gold) != players:
+        line = claim.place.source or ""
+        kind = "3 cards and a total" if claim.is_total else "gold"
+        message = f"expected {kind} for each of {players} players, not {len(claim.gold)} values"
+        raise FormatError(replace(claim.place, column=len(line.rstrip()) + 1), message)
 
 
 def _split(

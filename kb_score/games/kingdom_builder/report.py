@@ -59,8 +59,7 @@ def report_evidence(explanations: Sequence[Explanation], drawing: Drawing) -> Ou
             blocks.append(_table(explanation.evidence))
         if explanation.hexes:
             marked = replace(drawing, highlights=explanation.hexes)
-            picture = draw(marked, hexes=True, width=_find_width(drawing))
-            blocks.append(Text(picture, "picture"))
+            blocks.append(draw_hexes(marked))
     rows = tuple(
         (e.board, e.card.name, e.player, piece.gold, piece.why)
         for e in explanations
@@ -68,6 +67,11 @@ def report_evidence(explanations: Sequence[Explanation], drawing: Drawing) -> Ou
     )
     listed = Table("", ("board", "card", "player", "gold", "why"), rows)
     return Output(blocks, (e.to_json() for e in explanations), listed)
+
+
+def draw_hexes(drawing: Drawing) -> Text:
+    """Draw a board as text, as wide as the terminal lets it be."""
+    return Text(draw(drawing, hexes=True, width=_find_width(drawing)), "picture")
 
 
 def _find_width(drawing: Drawing) -> int:

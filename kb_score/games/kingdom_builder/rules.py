@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CARDS = Use("uses/deck cards/*", guided=False)
 PLAYERS = Use("board uses/deck")
 EXPLAIN = Use("board score uses/explain cards/*")
-CHECK = Use("board score uses/check cards/*")
+CHECK = Use("board score uses/claims uses/check cards/*")
 PICTURE = Use("board uses/picture")
 MARKED = Use("board score uses/explain uses/picture cards/*")
 # What a game may name, a whole game, and what is legal at a moment of one.
@@ -29,6 +29,11 @@ SO_FAR = Use(
 )
 LEGAL = Use("board turn held judge uses/legal tiles/*")
 LIVE = TURNS.plus("uses/live")
+# Where more settlements could stand, and where the rules of the turn let them stand.
+ADVISE = Use("board uses/asks uses/advise")
+ADVISE_TURN = Use(
+    "board turn held judge uses/advise_turn tiles/*", options="--models=0 --project=show"
+)
 # All that the playground shows of a board, in one answer.
 PLAYGROUND = Use("board score valid uses/deck uses/explain uses/picture uses/bounds cards/*")
 
@@ -38,6 +43,12 @@ def score_use(cards: Iterable[str] | None, *, total: bool, combinations: bool) -
     extras = [*(["uses/total"] if total else []), *(["uses/combinations"] if combinations else [])]
     deck = ["cards/*"] if cards is None else [f"cards/{card}" for card in cards]
     return Use(" ".join(["board", "score", "valid", *extras, *deck]))
+
+
+def restore_use(cards: Iterable[str] | None) -> Use:
+    """Name the rules that restore a board from claims about all cards, or about some."""
+    deck = ["cards/*"] if cards is None else [f"cards/{card}" for card in cards]
+    return Use(" ".join(["board score uses/claims uses/restore", *deck]))
 
 
 def bound(use: Use, game: GameRules) -> Use:
@@ -50,6 +61,12 @@ def check_bounds(answer: Answer) -> Answer:
     for row in answer.read(TooMuchRow):
         raise RuleError(f"the cards pay player {row.player} more gold than 32 bits can count")
     return answer
+
+
+class StandsRow(NamedTuple):
+    row: int
+    column: int
+    symbol: str
 
 
 class PlayerRow(NamedTuple):
@@ -201,4 +218,43 @@ class LegalRow(NamedTuple):
 class GoesOnToRow(NamedTuple):
     name: str
     start: Value
+    place: Value
+
+
+class VacantRow(NamedTuple):
+    row: int
+    column: int
+
+
+class AdjoinsRow(NamedTuple):
+    row: int
+    column: int
+    row1: int
+    column1: int
+
+
+class SpareRow(NamedTuple):
+    number: int
+
+
+class LooksRow(NamedTuple):
+    card: str
+    place: Value
+    what: Value
+
+
+class JoinsRow(NamedTuple):
+    card: str
+
+
+class ApartRow(NamedTuple):
+    card: str
+    how: str
+
+
+class MindsRow(NamedTuple):
+    card: str
+
+
+class BuiltOnRow(NamedTuple):
     place: Value

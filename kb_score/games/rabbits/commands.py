@@ -23,6 +23,7 @@ from kb_score.games.rabbits.play import PlayedRun, Series, play_series
 from kb_score.games.rabbits.playouts import play_randomly
 from kb_score.games.rabbits.records import FACTS_OF, RECORD_FILE, recognises
 from kb_score.games.stage import Stage, stage_options
+from kb_score.games.why import why_options
 from kb_score.shell.files import in_order, open_output, read_input
 from kb_score.shell.options import (
     Seconds,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 )
 @crew_options
 @game_options("rabbits")
+@why_options(("violation", "mistake", "result"))
 def check(
     map_path: str,
     record_paths: tuple[str, ...],

@@ -15,6 +15,7 @@ from kb_score.games.search_party.play import SearchParty
 from kb_score.games.search_party.playouts import play_randomly
 from kb_score.games.search_party.records import FACTS_OF, RECORD_FILE
 from kb_score.games.search_party.rules import GAME
+from kb_score.games.search_party.solve_command import solve
 from kb_score.shell.options import map_option, timeout_option
 
 COMMANDS = {
@@ -57,6 +58,7 @@ COMMANDS = {
         """,
         example="search-party map.txt --seed 7 --games 10 -o games",
     ),
+    "solve": solve,
     "bot": make_bot(
         GAME,
         list_cases,

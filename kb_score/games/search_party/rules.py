@@ -29,6 +29,8 @@ LEGAL = Use(
 JUDGE = Use("map rules orders legal", lifted=STEP)
 PLAY = Use("map rules orders play")
 RANK = Use("rank")
+SCOUT = Use("map rules views crews scout")
+SOLVE = Use("map rules orders views solve", lifted="step")
 
 
 class InvalidMapRow(NamedTuple):
@@ -113,3 +115,35 @@ class RejectedRow(NamedTuple):
 class LacksRow(NamedTuple):
     entry: int
     map_: int
+
+
+class CrewRow(NamedTuple):
+    person: str
+    crew: int
+
+
+class FrontRow(NamedTuple):
+    cell: int
+    leg: int
+    turn: int
+
+
+class LeadsRow(NamedTuple):
+    cell: int
+    direction: int
+    to: int
+
+
+class ViewsRow(NamedTuple):
+    cell: int
+    seen: int
+
+
+class StartingCellRow(NamedTuple):
+    cell: int
+
+
+class MoveRow(NamedTuple):
+    person: str
+    direction: int
+    turn: int

@@ -24,6 +24,7 @@ from kb_score.games.slime.playouts import play_randomly
 from kb_score.games.slime.records import RECORD_FILE
 from kb_score.games.slime.rules import KINDS, PLAY, PLAYERS
 from kb_score.games.stage import Stage, stage_options
+from kb_score.games.why import why_options
 from kb_score.shell.files import read_input
 from kb_score.shell.options import bot_log_option
 from kb_score.shell.output import Exit, Table, Text, complain
@@ -61,6 +62,7 @@ _first_option = click.option(
 @_first_option
 @crew_options
 @game_options("slime")
+@why_options(("violation", "result"))
 def check(
     records: tuple[str, ...],
     list_all: bool,
@@ -164,6 +166,7 @@ def play(
     "--player", type=click.IntRange(1, 4), metavar="N", help="Of boards alone: whose turn it is."
 )
 @game_options("slime")
+@why_options(lambda given: ("passes", "counts") if given["move"] else ("permitted",))
 def legal(
     record: str,
     turn: int | None,

@@ -35,6 +35,7 @@ from kb_score.games.kingdom_builder.play.text import write_part
 from kb_score.games.kingdom_builder.records import CLAIMS_FILE, recognises
 from kb_score.games.kingdom_builder.report import tell_notes
 from kb_score.games.legal import Legal, show_legal, show_reasons
+from kb_score.games.why import why_options
 from kb_score.resources import is_folder
 from kb_score.shell.files import in_order, read_input
 from kb_score.shell.output import complain
@@ -64,6 +65,7 @@ _PLAYER = click.IntRange(1, MAX_PLAYERS)
 )
 @crew_options
 @game_options(GAME)
+@why_options(("violation", "wrong", "result"))
 def check(
     files: tuple[str, ...], players: int | None, crew: Opener, format_: str, rules: GameRules
 ) -> Exit:
@@ -138,6 +140,7 @@ def _check_text(rules: GameRules, name: str, text: str) -> Verdict:
 @click.option("--tile", "tiles", multiple=True, metavar="TILE", help="Lend this tile. Repeatable.")
 @click.option("--move", metavar="ACTION", help="Tell whether this move is legal, or why not.")
 @game_options(GAME)
+@why_options(("illegal", "legal"))
 def legal(
     file: str,
     turn: int | None,

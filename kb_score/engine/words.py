@@ -1,0 +1,146 @@
+"""Atoms in words, from the documentation of predicates, and rules as they stand in their files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clingo import Symbol, SymbolType
+
+from kb_score.engine.rulebook import Predicate, read_rule_files
+from kb_score.resources import find_folder
+
+if TYPE_CHECKING:
+    from clingo.ast import Location
+
+    from kb_score.engine.program import Signature
+
+_INPUT = re.compile(r"Input[^:.]*: ")
+_SENTENCE = re.compile(r"(.*?)[.;](?= |$)")
+_PARAMETER = re.compile(r"#program\s+[a-z_]\w*\(\s*([a-z_]\w*)\s*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a rule stands, and how: the file, the line from 1, its text, the comment above it."""
+
+    file: str
+    line: int
+    text: str
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Words:
+    """What predicates mean, in words."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        """Read the documentation in some rule files."""
+        files = read_rule_files(paths)
+        self._known: dict[Signature, Predicate] = {
+            predicate.signature: predicate for file in files for predicate in file.predicates
+        }
+
+    def documented(self) -> list[Predicate]:
+        """List the predicates that are documented."""
+        return list(self._known.values())
+
+    def say(self, signature: Signature, arguments: Sequence[Symbol | None]) -> str:
+        """Say what an atom means, whose arguments may be open; empty if that is not documented."""
+        predicate, sentence = self._known.get(signature), self.sentence(signature)
+        if predicate is None or not sentence:
+            return ""
+        pairs = zip(predicate.arguments, arguments, strict=True)
+        values = {name: say_value(value) for name, value in pairs if value is not None}
+        return _replace(sentence, values)
+
+    def sentence(self, signature: Signature) -> str:
+        """Find the sentence about a predicate, with the names of its arguments; perhaps empty."""
+        predicate = self._known.get(signature)
+        text = "" if predicate is None else _INPUT.sub("", predicate.text, count=1)
+        found = _SENTENCE.match(text)
+        return found[1] if found else text
+
+
+def say_value(value: Symbol) -> str:
+    """Say a value: a text without its quotes; a tuple that holds one is a sentence."""
+    if value.type == SymbolType.String:
+        return value.string
+    if value.type == SymbolType.Function and not value.name and _is_sentence(value):
+        return " ".join(map(_say_part, value.arguments))
+    return str(value)
+
+
+def _is_sentence(value: Symbol) -> bool:
+    return any(part.type == SymbolType.String for part in value.arguments)
+
+
+def _say_part(part: Symbol) -> str:
+    if part.type == SymbolType.Function and not part.name:
+        return ",".join(map(say_value, part.arguments))
+    return say_value(part)
+
+
+def _replace(text: str, values: Mapping[str, str]) -> str:
+    if not values:
+        return text
+    names = "|".join(re.escape(name) for name in sorted(values, key=len, reverse=True))
+
+    def put(found: re.Match[str]) -> str:
+        value, name = values[found[2]], found[2].lower() if found[2][1:] else found[2]
+        if not found[1]:
+            return value
+        return f"{name} {value}" if found[1] == "this " else f"{value} {name}"
+
+    # "Card pays player P this much Gold" says "6 gold", "this Line" says "line 6"; A may be a word.
+    return re.sub(rf"(?!^A )\b(this much |these |this )?({names})\b", put, text)
+
+
+def read_origin(location: Location) -> Origin:
+    """Read a rule where it stands."""
+    lines = _read_lines(location.begin.filename)
+    first, last = location.begin.line, location.end.line
+    shown = list(lines[first - 1 : last])
+    if shown:
+        shown[-1] = shown[-1].encode()[: location.end.column - 1].decode()
+        shown[0] = shown[0].encode()[location.begin.column - 1 :].decode()
+    text = " ".join(" ".join(shown).split())
+    return Origin(name_file(location.begin.filename), first, text, _find_note(lines, first))
+
+
+def read_parameter(location: Location) -> str:
+    """Read what a ``#program`` line calls its parameter; empty if it has none."""
+    found = _PARAMETER.match(read_origin(location).text)
+    return found[1] if found else ""
+
+
+def name_file(path: str) -> str:
+    """Name a rule file: ours from ``asp`` on, a user's as the user does."""
+    home = find_folder("asp")
+    if Path(path).is_relative_to(home):
+        return str(Path(home.name) / Path(path).relative_to(home))
+    return path
+
+
+def _find_note(lines: Sequence[str], line: int) -> str:
+    """Find the comment above the paragraph in which a rule stands."""
+    above = min(line - 2, len(lines) - 1)
+    while above >= 0 and lines[above].strip() and not lines[above].startswith("%"):
+        above -= 1
+    note: list[str] = []
+    while above >= 0 and lines[above].startswith("% ") and "---" not in lines[above]:
+        note.insert(0, lines[above][2:].strip())
+        above -= 1
+    return " ".join(note)
+
+
+def _read_lines(path: str) -> tuple[str, ...]:
+    file = Path(path)
+    if not file.is_file():
+        return ()
+    return tuple(file.read_text(encoding="utf-8").split("\n"))

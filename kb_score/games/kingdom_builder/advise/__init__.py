@@ -1,0 +1,1 @@
+"""Advice: the placements of a few settlements that gain a player most."""

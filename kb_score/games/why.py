@@ -1,0 +1,138 @@
+"""Why an answer is what it is: the options of ``explain``, ``check`` and ``legal`` that ask so."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kb_score.games.trees import show_trees
+from kb_score.shell.output import complain
+
+if TYPE_CHECKING:
+    from kb_score.engine.inquiry import Inquiry
+    from kb_score.engine.run import Asked, GameRules
+    from kb_score.engine.why import Reason
+
+_Function = Callable[..., Any]
+# What may be asked about if nothing is named; of several the first that there is.
+_Names = Sequence[str] | Callable[[Mapping[str, Any]], Sequence[str]]
+# How deep and how wide trees are by default.
+DEPTH, WIDTH = 3, 3
+# What an option without an atom stands for.
+_ANYTHING = " "
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the options ask: why, and why not; None for not asked."""
+
+    why: str | None
+    why_not: str | None
+    depth: int
+    width: int
+
+
+def why_options(names: _Names, *, alone: bool = False) -> Callable[[_Function], _Function]:
+    """Add ``--why`` and its kin to a command that takes ``rules`` and ``format_``.
+
+    The command runs as it would without them, with rules that have a listener; then trees follow
+    about what was asked of the rules.
+
+    Args:
+        names: The atoms that ``--why`` alone is about, or a function that makes them of what the
+            command takes: the first of which some hold count.
+        alone: Whether the command prints nothing where rules have a listener.
+    """
+
+    def decorate(function: _Function) -> _Function:
+        @functools.wraps(function)
+        def command(
+            *, why: str | None, why_not: str | None, depth: int, width: int, **others: Any
+        ) -> Any:
+            if why is None and why_not is None:
+                return function(**others)
+            if others["format_"] == "csv":
+                raise click.UsageError("trees are no rows: use --format json with --why")
+            rules, asked = others["rules"], list[Any]()
+            listening = replace(rules, listener=asked.append)
+            status = function(**{**others, "rules": listening})
+            wanted = names(others) if callable(names) else names
+            trees = _plant(Question(why, why_not, depth, width), asked, rules, wanted)
+            show_trees(trees, others["format_"], is_first=alone)
+            return status
+
+        for option in reversed(_OPTIONS):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+_OPTIONS = (
+    click.option(
+        "--why",
+        is_flag=False,
+        flag_value=_ANYTHING,
+        metavar="[ATOM]",
+        help="Tell why ATOM holds, rule by rule: an atom such as 'gold(lords,1,_,_)', where _ is "
+        "anything, the name of a predicate, or the code of a violation.",
+    ),
+    click.option(
+        "--why-not", metavar="ATOM", help="Tell why ATOM does not hold: what fails in which rules."
+    ),
+    click.option(
+        "--depth",
+        type=click.IntRange(1, 100),
+        default=DEPTH,
+        show_default=True,
+        metavar="N",
+        help="With --why: how many rules follow one another.",
+    ),
+    click.option(
+        "--width",
+        type=click.IntRange(1, 10**6),
+        default=WIDTH,
+        show_default=True,
+        metavar="N",
+        help="With --why: how many atoms are explained, and how many parts of a sum.",
+    ),
+)
+
+
+def _plant(
+    question: Question, asked: Sequence[Asked], rules: GameRules, names: Sequence[str]
+) -> list[Reason]:
+    """Make the trees."""
+    # Most commands never ask why.
+    from kb_score.engine.inquiry import Inquiry
+    from kb_score.engine.run import list_rule_files
+    from kb_score.engine.words import Words
+
+    ours, users = list_rule_files(rules.game, rules.changes.folders)
+    words = Words([*ours, *users])
+    inquiry = Inquiry(asked, words, depth=question.depth, width=question.width)
+    return list(_answer(question, inquiry, names))
+
+
+def _answer(question: Question, inquiry: Inquiry, names: Sequence[str]) -> Iterator[Reason]:
+    from kb_score.engine.inquiry import Wanted
+
+    if question.why is not None:
+        named = question.why.strip()
+        wanted = [Wanted(name, "--why") for name in ([named] if named else names)]
+        known = [one for one in wanted if named or inquiry.has(one)]
+        found = next((atoms for one in known if (atoms := inquiry.find(one))), [])
+        if not found and named:
+            raise wanted[0].refuse("does not hold: ask --why-not")
+        if not found:
+            yield inquiry.why_not((known or wanted)[0])
+        if len(found) > inquiry.width:
+            some = f"{inquiry.width} of {len(found)} atoms are explained"
+            complain(f"{some}: see more with --width, or name one", kind="note")
+        yield from inquiry.why(found[: inquiry.width])
+    if question.why_not is not None:
+        yield inquiry.why_not(Wanted(question.why_not.strip(), "--why-not"))

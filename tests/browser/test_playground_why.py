@@ -1,0 +1,145 @@
+"""The trees of a playground: why a gold or a violation holds, as the command tells it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.pages import NARROW, Opener, find_faults, is_too_wide, settle
+from tests.browser.test_playground import add_card, make, write_rules
+from tests.helpers import CARDS, EXAMPLE, ROOT, add_rules, run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+BOARDS = ROOT / "boards"
+# The first piece of evidence of each card for each player, as its atom.
+_PAID = """() => [...playground.subject.scores.scores.evidence.values()].map(
+  (found) => [...found.values()][0].atom
+)"""
+_FOUND = """() => playground.subject.violations.map(({ atom }) => atom)"""
+_BOARD_TREE = "(atom) => playground.reasons.write(atom, playground.subject.scores.scores.asked)"
+_RECORD_TREE = """(atom) => {
+  const { asked } = playground.subject.violations.find((found) => found.atom === atom);
+  return playground.reasons.write(atom, asked);
+}"""
+WRONG = [
+    ("slime", (BOARDS / "slime" / "wrong.txt",)),
+    ("kingdom-builder", (BOARDS / "kingdom_builder" / "why" / "tile-used.txt",)),
+    (
+        "rabbits",
+        (
+            BOARDS / "rabbits" / "why" / "corridor.map",
+            BOARDS / "rabbits" / "why" / "missed-crush.session",
+        ),
+    ),
+    (
+        "search-party",
+        (
+            BOARDS / "search_party" / "maps" / "hollow.txt",
+            BOARDS / "search_party" / "records" / "hollow" / "wrong-position-session.txt",
+        ),
+    ),
+]
+
+
+def tell(*words: object) -> str:
+    """Ask the command for one tree; return it without what stands before it."""
+    ran = run(*words)
+    assert ran.status in (0, 1)
+    return ran.out.rpartition("\n\n")[2].strip("\n")
+
+
+def test_the_tree_of_a_gold_is_that_of_the_command(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    settle(page)
+    atoms = page.evaluate(_PAID)
+
+    for card in CARDS:
+        atom = next(atom for atom in atoms if atom.startswith(f"gold({card},"))
+        assert page.evaluate(_BOARD_TREE, atom) == tell("explain", EXAMPLE, "--why", atom)
+
+
+@pytest.mark.parametrize(("game", "files"), WRONG)
+def test_the_tree_of_a_violation_is_that_of_the_command(
+    opener: Opener, game: str, files: tuple[Path, ...]
+) -> None:
+    page = make(opener, game, *files)
+    settle(page)
+    atoms = page.evaluate(_FOUND)
+
+    assert atoms
+    for atom in atoms:
+        assert page.evaluate(_RECORD_TREE, atom) == tell("check", game, *files, "--why", atom)
+
+
+def open_tree(page: Page) -> str:
+    """Wait for the tree of a click; return its first line."""
+    page.wait_for_selector("#tree-list > li")
+    return page.locator("#tree-list > li > details > summary").first.inner_text()
+
+
+def test_a_click_on_a_reason_unfolds_a_tree(opener: Opener) -> None:
+    page = make(opener, EXAMPLE, size=NARROW)
+    settle(page)
+    page.focus("[data-key='miners 3']")
+    page.locator("#reasons button").first.focus()
+    page.keyboard.press("Enter")
+
+    assert open_tree(page).startswith("miners pays player 3 1 points on account of hex(")
+    assert page.is_visible("text=Each settlement pays once, however many mountains it touches.")
+    inner = page.locator("#tree-list details details").first
+    assert inner.get_attribute("open") is not None
+    inner.locator("summary").first.focus()
+    page.keyboard.press("Enter")
+    assert inner.get_attribute("open") is None
+    assert find_faults(page) == []
+    assert not is_too_wide(page)
+    page.focus("#board")
+    page.keyboard.press("1")
+    settle(page)
+
+    assert not page.is_visible("#tree")
+
+
+def test_a_finding_and_a_violation_have_trees(opener: Opener) -> None:
+    page = make(opener, BOARDS / "kingdom_builder" / "why" / "findings.txt")
+    settle(page)
+    page.click("#found summary")
+    page.click("#findings button >> text=unofficial-size")
+    assert open_tree(page).startswith("The board breaks the rule named unofficial-size")
+
+    page = make(opener, "slime", BOARDS / "slime" / "wrong.txt")
+    settle(page)
+    page.click("#violations button >> nth=0")
+    assert open_tree(page).startswith("The record breaks the rules at turn 10, wrong-board")
+    assert find_faults(page) == []
+
+
+def test_a_rule_that_is_changed_in_the_page_is_named_and_not_guessed(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    settle(page)
+    add_card(page, "inns", 'card(inns, 30, "1 gold").\n\ngold(inns, P, player(P), 1) :- player(P).')
+    page.focus("[data-key='inns 1']")
+    page.locator("#reasons button").first.click()
+
+    page.wait_for_selector("#tree-list > li")
+    said = page.inner_text("#tree-list")
+    assert said.endswith("; a rule of yours gives this: inns.lp:3]")
+
+    write_rules(page, "miners.lp", "#const miners_on_mountain = 1.\n")
+    page.focus("[data-key='lords 1']")
+    page.locator("#reasons button").first.click()
+    page.wait_for_function("document.getElementById('tree-status').textContent.includes('#const')")
+    assert "There is no tree" in page.inner_text("#tree-status")
+
+
+def test_rules_that_the_page_was_made_with_are_told_as_ours(opener: Opener, tmp_path: Path) -> None:
+    folder = add_rules(tmp_path, 'card(inns, 30, "1 gold").\ngold(inns, P, me, 1) :- player(P).')
+    page = make(opener, EXAMPLE, "--rules", folder)
+    settle(page)
+    words = ("explain", EXAMPLE, "--rules", folder, "--why", "gold(inns,1,me,1)")
+
+    assert page.evaluate(_BOARD_TREE, "gold(inns,1,me,1)") == tell(*words)

@@ -1,0 +1,207 @@
+"""``--why`` and ``--why-not`` of explain, check and legal: what people read, and what fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import CLAIMS, EXAMPLE, LOG, ROOT, STATION, add_rules, run, run_on_terminal
+
+BOARDS = ROOT / "boards"
+GAME = BOARDS / "kingdom_builder" / "games" / "base.txt"
+HOLLOW = BOARDS / "search_party" / "maps" / "hollow.txt"
+BLOCKED = BOARDS / "search_party" / "records" / "hollow" / "onto-obstacle-plan.txt"
+SESSION = BOARDS / "slime" / "session.txt"
+WRONG = BOARDS / "slime" / "wrong.txt"
+DISPLACED = BOARDS / "rabbits" / "small-displaced.log"
+_BARE = str.maketrans("│├└─", "    ")
+LORDS = "gold(lords,1,quadrant(1),6)"
+
+
+def test_a_payment_is_explained_down_to_the_settlements() -> None:
+    ran = run("explain", EXAMPLE, "--card", "lords", "--player", 1, "--why", "--width", 1)
+
+    first, note, rule, *branches = ran.out.splitlines()
+    assert ran.status == 0
+    assert first == f"lords pays player 1 6 points on account of quadrant(1) [{LORDS}; lords.lp:20]"
+    assert note.strip().startswith("Tied players are all paid in full")
+    assert rule.strip().startswith("gold(lords, P, quadrant(Q), 6) :- in_quadrant(P,Q,N)")
+    assert any(
+        line.endswith("Player 2 has 10 settlements in quadrant 1, perhaps none "
+                      "[in_quadrant(2,1,10); board.lp:99]")
+        for line in branches
+    )  # fmt: skip
+    assert any("[settlement(1,1,5); given]" in line for line in branches)
+    assert ran.err == "note: 1 of 3 atoms are explained: see more with --width, or name one\n"
+
+
+def test_what_an_atom_lacks_is_explained() -> None:
+    ran = run("explain", EXAMPLE, "--why-not", "gold(lords,1,_,12)", "--depth", 2)
+
+    lines = ran.out.splitlines()
+    assert ran.status == 0
+    assert lines[:3] == [
+        "lacking: lords pays player 1 12 points on account of Why [gold(lords,1,_,12)]",
+        "└─ lords.lp:18 gives gold(lords,1,quadrant(1),12), but one condition fails",
+        "   └─ fails: not lords_lower(1,9)",
+    ]
+    assert "In quadrant 1 one player has 9 settlements, and another player has more" in lines[3]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("check", "search-party", HOLLOW, BLOCKED), 'violation(3,"onto-obstacle",'),
+        (("check", "rabbits", STATION, DISPLACED), 'violation(19,"no-explanation",(12,6)'),
+        (("check", "slime", WRONG), 'violation(10,"wrong-board"'),
+        (("check", "slime", WRONG, "--jobs", 2), 'violation(10,"wrong-board"'),
+        (("check", "kingdom-builder", EXAMPLE, CLAIMS), "wrong(4,3,41,44)"),
+        (("check", "slime", SESSION), "result(finished,yes)"),
+        (("legal", GAME, "--turn", 12, "--move", "0,0"), 'illegal(12,"wrong-terrain",1,'),
+        (("legal", GAME, "--turn", 12), "legal("),
+        (("legal", "slime", SESSION, "--turn", 7, "--move", "0 0 1 1"), 'passes("no-own-slime"'),
+        (("legal", "slime", SESSION, "--turn", 7), "permitted("),
+        (("legal", "search-party", HOLLOW, "--move", "Z2"), 'illegal(1,"unknown-person"'),
+        (("legal", "search-party", HOLLOW), 'permitted("@"'),
+        (("legal", "rabbits", STATION), "may_roll("),
+    ],
+)  # fmt: skip
+def test_each_command_explains_what_it_has_found(words: tuple[object, ...], expected: str) -> None:
+    plain, ran = run(*words), run(*words, "--why", "--depth", 1, "--width", 1)
+
+    _, _, told = ran.out.partition(plain.out)
+    assert ran.status == plain.status
+    assert expected in told.splitlines()[1]
+
+
+def test_a_legal_move_lacks_what_would_make_it_illegal() -> None:
+    ran = run("legal", "search-party", HOLLOW, "--move", "@5", "--why", "--depth", 1)
+
+    assert ran.status == 0
+    assert "lacking: An action of Who at turn T is illegal, Code: Detail" in ran.out
+
+
+def test_a_code_names_the_violations_with_it() -> None:
+    ran = run("check", "slime", WRONG, "--why", "wrong-result", "--depth", 1)
+
+    assert ran.out.count("The record breaks the rules at turn 52, wrong-result: player") == 2
+
+
+@pytest.mark.parametrize(
+    ("atom", "message"),
+    [
+        ("gold(", "'gold(' is no atom: expected an atom of the rules, such as gold(lords,1,_,_)"),
+        ("not gold(a,1,b,2)", "is no atom"),
+        ("player(1), player(2)", "is no atom"),
+        ("player(1) :- x", "is no atom"),
+        ("P", "'P' is no atom"),
+        ("gold(lords,1)", "no rule gives gold/2 here: did you mean gold/4?"),
+        ("glod(lords,1,a,2)", "no rule gives glod/4 here: did you mean gold/4?"),
+        ("wrong-cell", "no rule gives wrong-cell here: see kb-score rules list"),
+        ("gold(lords,1,quadrant(1),12)", "does not hold: ask --why-not"),
+        ("@f(1)", "is no atom"),
+        ("player(99999999999)", "99999999999 is beyond 32 bits"),
+        ("player(é)", "cannot be read: unexpected 'é' in a rule"),
+        ("player(" * 200 + ")" * 200, "nested deeper than 100 levels"),
+    ],
+)
+def test_an_atom_that_no_rule_gives_is_refused_in_a_line(atom: str, message: str) -> None:
+    ran = run("explain", EXAMPLE, f"--why={atom}")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith("--why: ")
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_what_holds_is_not_asked_for_as_lacking() -> None:
+    ran = run("explain", EXAMPLE, "--why-not", "gold(lords,_,_,_)")
+
+    assert ran.status == 2
+    assert ran.err == (
+        "--why-not: 'gold(lords,_,_,_)' holds, as gold(lords,1,quadrant(1),6) does: ask --why\n"
+    )
+
+
+def test_trees_are_of_one_record() -> None:
+    ran = run("check", "slime", BOARDS / "slime", "--why")
+
+    assert ran.status == 2
+    assert "--why is about one record" in ran.err
+
+
+def test_a_terminal_gets_lines_that_fit() -> None:
+    words = "explain", EXAMPLE, "--why", LORDS, "--depth", 2
+    shown = run_on_terminal(*words, width=70).splitlines()
+    plain = run(*words).out.splitlines()
+
+    assert all(len(line) < 70 for line in shown)
+    assert len(shown) > len(plain)
+    assert [line.lstrip("│├└─ ") for line in shown] != shown
+    assert "".join("".join(shown).translate(_BARE).split()) == (
+        "".join("".join(plain).translate(_BARE).split())
+    )
+
+
+def test_json_has_a_tree_a_line() -> None:
+    ran = run("explain", EXAMPLE, "--why", LORDS, "--depth", 1, "--format", "json")
+
+    (line,) = ran.out.splitlines()
+    why = json.loads(line)["why"]
+    assert (why["kind"], why["atom"], why["line"]) == ("follows", LORDS, 20)
+    assert why["file"] == "asp/kingdom_builder/cards/lords.lp"
+    assert why["rule"].startswith("gold(lords, P, quadrant(Q), 6) :-")
+    assert why["values"] == {"P": "1", "Q": "1", "N": "9"}
+    assert [reason["kind"] for reason in why["because"]] == [
+        "follows", "compared", "follows", "absent"
+    ]  # fmt: skip
+    assert all(reason["because"] == [] for reason in why["because"])
+    assert [reason["left_out"] for reason in why["because"]] == [4, 0, 3, 0]
+
+
+def test_markdown_has_a_list_in_lists() -> None:
+    ran = run("explain", EXAMPLE, "--why", LORDS, "--depth", 1, "--format", "markdown")
+
+    first, second, third, *_ = ran.out.splitlines()
+    assert first.startswith("- lords pays player 1 6 points")
+    assert second.startswith("  - Player 1 has 9 settlements")
+    assert third == "    - … 4 conditions"
+    assert "in\\_quadrant" in second
+
+
+def test_a_table_of_values_is_no_place_for_trees() -> None:
+    ran = run("explain", EXAMPLE, "--why", LORDS, "--format", "csv")
+
+    assert ran.status == 2
+    assert "use --format json with --why" in ran.err
+
+
+def test_rules_of_a_user_take_part(tmp_path: Path) -> None:
+    folder = add_rules(
+        tmp_path,
+        'card(shepherds, 11, "1 gold for each settlement").\n\n'
+        "% A flock grazes where it stands.\n"
+        "gold(shepherds, P, hex(R,C), 1) :- settlement(P,R,C).\n",
+    )
+    ran = run("explain", EXAMPLE, "--rules", folder, "--card", 11, "--why", "--width", 1)
+
+    lines = ran.out.splitlines()
+    assert lines[0].endswith(".lp:4]")
+    assert lines[1] == "  A flock grazes where it stands."
+    assert "given]" in lines[3]
+
+
+def test_a_ruling_shows_in_what_is_compared() -> None:
+    words = "explain", EXAMPLE, "--why", LORDS, "--depth", 1
+    ran = run(*words, "--const", "lords_need_settlement=4")
+
+    assert "├─ 9 >= 4" in ran.out
+
+
+def test_a_run_log_is_explained_by_what_the_rules_choose() -> None:
+    ran = run("check", "rabbits", STATION, LOG, "--why", "--depth", 2, "--width", 1)
+
+    assert ran.status == 0
+    assert "[result(" in ran.out

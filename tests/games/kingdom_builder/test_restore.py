@@ -1,0 +1,359 @@
+"""Boards restored from claims, held against the oracle that tries every board."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+from pathlib import Path
+
+import pytest
+
+import kb_score
+from tests.helpers import CLAIMS, EXAMPLE, ROOT, add_rules, run
+from tests.oracles import kingdom_builder as oracle
+from tests.restored import restore, write_claims
+
+SYMBOLS = ".WMTC123"
+ROWS = ("1T2.", "W.13", ".C2M", "3..1")
+
+
+def write_board(path: Path, rows: Sequence[Sequence[str]]) -> Path:
+    path.write_text("".join(f"{' '.join(row)}\n" for row in rows))
+    return path
+
+
+def with_symbols(
+    rows: Sequence[Sequence[str]], places: Sequence[tuple[int, int]], symbols: Sequence[str]
+) -> tuple[tuple[str, ...], ...]:
+    changed = [list(row) for row in rows]
+    for (row, column), symbol in zip(places, symbols, strict=True):
+        changed[row][column] = symbol
+    return tuple(map(tuple, changed))
+
+
+def explains(rows: Sequence[Sequence[str]], claims: str, **rulings: bool) -> bool:
+    gold = oracle.score(rows, **rulings)
+    return len(gold["castles"]) == 3 and write_claims(gold, totals=False) == claims
+
+
+def read_rows(board: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(line.split()) for line in board.splitlines())
+
+
+@pytest.fixture
+def claims(tmp_path: Path) -> Path:
+    path = tmp_path / "claims.txt"
+    path.write_text(write_claims(oracle.score(ROWS), totals=False))
+    return path
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        pytest.param([(1, 1)], id="one"),
+        pytest.param([(2, 0), (2, 1)], id="two-side-by-side"),
+        pytest.param([(0, 3), (3, 0), (3, 1)], id="one-that-held-a-settlement"),
+    ],
+)
+@pytest.mark.parametrize("ruling", ["lords_need_settlement", "merchants_need_settlement"])
+@pytest.mark.parametrize("value", [0, 1])
+def test_exactly_the_boards_that_the_oracle_scores_as_claimed_are_found(
+    tmp_path: Path, places: list[tuple[int, int]], ruling: str, value: int
+) -> None:
+    rulings = {ruling: bool(value)}
+    text = write_claims(oracle.score(ROWS, **rulings), totals=False)
+    (tmp_path / "claims.txt").write_text(text)
+    board = write_board(tmp_path / "board.txt", with_symbols(ROWS, places, "?" * len(places)))
+    filled = (with_symbols(ROWS, places, some) for some in product(SYMBOLS, repeat=len(places)))
+    expected = {rows for rows in filled if explains(rows, text, **rulings)}
+
+    words = (board, tmp_path / "claims.txt", "--const", f"{ruling}={value}")
+    (found,) = run("restore", *words, "--boards", 5000, "--format", "json").json
+
+    assert tuple(map(tuple, ROWS)) in expected
+    assert set(map(read_rows, found["boards"])) == expected
+    assert found["explanations"] == len(found["boards"]) == len(expected)
+    assert found["complete"]
+    same = [[r, c, ROWS[r][c]] for r, c in places if len({rows[r][c] for rows in expected}) == 1]
+    assert found["common"] == same
+
+
+def changed_boards(most: int) -> Iterator[tuple[int, tuple[tuple[str, ...], ...]]]:
+    places = list(product(range(4), range(4)))
+    for number in range(most + 1):
+        for some in combinations(places, number):
+            others = ([s for s in SYMBOLS if s != ROWS[r][c]] for r, c in some)
+            for symbols in product(*others):
+                yield number, with_symbols(ROWS, some, symbols)
+
+
+def test_exactly_the_boards_with_so_few_changes_are_found_those_with_fewest_first(
+    tmp_path: Path,
+) -> None:
+    # One settlement of player 2 was a town's neighbour, and one of player 3 belongs to player 1.
+    truth = with_symbols(ROWS, [(0, 2), (1, 3)], ".1")
+    text = write_claims(oracle.score(truth), totals=False)
+    (tmp_path / "claims.txt").write_text(text)
+    board = write_board(tmp_path / "board.txt", ROWS)
+    expected = {rows: number for number, rows in changed_boards(2) if explains(rows, text)}
+
+    words = (board, tmp_path / "claims.txt", "--changes", 2, "--boards", 5000)
+    (found,) = run("restore", *words, "--format", "json").json
+
+    rows = list(map(read_rows, found["boards"]))
+    assert truth in expected
+    assert sorted(rows) == sorted(expected)
+    assert [expected[row] for row in rows] == sorted(expected.values())
+    assert found["changes"] == min(expected.values())
+    assert found["complete"]
+
+
+def test_what_is_common_to_all_boards_is_known_although_few_are_listed(
+    tmp_path: Path, claims: Path
+) -> None:
+    places = [(0, 1), (0, 3), (2, 3), (3, 1), (3, 2)]
+    board = write_board(tmp_path / "board.txt", with_symbols(ROWS, places, "?" * 5))
+    whole, few = (
+        run("restore", board, claims, "--boards", most, "--format", "json").json[0]
+        for most in (5000, 1)
+    )
+
+    assert whole["complete"]
+    assert whole["explanations"] > 1
+    assert (few["complete"], few["explanations"], few["common_proved"]) == (False, 1, True)
+    assert few["common"] == whole["common"]
+
+
+@pytest.mark.parametrize(("number", "totals"), [(3, True), (12, False), (20, True)])
+def test_the_example_is_restored_from_its_scores(number: int, totals: bool) -> None:
+    rows = [str(line).replace(" ", "") for line in EXAMPLE.read_text().splitlines()]
+    places = [((7 * i) % 20, (3 * i + 1) % 20) for i in range(number)]
+
+    assert restore(rows, places, totals=totals, most=200).faults == ()
+
+
+def test_twenty_boards_explain_the_table_of_the_challenge_with_two_changes() -> None:
+    board = ROOT / "boards" / "kingdom_builder" / "restore" / "five-mountains.txt"
+    example = read_rows(EXAMPLE.read_text())
+
+    (found,) = run("restore", board, CLAIMS, "--format", "json").json
+
+    boards = list(map(read_rows, found["boards"]))
+    changes = [
+        sum(a != b for p, q in zip(r, example, strict=True) for a, b in zip(p, q, strict=True))
+        for r in boards
+    ]
+    assert found["complete"]
+    assert (min(changes), changes.count(2)) == (2, 20)
+    claimed = [line.split() for line in CLAIMS.read_text().splitlines()[1:]]
+    totals = "".join(f"{' '.join(words[:3])}  {' '.join(words[3:])}\n" for words in claimed)
+    assert {write_claims(oracle.score(rows), totals=True) for rows in boards} == {totals}
+
+
+def test_a_player_whose_settlements_are_all_hidden_is_found(tmp_path: Path, claims: Path) -> None:
+    places = [(0, 2), (2, 2)]
+    board = write_board(tmp_path / "board.txt", with_symbols(ROWS, places, "??"))
+
+    (found,) = run("restore", board, claims, "--format", "json").json
+
+    assert found["common"] == [[0, 2, "2"], [2, 2, "2"]]
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        pytest.param("gold(herders, P, hex(R,C), 1) :- settlement(P,R,C).", {".", "1"}, id="none"),
+        pytest.param(
+            "gold(herders, P, hex(R,C), 1) :- settlement(P,R,C), land(grass,_,_).",
+            {".", "1", "G", "N1", "D1", "G1"},
+            id="kind-of-land",
+        ),
+    ],
+)
+def test_only_what_the_rules_can_tell_apart_is_tried(
+    tmp_path: Path, rule: str, expected: set[str]
+) -> None:
+    folder = add_rules(tmp_path, f'card(herders, 11, "1 gold for each settlement").\n{rule}')
+    board = write_board(tmp_path / "board.txt", [["G1", "?"], ["W", "."]])
+    (tmp_path / "claims.txt").write_text("castles: 0\nherders: 1\n")
+    two = tmp_path / "two.txt"
+    two.write_text("herders: 2\n")
+
+    words = (board, tmp_path / "claims.txt", "--rules", folder, "--format", "json")
+    (one,) = run("restore", *words).json
+    (other,) = run("restore", board, two, "--rules", folder, "--format", "json").json
+
+    held = {read_rows(text)[0][1] for text in [*one["boards"], *other["boards"]]}
+    assert expected <= held
+    assert ("G" in held) == ("G" in expected)
+    assert "W1" in held
+
+
+def test_a_copy_of_the_sums_that_a_user_has_changed_counts(tmp_path: Path, claims: Path) -> None:
+    run("rules", "export", tmp_path / "copy")
+    sums = tmp_path / "copy" / "kingdom_builder" / "score.lp"
+    sums.write_text(sums.read_text().replace("#sum { Points,Why", "#sum { 2*Points,Why"))
+    twice = {c: tuple(2 * gold for gold in paid) for c, paid in oracle.score(ROWS).items()}
+    (tmp_path / "twice.txt").write_text(write_claims(twice, totals=False))
+    board = write_board(tmp_path / "board.txt", with_symbols(ROWS, [(0, 2)], "?"))
+    (plain,) = run("restore", board, claims, "--format", "json").json
+
+    words = (board, tmp_path / "twice.txt", "--rules", sums.parent)
+    (found,) = run("restore", *words, "--format", "json").json
+
+    assert found["boards"] == plain["boards"] != []
+
+
+def test_the_given_symbols_alone_are_tried(tmp_path: Path, claims: Path) -> None:
+    board = write_board(tmp_path / "board.txt", with_symbols(ROWS, [(3, 1)], "?"))
+
+    words = (board, claims, "--symbols", ". M", "--format", "json")
+    (found,) = run("restore", *words).json
+
+    assert [read_rows(text)[3][1] for text in found["boards"]] == ["."]
+
+
+def test_claims_that_nothing_explains_end_with_status_1(tmp_path: Path) -> None:
+    board = write_board(tmp_path / "board.txt", with_symbols(ROWS, [(3, 1)], "?"))
+    (tmp_path / "claims.txt").write_text("castles: 3 3 99\n")
+
+    ran = run("restore", board, tmp_path / "claims.txt")
+
+    assert ran.status == 1
+    assert ran.out == f"{board}: no board explains the claims\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "claimed", "options", "message"),
+    [
+        pytest.param("1 .\n2 .\n", "castles: 0 0\n", (), "no hex is hidden by ?", id="none-hidden"),
+        pytest.param(
+            "1 ?\n2 .\n",
+            "castles: 0 0\nchess: 1 1\n",
+            (),
+            "c.txt:2:1: there is no card 'chess'",
+            id="unknown-card",
+        ),
+        pytest.param(
+            "1 ?\n2 .\n", "castles: 0\n", (), "a line has 1 figures, but the board has 2", id="few"
+        ),
+        pytest.param(
+            "1 ?\n2 .\n", "castles: 0 0\nlords: 0\n", (), "c.txt:2:9: expected gold", id="uneven"
+        ),
+        pytest.param("1 ?\n2 .\n", "castles: 0 0 0 0 0 0\n", (), "up to 5 players", id="many"),
+        pytest.param(
+            f"{'? ' * 10}\n" * 10, "castles: 0\n", (), "100 hidden hexes are too many", id="hidden"
+        ),
+        pytest.param("1 x\n2 ?\n", "castles: 0 0\n", (), "b.txt:1:3: unexpected 'x'", id="symbol"),
+        pytest.param("1 G?\n2 ?\n", "castles: 0 0\n", (), "b.txt:1:4: ", id="half-hidden"),
+        pytest.param(
+            "1 ?\n2 .\n",
+            "castles: 0 0\n",
+            ("--symbols", ". 3"),
+            "--symbols: 3 is of player 3: there are 1, 2",
+            id="no-such-player",
+        ),
+        pytest.param(
+            "1 ?\n2 .\n", "castles: 0 0\n", ("--symbols", "Z"), "unexpected 'Z'", id="no-symbol"
+        ),
+        pytest.param("castles: 0 0\n", "1 ?\n2 .\n", (), "are they in the wrong", id="swapped"),
+    ],
+)
+def test_what_cannot_be_searched_is_told(
+    tmp_path: Path, given: str, claimed: str, options: tuple[str, ...], message: str
+) -> None:
+    (tmp_path / "b.txt").write_text(given)
+    (tmp_path / "c.txt").write_text(claimed)
+
+    ran = run("restore", tmp_path / "b.txt", tmp_path / "c.txt", *options)
+
+    assert ran.status == 2
+    assert message in ran.err
+    assert ran.out == ""
+
+
+@pytest.mark.parametrize("verb", ["score", "explain", "report", "draw"])
+def test_other_commands_say_what_restores_a_hidden_hex(tmp_path: Path, verb: str) -> None:
+    (tmp_path / "b.txt").write_text("1 ?\n2 .\n")
+
+    ran = run(verb, tmp_path / "b.txt")
+
+    assert ran.status == 2
+    assert "b.txt:1:3: unexpected '?'" in ran.err
+    assert "kb-score restore" in ran.err
+
+
+def write_smudge(tmp_path: Path) -> Path:
+    """Hide a part of the example that takes long to restore."""
+    rows = [line.split() for line in EXAMPLE.read_text().splitlines()]
+    places = list(product(range(6, 13), range(4, 13)))
+    return write_board(tmp_path / "board.txt", with_symbols(rows, places, "?" * len(places)))
+
+
+def test_a_search_that_is_too_long_says_so(tmp_path: Path) -> None:
+    words = (write_smudge(tmp_path), CLAIMS, "--limit-seconds", "0.6")
+
+    start = time.monotonic()
+    ran = run("restore", *words, "--format", "json")
+
+    assert time.monotonic() - start < 20
+    assert ran.status == 1
+    (found,) = ran.json
+    assert (found["complete"], found["common_proved"], found["boards"]) == (False, False, [])
+
+
+def wait_until_it_works(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Wait until a process has used so many seconds of a processor."""
+    ticks = 0
+    while process.poll() is None and ticks < seconds * os.sysconf("SC_CLK_TCK"):
+        time.sleep(0.05)
+        _, _, fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")
+        ticks = sum(map(int, fields.split()[11:13]))
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_search_shows_what_it_found(tmp_path: Path, sent: signal.Signals) -> None:
+    gold = kb_score.score(EXAMPLE.read_text()).gold
+    (tmp_path / "claims.txt").write_text(write_claims(dict(gold), totals=False))
+    words = (EXAMPLE, tmp_path / "claims.txt", "--changes", 3, "--boards", 5000)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kb_score", "restore", *map(str, words), "--format", "json"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+    )
+    wait_until_it_works(process, 1.8)
+    process.send_signal(sent)
+    begin = time.monotonic()
+    out, _ = process.communicate(timeout=30)
+
+    assert process.returncode == 128 + sent
+    assert time.monotonic() - begin < 5
+    found = json.loads(out)
+    assert not found["complete"]
+    # The board as it is explains its own scores.
+    assert found["changes"] == 0
+    assert found["boards"][0].split() == EXAMPLE.read_text().split()
+
+
+@pytest.mark.parametrize("format_", ["table", "markdown", "csv"])
+def test_every_format_names_the_hex_and_what_it_holds(
+    tmp_path: Path, claims: Path, format_: str
+) -> None:
+    board = write_board(tmp_path / "board.txt", with_symbols(ROWS, [(0, 2)], "?"))
+
+    ran = run("restore", board, claims, "--format", format_)
+
+    assert ran.status == 0
+    if format_ == "csv":
+        (row,) = ran.csv
+        assert (row["row"], row["column"], row["given"], row["holds"]) == ("0", "2", "?", "2")
+    else:
+        assert "1 board explains the claims; no other does" in ran.out
+        assert "[2]" in ran.out

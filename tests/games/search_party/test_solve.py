@@ -1,0 +1,239 @@
+"""The fewest turns of a search, against every possible search in plain Python; limits and ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from kb_score.engine.run import GameRules
+from kb_score.games.search_party.maps import read_map
+from kb_score.games.search_party.rules import SCOUT, CrewRow
+from tests.helpers import ROOT, add_rules, run
+from tests.oracles.search_party import Map, check_plan, parse_map, write_map
+from tests.oracles.search_party_fewest import fewest_turns
+
+MAPS = ROOT / "boards" / "search_party" / "maps"
+HARD = MAPS / "field.txt"
+
+
+def draw_map(random: Random) -> Map:
+    """Draw a map with more open cells than obstacles, all of them connected, and a small cast."""
+    costars, extras = random.choice(((0, 0), (0, 0), (1, 0), (0, 1), (1, 1), (2, 0), (0, 2)))
+    people = 1 + costars + extras
+    sizes = {1: ((8, 7), (10, 6)), 2: ((7, 5), (12, 3)), 3: ((9, 2), (12, 1))}
+    width, height = random.choice(sizes[people])
+    cells = [(x, y) for y in range(height) for x in range(width)]
+    start = random.choice(cells)
+    kept, front = {start}, [start]
+    while len(kept) < 0.8 * len(cells) and front:
+        x, y = random.choice(front)
+        beside = [(x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
+        free = [cell for cell in beside if cell in cells and cell not in kept]
+        if not free:
+            front.remove((x, y))
+            continue
+        kept.add(cell := random.choice(free))
+        front.append(cell)
+    rows = tuple(
+        "".join("S" if (x, y) == start else ".#"[(x, y) not in kept] for x in range(width))
+        for y in range(height)
+    )
+    return Map(width, height, costars, extras, rows)
+
+
+def solve(text: str, *options: object) -> dict[str, object]:
+    ran = run("solve", "search-party", "-", "--format", "json", *options, given=text)
+    assert ran.status == 0, ran.err
+    found = json.loads(ran.out)
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_the_fewest_turns_are_those_of_every_possible_search(seed: int) -> None:
+    map_ = draw_map(Random(seed))
+
+    found = solve(write_map(map_))
+
+    turns = fewest_turns(map_)
+    assert (found["turns"], found["lower_bound"], found["proved"]) == (turns, turns, True)
+    assert (found["costars"], found["extras"]) == (map_.costars, map_.extras)
+    verdict = check_plan(map_, str(found["plan"]))
+    assert verdict == (turns, map_.costars, map_.extras, True, True)
+
+
+@pytest.mark.parametrize(("side", "turns"), [(1, 0), (2, 0), (3, 1), (4, 2), (5, 4), (6, 7)])
+def test_an_open_field_is_searched_from_its_corner(side: int, turns: int) -> None:
+    rows = ["S" + "." * (side - 1), *["." * side] * (side - 1)]
+
+    found = solve("\n".join([f"{side} {side} 0 0", *rows, ""]))
+
+    assert (found["turns"], found["proved"]) == (turns, True)
+
+
+def test_a_plan_is_a_record_that_check_accepts(tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+
+    ran = run("solve", "search-party", MAPS / "hollow.txt", "--record", path, "--format", "csv")
+
+    header, row = ran.out.splitlines()
+    assert (ran.status, ran.err) == (0, "")
+    assert header == "map,turns,at least,proved,costars,extras"
+    assert row == f"{MAPS / 'hollow.txt'},11,11,yes,1,1"
+    checked = run("check", "search-party", MAPS / "hollow.txt", path, "--format", "json")
+    assert json.loads(checked.out)["claimed"] == {
+        "turns": 11,
+        "costars": 1,
+        "extras": 1,
+        "finished": True,
+    }
+    assert checked.status == 0
+
+
+def test_what_is_found_is_printed_with_these_keys() -> None:
+    assert solve("2 1 1 2\nS.\n") == {
+        "game": "search-party",
+        "map": "-",
+        "turns": 0,
+        "lower_bound": 0,
+        "proved": True,
+        "costars": 1,
+        "extras": 2,
+        "plan": "0 1 2\n",
+    }
+
+
+@pytest.mark.parametrize(
+    ("sight", "turns"), [(1, 11), (2, 10), (17, 7), (121, 1), (122, 0)]
+)  # fmt: skip
+def test_a_ruling_about_sight_changes_the_fewest_turns(sight: int, turns: int) -> None:
+    found = solve("12 1 0 0\nS...........\n", "--const", f"sight={sight}")
+
+    assert (found["turns"], found["proved"]) == (turns, True)
+
+
+def test_a_users_rule_for_a_turn_counts(tmp_path: Path) -> None:
+    folder = add_rules(
+        tmp_path,
+        '#program step(t).\nillegal(t,"to-the-right",P,(P,"goes right")) :- move(P,6,t).\n',
+    )
+
+    found = solve((MAPS / "meadow.txt").read_text(), "--rules", folder)
+
+    assert (found["turns"], found["proved"]) == (5, True)
+    assert "@6" not in str(found["plan"])
+
+
+def test_a_users_rule_that_only_a_check_hears_of_leaves_no_plan(tmp_path: Path) -> None:
+    folder = add_rules(
+        tmp_path,
+        '#program judge(t).\nillegal(t,"to-the-right",P,(P,"goes right")) :- move(P,6,t).\n',
+    )
+
+    ran = run("solve", "search-party", MAPS / "meadow.txt", "--rules", folder, "--format", "json")
+
+    found = json.loads(ran.out)
+    assert (ran.status, found["turns"], found["plan"]) == (2, None, None)
+    assert ran.err == "note: stopped: a plan of 4 turns is found, but no check accepts it\n"
+
+
+def test_people_part_into_crews_that_survive_by_themselves() -> None:
+    # One open cell, so that there is nothing to search: the plan is empty, the crews are not.
+    for costars, extras in ((0, 2), (3, 0), (3, 2), (3, 8), (7, 8)):
+        text = f"1 1 {costars} {extras}\nS\n"
+        answer = GameRules("search_party").ask(SCOUT, read_map(text, "map").facts())
+        crews: dict[int, str] = {}
+        for row in sorted(answer.read(CrewRow)):
+            crews[row.crew] = crews.get(row.crew, "") + row.person
+
+        assert sum(map(len, crews.values())) == 1 + costars + extras
+        for crew in crews.values():
+            cast = sum(map(str.isupper, crew)), sum(map(str.islower, crew))
+            assert "@" in crew or cast in {(2, 0), (1, 1), (0, 3)}
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        pytest.param(
+            "3 1 0 0\nS#.\n",
+            [],
+            "-: the open cells are not connected: no moves lead from S to 2,0\n",
+            id="not-connected",
+        ),
+        pytest.param(
+            "2 1 0 0\nS.\n",
+            ["--const", "sight=0"],
+            "-: there is no plan: nobody can ever see 0,0\n",
+            id="blind",
+        ),
+    ],
+)
+def test_a_map_without_a_solution_is_one_message(
+    text: str, options: list[str], message: str
+) -> None:
+    ran = run("solve", "search-party", "-", *options, given=text)
+
+    assert (ran.status, ran.out, ran.err) == (2, "", message)
+
+
+def test_at_the_limit_the_best_plan_and_the_best_bound_are_printed() -> None:
+    ran = run("solve", "search-party", HARD, "--limit-seconds", "4", "--format", "json")
+
+    found = json.loads(ran.out)
+    assert ran.status == 0
+    assert ran.err == "note: stopped after 4 seconds (--limit-seconds)\n"
+    assert not found["proved"]
+    assert 0 < found["lower_bound"] < found["turns"]
+    assert check_plan(parse_map(HARD.read_text()), found["plan"]).consistent
+
+
+def test_without_a_plan_the_limit_leaves_the_bound_alone() -> None:
+    ran = run("solve", "search-party", HARD, "--limit-seconds", "0.001", "--format", "json")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "note: stopped after 0.001 seconds (--limit-seconds)\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_signal_ends_the_search_and_the_best_so_far_is_printed(
+    number: signal.Signals, status: int
+) -> None:
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kb_score", "solve", "search-party", str(HARD), "--format", "json"],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+    )
+    try:
+        told = b""
+        while b"best plan so far" not in told:
+            told += os.read(ours, 4096)
+        time.sleep(0.5)
+        sent = time.monotonic()
+        process.send_signal(number)
+        out, _ = process.communicate(timeout=20)
+        took = time.monotonic() - sent
+    finally:
+        process.kill()
+        process.wait()
+        os.close(theirs)
+        os.close(ours)
+
+    found = json.loads(out)
+    assert process.returncode == status
+    assert not found["proved"]
+    assert check_plan(parse_map(HARD.read_text()), found["plan"]).consistent
+    assert took < 2

@@ -1,0 +1,86 @@
+/* Questions why, asked by a click: the tree of a gold or a violation, as a list to unfold. */
+
+import { byId, make } from "./dom.js";
+import { describe, listShown, quote, sayLeftOut, Tree, writeTree } from "./tree.js";
+import { Inquiry } from "./inquiry.js";
+import { join } from "./program.js";
+
+const OPEN_LEVELS = 2;
+const CONSTANT = /^\s*#const\b.*$/gm;
+
+export class Reasons {
+  /* `twin` makes a second clingo, lest a question why stands in the way of an answer. */
+  constructor(data, rules, twin) {
+    Object.assign(this, { data, rules, twin, inquiries: new Map(), asked: 0 });
+    byId("close-tree").addEventListener("click", () => this.forget());
+  }
+
+  /* What was found is of no use once the board or the rules have changed. */
+  forget() {
+    this.asked += 1;
+    this.inquiries.clear();
+    byId("tree").hidden = true;
+  }
+
+  /* Ask why an atom holds, and show the tree; a later question comes before an earlier one. */
+  async show(atom, asked) {
+    this.asked += 1;
+    const number = this.asked;
+    byId("tree").hidden = false;
+    byId("tree-list").replaceChildren();
+    byId("tree-status").textContent = "Asking the rules why.";
+    try {
+      const tree = await this.explain(atom, asked);
+      if (number !== this.asked) return;
+      byId("tree-list").replaceChildren(makeItem(tree, 0));
+      byId("tree-status").textContent = "Each line holds by the rule that stands behind it, because of the lines below it.";
+    } catch (error) {
+      if (number === this.asked) byId("tree-status").textContent = `There is no tree: ${error.message}.`;
+    }
+  }
+
+  /* The tree of an atom that holds by some rules about some facts. */
+  async explain(atom, { names, facts }) {
+    const changed = this.rules.all().filter((file) => file.text !== file.given);
+    if (changed.some(({ text, given }) => String(text.match(CONSTANT)) !== String((given ?? "").match(CONSTANT)))) {
+      throw new Error("a #const is changed here, and the rules were taken apart with the one before");
+    }
+    const key = `${names} ${facts}`;
+    if (!this.inquiries.has(key)) this.inquiries.set(key, this.open(names, facts, changed));
+    return new Tree(await this.inquiries.get(key), this.data.why).explain(atom);
+  }
+
+  /* The tree as the command prints it. */
+  async write(atom, asked) {
+    return writeTree(await this.explain(atom, asked));
+  }
+
+  async open(names, facts, changed) {
+    const prepared = this.data.why.rules[names];
+    const inquiry = new Inquiry(prepared, new Map(changed.map(({ name, text }) => [name, text])), (program) => this.solve(program));
+    const shows = prepared.shown.map((name) => `#show ${name}.`).join(" ");
+    const constants = Object.entries(this.data.constants).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const { text } = join(facts, this.rules.of(this.data.uses[names]));
+    inquiry.take(await this.solve(`${text}${shows}\n`, constants), await this.solve(`${facts}\n`, constants));
+    return inquiry;
+  }
+
+  async solve(program, options = []) {
+    this.engine ??= this.twin();
+    const answer = await this.engine.run(program, ["--warn=none", ...options]);
+    if (answer.stopped || answer.isFull) throw new Error("the question takes too long, or too much memory");
+    const found = JSON.parse(answer.out).Call?.[0]?.Witnesses?.[0];
+    if (!found) throw new Error(`clingo refuses the question: ${answer.err.split("\n")[0]}`);
+    return found.Value;
+  }
+}
+
+function makeItem(node, level) {
+  const lines = listShown(node).map((inner) => makeItem(inner, level + 1));
+  if (node.leftOut) lines.push(make("li", sayLeftOut(node), { class: "dim" }));
+  if (!lines.length) return make("li", describe(node));
+  const rule = level ? [] : quote(node).map((line) => make("p", line, { class: "dim" }));
+  const unfolded = make("details", [make("summary", describe(node)), ...rule, make("ul", lines)]);
+  unfolded.open = level < OPEN_LEVELS;
+  return make("li", unfolded);
+}

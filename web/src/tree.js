@@ -1,0 +1,121 @@
+/* Why an atom holds: a tree of steps, rules as they stand in their files, down to facts. */
+
+import { evaluate, fill, takeIn } from "./shapes.js";
+import { say } from "./words.js";
+
+const BEGINNINGS = { absent: "not so: ", all: "for all: " };
+const BARE = ["compared", "counted", "element", "all"];
+
+export class Tree {
+  constructor(inquiry, { depth, width }) {
+    Object.assign(this, { inquiry, depth, width, shown: new Set(), above: [] });
+  }
+
+  say(name, args) {
+    return say(this.inquiry.prepared.says, name, args);
+  }
+
+  async explain(text, depth = this.depth, path = []) {
+    const atom = takeIn(text);
+    const step = await this.inquiry.choose(atom);
+    const node = { atom: text, says: this.say(atom.name, atom.spelt), because: [], leftOut: 0 };
+    if (!step) return { ...node, kind: "given" };
+    if (!step.clause) return { ...node, ...this.inquiry.findYours(atom) };
+    if (this.shown.has(text)) return { ...node, kind: this.above.includes(text) ? "held" : "again" };
+    const run = await this.followRun(atom, step.clause, depth, path);
+    if (run) return { ...node, ...run };
+    const { clause, instance } = step;
+    const parts = [...clause.parts.entries()].filter(([, part]) => !part.added);
+    const kind = clause.chosen ? "chosen" : parts.length ? "follows" : "stated";
+    const found = { ...node, kind, origin: clause };
+    if (depth <= 0) return { ...found, leftOut: parts.length };
+    this.shown.add(text);
+    this.above.push(text);
+    for (const [i, part] of parts) {
+      found.because.push(await this.explainPart(part, instance, i, depth, [...path, { clause, at: i }]));
+    }
+    this.above.pop();
+    return found;
+  }
+
+  async explainPart(part, { values, atoms }, at, depth, path = []) {
+    if (part.kind === "atom") return this.explain(atoms[at].text, depth - 1, path);
+    if (part.kind === "aggregate") return this.explainSum(part, values, depth);
+    const node = { atom: fill(part.bare, values), says: "", because: [], leftOut: 0 };
+    if (part.kind !== "absent") return { ...node, kind: part.kind === "all" ? "all" : "compared" };
+    const [{ name, args }] = part.atoms;
+    return { ...node, kind: "absent", says: this.say(name, args.map((shape) => evaluate(shape, values))) };
+  }
+
+  async explainSum(part, values, depth) {
+    const elements = await this.inquiry.askElements(part, values);
+    let shown = elements.slice(0, this.width);
+    if (part.text.includes("#min")) shown = elements.slice(0, 1);
+    else if (part.text.includes("#max")) shown = elements.slice(-1);
+    const because = [];
+    for (const { text, parts, instance } of depth > 0 ? shown : []) {
+      const reasons = [];
+      for (const [i, inner] of parts.entries()) reasons.push(await this.explainPart(inner, instance, i, depth));
+      because.push(reasons.length === 1 ? reasons[0] : { kind: "element", atom: text, says: "", because: reasons, leftOut: 0 });
+    }
+    return { kind: "counted", atom: fill(part.bare, values), says: "", because, leftOut: elements.length - because.length };
+  }
+
+  /* Follow the same few rules as far as they lead, where they have just led to this atom. */
+  async followRun(atom, clause, depth, path) {
+    const begin = path.findLastIndex((step) => step.clause === clause);
+    if (begin < 0) return null;
+    const steps = path.slice(begin);
+    let times = 0;
+    let last = atom;
+    for (let next = await this.follow(last, steps); next; next = await this.follow(last, steps)) [times, last] = [times + 1, next];
+    if (times < 2) return null;
+    const rules = steps.length === 1 ? "rule" : `${steps.length} rules`;
+    const because = [await this.explain(last.text, depth - 1)];
+    return { kind: "steps", says: `the same ${rules} ${times} more times, down to`, origin: clause, because };
+  }
+
+  async follow(atom, steps) {
+    let found = atom;
+    for (const { clause, at } of steps) {
+      const step = await this.inquiry.choose(found);
+      if (step?.clause !== clause || !step.instance.atoms[at]) return null;
+      found = step.instance.atoms[at];
+    }
+    return found;
+  }
+}
+
+/* What people want to see of what a reason rests on: not that something equals itself. */
+export const listShown = ({ because }) => because.filter(({ kind, atom }) => kind !== "compared" || !/^(.*) = \1$/s.test(atom));
+
+/* A reason on one line, without what it rests on. */
+export function describe({ kind, atom, says, origin, place }) {
+  const where = origin ? `${origin.file}:${origin.line}` : "";
+  if (kind === "steps") return `${where}: ${says}`;
+  if (BARE.includes(kind)) return `${BEGINNINGS[kind] ?? ""}${atom}`;
+  const sources = { given: "given", again: "see above", held: "holds only together with itself", yours: place, chosen: `chosen, ${where}` };
+  const aside = [says && atom, sources[kind] ?? where].filter(Boolean).join("; ");
+  return `${BEGINNINGS[kind] ?? ""}${says || atom}${aside && ` [${aside}]`}`;
+}
+
+export function sayLeftOut({ kind, because, leftOut }) {
+  const what = kind === "counted" ? "part" : "condition";
+  return `… ${leftOut} ${because.length ? "more " : ""}${what}${leftOut === 1 ? "" : "s"}`;
+}
+
+/* The comment above a rule, and the rule. */
+export const quote = ({ origin, kind }) => (origin && kind !== "steps" ? [origin.note, origin.rule].filter(Boolean) : []);
+
+/* The tree as `kb-score explain --why` prints it. */
+export function writeTree(tree) {
+  const branches = (node, before) => {
+    const lines = listShown(node).map((inner) => [describe(inner), inner]);
+    if (node.leftOut) lines.push([sayLeftOut(node), null]);
+    return lines.flatMap(([line, inner], i) => {
+      const isLast = i === lines.length - 1;
+      return [`${before}${isLast ? "└─ " : "├─ "}${line}`, ...(inner ? branches(inner, before + (isLast ? "   " : "│  ")) : [])];
+    });
+  };
+  return [describe(tree), ...quote(tree).map((line) => `  ${line}`), ...branches(tree, "")].join("\n");
+}
