@@ -20,9 +20,12 @@ _PARTS = {
         "file-formats",
         "pictures",
         "contests",
+        f"{REFERENCE}/party",
         "cluster",
         "bots_compliance",
         "bots",
+        f"{REFERENCE}/shepherd",
+        f"{REFERENCE}/foresight",
     ),
     "Behind it": (
         "discoveries",

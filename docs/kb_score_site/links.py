@@ -17,9 +17,12 @@ REFERENCE = "reference"
 TOUR = f"{REFERENCE}/tour.md"
 # Documents that stand elsewhere, by the pages that copy them.
 COPIES = {
+    f"{REFERENCE}/party": "boards/search_party/bots/party.md",
     f"{REFERENCE}/tour": "README.md",
     f"{REFERENCE}/rules": "asp/README.md",
     f"{REFERENCE}/golf": "golf/README.md",
+    f"{REFERENCE}/shepherd": "boards/rabbits/bots/shepherd.md",
+    f"{REFERENCE}/foresight": "boards/slime/bots/foresight.md",
 }
 _FILES = f"{REFERENCE}/files"
 # What a folder that is linked to holds; Sphinx makes no pages of it.
@@ -78,11 +81,10 @@ def write_linked() -> dict[str, str | bytes]:
 
 
 def _write_link(copy: str, page: str) -> str:
-    name, path = copy.removeprefix(f"{_SOURCES}/"), relpath(copy, Path(page).parent.as_posix())
-    if copy.endswith(".md"):
-        # Sphinx would look for a page of it.
-        return f"- {{download}}`{name} <{path}>`\n"
-    return f"- [{escape(name)}]({path})\n"
+    name = copy.removeprefix(f"{_SOURCES}/")
+    # A document is a page of the site already.
+    target = _find_page(name) if name in COPIES.values() else copy
+    return f"- [{escape(name)}]({relpath(target, Path(page).parent.as_posix())})\n"
 
 
 @cache
