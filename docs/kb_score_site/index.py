@@ -23,6 +23,8 @@ _PARTS = {
         "cluster",
         "bots_compliance",
         "bots",
+        f"{REFERENCE}/shepherd",
+        f"{REFERENCE}/foresight",
     ),
     "Behind it": ("write-a-game", "design", "ratings", "reliability", f"{REFERENCE}/golf"),
 }

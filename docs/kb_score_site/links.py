@@ -20,6 +20,8 @@ COPIES = {
     f"{REFERENCE}/tour": "README.md",
     f"{REFERENCE}/rules": "asp/README.md",
     f"{REFERENCE}/golf": "golf/README.md",
+    f"{REFERENCE}/shepherd": "boards/rabbits/bots/shepherd.md",
+    f"{REFERENCE}/foresight": "boards/slime/bots/foresight.md",
 }
 _FILES = f"{REFERENCE}/files"
 # What a folder that is linked to holds; Sphinx makes no pages of it.
@@ -79,7 +81,9 @@ def write_linked() -> dict[str, str | bytes]:
 
 def _write_link(copy: str, page: str) -> str:
     name = copy.removeprefix(f"{_SOURCES}/")
-    return f"- [{escape(name)}]({relpath(copy, Path(page).parent.as_posix())})\n"
+    # A document is a page of the site already.
+    target = _find_page(name) if name in COPIES.values() else copy
+    return f"- [{escape(name)}]({relpath(target, Path(page).parent.as_posix())})\n"
 
 
 @cache
