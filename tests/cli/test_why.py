@@ -145,6 +145,14 @@ def test_a_terminal_gets_lines_that_fit() -> None:
     )
 
 
+def test_a_record_that_cannot_be_read_has_no_tree(tmp_path: Path) -> None:
+    (tmp_path / "record.txt").write_text("1 2 3\n")
+    plain = run("check", "slime", tmp_path / "record.txt")
+
+    assert plain.status == 2
+    assert run("check", "slime", tmp_path / "record.txt", "--why") == plain
+
+
 def test_json_has_a_tree_a_line() -> None:
     ran = run("explain", EXAMPLE, "--why", LORDS, "--depth", 1, "--format", "json")
 
