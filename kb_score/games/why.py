@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kb_score.games.trees import show_trees
-from kb_score.shell.output import complain
+from kb_score.shell.output import Exit, complain
 
 if TYPE_CHECKING:
     from kb_score.engine.inquiry import Inquiry
@@ -60,6 +60,8 @@ def why_options(names: _Names, *, alone: bool = False) -> Callable[[_Function], 
             rules, asked = others["rules"], list[Any]()
             listening = replace(rules, listener=asked.append)
             status = function(**{**others, "rules": listening})
+            if status == Exit.UNUSABLE:
+                return status
             wanted = names(others) if callable(names) else names
             trees = _plant(Question(why, why_not, depth, width), asked, rules, wanted)
             show_trees(trees, others["format_"], is_first=alone)

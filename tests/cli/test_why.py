@@ -145,6 +145,32 @@ def test_a_terminal_gets_lines_that_fit() -> None:
     )
 
 
+def test_a_record_that_cannot_be_read_has_no_tree(tmp_path: Path) -> None:
+    (tmp_path / "record.txt").write_text("1 2 3\n")
+    plain = run("check", "slime", tmp_path / "record.txt")
+
+    assert plain.status == 2
+    assert run("check", "slime", tmp_path / "record.txt", "--why") == plain
+
+
+def test_a_violation_has_a_tree_and_nothing_else_has(tmp_path: Path) -> None:
+    lines = (BOARDS / "rabbits" / "small.session").read_text().splitlines()
+    lines[15] = lines[15].replace(" 8,3", "")  # one of turn 4, and one of turn 23
+    lines[91] = lines[91].replace("rabbits 6,1", "rabbits")
+    (tmp_path / "record.txt").write_text("\n".join(lines) + "\n")
+
+    ran = run(
+        *("check", "rabbits", STATION, tmp_path / "record.txt", "--format", "json"),
+        *("--why", "--width", 9, "--depth", 1),
+    )
+
+    verdict, *trees = ran.json
+    assert [violation["turn"] for violation in verdict["violations"]] == [4, 23]
+    assert [tree["why"]["atom"].partition(",")[0] for tree in trees] == [
+        "violation(4", "violation(23"
+    ]  # fmt: skip
+
+
 def test_json_has_a_tree_a_line() -> None:
     ran = run("explain", EXAMPLE, "--why", LORDS, "--depth", 1, "--format", "json")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kb_score.engine.terms import Name
@@ -36,7 +37,7 @@ from kb_score.shell.output import Table
 from kb_score.shell.verdict import Verdict, Violation
 
 if TYPE_CHECKING:
-    from kb_score.engine.run import Answer, GameRules
+    from kb_score.engine.run import Answer, Asked, GameRules
     from kb_score.engine.terms import Facts
     from kb_score.shell.replay import Replay
 
@@ -198,10 +199,17 @@ def follow_turns(
         # grounding alone decides all. Only where the two differ one must go on from the derived
         # one; that takes long unless the turns are few.
         facts = {**state, **run.facts(turns, is_last=is_last)}
-        answer = rules.ask(PRINTED.plus(more), facts)
-        agrees = all(row.code != "wrong-rabbits" for row in answer.read(ViolationRow))
-        if agrees or len(turns) <= _FEW:
-            yield answer if agrees else rules.ask(DERIVED.plus(more), facts)
+        asked: list[Asked] = []
+        answer = replace(rules, listener=asked.append).ask(PRINTED.plus(more), facts)
+        if all(row.code != "wrong-rabbits" for row in answer.read(ViolationRow)):
+            # A listener wants to hear of what counts, not of what is asked again.
+            if rules.listener is not None:
+                for one in asked:
+                    rules.listener(one)
+            yield answer
+            return
+        if len(turns) <= _FEW:
+            yield rules.ask(DERIVED.plus(more), facts)
             return
     middle = len(turns) // 2
     for half in (turns[:middle], turns[middle:]):
