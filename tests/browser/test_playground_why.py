@@ -84,12 +84,16 @@ def open_tree(page: Page) -> str:
 def test_a_click_on_a_reason_unfolds_a_tree(opener: Opener) -> None:
     page = make(opener, EXAMPLE, size=NARROW)
     settle(page)
-    page.focus("[data-key='miners 3']")
+    page.focus("[data-key='lords 1']")
     page.locator("#reasons button").first.focus()
     page.keyboard.press("Enter")
 
-    assert open_tree(page).startswith("miners pays player 3 1 points on account of hex(")
-    assert page.is_visible("text=Each settlement pays once, however many mountains it touches.")
+    assert open_tree(page).startswith("lords pays player 1 6 points on account of quadrant(")
+    assert page.is_visible("text=Tied players are all paid in full")
+    count = page.locator("#tree-list li").count()
+    page.evaluate("document.querySelectorAll('#tree-list details').forEach((on) => on.open = true)")
+    page.locator("#tree-list button").first.click()
+    page.locator("#tree-list li").nth(count).wait_for(state="attached")
     inner = page.locator("#tree-list details details").first
     assert inner.get_attribute("open") is not None
     inner.locator("summary").first.focus()
@@ -132,7 +136,7 @@ def test_a_rule_that_is_changed_in_the_page_is_named_and_not_guessed(opener: Ope
     write_rules(page, "miners.lp", "#const miners_on_mountain = 1.\n")
     page.focus("[data-key='lords 1']")
     page.locator("#reasons button").first.click()
-    page.wait_for_function("document.getElementById('tree-status').textContent.includes('#const')")
+    page.locator("#tree-status", has_text="#const").wait_for()
     assert "There is no tree" in page.inner_text("#tree-status")
 
 

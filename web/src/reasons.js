@@ -28,15 +28,20 @@ export class Reasons {
     const number = this.asked;
     byId("tree").hidden = false;
     byId("tree-list").replaceChildren();
-    byId("tree-status").textContent = "Asking the rules why.";
+    this.say("Asking the rules why.");
     try {
       const tree = await this.explain(atom, asked);
       if (number !== this.asked) return;
-      byId("tree-list").replaceChildren(makeItem(tree, 0));
-      byId("tree-status").textContent = "Each line holds by the rule that stands behind it, because of the lines below it.";
+      const more = (inner) => this.explain(inner, asked).catch((error) => this.say(`There is no more: ${error.message}.`));
+      byId("tree-list").replaceChildren(makeItem(tree, 0, more));
+      this.say("Each line holds by the rule that stands behind it, because of the lines below it.");
     } catch (error) {
-      if (number === this.asked) byId("tree-status").textContent = `There is no tree: ${error.message}.`;
+      if (number === this.asked) this.say(`There is no tree: ${error.message}.`);
     }
+  }
+
+  say(text) {
+    byId("tree-status").textContent = text;
   }
 
   /* The tree of an atom that holds by some rules about some facts. */
@@ -75,12 +80,26 @@ export class Reasons {
   }
 }
 
-function makeItem(node, level) {
-  const lines = listShown(node).map((inner) => makeItem(inner, level + 1));
-  if (node.leftOut) lines.push(make("li", sayLeftOut(node), { class: "dim" }));
+/* A line with what it rests on; `more` makes the tree of an atom where this one ends. */
+function makeItem(node, level, more) {
+  const lines = listShown(node).map((inner) => makeItem(inner, level + 1, more));
+  const ends = !lines.length && node.leftOut > 0 && node.origin;
+  if (node.leftOut) lines.push(make("li", ends ? "" : sayLeftOut(node), { class: "dim" }));
   if (!lines.length) return make("li", describe(node));
   const rule = level ? [] : quote(node).map((line) => make("p", line, { class: "dim" }));
   const unfolded = make("details", [make("summary", describe(node)), ...rule, make("ul", lines)]);
   unfolded.open = level < OPEN_LEVELS;
-  return make("li", unfolded);
+  const item = make("li", unfolded);
+  if (ends) {
+    const button = make("button", sayLeftOut(node), { type: "button" });
+    button.addEventListener("click", async () => {
+      const found = await more(node.atom);
+      if (!found) return;
+      const deeper = makeItem(found, 1, more);
+      item.replaceWith(deeper);
+      deeper.querySelector("summary")?.focus();
+    });
+    lines[0].append(button);
+  }
+  return item;
 }
