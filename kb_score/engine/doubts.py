@@ -14,7 +14,7 @@ from kb_score.engine.rulebook import RuleFile
 from kb_score.engine.user_rules import error_at
 
 # How the documentation of an argument tells its range.
-_RANGE = re.compile(r"\b([A-Z]\w*), a number from (\d+) to (\d+)")
+_RANGE = re.compile(r"\b([A-Z]\w*)(?:,| is) a number from (\d+) to (\d+)")
 # A text or a word in what clingo writes of a syntax tree. The name of a predicate is none, whether
 # its arguments follow, or their number, or it is a whole literal.
 _SAID = re.compile(
