@@ -178,6 +178,8 @@ class Inquiry:
         if found := self._list_signatures(wanted):
             return found[0]
         name, arity = (wanted.text, -1) if wanted.atom is None else wanted.atom.signature
+        if "-" in name:
+            raise wanted.refuse("is asked for, but nothing here has this code")
         what = name if wanted.atom is None else f"{name}/{arity}"
         known = sorted(set[Signature]().union(*map(_known, self._asked)))
         alike = [f"{n}/{arity}" for n, arity in known if n == name]

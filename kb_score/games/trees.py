@@ -15,7 +15,7 @@ from kb_score.shell.output import Output, Text, show
 if TYPE_CHECKING:
     from kb_score.engine.why import Reason
 
-_ITSELF = re.compile(r"(.*) = \1", re.DOTALL)
+_ITSELF = re.compile(r"(.*) = \1|-?\d+ = \(.*\.\..*\)", re.DOTALL)
 # A line has room for so much, however deep it is in a tree.
 _LEAST = 40
 # How the kinds begin a line.
@@ -102,7 +102,7 @@ def _write_list(tree: Reason, indent: int = 0) -> str:
 
 
 def _list_shown(tree: Reason) -> list[Reason]:
-    """List what people want to see of what a reason rests on: not that something equals itself."""
+    """List what people want to see: not that something equals itself, or is one of its range."""
     return [r for r in tree.because if r.kind != "compared" or not _ITSELF.fullmatch(r.atom)]
 
 

@@ -22,6 +22,7 @@ _Function = Callable[..., Any]
 _Names = Sequence[str] | Callable[[Mapping[str, Any]], Sequence[str]]
 # How deep and how wide trees are by default.
 DEPTH, WIDTH = 3, 3
+_NO_CODES: Mapping[str, str] = {}
 # What an option without an atom stands for.
 _ANYTHING = " "
 
@@ -36,7 +37,9 @@ class Question:
     width: int
 
 
-def why_options(names: _Names, *, alone: bool = False) -> Callable[[_Function], _Function]:
+def why_options(
+    names: _Names, *, alone: bool = False, codes: Mapping[str, str] = _NO_CODES
+) -> Callable[[_Function], _Function]:
     """Add ``--why`` and its kin to a command that takes ``rules`` and ``format_``.
 
     The command runs as it would without them, with rules that have a listener; then trees follow
@@ -46,6 +49,7 @@ def why_options(names: _Names, *, alone: bool = False) -> Callable[[_Function], 
         names: The atoms that ``--why`` alone is about, or a function that makes them of what the
             command takes: the first of which some hold count.
         alone: Whether the command prints nothing where rules have a listener.
+        codes: The predicates behind those codes that are in no atom of the rules.
     """
 
     def decorate(function: _Function) -> _Function:
@@ -63,6 +67,7 @@ def why_options(names: _Names, *, alone: bool = False) -> Callable[[_Function], 
             if status == Exit.UNUSABLE:
                 return status
             wanted = names(others) if callable(names) else names
+            why, why_not = (text and codes.get(text, text) for text in (why, why_not))
             trees = _plant(Question(why, why_not, depth, width), asked, rules, wanted)
             show_trees(trees, others["format_"], is_first=alone)
             return status

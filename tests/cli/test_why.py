@@ -99,7 +99,7 @@ def test_a_code_names_the_violations_with_it() -> None:
         ("P", "'P' is no atom"),
         ("gold(lords,1)", "no rule gives gold/2 here: did you mean gold/4?"),
         ("glod(lords,1,a,2)", "no rule gives glod/4 here: did you mean gold/4?"),
-        ("wrong-cell", "no rule gives wrong-cell here: see kb-score rules list"),
+        ("wrong-cell", "'wrong-cell' is asked for, but nothing here has this code"),
         ("gold(lords,1,quadrant(1),12)", "does not hold: ask --why-not"),
         ("@f(1)", "is no atom"),
         ("player(99999999999)", "99999999999 is beyond 32 bits"),

@@ -86,8 +86,9 @@ export class Tree {
   }
 }
 
-/* What people want to see of what a reason rests on: not that something equals itself. */
-export const listShown = ({ because }) => because.filter(({ kind, atom }) => kind !== "compared" || !/^(.*) = \1$/s.test(atom));
+/* What people want to see of what a reason rests on: not that something equals itself,
+   or is one of its range. */
+export const listShown = ({ because }) => because.filter(({ kind, atom }) => kind !== "compared" || !/^(?:(.*) = \1|-?\d+ = \(.*\.\..*\))$/s.test(atom));
 
 /* A reason on one line, without what it rests on. */
 export function describe({ kind, atom, says, origin, place }) {

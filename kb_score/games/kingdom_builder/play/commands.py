@@ -65,7 +65,7 @@ _PLAYER = click.IntRange(1, MAX_PLAYERS)
 )
 @crew_options
 @game_options(GAME)
-@why_options(("violation", "wrong", "result"))
+@why_options(("violation", "wrong", "result"), codes={"wrong-claim": "wrong"})
 def check(
     files: tuple[str, ...], players: int | None, crew: Opener, format_: str, rules: GameRules
 ) -> Exit:
