@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from random import Random
 
 import kb_score
-from kb_score.engine.search import Deadline, Search
+from kb_score.engine.aside import Deadline
+from kb_score.engine.search import Search
 from kb_score.games.kingdom_builder.board import Board, parse_board
 from kb_score.games.kingdom_builder.hexes import HIDDEN
 from kb_score.games.kingdom_builder.restore.puzzle import Hex, Puzzle, make_puzzle

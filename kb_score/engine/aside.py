@@ -1,85 +1,66 @@
-"""Long searches: clingo works in a thread, while the main thread hears of every signal at once."""
+"""Long searches: their end, and clingo in a thread, so that every signal is heard at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from threading import Event, Thread
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Thread
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
-from kb_score.engine.limits import LimitError, Limits
-from kb_score.engine.solve import solve_each
+_Result = TypeVar("_Result")
 
-if TYPE_CHECKING:
-    from kb_score.engine.run import GameRules, Use
-    from kb_score.engine.terms import Answer, Facts
-
-_PERIOD = 0.05
+# Python hears of a signal this often while clingo is at work: a thread that is waited for without
+# end would keep signals waiting on some systems.
+PERIOD = 0.05
 
 
-def run_aside(work: Callable[[], object]) -> None:
-    """Do some work in a thread, and raise what it raises.
+class TimeUp(Exception):
+    """The time of a search is over; what was found until then still holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """The end of a search, so many seconds after it begins; None for a search without end."""
+
+    seconds: float | None
+    start: float = field(default_factory=monotonic)
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left."""
+        return None if self.seconds is None else self.start + self.seconds - monotonic()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is over."""
+        return self.left is not None and self.left <= 0
+
+    def check(self) -> None:
+        """Raise TimeUp when the time is over."""
+        if self.is_over:
+            raise TimeUp
+
+
+def run_aside(work: Callable[[], _Result]) -> _Result:
+    """Do some work in a thread, and return or raise what it does.
 
     What is raised in the main thread meanwhile, as by a signal, does not wait for the work. The
     process should then end: clingo cannot be told to stop while it grounds.
     """
-    failures: list[BaseException] = []
-    done = Event()
+    done: list[_Result] = []
+    failed: list[BaseException] = []
 
-    def run() -> None:
+    def attempt() -> None:
         try:
-            work()
+            done.append(work())
         except BaseException as error:  # noqa: BLE001
-            failures.append(error)  # raised below
-        finally:
-            done.set()
+            failed.append(error)  # raised below
 
-    thread = Thread(target=run, daemon=True)
+    thread = Thread(target=attempt, daemon=True)
     thread.start()
-    # An event that is waited for without end would keep signals waiting on some systems.
-    while not done.wait(_PERIOD):
-        pass
-    thread.join()
-    for error in failures:
-        raise error
-
-
-class Deadline:
-    """The time that all questions of a search have together."""
-
-    def __init__(self, rules: GameRules) -> None:
-        """Begin now; the time and the memory are the limits that the user has set."""
-        self._rules, self._limits, self._start = rules, rules.changes.limits, monotonic()
-
-    def left(self) -> Limits:
-        """Say what the next question may take.
-
-        Raises:
-            LimitError: No time is left.
-        """
-        if self._limits.seconds is None:
-            return self._limits
-        seconds = self._limits.seconds - (monotonic() - self._start)
-        if seconds <= 0:
-            raise LimitError("no time is left")
-        return replace(self._limits, seconds=seconds)
-
-    def find(self, use: Use, facts: Facts, options: Sequence[str] = ()) -> Answer | None:
-        """Find the first answer set, in the time that is left; None if there is none.
-
-        Raises:
-            LimitError: The time is over, or the memory.
-        """
-        program = replace(self._rules.program(use), limits=self.left())
-        return next(iter(solve_each(program, facts, ["--models=1", *options])), None)
-
-    def explain(self) -> str:
-        """Say at which limit a search has stopped."""
-        seconds, memory = self._limits.seconds, self._limits.memory
-        if seconds is not None and monotonic() - self._start >= seconds:
-            return f"stopped after {seconds:g} seconds (--limit-seconds)"
-        return f"stopped: the next step takes more than {memory} MiB of memory (--limit-memory)"
-
-
-__all__ = ["Deadline", "LimitError", "run_aside"]
+    while thread.is_alive():
+        thread.join(PERIOD)
+    if failed:
+        raise failed[0]
+    return done[0]

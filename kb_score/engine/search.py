@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from threading import Thread
-from time import monotonic
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from clingo.ast import ASTType
 
+from kb_score.engine.aside import PERIOD, run_aside
 from kb_score.engine.limits import DEFAULT, LimitError, Limits, limited
 from kb_score.engine.messages import collected_messages
 from kb_score.engine.program import Program
@@ -17,35 +16,9 @@ from kb_score.engine.solve import open_control, parse_rules, read_model
 from kb_score.engine.terms import Facts, FactSource
 
 if TYPE_CHECKING:
+    from kb_score.engine.aside import Deadline
     from kb_score.engine.program import Signature
     from kb_score.engine.terms import Answer
-
-_Result = TypeVar("_Result")
-
-# Python hears of a signal, and of the time, this often while clingo is at work.
-_PERIOD = 0.05
-
-
-class TimeUp(Exception):
-    """The time of a search is over; what was found until then still holds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deadline:
-    """The end of a search, so many seconds after it begins; None for a search without end."""
-
-    seconds: float | None
-    start: float = field(default_factory=monotonic)
-
-    @property
-    def left(self) -> float | None:
-        """The seconds that are left."""
-        return None if self.seconds is None else self.start + self.seconds - monotonic()
-
-    def check(self) -> None:
-        """Raise TimeUp when the time is over."""
-        if self.left is not None and self.left <= 0:
-            raise TimeUp
 
 
 class Search:
@@ -82,7 +55,7 @@ class Search:
             self._control = open_control(whole, log, "--project=show", *options)
             try:
                 with limited(timed):
-                    _do_apart(lambda: self._control.ground([("base", [])], context=source))
+                    run_aside(lambda: self._control.ground([("base", [])], context=source))
             except LimitError:
                 deadline.check()
                 raise
@@ -103,10 +76,10 @@ class Search:
         assert not isinstance(settings, str | int | None)
         settings.enum_mode, settings.models = mode, most
         control, limit = self._control, limited(self._program, self._control.interrupt)
-        with limit, _do_apart(lambda: control.solve(yield_=True, async_=True)) as handle:
+        with limit, run_aside(lambda: control.solve(yield_=True, async_=True)) as handle:
             while True:
                 handle.resume()
-                while not handle.wait(_PERIOD):
+                while not handle.wait(PERIOD):
                     self._deadline.check()
                 if (model := handle.model()) is None:
                     return
@@ -122,23 +95,3 @@ def _show_only(program: Program, shown: Signature) -> Program:
         return kind != ASTType.ShowTerm
 
     return replace(program, statements=tuple(s for s in program.statements if stays(s.node)))
-
-
-def _do_apart(work: Callable[[], _Result]) -> _Result:
-    """Do something in a thread of its own, so that this one hears of signals meanwhile."""
-    done: list[_Result] = []
-    failed: list[BaseException] = []
-
-    def attempt() -> None:
-        try:
-            done.append(work())
-        except BaseException as error:  # noqa: BLE001
-            failed.append(error)
-
-    thread = Thread(target=attempt, daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(_PERIOD)
-    if failed:
-        raise failed[0]
-    return done[0]

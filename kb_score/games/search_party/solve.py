@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.aside import Deadline, LimitError
+from kb_score.engine.aside import Deadline, TimeUp
+from kb_score.engine.run import LimitError
+from kb_score.engine.solve import solve_each
 from kb_score.games.search_party.check import check_record
 from kb_score.games.search_party.maps import read_map
 from kb_score.games.search_party.records import read_record
@@ -16,6 +18,7 @@ from kb_score.games.search_party.scout import Scout
 
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
+    from kb_score.engine.terms import Answer, Facts
 
 # So many marks are enough to tell the regions of a map apart; each makes the search larger.
 _MARKS = 5
@@ -85,7 +88,7 @@ class Search:
         self._map = read_map(text, name)
         self.finding = Finding(name)
         self._rules, self._tell = rules, tell
-        self._deadline = Deadline(rules)
+        self._deadline = Deadline(rules.changes.limits.seconds)
 
     def run(self) -> None:
         """Search until a plan is proved to be the best, or a limit is reached.
@@ -96,11 +99,11 @@ class Search:
         """
         try:
             self._run()
-        except LimitError:
-            self._find(stopped=self._deadline.explain())
+        except (TimeUp, LimitError):
+            self._find(stopped=self._explain())
 
     def _run(self) -> None:
-        scout = Scout(self._rules, self._map, self._deadline.left)
+        scout = Scout(self._rules, self._map, self._deadline.check)
         bound, last = scout.reach()
         self._find(bound=bound)
         self._take(scout.walk())
@@ -108,7 +111,7 @@ class Search:
             return
         facts = {**self._map.facts(), "away": list(scout.mark(last, _MARKS))}
         for turns in count(bound):
-            answer = self._deadline.find(SOLVE, {**facts, "horizon": [(turns,)]})
+            answer = self._ask({**facts, "horizon": [(turns,)]})
             if answer is not None:
                 rows = sorted(answer.read(MoveRow))
                 self._take([[r[:2] for r in rows if r.turn == t] for t in range(1, turns + 1)])
@@ -120,6 +123,22 @@ class Search:
             self._find(bound=turns + 1)
             if self.finding.proved:
                 return
+
+    def _ask(self, facts: Facts) -> Answer | None:
+        """Ask the rules for a plan, in the time that is left; None if there is none."""
+        self._deadline.check()
+        limits = replace(self._rules.changes.limits, seconds=self._deadline.left)
+        program = replace(self._rules.program(SOLVE), limits=limits)
+        return next(iter(solve_each(program, facts, ["--models=1"])), None)
+
+    def _explain(self) -> str:
+        """Say at which limit the search has stopped."""
+        limits = self._rules.changes.limits
+        if self._deadline.is_over:
+            return f"stopped after {limits.seconds:g} seconds (--limit-seconds)"
+        return (
+            f"stopped: the next step takes more than {limits.memory} MiB of memory (--limit-memory)"
+        )
 
     def _take(self, moves: Sequence[Sequence[tuple[str, int]]]) -> None:
         """Take a plan, the moves of each turn, if by the rules everybody survives it."""

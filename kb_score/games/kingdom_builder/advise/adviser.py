@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from math import comb
 from typing import TYPE_CHECKING, Any
 
+from kb_score.engine.aside import Deadline, TimeUp
 from kb_score.engine.run import LimitError
 from kb_score.errors import InputError
-from kb_score.games.kingdom_builder.advise.pricing import Clock, Pricer, TimeOverError
+from kb_score.games.kingdom_builder.advise.pricing import Pricer
 from kb_score.games.kingdom_builder.advise.search import Best, Search
 from kb_score.games.kingdom_builder.advise.tables import Table, find_clusters
 from kb_score.games.kingdom_builder.advise.turns import list_legal_placements
@@ -94,7 +95,7 @@ class Advice:
 class Adviser:
     """Looks for the best placements; what it has found can be asked for at any time."""
 
-    def __init__(self, board: Board, rules: Rules, wish: Wish, clock: Clock) -> None:
+    def __init__(self, board: Board, rules: Rules, wish: Wish, deadline: Deadline) -> None:
         """Look at a board; an InputError says why no advice can be given on it."""
         if board.height * board.width > _MOST_HEXES:
             size = f"{board.height} rows of {board.width} hexes"
@@ -103,8 +104,8 @@ class Adviser:
         if wish.players is not None and wish.player > wish.players:
             message = f"there is no player {wish.player}, but --players is {wish.players}"
             raise InputError(board.name, message)
-        self._board, self._rules, self._wish, self._clock = board, rules, wish, clock
-        self._pricer = Pricer(board, wish.player, rules, wish.players, clock)
+        self._board, self._rules, self._wish, self._deadline = board, rules, wish, deadline
+        self._pricer = Pricer(board, wish.player, rules, wish.players, deadline)
         self._base: dict[tuple[str, int], int] = {}
         self._view: View | None = None
         self._search: Search | None = None
@@ -116,9 +117,9 @@ class Adviser:
         proved = False
         try:
             proved = self._look()
-        except (TimeOverError, LimitError):
+        except (TimeUp, LimitError):
             # A single question may take all the time.
-            if not self._clock.is_over:
+            if not self._deadline.is_over:
                 raise
             self.notes.append("the time is over (--limit-seconds): there may be better placements")
         return self.tell(proved=proved)
@@ -142,9 +143,9 @@ class Adviser:
             max(_TRIED, wish.placements) if guessed else wish.placements,
             _ANY if guessed or wish.terrains else 1,
         )
-        self._search = Search(tables, view.near, self._ask, self._clock, best)
+        self._search = Search(tables, view.near, self._ask, self._deadline, best)
         number = self._look_through(self._search, view)
-        self._found = self._list_true(best.list_all(), self._clock)
+        self._found = self._list_true(best.list_all(), self._deadline)
         known = {self._name(numbers): gain for gain, numbers in best.list_all()}
         if not guessed and any(known[found.hexes] != found.gain for found in self._found):
             self.notes.append("a card looks at more than looks/3, joins/1, apart/2 and minds/1 say")
@@ -164,7 +165,7 @@ class Adviser:
             search.look_through(wish.settlements)
             return sum(comb(len(view.hexes), size) for size in range(1, wish.settlements + 1))
         legal = list_legal_placements(
-            self._board, self._rules, wish.player, wish.terrains, MOST_SETTLEMENTS, self._clock
+            self._board, self._rules, wish.player, wish.terrains, MOST_SETTLEMENTS, self._deadline
         )
         if (size := len(legal[0])) < MOST_SETTLEMENTS:
             self.notes.append(
@@ -197,7 +198,7 @@ class Adviser:
             return ()
         best, tables = self._search.best.list_all()[: self._wish.placements], self._search.tables
         if self._is_guessed:
-            return self._list_true(best, Clock(None))
+            return self._list_true(best, Deadline(None))
         listed = []
         for _, numbers in best:
             clusters = find_clusters(numbers, self._search.near)
@@ -206,9 +207,12 @@ class Adviser:
             listed.append(Placement(self._name(numbers), by_card))
         return tuple(listed)
 
-    def _list_true(self, best: Sequence[Gained], clock: Clock) -> tuple[Placement, ...]:
+    def _list_true(self, best: Sequence[Gained], deadline: Deadline) -> tuple[Placement, ...]:
         """List placements, with what all cards together pay everybody for them, the best first."""
-        pricer, asked = replace(self._pricer, clock=clock), [self._name(hexes) for _, hexes in best]
+        pricer, asked = (
+            replace(self._pricer, deadline=deadline),
+            [self._name(hexes) for _, hexes in best],
+        )
         prices = pricer.price(None, asked, alone=False)
         found = map(self._compare, asked, prices)
         least = _ANY if self._wish.terrains else 1

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kb_score.engine.aside import Deadline
 from kb_score.games.command import game_options
 from kb_score.games.kingdom_builder.advise.adviser import MOST_SETTLEMENTS, Adviser, Wish
-from kb_score.games.kingdom_builder.advise.pricing import start_clock
 from kb_score.games.kingdom_builder.board import BOARD_FILE, parse_board
 from kb_score.games.kingdom_builder.cards import GAME, load_rules
 from kb_score.games.kingdom_builder.evidence import draw_board
@@ -91,7 +91,7 @@ def advise(
     most = settlements or MOST_SETTLEMENTS
     wish = Wish(player, chosen, players, most, placements, terrains)
     read = tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
-    adviser = Adviser(read, loaded, wish, start_clock(rules.changes.limits.seconds))
+    adviser = Adviser(read, loaded, wish, Deadline(rules.changes.limits.seconds))
     try:
         advice = adviser.look()
     except Ended:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from kb_score.engine.run import Use
-from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder.rules import ScoreRow, bound, check_bounds
 
 if TYPE_CHECKING:
+    from kb_score.engine.aside import Deadline
     from kb_score.engine.terms import Facts
     from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.cards import Rules
@@ -19,32 +18,6 @@ if TYPE_CHECKING:
 
 # So many hexes are grounded together: what is asked has to end soon after a signal.
 _CHUNK = 12800
-
-
-class TimeOverError(KbScoreError):
-    """The time of a search is over; it has found something all the same."""
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """The end of the time that a search has, if it has one."""
-
-    end: float | None
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the time is over."""
-        return self.end is not None and monotonic() > self.end
-
-    def check(self) -> None:
-        """Raise a `TimeOverError` if the time is over."""
-        if self.is_over:
-            raise TimeOverError("the time is over")
-
-
-def start_clock(seconds: float | None) -> Clock:
-    """Start a clock that runs for so many seconds, or for ever."""
-    return Clock(None if seconds is None else monotonic() + seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +29,14 @@ class Pricer:
         player: The player who builds.
         rules: The rules.
         players: The number of players; None for everybody with a settlement.
-        clock: When to stop.
+        deadline: When to stop.
     """
 
     board: Board
     player: int
     rules: Rules
     players: int | None
-    clock: Clock
+    deadline: Deadline
 
     def price(
         self, cards: Iterable[str] | None, placements: Sequence[Sequence[Hex]], *, alone: bool
@@ -82,7 +55,7 @@ class Pricer:
         start = self._facts(alone=alone and not changed)
         step = max(1, _CHUNK // (self.board.height * self.board.width))
         for first in range(0, len(placements), step):
-            self.clock.check()
+            self.deadline.check()
             chunk = [self._add(start, hexes) for hexes in placements[first : first + step]]
             for answer in map(check_bounds, self.rules.game.ask_boards(use, chunk)):
                 yield {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}

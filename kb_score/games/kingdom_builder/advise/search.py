@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from kb_score.games.kingdom_builder.advise.tables import find_clusters, list_clusters
 
 if TYPE_CHECKING:
-    from kb_score.games.kingdom_builder.advise.pricing import Clock
+    from kb_score.engine.aside import Deadline
     from kb_score.games.kingdom_builder.advise.tables import Cluster, Kinds, Table
 
 # What a placement gains, and its hexes by number.
@@ -58,18 +58,18 @@ class Search:
         tables: What each card pays.
         near: The vacant neighbours of each hex.
         ask: Asks a card.
-        clock: When to stop.
+        deadline: When to stop.
         best: The best placements so far.
     """
 
     tables: Sequence[Table]
     near: Sequence[frozenset[int]]
     ask: Ask
-    clock: Clock
+    deadline: Deadline
     best: Best
 
     def look_through(self, most: int) -> None:
-        """Look through all placements of up to so many settlements; a TimeOverError stops that."""
+        """Look through all placements of up to so many settlements; a TimeUp stops that."""
         for size in range(1, min(most, len(self.near)) + 1):
             clusters = sorted(list_clusters(self.near, size))
             self._prepare(size, clusters)
@@ -80,7 +80,7 @@ class Search:
                 self._end(placed)
 
     def look_at(self, placements: Sequence[tuple[int, ...]]) -> None:
-        """Look at some placements only; a TimeOverError stops that."""
+        """Look at some placements only; a TimeUp stops that."""
         split = [find_clusters(hexes, self.near) for hexes in placements]
         for table in self.tables:
             asked = {
@@ -137,5 +137,5 @@ class Search:
     def _in_time(self, items: Iterable[_Item]) -> Iterator[_Item]:
         for number, item in enumerate(items):
             if number % 64 == 0:
-                self.clock.check()
+                self.deadline.check()
             yield item

@@ -13,15 +13,15 @@ from kb_score.games.kingdom_builder.play.names import widen
 from kb_score.games.kingdom_builder.rules import ADVISE_TURN, BuiltOnRow
 
 if TYPE_CHECKING:
+    from kb_score.engine.aside import Deadline
     from kb_score.engine.terms import Facts
-    from kb_score.games.kingdom_builder.advise.pricing import Clock
     from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.cards import Rules
     from kb_score.games.kingdom_builder.evidence import Hex
 
 
 def list_legal_placements(
-    board: Board, rules: Rules, player: int, terrains: Sequence[str], most: int, clock: Clock
+    board: Board, rules: Rules, player: int, terrains: Sequence[str], most: int, deadline: Deadline
 ) -> list[tuple[Hex, ...]]:
     """List what the mandatory action of a turn may build, with as many settlements as it can.
 
@@ -31,11 +31,11 @@ def list_legal_placements(
         player: The player whose turn it is.
         terrains: The terrain of each card that is shown, in the order of the cards.
         most: An action has at most so many settlements.
-        clock: When to stop.
+        deadline: When to stop.
 
     Raises:
         InputError: Nothing is legal.
-        TimeOverError: The time is over.
+        TimeUp: The time is over.
     """
     if not any(kind == Name(terrain) for kind, *_ in board.facts["land"] for terrain in terrains):
         words = "/".join(terrains)
@@ -44,16 +44,16 @@ def list_legal_placements(
     moment = moment_of_board(board, player, terrains)
     for number in range(most, 0, -1):
         facts: Facts = {**moment.facts, **_make_turn(player, terrains, number)}
-        found = set(_list(rules, facts, clock))
+        found = set(_list(rules, facts, deadline))
         if found:
             return sorted(found)
     words = "/".join(terrains)
     raise InputError(board.name, f"player {player} can build nothing by the card {words}")
 
 
-def _list(rules: Rules, facts: Facts, clock: Clock) -> Iterator[tuple[Hex, ...]]:
+def _list(rules: Rules, facts: Facts, deadline: Deadline) -> Iterator[tuple[Hex, ...]]:
     for answer in rules.game.ask_each(widen(ADVISE_TURN, rules.game), facts):
-        clock.check()
+        deadline.check()
         yield tuple(sorted(read_hex(row.place) for row in answer.read(BuiltOnRow)))
 
 

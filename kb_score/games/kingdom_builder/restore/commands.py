@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.engine.search import Deadline
+from kb_score.engine.aside import Deadline
 from kb_score.errors import InputError
 from kb_score.games.command import game_options
 from kb_score.games.kingdom_builder.board import BOARD_FILE, parse_board

@@ -8,7 +8,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from kb_score.engine.search import Deadline, Search, TimeUp
+from kb_score.engine.aside import Deadline, TimeUp
+from kb_score.engine.search import Search
 from kb_score.engine.terms import predicate_of
 from kb_score.games.kingdom_builder.hexes import HIDDEN
 from kb_score.games.kingdom_builder.rules import StandsRow, bound, check_bounds, restore_use
