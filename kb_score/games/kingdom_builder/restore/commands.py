@@ -21,7 +21,7 @@ from kb_score.games.kingdom_builder.restore.search import Restorer
 from kb_score.shell.ends import Ended
 from kb_score.shell.files import in_order, read_inputs
 from kb_score.shell.options import number_option
-from kb_score.shell.output import Exit, show
+from kb_score.shell.output import Exit, complain, show
 
 if TYPE_CHECKING:
     from kb_score.engine.run import GameRules
@@ -80,4 +80,9 @@ def restore(
         show(report_restored(found), format_)
         raise
     show(report_restored(found), format_)
-    return Exit.FINE if found.found else Exit.DIFFERS
+    if found.deadline.is_over and not found.complete:
+        complain(f"stopped after {found.deadline.seconds:g} seconds (--limit-seconds)", kind="note")
+    if found.found:
+        return Exit.FINE
+    # A search that has not come to its end refutes nothing.
+    return Exit.DIFFERS if found.complete else Exit.UNUSABLE
