@@ -11,12 +11,15 @@ from random import Random
 from statistics import median
 
 from benchmarks.measure import Row, best_of, print_rows
-from kb_score.engine.run import GameRules
+from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.play.check import check_game
-from kb_score.games.kingdom_builder.play.legal import list_legal
-from kb_score.games.kingdom_builder.play.live import Position, begin_game, play_turn
-from kb_score.games.kingdom_builder.play.names import load_names
-from kb_score.games.kingdom_builder.play.reader import read_game
+from kb_score.games.kingdom_builder.play.position import (
+    GameState,
+    TurnPosition,
+    begin_game,
+    play_turns,
+)
+from kb_score.games.kingdom_builder.play.records import Line, load_names, read_game
 from tests.oracles import kingdom_builder_game as plain
 from tests.oracles.kingdom_builder_game_random import random_game
 
@@ -42,17 +45,18 @@ def _live() -> list[Row]:
     moves: list[float] = []
     for seed in range(4):
         game = read_game(random_game(Random(seed), 4, nomads=seed % 2 == 1), load_names(RULES))
-        position = begin_game(game, RULES)
+        state = begin_game(game, RULES)
         for line in game.lines:
-            moment = position.moment(line.terrains[:1])
+            opened = Line(None, line.terrains[:1], ())
+            position = TurnPosition(RULES, {**state.board, **state.facts}, (opened,))
             begin = time.perf_counter()
-            list_legal(moment, RULES)
+            position.choices()
             moves.append(time.perf_counter() - begin)
             begin = time.perf_counter()
-            after = play_turn(position, line, RULES)
+            after = play_turns(state, [line], RULES)
             turns.append(time.perf_counter() - begin)
-            assert isinstance(after, Position)
-            position = after
+            assert isinstance(after, GameState)
+            state = after
     return [
         Row("a live turn, median", median(turns), None, "< 30 ms"),
         Row("legal at a turn, median", median(moves), None, "< 20 ms"),

@@ -16,10 +16,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from benchmarks.boards import random_board, write_board
-from kb_score.engine.run import GameRules
+from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.board import parse_board
-from kb_score.games.kingdom_builder.cards import GAME, load_rules
-from kb_score.games.kingdom_builder.playground import write_playground
+from kb_score.games.kingdom_builder.pages import write_rules
+from kb_score.games.kingdom_builder.rules import GAME, load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer
 from kb_score.shell.output import Output, Table, show
 from tests.browser.pages import NoBrowser, Opener, start_browser
@@ -67,7 +67,7 @@ def measure(browser: Browser, folder: Path, count: int) -> tuple[tuple[str, str,
     """Write the page, open it often, and use it."""
     path = folder / "page.html"
     board = parse_board(EXAMPLE.read_text())
-    path.write_text(write_playground(load_rules(GameRules(GAME)), board), encoding="utf-8")
+    path.write_text(write_rules(load_rules(GameRules(GAME)), board), encoding="utf-8")
     opener, first = Opener(browser, folder), list[float]()
     for _ in range(RUNS):
         opener.close()

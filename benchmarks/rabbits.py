@@ -11,15 +11,12 @@ from collections.abc import Callable
 from random import Random
 
 from benchmarks.measure import Row, best_of, peak_memory, print_rows
-from kb_score.engine.run import GameRules
+from kb_score.engine.rules import GameRules
+from kb_score.games.game import File, MatchSetup
 from kb_score.games.rabbits.check import check_record
-from kb_score.games.rabbits.maps import Places, Station, read_map
-from kb_score.games.rabbits.play import LiveRun
-from kb_score.games.rabbits.session import read_answer
+from kb_score.games.rabbits.game import RabbitsMatch
 from tests.oracles.rabbits import Map, Run, towards_exit
-from tests.oracles.rabbits_records import (
-    check_session as check_plainly,
-)
+from tests.oracles.rabbits_records import check_session as check_plainly
 from tests.oracles.rabbits_records import (
     follow_run_log,
     play,
@@ -42,9 +39,9 @@ def large_map() -> Map:
     return random_map(Random(3), 65, 30, starts=3, exits=2, crushers=5)
 
 
-def station_of(drawing: Map) -> Station:
-    """Read a plain map as ours."""
-    return read_map("\n".join(drawing.rows), "map")
+def write_map(drawing: Map) -> File:
+    """Write a plain map as a file."""
+    return "map", "\n".join(drawing.rows)
 
 
 def simulate(turns: int) -> str:
@@ -55,7 +52,7 @@ def simulate(turns: int) -> str:
 
 def check_log(text: str) -> object:
     """Check a run log of the large station."""
-    return check_record(text, station_of(large_map()), RULES, "log")
+    return check_record(RULES, write_map(large_map()), ("log", text))
 
 
 def main() -> None:
@@ -66,15 +63,14 @@ def main() -> None:
         for turns in (100, TURNS, 4 * TURNS)
     ]
     drawing = large_map()
-    station = station_of(drawing)
+    station = write_map(drawing)
     record = play(drawing, TURNS, Random(5), towards_exit)
     session = write_session([record])
     log = write_run_log([record], ["map", str(TURNS), "1", "1", "bot"])
     played = best_of(lambda: play(drawing, TURNS, Random(5), towards_exit))
 
     def check() -> None:
-        verdict, _ = check_record(session, station, RULES, "session")
-        assert verdict.consistent
+        assert check_record(RULES, station, ("session", session)).consistent
 
     checked = best_of(check, repeat=3)
     explained = best_of(lambda: check_log(log), repeat=3)
@@ -110,19 +106,19 @@ def _crowd(log: str) -> int:
     return round(log.count("o") / TURNS)
 
 
-def _live(drawing: Map, station: Station) -> Row:
-    live, places, width = LiveRun(station, RULES, Random(4)), Places(station), station.width
+def _live(drawing: Map, station: File) -> Row:
+    match = RabbitsMatch(RULES, MatchSetup((station,), {"turns": _LIVE_TURNS}), Random(4))
     view = Run(drawing, Random(0))
     ours = 0.0
-    for _ in range(_LIVE_TURNS):
+    while not match.finished:
         begin = time.perf_counter()
-        live.look()
-        _, rabbits = live.crush()
+        told = match.tell()
         ours += time.perf_counter() - begin
-        view.rabbits = {(cell % width, cell // width) for cell in rabbits}
-        requests = read_answer(towards_exit(view), places)
+        places = told.splitlines()[-1].split()[1:]
+        view.rabbits = {(int(x), int(y)) for x, y in (place.split(",") for place in places)}
+        answer = towards_exit(view)
         begin = time.perf_counter()
-        live.answer(requests)
+        match.answer(answer)
         ours += time.perf_counter() - begin
     return Row("live play, a turn without the bot", ours / _LIVE_TURNS, None, "< 20 ms")
 

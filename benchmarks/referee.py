@@ -20,12 +20,11 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from benchmarks.measure import Row, print_rows
-from kb_score.engine.run import GameRules
-from kb_score.games.rabbits.maps import Places, read_map
-from kb_score.games.rabbits.play import LiveRun
-from kb_score.games.rabbits.session import read_answer
-from kb_score.games.search_party.play import SearchParty
-from kb_score.games.slime.play import LiveBoard, start_game
+from kb_score.engine.rules import GameRules
+from kb_score.games.game import MatchSetup
+from kb_score.games.rabbits.game import RabbitsMatch
+from kb_score.games.search_party.game import PartyMatch
+from kb_score.games.slime.play import BoardStepper, start_game
 from tests.oracles.rabbits import Run, parse_map, towards_exit
 from tests.oracles.search_party import write_map
 from tests.oracles.search_party_bots import random_map, safe_game, write_plan
@@ -59,7 +58,7 @@ def time_turns(begin: Callable[[], Iterator[object]], turns: int) -> float:
 def draw_slime(size: int, turns: int) -> list[str]:
     """Draw the answers of a game by chance."""
     rng, rules = random.Random(1), GameRules("slime")
-    live, answers = LiveBoard(start_game(size, rules), rules), list[str]()
+    live, answers = BoardStepper(start_game(size, rules), rules), list[str]()
     while len(answers) < turns and not live.state.ended:
         moves = legal_moves(tuple(live.state.board.split(",")), live.state.mover)
         answers.append(" ".join(map(str, rng.choice(moves) if moves else _PASS)))
@@ -70,42 +69,43 @@ def draw_slime(size: int, turns: int) -> list[str]:
 def play_slime(size: int, answers: Sequence[str]) -> Iterator[object]:
     """Play these answers."""
     rules = GameRules("slime")
-    live = LiveBoard(start_game(size, rules), rules)
+    live = BoardStepper(start_game(size, rules), rules)
     for answer in answers:
         yield live.play(answer)
 
 
 def play_search(text: str, answers: Sequence[str]) -> Iterator[object]:
     """Play these lines of moves."""
-    game = SearchParty(GameRules("search_party"), text, "map")
+    game = PartyMatch(GameRules("search_party"), text, "map")
     for answer in answers:
-        assert not game.answer(answer)
+        game.answer(answer)
         yield None
 
 
-def draw_requests(turns: int) -> list[list[tuple[int, int]]]:
+def begin_run(turns: int) -> RabbitsMatch:
+    """Begin a run on the large station."""
+    setup = MatchSetup(((str(_STATION), _STATION.read_text()),), {"turns": turns})
+    return RabbitsMatch(GameRules("rabbits"), setup, random.Random(4))
+
+
+def draw_answers(turns: int) -> list[str]:
     """Find what rabbits ask for that go to the exits."""
-    station = read_map(_STATION.read_text(), "map")
-    live, places = LiveRun(station, GameRules("rabbits"), random.Random(4)), Places(station)
-    view = Run(parse_map(_STATION.read_text()), random.Random(0))
-    asked = []
-    for _ in range(turns):
-        _, rabbits = live.crush()
-        view.rabbits = {(cell % station.width, cell // station.width) for cell in rabbits}
-        asked.append([*read_answer(towards_exit(view), places)])
-        live.answer(asked[-1])
-    return asked
+    match, view = begin_run(turns), Run(parse_map(_STATION.read_text()), random.Random(0))
+    answers = list[str]()
+    while not match.finished:
+        places = match.tell().splitlines()[-1].split()[1:]
+        view.rabbits = {(int(x), int(y)) for x, y in (place.split(",") for place in places)}
+        answers.append(towards_exit(view))
+        match.answer(answers[-1])
+    return answers
 
 
-def play_rabbits(requests: Sequence[Sequence[tuple[int, int]]]) -> Iterator[object]:
-    """Play these requests."""
-    station = read_map(_STATION.read_text(), "map")
-    live = LiveRun(station, GameRules("rabbits"), random.Random(4))
-    for asked in requests:
-        live.look()
-        live.crush()
-        live.answer(asked)
-        yield None
+def play_rabbits(answers: Sequence[str]) -> Iterator[object]:
+    """Play these answers."""
+    match = begin_run(len(answers))
+    for answer in answers:
+        match.tell()
+        yield match.answer(answer)
 
 
 def measure_slime(size: int, turns: int) -> float:
@@ -125,7 +125,7 @@ def measure_search(width: int, height: int) -> float:
 
 def measure_rabbits(turns: int) -> float:
     """Measure a turn of a run on the large station."""
-    return time_turns(partial(play_rabbits, draw_requests(turns)), turns)
+    return time_turns(partial(play_rabbits, draw_answers(turns)), turns)
 
 
 _MEASURES: dict[str, tuple[Callable[[], float], str]] = {

@@ -21,10 +21,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 
-from kb_score.engine.run import GameRules
-from kb_score.games.search_party.check import check_record
-from kb_score.games.search_party.maps import read_map
-from kb_score.games.search_party.records import read_record
+from kb_score.engine.rules import GameRules
+from kb_score.games.search_party.check import judge_record
+from kb_score.games.search_party.records import read_map, read_record
 from kb_score.shell.output import Output, Table, show
 from tests.oracles.search_party import Map, Moves, check_plan, write_map
 from tests.oracles.search_party_bots import (
@@ -106,7 +105,7 @@ def measure(
 
     def ours() -> int:
         ours_map = read_map(text, name)
-        verdict = check_record(RULES, ours_map, read_record(record, name, ours_map))
+        verdict = judge_record(RULES, ours_map, read_record(record, name, ours_map))
         assert verdict.consistent
         return int(verdict.result["turns"])
 

@@ -12,10 +12,12 @@ from click.testing import CliRunner
 
 from benchmarks.measure import Row, best_of, print_rows
 from kb_score.cli import main as kb_score
-from kb_score.engine.run import Changes, GameRules
-from kb_score.games.slime.bots import BotSpec, Patience, ask_bot
+from kb_score.engine.rules import Changes, GameRules
+from kb_score.games.game import Clock, MatchSetup
+from kb_score.games.players import BotCommand
+from kb_score.games.referee import Listener, referee
 from kb_score.games.slime.check import check_record
-from kb_score.games.slime.play import play_game
+from kb_score.games.slime.game import GAME
 from tests.oracles.slime import explanations, random_game
 from tests.oracles.slime_records import check_session as check_in_plain_python
 from tests.oracles.slime_records import write_frames, write_session
@@ -23,24 +25,26 @@ from tests.oracles.slime_records import write_frames, write_session
 _RULES = GameRules("slime")
 _BOT = "printf '0 0 1 1\\n' #"  # the shell itself answers: no bot starts faster
 _TURNS = 200
+_COMMAND = BotCommand("printf", _BOT, Clock(0.1, grace=5, kill=2))
 
 
 def _check(text: str, first: int | None = None) -> None:
-    assert check_record(_RULES, text, "record", first=first).consistent
+    assert check_record(_RULES, ("record", text), first=first).consistent
 
 
 def _run_bot(turns: int) -> float:
-    bot = BotSpec("printf", _BOT)
+    player = _COMMAND.open(GAME)
     start = time.perf_counter()
     for _ in range(turns):
-        ask_bot(bot, "1," + ",".join(["........"] * 8), Patience())
+        player.ask("1," + ",".join(["........"] * 8))
     return (time.perf_counter() - start) / turns
 
 
 def _play(turns: int) -> float:
     rules = GameRules("slime", Changes((), (("last_turn", str(turns)),)))
     start = time.perf_counter()
-    play_game([BotSpec(f"{seat}", _BOT) for seat in range(4)], 8, Patience(), rules)
+    match = GAME.new(rules, MatchSetup(settings={"size": 8}, players=4), Random(0))
+    referee(GAME, match, [_COMMAND.open(GAME)] * 4, None, Listener(lambda _: None))
     return (time.perf_counter() - start) / turns
 
 

@@ -9,6 +9,8 @@ Nothing here prints or exits; what is wrong with an input is a `KbScoreError`, w
 message for the user. A name is loaded when it is first used, so that the command starts fast.
 """
 
+from kb_score.version import __version__ as __version__
+
 TYPE_CHECKING = False  # the typing module itself takes a while
 if TYPE_CHECKING:
     from kb_score.api import (
@@ -22,13 +24,10 @@ if TYPE_CHECKING:
     )
     from kb_score.errors import BoardError, FormatError, KbScoreError, RuleError
     from kb_score.games.kingdom_builder.board import Board
-    from kb_score.games.kingdom_builder.cards import Rules
     from kb_score.games.kingdom_builder.evidence import Evidence, Explanation
-    from kb_score.games.kingdom_builder.rules import Card
+    from kb_score.games.kingdom_builder.rules import Card, Rules
     from kb_score.games.kingdom_builder.scoring import Combination, Finding, Scores
     from kb_score.shell.verdict import Verdict, Violation
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "api": (
@@ -36,8 +35,7 @@ _HOMES = {
         *("score", "score_many"),
     ),
     "games.kingdom_builder.board": ("Board",),
-    "games.kingdom_builder.cards": ("Rules",),
-    "games.kingdom_builder.rules": ("Card",),
+    "games.kingdom_builder.rules": ("Card", "Rules"),
     "errors": ("BoardError", "FormatError", "KbScoreError", "RuleError"),
     "games.kingdom_builder.evidence": ("Evidence", "Explanation"),
     "games.kingdom_builder.scoring": ("Combination", "Finding", "Scores"),
@@ -75,4 +73,5 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module  # the command loads it later, when it hears of signals
 
+    import_module("kb_score.api")  # by which values can show themselves
     return getattr(import_module(f"kb_score.{_HOME[name]}"), name)

@@ -6,26 +6,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.run import Changes, GameRules
+from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import InputError, KbScoreError
-from kb_score.games.kingdom_builder.board import Board, check_board
+from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, check_board
 from kb_score.games.kingdom_builder.board import parse_board as parse_one_board
 from kb_score.games.kingdom_builder.board import read_boards as read_all_boards
-from kb_score.games.kingdom_builder.cards import GAME, Rules
-from kb_score.games.kingdom_builder.cards import load_rules as load_card_rules
 from kb_score.games.kingdom_builder.check import check_claims as check_board_claims
 from kb_score.games.kingdom_builder.evidence import Explanation
 from kb_score.games.kingdom_builder.evidence import explain as explain_board
-from kb_score.games.kingdom_builder.hexes import MAX_PLAYERS
+from kb_score.games.kingdom_builder.rules import GAME, Rules
+from kb_score.games.kingdom_builder.rules import load_rules as load_card_rules
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, score_boards
+from kb_score.notebook import add_methods
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from kb_score.shell.verdict import Verdict
 
-
-# The published game has as many; the files of boards know four.
+add_methods()
 
 
 def parse_board(text: str, *, name: str = "<text>") -> Board:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import errno
 import re
 from dataclasses import dataclass
+from typing import Literal
+
+# What may be wrong with an answer: late, none, one that cannot be read, or one against the rules.
+FaultKind = Literal["late", "crashed", "garbage", "illegal"]
 
 # A line of a hostile file may be megabytes long: messages show no more of it than this.
 _SHOWN = 72
@@ -137,3 +141,18 @@ def describe_list(words: list[str]) -> str:
     if any("," in word for word in words):
         return "; ".join(words[:-1]) + "; or " + words[-1]
     return ", ".join(words[:-1]) + " or " + words[-1]
+
+
+class Fault(Exception):
+    """There is no answer that could be a turn.
+
+    Attributes:
+        kind: What is wrong.
+        detail: What happened, in words; the text of the exception also has what a bot said.
+        words: What it said on its error stream, in lines that begin on a new one.
+        answer: What a record keeps of the answer.
+    """
+
+    def __init__(self, kind: FaultKind, detail: str, words: str = "", answer: str = "") -> None:
+        self.kind, self.detail, self.words, self.answer = kind, detail, words, answer
+        super().__init__(f"{detail}{words}")

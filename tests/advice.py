@@ -18,11 +18,11 @@ from itertools import combinations
 from random import Random
 
 from kb_score import Board
-from kb_score.engine.aside import Deadline
-from kb_score.engine.run import Changes, GameRules
+from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.supervisor import Deadline
 from kb_score.games.kingdom_builder.advise.adviser import Adviser, Wish
-from kb_score.games.kingdom_builder.cards import GAME, Rules, load_rules
-from kb_score.games.kingdom_builder.hexes import LAND
+from kb_score.games.kingdom_builder.board import LAND
+from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from tests.oracles.kingdom_builder import CARDS, score
 from tests.oracles.kingdom_builder_game_play import do_target
 from tests.oracles.kingdom_builder_game_state import State, draw_position
@@ -86,8 +86,9 @@ def draw_case(seed: int) -> Case:
 def ask(case: Case) -> tuple[bool, list[Found]]:
     """Ask for advice: whether it is proved, and the placements."""
     changed = tuple((name, str(int(on))) for name, on in case.rulings if on != RULINGS[name])
-    advice = Adviser(case.board, _load(changed), case.wish, Deadline(None)).look()
-    return advice.proved, [(p.gain, p.hexes, dict(p.by_card)) for p in advice.placements]
+    adviser = Adviser(case.board, _load(changed), case.wish, Deadline(None))
+    adviser.look()
+    return adviser.proved, [(p.gain, p.hexes, dict(p.by_card)) for p in adviser.placements]
 
 
 def try_all(case: Case) -> list[Found]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,10 @@ from tests.site import Site, build_site
 # No test is timed: machines are busy at times.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+# A shell's background jobs ignore these, and so would all that the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Its tests belong to a game that is not there: tests/test_fifth_game.py puts it there.
 collect_ignore = ["fifth_game"]

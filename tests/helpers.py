@@ -23,9 +23,11 @@ from click.testing import CliRunner
 from kb_score.cli import main
 from kb_score.engine.lift import lift_to_turns
 from kb_score.engine.program import parse_program, read_program
-from kb_score.engine.run import list_wanted
+from kb_score.engine.rules import list_wanted
 from kb_score.engine.solve import only_one, solve_each
 from kb_score.engine.terms import Facts
+from kb_score.errors import InputError
+from kb_score.shell.process import check_sandbox
 
 ROOT = Path(__file__).resolve().parents[1]
 ASP = ROOT / "asp"
@@ -152,6 +154,19 @@ def write_bot(tmp_path: Path, answer: str) -> tuple[str, ...]:
     path = tmp_path / "bot.py"
     path.write_text(f"import sys\nprint({answer}, flush=True)\nsys.stdin.read()\n")
     return sys.executable, str(path)
+
+
+def _has_sandbox() -> bool:
+    try:
+        check_sandbox()
+    except InputError:
+        return False
+    return True
+
+
+sandboxed = pytest.mark.skipif(
+    not _has_sandbox(), reason="needs bubblewrap, on a system that allows it"
+)
 
 
 def run(*arguments: object, given: bytes | str | None = None) -> Ran:

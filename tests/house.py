@@ -24,12 +24,16 @@ class Module:
         imports: The modules of the package that it imports when it runs: what only type checkers
             import is left out.
         longest: The lines of its longest function.
+        classes: The names of its classes.
+        knows: All modules of the package that it names in an import, wherever that stands.
     """
 
     name: str
     lines: int
     imports: frozenset[str]
     longest: int
+    classes: tuple[str, ...]
+    knows: frozenset[str]
 
 
 def read_house(root: Path = ROOT) -> dict[str, Module]:
@@ -51,6 +55,27 @@ def find_longest_chain(house: Mapping[str, Module]) -> list[str]:
 
     chains = sorted(map(chain, house), key=len)
     return list(chains[-1])
+
+
+def find_circles(house: Mapping[str, Module]) -> list[list[str]]:
+    """Find the groups of modules that know each other, directly or by way of others of the group.
+
+    An import within a function counts, and so does one that only type checkers read.
+    """
+
+    def reach(name: str) -> set[str]:
+        reached, open_ = set[str](), [name]
+        while open_:
+            new = house[open_.pop()].knows - reached
+            reached |= new
+            open_ += new
+        return reached
+
+    reached = {name: reach(name) for name in house}
+    circles = {
+        frozenset(other for other in reached[name] if name in reached[other]) for name in house
+    }
+    return sorted(sorted(circle) for circle in circles if circle)
 
 
 def count_imports(house: Mapping[str, Module]) -> int:
@@ -78,18 +103,29 @@ def _name(path: Path, root: Path) -> str:
 def _read(name: str, path: Path, known: Mapping[str, Path]) -> Module:
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
-    found = {module for module in _imports(tree, known) if module != name}
+    knows, imports = (
+        frozenset(_imports(tree, known, typed=typed)) - {name} for typed in (True, False)
+    )
     lengths = [
         (node.end_lineno or 0) - node.lineno + 1
         for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
-    return Module(name, len(text.splitlines()), frozenset(found), max(lengths, default=0))
+    classes = tuple(filter(None, map(_name_class, ast.walk(tree))))
+    longest = max(lengths, default=0)
+    return Module(name, len(text.splitlines()), imports, longest, classes, knows)
 
 
-def _imports(node: ast.AST, known: Mapping[str, Path]) -> Iterator[str]:
+def _name_class(node: ast.AST) -> str:
+    """Name the class that a statement makes, as ``X = NamedTuple("X", ...)`` does, too."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "NamedTuple":
+        return str(ast.literal_eval(node.args[0]))
+    return node.name if isinstance(node, ast.ClassDef) else ""
+
+
+def _imports(node: ast.AST, known: Mapping[str, Path], *, typed: bool) -> Iterator[str]:
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+        if not typed and isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
             continue
         if isinstance(child, ast.ImportFrom) and (child.module or "") in known:
             for alias in child.names:
@@ -97,12 +133,13 @@ def _imports(node: ast.AST, known: Mapping[str, Path]) -> Iterator[str]:
                 yield inner if inner in known else str(child.module)
         if isinstance(child, ast.Import):
             yield from (alias.name for alias in child.names if alias.name in known)
-        yield from _imports(child, known)
+        yield from _imports(child, known, typed=typed)
 
 
 def main() -> None:
     """Print the figures."""
     house = read_house()
+    print(f"circles  {find_circles(house)}")
     chain = find_longest_chain(house)
     print(f"modules  {len(house)}")
     print(f"lines    {sum(module.lines for module in house.values())}")

@@ -7,14 +7,17 @@ records and rates the bots.
 
 The signals are SIGINT, SIGTERM, SIGHUP and SIGKILL in turn, at random moments, to the process alone
 or to its group. In the end both have the same table and the same results, each game once. After
-each stop no process and no temporary folder is left. The exit status is 1 if anything is not so.
+each stop, but for SIGKILL, no process and no temporary folder is left. The exit status is 1 if
+anything is not so.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -150,7 +153,17 @@ class Tournament:
         whole = before[: before.rfind(b"\n") + 1]
         if self.results.exists() and not self.results.read_bytes().startswith(whole):
             yield "results are lost"
+        if stop.signal == signal.SIGKILL:
+            self._clear()
         yield from self.find_left()
+
+    def _clear(self) -> None:
+        """Remove what a process that is killed cannot: its folders, and what bots have left."""
+        for process in self._list_processes():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(process.name), signal.SIGKILL)
+        for folder in self.temporary.iterdir():
+            shutil.rmtree(folder)
 
     def find_left(self) -> Iterator[str]:
         """Wait a moment, then list the processes and the temporary folders that are still there."""
@@ -160,14 +173,17 @@ class Tournament:
         yield from left
 
     def _list_left(self) -> Iterator[str]:
+        for process in self._list_processes():
+            with contextlib.suppress(OSError):
+                yield f"process {(process / 'cmdline').read_bytes()!r} is left"
+        yield from (f"{path.name} is left" for path in self.temporary.iterdir())
+
+    def _list_processes(self) -> Iterator[Path]:
         mark = f"{_MARK}={self.folder}".encode()
         for path in Path("/proc").glob("[0-9]*/environ"):
-            try:
+            with contextlib.suppress(OSError):
                 if mark in path.read_bytes().split(b"\0"):
-                    yield f"process {(path.parent / 'cmdline').read_bytes()!r} is left"
-            except OSError:
-                continue
-        yield from (f"{path.name} is left" for path in self.temporary.iterdir())
+                    yield path.parent
 
     def finish(self) -> bytes:
         """Play it to its end; return its table."""

@@ -21,8 +21,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
 
-from kb_score.contests.plackett_luce import find_scale
-from kb_score.contests.ratings import GameLog, Rating, find_separated, rate_bots
+from kb_score.contests.ratings import GameLog, Rating, find_scale, find_separated, rate_bots
 
 
 def space(gap: float) -> Callable[[Random, int], list[float]]:

@@ -19,12 +19,11 @@ from dataclasses import dataclass
 from random import Random
 
 import kb_score
-from kb_score.engine.aside import Deadline
-from kb_score.engine.search import Search
-from kb_score.games.kingdom_builder.board import Board, parse_board
-from kb_score.games.kingdom_builder.hexes import HIDDEN
-from kb_score.games.kingdom_builder.restore.puzzle import Hex, Puzzle, make_puzzle
-from kb_score.games.kingdom_builder.restore.search import Restorer
+from kb_score.engine.solve import AnswerSearch
+from kb_score.engine.supervisor import Deadline
+from kb_score.games.kingdom_builder.board import HIDDEN, Board, parse_board
+from kb_score.games.kingdom_builder.evidence import Hex
+from kb_score.games.kingdom_builder.restore import Puzzle, Restorer, make_puzzle
 from kb_score.games.kingdom_builder.rules import restore_use
 from tests.helpers import EXAMPLE
 from tests.oracles import kingdom_builder as oracle
@@ -98,7 +97,7 @@ def _find_faults(
     found: Restorer, rows: Sequence[str], claims: str, *, totals: bool
 ) -> Iterator[str]:
     players = len(found.puzzle.players)
-    for board in found.boards:
+    for board in map(found.puzzle.fill, found.found):
         if write_claims(oracle.score(board.rows, players), totals=totals) != claims:
             yield f"this board scores otherwise:\n{board}"
     true = frozenset((r, c, rows[r][c]) for r, c in found.puzzle.hidden)
@@ -112,7 +111,7 @@ def _explains(puzzle: Puzzle, filling: frozenset[tuple[int, int, str]]) -> bool:
     """Ask the same rules whether one filling is an answer, where the list of them was cut off."""
     program = RULES.game.program(restore_use(None))
     facts = {**puzzle.facts(puzzle.hidden, 0, program.asked), "may_stand": sorted(filling)}
-    search = Search(program, facts, ("stands", 3), Deadline(None))
+    search = AnswerSearch(program, facts, ("stands", 3), Deadline(None))
     return len(list(search.find())) == 1
 
 

@@ -132,8 +132,7 @@ def in_processes() -> ProcessPoolExecutor:
 
 
 @pytest.mark.parametrize(
-    "make",
-    [pytest.param(in_threads, id="threads"), pytest.param(in_processes, id="processes")],
+    "make", [pytest.param(in_threads, id="threads"), pytest.param(in_processes, id="processes")]
 )
 def test_score_many_takes_any_executor(
     make: Callable[[], ThreadPoolExecutor | ProcessPoolExecutor],

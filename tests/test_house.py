@@ -1,14 +1,14 @@
-"""The shape of the package: which way imports point, and how large things may become."""
+"""The shape of the package: which way imports point, and how large it may be."""
 
 from __future__ import annotations
 
 import re
-
-import pytest
+from collections import defaultdict
 
 from tests.house import (
     ROOT,
     count_imports,
+    find_circles,
     find_longest_chain,
     game_of,
     layer_of,
@@ -20,7 +20,7 @@ GAMES = sorted({game_of(name) for name in HOUSE if HOUSE.get(f"{name}.records")}
 
 # A layer may import those before it; those of one rank do not know each other.
 RANKS = {
-    "kb_score": 0,
+    "version": 0,
     "errors": 0,
     "resources": 0,
     "engine": 1,
@@ -28,11 +28,19 @@ RANKS = {
     "grammar": 1,
     "games": 2,
     "contests": 3,
-    "api": 3,
+    "notebook": 3,
+    "api": 4,
     "cli": 4,
+    "kb_score": 5,
     "__main__": 5,
 }
-NAMES = {"records", "check", "commands", "rules"}
+# What may only fall: who must raise a number says in the commit for which feature. The lines are
+# rounded up to the next 200.
+LINES, MODULES, IMPORTS, CHAIN = 23800, 116, 622, 14
+# A row is named after its predicate, and what is wrong with a board has no turn.
+TWO_MEANINGS = {"ViolationRow"}
+# What of a game's folder is the same in every game.
+NAMES = {"game", "records", "check", "rules"}
 
 
 def test_there_is_a_house_to_look_at() -> None:
@@ -40,53 +48,83 @@ def test_there_is_a_house_to_look_at() -> None:
     assert {layer_of(name) for name in HOUSE} == set(RANKS)
 
 
-@pytest.mark.parametrize("name", HOUSE)
-def test_imports_point_one_way(name: str) -> None:
-    layer = layer_of(name)
-    for other in HOUSE[name].imports:
-        assert layer_of(other) == layer or RANKS[layer_of(other)] < RANKS[layer], other
+def test_imports_point_one_way() -> None:
+    wrong = [
+        f"{name} imports {other}"
+        for name, module in HOUSE.items()
+        for other in module.imports
+        if layer_of(other) != layer_of(name) and RANKS[layer_of(other)] >= RANKS[layer_of(name)]
+    ]
+
+    assert wrong == []
+    assert find_circles(HOUSE) == []
 
 
-@pytest.mark.parametrize("name", [name for name in HOUSE if game_of(name) in GAMES])
-def test_no_game_knows_another(name: str) -> None:
-    others = {game_of(other) for other in HOUSE[name].imports} & set(GAMES)
+def test_no_game_knows_another_and_all_have_the_same_modules() -> None:
+    games = [name for name in HOUSE if game_of(name) in GAMES]
+    modules = defaultdict[str, set[str]](set)
+    for name in games:
+        modules[game_of(name)].add(name.split(".")[3] if name.count(".") > 2 else "")
+    known = [
+        f"{name} imports {other}"
+        for name in games
+        for other in HOUSE[name].imports
+        if game_of(other) in GAMES and game_of(other) != game_of(name)
+    ]
 
-    assert others <= {game_of(name)}
+    assert known == []
+    # A small game has all in two modules.
+    assert {game for game, names in modules.items() if not names >= NAMES} <= {"lights"}
 
 
-@pytest.mark.parametrize("name", [n for n in HOUSE if layer_of(n) in ("engine", "shell")])
-def test_engine_and_shell_know_no_game_by_name(name: str) -> None:
-    path = ROOT / (name.replace(".", "/") + ".py")
-    text = path.read_text() if path.exists() else ""
+def test_engine_and_shell_know_no_game_by_name() -> None:
+    paths = {
+        name: ROOT / (name.replace(".", "/") + ".py")
+        for name in HOUSE
+        if layer_of(name) in ("engine", "shell")
+    }
+    names = [name.replace("_", "[-_]") for name in GAMES]
+    texts = {name: path.read_text() for name, path in paths.items() if path.exists()}
 
-    assert not [game for game in GAMES if re.search(rf"[\"']{game}[\"']", text)]
+    assert texts
+    assert [n for n, t in texts.items() for g in names if re.search(rf"[\"']{g}[\"']", t)] == []
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_game_has_the_same_modules(game: str) -> None:
-    modules = {
-        name.split(".")[3] for name in HOUSE if game_of(name) == game and name.count(".") > 2
+def test_verbs_and_contests_know_no_game() -> None:
+    known = {
+        (name, game_of(other))
+        for name, module in HOUSE.items()
+        for other in module.knows
+        if layer_of(name) in ("games", "contests") and game_of(name) not in GAMES
+        if game_of(other) in GAMES
     }
 
-    assert modules >= NAMES
-    assert game == "kingdom_builder" or "play" in modules
-    assert len(modules) <= (18 if game == "kingdom_builder" else 13)
+    # The commands of one game alone.
+    commands = {("kb_score.contests.rank", "search_party")}
+    assert known == {*commands, ("kb_score.contests.tournament", "slime")}
 
 
-@pytest.mark.parametrize("name", HOUSE)
-def test_a_module_holds_one_idea(name: str) -> None:
-    assert HOUSE[name].lines <= 300
-    assert HOUSE[name].longest <= 40
+def test_no_class_name_has_two_meanings() -> None:
+    places = defaultdict[str, list[str]](list)
+    for name, module in HOUSE.items():
+        for class_ in module.classes:
+            places[class_].append(name)
+
+    assert {name for name, where in places.items() if len(where) > 1} == TWO_MEANINGS
 
 
-def test_the_house_stays_small() -> None:
-    assert sum(module.lines for module in HOUSE.values()) <= 29000
-    assert count_imports(HOUSE) <= 990
-    assert len(find_longest_chain(HOUSE)) <= 20
+def test_the_house_only_shrinks() -> None:
+    lines = sum(module.lines for module in HOUSE.values())
+
+    assert LINES - 200 < lines <= LINES
+    assert MODULES - 3 < len(HOUSE) <= MODULES
+    assert IMPORTS - 20 < count_imports(HOUSE) <= IMPORTS
+    assert len(find_longest_chain(HOUSE)) == CHAIN
+    assert [name for name, module in HOUSE.items() if module.longest > 40] == []
 
 
 def test_no_list_of_predicates_repeats_what_the_rules_show() -> None:
-    literal = re.compile(r'\("[a-z_]*", *[0-9]')
+    literal = re.compile(r'\("[a-z_]+", *[0-9]+\)')
     found = [
         f"{path.relative_to(ROOT)}: {line.strip()}"
         for path in (ROOT / "kb_score").rglob("*.py")
@@ -94,4 +132,4 @@ def test_no_list_of_predicates_repeats_what_the_rules_show() -> None:
         if literal.search(line)
     ]
 
-    assert len(found) <= 10, found
+    assert len(found) == 1, found

@@ -28,16 +28,17 @@ from random import Random
 from clingo import Control, Function, Number, Symbol
 from clingo.ast import AST, ASTType, parse_files
 
-from kb_score.engine.inquiry import open_grounds
-from kb_score.engine.run import Asked, GameRules, list_rule_files
+from kb_score.engine.docs import Words
+from kb_score.engine.rules import Asked, GameRules, list_rule_files
 from kb_score.engine.terms import write_facts
-from kb_score.engine.why import Grounds, Reason, Tree
+from kb_score.engine.trace import Reasons
+from kb_score.engine.trees import Tree, WhyNode
+from kb_score.engine.why import open_reasons
 from kb_score.engine.why_not import Lack
-from kb_score.engine.words import Words
 from kb_score.games import Game
 from kb_score.games.kingdom_builder.board import parse_board
-from kb_score.games.kingdom_builder.cards import load_rules
 from kb_score.games.kingdom_builder.evidence import explain
+from kb_score.games.kingdom_builder.rules import load_rules
 from tests.helpers import ROOT
 
 BOARDS = ROOT / "boards"
@@ -71,12 +72,12 @@ class Case:
 
     name: str
     asked: Asked
-    grounds: Grounds
+    reasons: Reasons
     atoms: dict[str, list[Symbol]] = field(default_factory=dict)  # by the name of the predicate
 
     def __post_init__(self) -> None:
-        for signature in self.grounds.whole.signatures():
-            found = self.grounds.whole.atoms(signature)
+        for signature in self.reasons.signatures():
+            found = self.reasons.atoms(signature)
             self.atoms.setdefault(signature[0], []).extend(found)
 
     def draw(self, random: Random) -> Symbol:
@@ -94,7 +95,7 @@ class Case:
         alike = [a for a in self.atoms[atom.name] if len(a.arguments) == len(arguments)]
         arguments[at] = random.choice([random.choice(alike).arguments[at], Number(77)])
         other = Function(atom.name, arguments)
-        return None if self.grounds.whole.holds(other) else other
+        return None if self.reasons.holds(other) else other
 
 
 def open_case(game: str, *paths: str) -> Case:
@@ -105,19 +106,19 @@ def open_case(game: str, *paths: str) -> Case:
     if paths == (EXAMPLE,):
         explain(parse_board(files[0][1]), load_rules(rules))
     else:
-        Game(game).check.check_files(rules, *files)
+        Game(game).type.check(rules, *files)
     words = Words(list_rule_files(game)[0])
-    return Case(" ".join(paths), asked[-1], open_grounds(asked[-1], words))
+    return Case(" ".join(paths), asked[-1], open_reasons(asked[-1], words))
 
 
-def check_tree(tree: Reason, case: Case) -> list[str]:
+def check_tree(tree: WhyNode, case: Case) -> list[str]:
     """List what is wrong with a tree."""
     given = set(_read_facts(case.asked))
     found = [f"{node.atom}: {fault}" for node in tree.walk() for fault in _check(node, case, given)]
     return [*found, *_find_circles(tree, ())]
 
 
-def _check(node: Reason, case: Case, given: set[str]) -> Iterator[str]:
+def _check(node: WhyNode, case: Case, given: set[str]) -> Iterator[str]:
     match node.kind:
         case "given":
             if node.atom not in given:
@@ -134,7 +135,7 @@ def _check(node: Reason, case: Case, given: set[str]) -> Iterator[str]:
             yield f"is of an unknown kind, {kind}"
 
 
-def _check_step(node: Reason, case: Case) -> Iterator[str]:
+def _check_step(node: WhyNode, case: Case) -> Iterator[str]:
     if node.left_out:
         return
     if not _derives(node, case):
@@ -143,14 +144,14 @@ def _check_step(node: Reason, case: Case) -> Iterator[str]:
         yield "rests on nothing" if node.kind != "stated" else "rests on something"
 
 
-def _find_circles(node: Reason, above: tuple[str, ...]) -> Iterator[str]:
+def _find_circles(node: WhyNode, above: tuple[str, ...]) -> Iterator[str]:
     if node.kind in ("follows", "chosen", "again") and node.atom in above:
         yield f"{node.atom}: rests on itself"
     for reason in node.because:
         yield from _find_circles(reason, (*above, node.atom))
 
 
-def _derives(node: Reason, case: Case) -> bool:
+def _derives(node: WhyNode, case: Case) -> bool:
     """Whether plain clingo derives the atom of a step by the statement that the step names."""
     assert node.origin is not None
     text = find_statement(ROOT / node.origin.file, node.origin.line, node.origin.text)
@@ -167,7 +168,7 @@ def _derives(node: Reason, case: Case) -> bool:
     return not is_known and _holds(node.atom, "\n".join(program))
 
 
-def _rests_on(node: Reason) -> Iterator[Reason]:
+def _rests_on(node: WhyNode) -> Iterator[WhyNode]:
     """Yield the atoms that a step names right below itself."""
     for below in node.because:
         if below.kind in ("element", "counted"):
@@ -240,7 +241,7 @@ def check_trees(cases: Sequence[Case], trees: int, random: Random) -> tuple[list
     for number in range(trees):
         case = cases[number % len(cases)]
         atom = case.draw(random)
-        tree = Tree(case.grounds, depth=random.randint(1, 6), width=random.choice([2, 1000]))
+        tree = Tree(case.reasons, depth=random.randint(1, 6), width=random.choice([2, 1000]))
         reason = tree.explain(atom)
         steps += sum(1 for _ in reason.walk())
         faults += [f"{case.name}: {atom}: {fault}" for fault in check_tree(reason, case)]
@@ -255,7 +256,7 @@ def check_lacks(cases: Sequence[Case], trees: int, random: Random) -> tuple[list
         if (atom := case.draw_absent(random)) is None:
             continue
         pattern = (atom.name, len(atom.arguments)), tuple(atom.arguments)
-        reason = Lack(case.grounds, depth=3, width=3).explain(pattern)
+        reason = Lack(case.reasons, depth=3, width=3).explain(pattern)
         nodes = [node for node in reason.walk() if node.kind in ("lacking", "missing", "fails")]
         steps += len(nodes)
         for node in nodes:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kb_score.engine.rulebook import list_game_folders, read_rule_files
+from kb_score.engine.docs import list_game_folders, read_rule_files
 from kb_score_site.command import ask_command, draw
 from kb_score_site.links import REFERENCE
 from kb_score_site.markdown import escape, fence, write_contents
 
 if TYPE_CHECKING:
-    from kb_score.engine.rulebook import RuleFile
+    from kb_score.engine.docs import RuleFile
 
 CARDS = f"{REFERENCE}/cards"
 

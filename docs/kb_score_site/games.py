@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kb_score.engine.rulebook import list_game_folders, read_rule_files
+from kb_score.engine.docs import list_game_folders, read_rule_files
 from kb_score_site.cards import CARDS
 from kb_score_site.command import ROOT, draw, run_command
 from kb_score_site.links import REFERENCE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kb_score.engine.rulebook import list_game_folders
+from kb_score.engine.docs import list_game_folders
 from kb_score_site.cards import CARDS, list_cards
 from kb_score_site.commands import COMMANDS, list_verbs
 from kb_score_site.games import GAMES, name_game, title_game
@@ -11,7 +11,7 @@ from kb_score_site.markdown import write_contents
 
 _FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in list_game_folders())
 _PARTS = {
-    "Begin": (f"{REFERENCE}/tour", "write-a-card", "why", "change-a-rule", "playground"),
+    "Begin": ("tour", "write-a-card", "why", "change-a-rule", "playground"),
     "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index", "advise", "restore"),
     "Games in turns": (*_OTHERS, "solve"),
     "Reference": (
@@ -115,7 +115,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 - [File formats](file-formats.md): boards, claims, maps and records
 - [Pictures](pictures.md): what is drawn, and how looks are changed
 - [The playground](playground.md): the rules in a page of the browser
-- [A tour]({REFERENCE}/tour.md): all of kb-score by examples
+- [A tour](tour.md): all of kb-score by examples
 - [How it is built](design.md): the parts, and why they are so
 - [What you can rely on](reliability.md): how it is tested
 """

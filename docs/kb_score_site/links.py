@@ -13,12 +13,9 @@ from kb_score_site.markdown import escape, fence
 
 # The folder of generated pages in docs/.
 REFERENCE = "reference"
-# The start page has the name of the whole, so README.md has another one on the site.
-TOUR = f"{REFERENCE}/tour.md"
 # Documents that stand elsewhere, by the pages that copy them.
 COPIES = {
     f"{REFERENCE}/party": "boards/search_party/bots/party.md",
-    f"{REFERENCE}/tour": "README.md",
     f"{REFERENCE}/rules": "asp/README.md",
     f"{REFERENCE}/golf": "golf/README.md",
     f"{REFERENCE}/shepherd": "boards/rabbits/bots/shepherd.md",
@@ -59,7 +56,7 @@ def write_copies() -> dict[str, str | bytes]:
     for copy, origin in COPIES.items():
         text = (ROOT / origin).read_text(encoding="utf-8")
         pages[f"{copy}.md"] = lead_links(text, f"{copy}.md", origin)
-    return pages | {TOUR: str(pages[TOUR]).replace("# kb-score\n", "# A tour\n", 1)}
+    return pages
 
 
 def write_linked() -> dict[str, str | bytes]:

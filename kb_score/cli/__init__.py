@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from importlib.util import find_spec
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from kb_score import __version__
 from kb_score.errors import KbScoreError, say_failure, visible
 from kb_score.games import Game, list_games
-from kb_score.shell.ends import run
 from kb_score.shell.output import Exit, complain
+from kb_score.shell.shutdown import run
+from kb_score.version import __version__
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _VERBS = {
     "score": "Score Kingdom Builder boards.",
@@ -37,9 +39,11 @@ _VERBS = {
     "facts": "Print the facts of a file, for clingo.",
     "rules": "List, show and export the rules.",
 }
-# Verbs that are followed by the name of a game, and those that belong to one game alone.
+# Verbs that are followed by the name of a game; of these, those that kb_score/contests/ adds to
+# one game; and those that belong to one game alone.
 _OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay", "playground", "legal"}
 _OF_GAMES |= {"playouts", "solve", "bot"}
+_OF_CONTESTS = {"tournament": "slime", "rank": "search-party"}
 _DEFAULT_GAMES = dict.fromkeys(("draw", "playground", "legal"), "kingdom-builder")
 # Verbs that need no file.
 _ALONE = {"playground"}
@@ -58,23 +62,28 @@ class Verbs(click.Group):
 
     def list_commands(self, context: click.Context) -> list[str]:
         """List the verbs in the order of the documentation."""
-        return [verb for verb in _VERBS if verb not in _OF_GAMES or _GameVerb(verb).games()]
+        return list(_VERBS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """Load a verb."""
         if name in _OF_GAMES:
             return _GameVerb(name)
         if name in _OF_ONE_GAME:
-            return list_games()[_OF_ONE_GAME[name]].commands[name]
+            return list_games()[_OF_ONE_GAME[name]].load(name)
         if name in _VERBS:
             module = import_module(f"{__name__}.{name}")
-            return cast(click.Command, getattr(module, name))
+            return cast("click.Command", getattr(module, name))
         return None
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of verbs without loading them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(verb, _VERBS[verb]) for verb in self.list_commands(context)])
+            formatter.write_dl(list(_VERBS.items()))
+
+    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete a verb without loading any."""
+        options = click.Command.shell_complete(self, context, incomplete)
+        return [*_complete(incomplete, _VERBS), *options]
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
         """Read the words before the verb; the words after it belong to the verb."""
@@ -114,8 +123,11 @@ class _GameVerb(click.Group):
         super().__init__(name=verb, help=_VERBS[verb], subcommand_metavar="GAME ...")
         self.verb = verb
 
-    def games(self) -> list[str]:
-        return [name for name, game in list_games().items() if self.verb in _commands_of(game)]
+    def games(self) -> dict[str, Game]:
+        games = list_games()
+        if self.verb in _OF_CONTESTS:
+            return {name: games[name] for name in [_OF_CONTESTS[self.verb]]}
+        return {name: game for name, game in games.items() if self.verb in game.verbs}
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
         first = arguments[0] if arguments else "-"
@@ -124,11 +136,21 @@ class _GameVerb(click.Group):
         return super().parse_args(context, arguments)
 
     def list_commands(self, context: click.Context) -> list[str]:
-        return self.games()
+        return list(self.games())
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        game = list_games().get(name.replace("_", "-"))  # the names of the games' folders
-        return _commands_of(game).get(self.verb) if game else None
+        game = self.games().get(name.replace("_", "-"))  # the names of the games' folders
+        if game is None:
+            return None
+        if self.verb not in _OF_CONTESTS:
+            return game.load(self.verb)
+        module = import_module(f"kb_score.contests.{self.verb}")
+        return cast("click.Command", module.COMMANDS[self.verb])
+
+    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
+        games = {name: game.about for name, game in self.games().items()}
+        options = click.Command.shell_complete(self, context, incomplete)
+        return [*_complete(incomplete, games), *options]
 
     def resolve_command(
         self, context: click.Context, arguments: list[str]
@@ -143,12 +165,10 @@ class _GameVerb(click.Group):
         return super().resolve_command(context, arguments)
 
 
-def _commands_of(game: Game) -> Mapping[str, click.Command]:
-    """Find the commands of a game by verb, including those of its contests."""
-    contest = f"kb_score.contests.{game.folder}"
-    if find_spec(contest) is None:
-        return game.commands
-    return {**game.commands, **import_module(contest).COMMANDS}
+def _complete(incomplete: str, texts: Mapping[str, str]) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(n, help=text) for n, text in texts.items() if n.startswith(incomplete)]
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

@@ -7,31 +7,24 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import click
 
-from kb_score.contests.book import Book
 from kb_score.contests.entrants import check_apart
-from kb_score.contests.folder import (
-    check_sign,
+from kb_score.contests.plan import Plan, digest_rules, open_file, read_changes, read_game, read_plan
+from kb_score.contests.schedule import Growing
+from kb_score.contests.store import (
+    Store,
+    check_manifest,
     find_results,
+    is_open,
     list_own,
     open_folder,
-    read_sign,
+    read_manifest,
 )
-from kb_score.contests.host import Host, explain_end
-from kb_score.contests.plan import digest_rules, open_file, read_changes, read_game, read_plan
-from kb_score.contests.replays import Gallery, order_games
-from kb_score.contests.report import Links, list_names, take_games, write_page
-from kb_score.contests.schedule import Growing
-from kb_score.contests.separate import play_until_separated
-from kb_score.contests.standings import find_standings, take_down
-from kb_score.contests.status import is_open, report_status
-from kb_score.contests.table import report_table
-from kb_score.engine.run import Changes, Limits
-from kb_score.games.command import use_rules
-from kb_score.games.pictures import check_ending
+from kb_score.engine.rules import Changes, GameRules, Limits
+from kb_score.games.verbs.command import decorate, use_rules
 from kb_score.shell.files import check_whole, write_whole
 from kb_score.shell.options import (
     FolderName,
@@ -39,20 +32,20 @@ from kb_score.shell.options import (
     jobs_option,
     make_jobs_option,
     rules_options,
+    sandbox_option,
     scheduler_option,
 )
 from kb_score.shell.output import Exit, complain, show
 
 if TYPE_CHECKING:
-    from kb_score.contests.plan import Plan
-    from kb_score.contests.standings import Sheets
-    from kb_score.engine.run import GameRules
+    from kb_score.contests.runner import Job, JobResult
+    from kb_score.contests.standings import ContestTally
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+_Function: TypeAlias = Callable[..., Any]
 _PLAY = "play"
 
 
-class _Contest(click.Group):
+class _ContestGroup(click.Group):
     """``contest FILE`` plays; ``contest status FILE`` and its kin look at what has been played."""
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
@@ -62,7 +55,7 @@ class _Contest(click.Group):
         return super().parse_args(context, arguments)
 
 
-@click.group(cls=_Contest, subcommand_metavar="[play|status|table|report] CONTEST.toml ...")
+@click.group(cls=_ContestGroup, subcommand_metavar="[play|status|table|report] CONTEST.toml ...")
 def contest() -> None:
     """Let many bots play a game, and rank them.
 
@@ -73,28 +66,37 @@ def contest() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Desk:
-    """A contest that a command is about.
+class _Contest:
+    """A contest that a command is about."""
 
-    Attributes:
-        plan: What its file says.
-        book: Its results.
-        rules: The rules of its game.
-        digest: What tells these from others.
-        folder: The folder of its results.
-    """
+    store: Store  # its results
+    rules: GameRules  # the rules of its game
+    digest: str  # what tells these from others
+    folder: Path  # the folder of its results
 
-    plan: Plan
-    book: Book
-    rules: GameRules
-    digest: str
-    folder: Path
+    @property
+    def plan(self) -> Plan:
+        """What its file says."""
+        return self.store.plan
 
-    def take_down(self) -> Sheets:
-        """Take down the games that have been played."""
-        sheets = take_down(self.plan, self.book.read())
-        self.book.tell_stale()
-        return sheets
+    def check(self) -> None:
+        """Check that the folder has the results of this contest, if it has any."""
+        check_manifest(self.folder, self.plan, read_manifest(self.folder))
+
+    def tally(self) -> ContestTally:
+        """Count the games that have been played."""
+        from kb_score.contests.standings import tally_games
+
+        tally = tally_games(self.plan, self.store.read())
+        self.store.tell_stale()
+        return tally
+
+    def show_table(self, format_: str) -> None:
+        """Print the table of the games that have been played."""
+        from kb_score.contests.standings import find_standings, report_table
+
+        standings = find_standings(self.tally(), self.rules)
+        show(report_table(self.plan, standings, format_), format_)
 
 
 @contextmanager
@@ -105,7 +107,7 @@ def _open(
     rule_folders: Sequence[Path],
     constants: Sequence[tuple[str, str]],
     limits: tuple[float | None, int],
-) -> Iterator[_Desk]:
+) -> Iterator[_Contest]:
     """Read all that a contest depends on."""
     if folder is None and str(path) == "-":
         raise click.UsageError("the contest comes from standard input: name a folder by --results")
@@ -113,25 +115,19 @@ def _open(
     given = Changes(tuple(rule_folders), tuple(constants), Limits(*limits))
     with use_rules(read_game(file), read_changes(file, path, given)) as rules:
         plan = read_plan(file, path, rules, games=games)
-        digest = digest_rules(plan.arena, rules)
+        digest = digest_rules(plan.type, rules)
         folder = folder or path.with_suffix(".results")
         check_apart(plan.bots, folder)
-        book = Book(
-            plan, Growing(plan.schedule, plan.seed), plan.identify(digest), find_results(folder)
-        )
-        yield _Desk(plan, book, rules, digest, folder)
+        growing = Growing(plan.schedule, seed=plan.seed)
+        store = Store(plan, growing, plan.identify(digest), find_results(folder))
+        yield _Contest(store, rules, digest, folder)
 
 
 def _contest_options(function: _Function) -> _Function:
-    """Add CONTEST.toml, ``--results``, ``--games`` and the options of rules: the `_Desk`'s."""
-    for option in (
-        rules_options,
-        click.option(
-            "--games",
-            type=click.IntRange(1),
-            metavar="N",
-            help="Play a sample of N games, in which all bots play about equally often.",
-        ),
+    """Add CONTEST.toml, ``--results``, ``--games`` and the options of rules: all of `_open`."""
+    return decorate(
+        function,
+        click.argument("path", metavar="CONTEST.toml", type=click.Path(path_type=Path)),
         click.option(
             "--results",
             "folder",
@@ -139,10 +135,14 @@ def _contest_options(function: _Function) -> _Function:
             metavar="DIR",
             help="The folder of results  [default: CONTEST.results beside CONTEST.toml]",
         ),
-        click.argument("path", metavar="CONTEST.toml", type=click.Path(path_type=Path)),
-    ):
-        function = option(function)
-    return function
+        click.option(
+            "--games",
+            type=click.IntRange(1),
+            metavar="N",
+            help="Play a sample of N games, in which all bots play about equally often.",
+        ),
+        rules_options,
+    )
 
 
 @contest.command(_PLAY, epilog="Example: kb-score contest contest.toml --jobs 4")
@@ -159,6 +159,7 @@ def _contest_options(function: _Function) -> _Function:
 )
 @jobs_option
 @scheduler_option
+@sandbox_option
 @format_option
 @_contest_options
 def play(
@@ -166,23 +167,32 @@ def play(
     most_games: int | None,
     jobs: int,
     scheduler: str | None,
+    sandbox: Path | None,
     format_: str,
     **contest_: Any,
 ) -> int:
     """Play the games of a contest that are still to come, and print the table."""
-    with _open(**contest_) as desk:
-        plan, book = desk.plan, replace(desk.book, games=desk.plan.schedule)
-        with open_folder(desk.folder, plan, desk.digest) as folder:
-            host = Host(book, desk.rules, jobs, scheduler, folder.keep)
-            with explain_end(desk.book):
-                host.play_left()
+    from kb_score.contests.runner import Runner, explain_end, make_result
+
+    with _open(**contest_) as opened:
+        plan, store = opened.plan, replace(opened.store, fixtures=opened.plan.schedule)
+        with open_folder(opened.folder, plan, opened.digest) as folder:
+
+            def add(job: Job, played: JobResult, key: str) -> list[Path]:
+                record = folder.place_record(job.fixture.number + 1, key)
+                result = make_result(job, played, key, record)
+                return folder.add(result, played.record, played.logs)
+
+            runner = Runner(store, opened.rules, jobs, scheduler, add, sandbox is not None)
+            with explain_end(opened.store):
+                runner.play_left()
                 if until_separated:
-                    most = most_games or 10 * book.games.count()
-                    book, reason = play_until_separated(host, most)
-                    complain(reason, kind="note")
+                    from kb_score.contests.adaptive import play_until_separated
+
+                    most = most_games or 10 * store.fixtures.count()
+                    complain(play_until_separated(runner, most), kind="note")
         # Games that were added before count too, as they do for who looks at the table later.
-        standings = find_standings(desk.take_down(), desk.rules)
-        show(report_table(plan, standings, format_), format_)
+        opened.show_table(format_)
         return Exit.FINE
 
 
@@ -191,10 +201,12 @@ def play(
 @_contest_options
 def status(format_: str, **contest_: Any) -> None:
     """Tell how far a contest has come, and when it will be over, also while it runs."""
-    with _open(**contest_) as desk:
-        check_sign(desk.folder, desk.plan, read_sign(desk.folder))
-        report = report_status(desk.book, desk.folder)
-        desk.book.tell_stale()
+    from kb_score.contests.runner import report_status
+
+    with _open(**contest_) as opened:
+        opened.check()
+        report = report_status(opened.store, opened.folder)
+        opened.store.tell_stale()
         show(report, format_)
 
 
@@ -203,10 +215,9 @@ def status(format_: str, **contest_: Any) -> None:
 @_contest_options
 def table(format_: str, **contest_: Any) -> None:
     """Print the table of the games that have been played, also while more are being played."""
-    with _open(**contest_) as desk:
-        check_sign(desk.folder, desk.plan, read_sign(desk.folder))
-        standings = find_standings(desk.take_down(), desk.rules)
-        show(report_table(desk.plan, standings, format_), format_)
+    with _open(**contest_) as opened:
+        opened.check()
+        opened.show_table(format_)
 
 
 class _Replays(click.IntRange):
@@ -246,30 +257,35 @@ def report(output: str, replays: int, jobs: int, **contest_: Any) -> int:
     It needs no network. Replays that are there already are kept, if nothing has changed that they
     show. The command may be run while the contest is, and tells what there is by then.
     """
+    from kb_score.shell.pages import check_ending
+
     check_ending(output, ".html")
-    with _open(**contest_) as desk:
-        check_sign(desk.folder, desk.plan, read_sign(desk.folder))
-        inputs = [str(contest_["path"]), *list_own(desk.folder), *desk.rules.changes.paths]
+    with _open(**contest_) as opened:
+        opened.check()
+        inputs = [str(contest_["path"]), *list_own(opened.folder), *opened.rules.changes.paths]
         check_whole(output, inputs)
-        return _write_report(desk, Path(output), replays, jobs)
+        return _write_report(opened, Path(output), replays, jobs)
 
 
-def _write_report(desk: _Desk, page: Path, most: int, jobs: int) -> int:
+def _write_report(opened: _Contest, page: Path, most: int, jobs: int) -> int:
     """Write the page at once with the replays that there are, and again when others are drawn."""
-    running = is_open(desk.book.path)
-    games = take_games(desk.plan, desk.book.read())
-    desk.book.tell_stale()
-    standings = find_standings(games.sheets, desk.rules)
-    folder = page.with_suffix(".games")
-    gallery = Gallery(folder, desk.plan, desk.rules.changes, desk.digest, desk.folder)
-    records = list_names(desk.folder / "games")
-    results = [entry.result for entry in games.list_last()]
-    there = gallery.find_there(results, records)
+    from kb_score.contests.replays import ReplayFolder, order_games
+    from kb_score.contests.report import Links, collect_games, list_names, write_page
+    from kb_score.contests.standings import find_standings
 
-    def write(replays: set[str]) -> None:
-        links = Links(desk.folder, page, folder, records, replays)
-        count = desk.book.games.count()
-        written = write_page(games, standings, links, count, running=running)
+    store, running = opened.store, is_open(opened.store.path)
+    games = collect_games(opened.plan, store.read())
+    store.tell_stale()
+    standings = find_standings(games.tally, opened.rules)
+    folder = page.with_suffix(".games")
+    replays = ReplayFolder(folder, opened.plan, opened.rules.changes, opened.digest, opened.folder)
+    records = list_names(opened.folder / "games")
+    results = [game.result for game in games.list_last()]
+    there = replays.find_there(results, records)
+
+    def write(keys: set[str]) -> None:
+        links = Links(opened.folder, page, folder, records, keys)
+        written = write_page(games, standings, links, store.fixtures.count(), running=running)
         write_whole(str(page), written.encode(errors="replace"))
 
     write(there)
@@ -279,7 +295,7 @@ def _write_report(desk: _Desk, page: Path, most: int, jobs: int) -> int:
         return Exit.FINE
     drawn = set[str]()
     try:
-        gallery.draw(wanted, jobs, drawn)
+        replays.draw(wanted, jobs, drawn)
     finally:
         # Also if a signal ends it: what has been drawn by then is linked.
         write(there | drawn)

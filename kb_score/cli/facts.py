@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.engine.run import Asked, Changes, GameRules, Limits
+from kb_score.engine.rules import Asked, Changes, GameRules, Limits
 from kb_score.engine.terms import write_facts
 from kb_score.errors import FileKind, InputError, visible
 from kb_score.games import Game, list_games
@@ -15,11 +15,7 @@ from kb_score.shell.files import read_inputs
 from kb_score.shell.options import rules_options
 from kb_score.shell.output import Exit, complain
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 File = tuple[str, str]
-
 
 # Which game and which kind of file it is shows only when it has been read.
 _ANY_FILE = FileKind("a file of any game", 256 << 20)
@@ -71,9 +67,9 @@ def facts(
         rules = GameRules(
             game.folder, Changes(rule_folders, constants, Limits(*limits)), asked.append
         )
-        for doubt in rules.find_doubts():
+        for doubt in rules.find_warnings():
             complain(doubt, kind="warning")
-        game.check.check_files(rules, *read)
+        game.type.check(rules, *read)
         click.echo(visible(_choose(asked, part), keep="\n\t"), nl=False)
         return Exit.FINE
     if part or rule_folders or constants:

@@ -6,18 +6,19 @@ import fcntl
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from difflib import get_close_matches
+from errno import EEXIST
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 
-from kb_score.engine.rulebook import RuleFile, list_game_folders, read_rule_files
-from kb_score.engine.run import Changes, GameRules, Limits, check_constants, list_rule_files
+from kb_score.engine.docs import RuleFile, list_game_folders, read_rule_files
+from kb_score.engine.rules import Changes, GameRules, Limits, check_constants, list_rule_files
 from kb_score.errors import RuleError, say_failure, visible
-from kb_score.games.kingdom_builder.cards import load_rules
+from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.resources import find_folder
 from kb_score.shell.options import FolderName, format_option, rules_options
 from kb_score.shell.output import Exit, Output, Table, complain
@@ -112,46 +113,47 @@ def export(folder: Path) -> Exit:
     """
     name = visible(str(folder))
     try:
+        target = Path(os.path.realpath(folder))
+        parent = next(place for place in (target, *target.parents) if place.exists())
         # One that was killed may have stood beside a folder that is there only now.
-        for parent in (folder.absolute().parent, folder):
-            _clear_stages(parent)
+        for place in (parent.parent, parent):
+            _clear_stages(place)
         if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
             raise RuleError(f"{name} already exists: name a new or an empty folder")
-        number = _copy_rules(folder.absolute())
+        number = _copy_rules(target, parent)
     except OSError as error:
         raise RuleError(f"cannot write {name}: {say_failure(error)}") from error
     click.echo(f"copied {number} rule files to {name}")
     return Exit.FINE
 
 
-def _copy_rules(folder: Path) -> int:
-    """Copy our rules and return how many files they are; if that fails nothing is left behind."""
+def _copy_rules(folder: Path, parent: Path) -> int:
+    """Copy our rules to a folder, by way of one that is there already, and return their number."""
     home = find_folder("asp")
-    parent = _place_stage(folder)
-    with ExitStack() as undo:
-        for missing in reversed([p for p in (parent, *parent.parents) if not p.exists()]):
-            missing.mkdir()
-            undo.callback(missing.rmdir)
-        # They are written beside the place where they belong, and moved when they are whole.
-        with _make_stage(parent) as stage:
-            copies = []
-            for path in (path for path in sorted(home.rglob("*")) if path.is_file()):
-                copies.append(stage / home.name / path.relative_to(home))
-                copies[-1].parent.mkdir(parents=True, exist_ok=True)
-                copies[-1].write_bytes(path.read_bytes())
-            made = stage / home.name
-            moved = list(made.iterdir()) if parent == folder else [made]
-            for source in moved:
-                target = folder if source == made else folder / source.name
-                undo.callback(_remove, target)
-                source.rename(target)
-        undo.pop_all()
-    return len([copy for copy in copies if copy.suffix == ".lp"])
+    files = [path.relative_to(home) for path in home.rglob("*") if path.is_file()]
+    with _make_stage(parent) as stage:
+        for file in files:
+            copy = stage / folder.relative_to(parent) / file
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes((home / file).read_bytes())
+        _move_out(stage)
+    return len([file for file in files if file.suffix == ".lp"])
 
 
-def _place_stage(folder: Path) -> Path:
-    """Find the folder in which the stage of a copy stands."""
-    return folder if folder.is_dir() else folder.absolute().parent
+def _move_out(stage: Path) -> None:
+    """Move all that is in a folder to beside it; if something is in the way, nothing."""
+    moves = {path: stage.parent / path.name for path in sorted(stage.iterdir())}
+    try:
+        # Of two commands at once the first folder, which is never empty, lets only one go on.
+        for source in sorted(moves, key=Path.is_file):
+            if os.path.lexists(moves[source]):
+                raise FileExistsError(EEXIST, os.strerror(EEXIST))
+            source.rename(moves[source])
+    except BaseException:
+        for source, target in moves.items():
+            if not source.exists():
+                target.rename(source)
+        raise
 
 
 @contextmanager
@@ -159,6 +161,7 @@ def _make_stage(parent: Path) -> Iterator[Path]:
     """Make a folder that is locked as long as we are at work."""
     with TemporaryDirectory(prefix=_STAGE, dir=parent) as name, _open_folder(Path(name)) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        Path(name).stat()  # another command may have taken it for a killed one's before that
         yield Path(name)
 
 
@@ -179,20 +182,13 @@ def _clear_stages(parent: Path) -> None:
             shutil.rmtree(path)
 
 
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
-
-
 def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]]:
     """Read what the rule files of one game, or of all, say about themselves, by their folders."""
     folders = [f.name for f in list_game_folders() if game in (None, _title(f.name))]
     # A ruling belongs to a game, and its name is enough to find the game.
     check_constants(folders, changes)
     extended = (game or _CARDS).replace("-", "_")
-    for doubt in GameRules(extended, changes).find_doubts():
+    for doubt in GameRules(extended, changes).find_warnings():
         complain(doubt, kind="warning")
     files = []
     for folder in folders:

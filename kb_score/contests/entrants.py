@@ -6,21 +6,22 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError, say_failure
-from kb_score.games.sitting import split_command
+from kb_score.games.players import BotCommand
 from kb_score.resources import is_folder
-from kb_score.shell.programs import explain_missing, list_known, read_program
+from kb_score.shell.process import check_sandbox, explain_missing, list_known, read_program
 
 if TYPE_CHECKING:
-    from kb_score.contests.toml import File, Table
-    from kb_score.games.arena import Form
+    from kb_score.contests.toml import File, TomlTable
+    from kb_score.engine.rules import Changes
+    from kb_score.games.game import GameType
 
 _KEYS = ("name", "version", "command", "folder", "limits", "persistent")
 # What in a command may be the name of a file; what a bot writes to is no part of it.
@@ -31,93 +32,89 @@ _CACHE = "__pycache__"
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot of a contest.
+    """A bot of a contest."""
 
-    Attributes:
-        name: What people call it.
-        version: Which version it is, in its author's words; empty if nothing is said.
-        command: Its command.
-        folder: The folder of its files, of which each game gets a copy to run in; None if it runs
-            in the folder of the contest's file.
-        limits: The times that it has, in seconds.
-        persistent: Whether it runs for a whole game where others are started for each turn.
-    """
-
-    name: str
-    version: str
-    command: str
+    name: str  # what people call it
+    version: str  # which version it is, in its author's words; empty if nothing is said
+    command: str  # its command
+    # The folder of its files, of which each game gets a copy to run in; None if it runs in the
+    # folder of the contest's file.
     folder: Path | None
-    limits: Mapping[str, float]
+    limits: Mapping[str, float]  # the times that it has, in seconds
+    # Whether it runs for a whole game where others are started for each turn.
     persistent: bool = False
+
+    def make_command(
+        self, game: GameType, folder: Path, log: Path | None = None, sandbox: Path | None = None
+    ) -> BotCommand:
+        """Make the bot as games have it: in a folder, with a file for its error stream.
+
+        In a sandbox it can write to one folder alone.
+        """
+        clock = game.clock(**self.limits)
+        return BotCommand(self.name, self.command, clock, folder, log, self.persistent, sandbox)
 
     def digest(self, home: Path) -> str:
         """Find what tells it from others: what it is called, may and runs, with all its files.
 
         Its files are its program, the files that its command names, but for those after ``>``, and
-        all of its folder.
-
-        Args:
-            home: The folder that it runs in if it has none of its own.
-
-        Raises:
-            InputError: Its folder cannot be read, or a disk fails.
+        all of its folder. An InputError if that cannot be read, or a disk fails.
         """
-        base = self.folder or home
-        # A contest may move to another folder, and is still the same.
-        found = [
-            (str(path.relative_to(base) if path.is_relative_to(base) else path), _digest(path))
-            for path in find_programs(self, home)
-        ]
-        if self.folder is not None:
-            try:
-                found += _list_folder(self.folder)
-            except OSError as error:
-                raise InputError(str(error.filename or self.folder), "cannot be read") from error
+        found = [*self._list_programs(home), *self._list_own()]
         said = self.name, self.version, self.command, sorted(self.limits.items()), self.persistent
         return sha256(repr((said, found)).encode(errors="replace")).hexdigest()
 
+    def list_files(self, home: Path) -> list[tuple[str, str]]:
+        """List its files, with what tells them from others, but for what lies elsewhere."""
+        named = self._list_programs(home)
+        return [*(file for file in named if not Path(file[0]).is_absolute()), *self._list_own()]
+
+    def _list_programs(self, home: Path) -> list[tuple[str, str]]:
+        base = self.folder or home
+        # A contest may move to another folder, and is still the same.
+        return [
+            (str(path.relative_to(base) if path.is_relative_to(base) else path), _digest(path))
+            for path in _find_programs(self, home)
+        ]
+
+    def _list_own(self) -> list[tuple[str, str]]:
+        if self.folder is None:
+            return []
+        try:
+            return list(_list_folder(self.folder))
+        except OSError as error:
+            raise InputError(str(error.filename or self.folder), "cannot be read") from error
+
 
 def read_entrants(
-    file: File, form: Form, home: Path, limits: Mapping[str, float] | None = None
+    file: File, game: GameType, home: Path, times: Mapping[str, float] | None = None
 ) -> tuple[Entrant, ...]:
     """Read the bots of a contest, in the order of its file.
 
     The file has a table ``[[bot]]`` for each: ``name``, ``command`` and, if it has files of its
     own, ``folder``, which is relative to the folder of the file; perhaps ``version``, and
     ``limits`` that are others than those of ``[limits]``.
-
-    Args:
-        file: The contest's file.
-        form: What it may say.
-        home: The folder that it is in.
-        limits: The times that bots have, if the file does not say them.
-
-    Raises:
-        FormatError: Something in a table cannot be used, or two bots have one name.
     """
-    if limits is None:
+    options = {option.name: option for option in game.times}
+    if times is None:
         table = file.table("limits")
-        table.check_keys(form.limits)
-        limits = {name: table.option(name, option) for name, option in form.limits.items()}
+        table.check_keys(options)
+        times = {name: table.option(name, option) for name, option in options.items()}
     bots: dict[str, Entrant] = {}
     tables = file.tables("bot")
     for one in tables:
-        bot = _read_bot(one, form, limits, home)
+        bot = _read_bot(one, game, times, home)
         if bot.name in bots:
             raise one.error(f"two bots have the name {bot.name!r}", "name")
         bots[bot.name] = bot
-    for name, reason in _find_missing(bots.values(), home, in_shell=form.in_shell):
+    for name, reason in _find_missing(bots.values(), home, in_shell=game.in_shell):
         wrong = tables[list(bots).index(name)]
         raise wrong.error(f"cannot run bot {name!r}: {reason}", "command")
     return tuple(bots.values())
 
 
 def check_apart(bots: Iterable[Entrant], results: Path) -> None:
-    """Check that results are not kept in the folder of a bot: each game would make another bot.
-
-    Raises:
-        InputError: They are.
-    """
+    """Check that results are not kept in the folder of a bot: each game would make another bot."""
     place = Path(os.path.realpath(results))
     for folder in {bot.folder for bot in bots if bot.folder is not None}:
         if place.is_relative_to(os.path.realpath(folder)):
@@ -125,25 +122,53 @@ def check_apart(bots: Iterable[Entrant], results: Path) -> None:
             raise InputError(str(results), message)
 
 
-def _read_bot(table: Table, form: Form, limits: Mapping[str, float], home: Path) -> Entrant:
-    table.check_keys(_KEYS if form.in_shell else _KEYS[:-1])
+def _read_bot(table: TomlTable, game: GameType, times: Mapping[str, float], home: Path) -> Entrant:
+    table.check_keys(_KEYS if game.in_shell else _KEYS[:-1])
     name, command = table.text("name"), table.text("command", lines=True)
     folder = None
     if "folder" in table.values:
         folder = home / table.text("folder")
         if not is_folder(folder):
             raise table.error(f"the folder {table.text('folder')!r} is not there", "folder")
-    own = table.within("limits")
-    own.check_keys(form.limits)
-    changed = {key: own.option(key, form.limits[key]) for key in own.values}
+    own, options = table.within("limits"), {option.name: option for option in game.times}
+    own.check_keys(options)
+    changed = {key: own.option(key, options[key]) for key in own.values}
     version = table.text("version", "", empty=True)
-    if not form.in_shell:
+    persistent = table.flag("persistent")
+    bot = Entrant(name, version, command, folder, {**times, **changed}, persistent)
+    if not game.in_shell:
         try:
-            split_command(command, name)
+            bot.make_command(game, home).words()
         except InputError as error:
             raise table.error(str(error), "command") from error
-    persistent = table.flag("persistent")
-    return Entrant(name, version, command, folder, {**limits, **changed}, persistent)
+    return bot
+
+
+def make_check(
+    game: GameType, bots: Sequence[Entrant], home: Path, changes: Changes, *, sandbox: bool
+) -> Callable[[], None]:
+    """Make what checks, on another machine, that the bots play there as they do here."""
+    files = [bot.list_files(home) for bot in bots]
+    return partial(_check_there, game.in_shell, sandbox, bots, home, files, changes.check)
+
+
+def _check_there(
+    in_shell: bool,
+    sandbox: bool,
+    bots: Sequence[Entrant],
+    home: Path,
+    files: Sequence[list[tuple[str, str]]],
+    check: Callable[[], None],
+) -> None:
+    check()
+    if sandbox:
+        check_sandbox()
+    for name, reason in _find_missing(bots, home, in_shell=in_shell):
+        raise InputError(name, f"cannot run bot {name!r}: {reason}")
+    for bot, there in zip(bots, files, strict=True):
+        if bot.list_files(home) != there:
+            message = f"the files of bot {bot.name!r} are not those of the machine of the command"
+            raise InputError(str(bot.folder or home), message)
 
 
 def _find_missing(
@@ -161,7 +186,7 @@ def _find_missing(
             yield bot.name, why
 
 
-def find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
+def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
     """Find the files that a bot's command names, among them its program."""
     try:
         words = shlex.split(bot.command, comments=True)

@@ -7,22 +7,21 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
-from kb_score.contests.folder import find_logs, find_record
-from kb_score.contests.results import utc_now
-from kb_score.contests.standings import Sheets, place_seats
-from kb_score.contests.table import NOTE, list_rows
+from kb_score.contests.plan import Plan, has_maps
+from kb_score.contests.standings import NOTE, BotStanding, ContestTally, list_rows, place_players
+from kb_score.contests.store import (
+    FAULTS,
+    PlayerResult,
+    StoredGame,
+    find_logs,
+    find_record,
+    utc_now,
+)
 from kb_score.errors import visible
-from kb_score.games.sitting import FAULTS
 from kb_score.shell.pages import fill_page
-
-if TYPE_CHECKING:
-    from kb_score.contests.book import Entry
-    from kb_score.contests.plan import Plan
-    from kb_score.contests.standings import Standing
-    from kb_score.games.sitting import Stay
 
 # What a page lists, at the most: it has to open at once.
 MOST_GAMES = 20_000
@@ -32,82 +31,64 @@ _LONGEST = 200  # letters of what went wrong
 
 
 @dataclass(frozen=True, slots=True)
-class Mishap:
-    """A game in which a bot had faults.
+class FaultyGame:
+    """A game in which a bot had faults."""
 
-    Attributes:
-        number: The number of the game, from 1.
-        faults: In how many turns it was late, crashed or said nothing usable, in this game.
-        detail: What went wrong first.
-    """
-
-    number: int
+    number: int  # the number of the game, from 1
+    # In how many turns it was late, crashed or said nothing usable, in this game.
     faults: Mapping[str, int]
-    detail: str
+    detail: str  # what went wrong first
 
     def order(self) -> tuple[bool, int]:
-        """Order mishaps: where a bot had one kind of faults alone, the detail tells of this one."""
+        """Order such games: with one kind of faults alone, the detail tells of this one."""
         return len(self.faults) > 1, self.number
 
 
 @dataclass(slots=True)
-class Games:
-    """What a page tells of single games.
+class PageGames:
+    """What a page tells of single games."""
 
-    Attributes:
-        sheets: What is taken down of all of them.
-        last: Those that ended last.
-        mishaps: The game that shows best how a bot had a kind of fault, by both.
-        count: How many games there are.
-    """
+    tally: ContestTally  # what is counted of all of them
+    # Those that ended last.
+    last: deque[StoredGame] = field(default_factory=lambda: deque(maxlen=MOST_GAMES))
+    # The game that shows best how a bot had a kind of fault, by both.
+    faulty: dict[tuple[int, str], FaultyGame] = field(default_factory=dict)
+    count: int = 0  # how many games there are
 
-    sheets: Sheets
-    last: deque[Entry] = field(default_factory=lambda: deque(maxlen=MOST_GAMES))
-    mishaps: dict[tuple[int, str], Mishap] = field(default_factory=dict)
-    count: int = 0
-
-    def take(self, entry: Entry) -> None:
-        """Take a game in."""
-        self.sheets.take(entry)
-        self.last.append(entry)
+    def add(self, game: StoredGame) -> None:
+        """Add a game."""
+        self.tally.add(game)
+        self.last.append(game)
         self.count += 1
-        for bot, stay in zip(entry.match.seats, entry.result.stays, strict=True):
-            faults = {kind: number for kind, number in stay.faults.items() if number}
+        for bot, player in zip(game.fixture.bots, game.result.players, strict=True):
+            faults = {kind: number for kind, number in player.faults.items() if number}
             for kind in faults:
-                mishap = Mishap(entry.match.number + 1, faults, stay.detail)
-                known = self.mishaps.setdefault((bot, kind), mishap)
-                self.mishaps[bot, kind] = min(known, mishap, key=Mishap.order)
+                faulty = FaultyGame(game.fixture.number + 1, faults, player.detail)
+                known = self.faulty.setdefault((bot, kind), faulty)
+                self.faulty[bot, kind] = min(known, faulty, key=FaultyGame.order)
 
-    def list_last(self) -> list[Entry]:
+    def list_last(self) -> list[StoredGame]:
         """List the games that ended last, in the order of their numbers."""
-        return sorted(self.last, key=lambda entry: entry.match.number)
+        return sorted(self.last, key=lambda game: game.fixture.number)
 
 
-def take_games(plan: Plan, entries: Iterable[Entry]) -> Games:
-    """Take in all games of a contest."""
-    games = Games(Sheets(plan))
-    for entry in entries:
-        games.take(entry)
+def collect_games(plan: Plan, played: Iterable[StoredGame]) -> PageGames:
+    """Collect all games of a contest."""
+    games = PageGames(ContestTally(plan))
+    for game in played:
+        games.add(game)
     return games
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What there is to link to from a page.
+    """What there is to link to from a page."""
 
-    Attributes:
-        results: The folder of the contest's results.
-        page: The file of the page.
-        gallery: The folder of the replays.
-        records: The names of the records that there are.
-        replays: The keys of the games whose replays are there.
-    """
-
-    results: Path
-    page: Path
-    gallery: Path
-    records: set[str]
-    replays: set[str]
+    results: Path  # the folder of the contest's results
+    page: Path  # the file of the page
+    replay_folder: Path  # the folder of the replays
+    records: set[str]  # the names of the records that there are
+    replays: set[str]  # the keys of the games whose replays are there
 
     def write(self, path: Path) -> str:
         """Write the address of a file or a folder, from the page."""
@@ -123,44 +104,34 @@ def list_names(folder: Path) -> set[str]:
 
 
 def write_page(
-    games: Games, standings: Sequence[Standing], links: Links, total: int, *, running: bool
+    games: PageGames, standings: Sequence[BotStanding], links: Links, total: int, *, running: bool
 ) -> str:
-    """Write the page of a contest.
-
-    Args:
-        games: The games that have been played.
-        standings: What comes of them; nothing of it is shown before the first game.
-        links: What there is to link to.
-        total: How many games there are in all.
-        running: Whether more games are being played.
-    """
-    plan = games.sheets.plan
+    """Write the page of a contest that has so many games in all, and perhaps goes on."""
+    plan = games.tally.plan
     standings = standings if games.count else []
     columns, rows = list_rows(plan, standings)
     order = [standing.bot for standing in standings]
-    form = plan.arena.form
     data = {
         "state": _say_state(games.count, total, running=running),
         "note": NOTE if len(standings) > 1 else "",
         "bots": [visible(bot.name) for bot in plan.bots],
         "order": order,
-        "seats": plan.table,
-        "field": form.field_key.removesuffix("s"),
-        "fields": [visible(field_.name) for field_ in plan.fields],
-        "figures": form.figures,
-        "countsIf": form.counts_if,
+        "seats": plan.players,
+        "field": plan.type.map_key.removesuffix("s") if has_maps(plan.type) else "",
+        "fields": [visible(map_.name) for map_ in plan.maps],
+        "figures": plan.type.figures,
+        "countsIf": plan.type.counts_if,
         "faults": FAULTS,
         "columns": ["place", *columns[1:]],
         "rows": [[_show(cell) for cell in row] for row in rows],
         "ratings": [_list_rating(standing) for standing in standings[:MOST_RATED]],
-        "compared": _compare(games.sheets, order[:MOST_COMPARED]),
-        "mishaps": [_list_mishaps(standing, games) for standing in standings],
-        "games": [_list_game(entry, links) for entry in games.list_last()],
+        "compared": _compare(games.tally, order[:MOST_COMPARED]),
+        "mishaps": [_list_faults(standing, games) for standing in standings],
+        "games": [_list_game(game, links) for game in games.list_last()],
         "left": games.count - len(games.last),
         **_list_places(plan, games, links),
     }
-    game = plan.game.replace("_", "-")
-    return fill_page("contest", f"{plan.name}: {game}", data, scripts=["tables"])
+    return fill_page("contest", plan.title, data, scripts=["tables"])
 
 
 def _say_state(count: int, total: int, *, running: bool) -> str:
@@ -175,18 +146,18 @@ def _show(cell: str | int) -> str | int:
     return visible(cell) if isinstance(cell, str) else cell
 
 
-def _list_rating(standing: Standing) -> list[float | bool]:
+def _list_rating(standing: BotStanding) -> list[float | bool]:
     rating = standing.rating
     numbers = [round(value, 2) for value in (rating.rating, *rating.interval)]
     return [*numbers, bool(standing.separated)]
 
 
-def _compare(sheets: Sheets, order: Sequence[int]) -> list[list[list[int]]]:
+def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]:
     """Compare bots: in how many games a bot came before another, tied with it, and met it."""
     rank = {bot: i for i, bot in enumerate(order)}
     before, ties, met = (Counter[tuple[int, int]]() for _ in range(3))
-    for seats, places in sheets.list_games():
-        ranked = [(rank[b], place) for b, place in zip(seats, places, strict=True) if b in rank]
+    for bots, places in tally.list_games():
+        ranked = [(rank[b], place) for b, place in zip(bots, places, strict=True) if b in rank]
         for one, place in ranked:
             for other, its in ranked:
                 if one != other:
@@ -197,13 +168,13 @@ def _compare(sheets: Sheets, order: Sequence[int]) -> list[list[list[int]]]:
     return [[[before[i, j], ties[i, j], met[i, j]] for j in each] for i in each]
 
 
-def _list_mishaps(standing: Standing, games: Games) -> list[Any]:
+def _list_faults(standing: BotStanding, games: PageGames) -> list[Any]:
     """List a bot's faults, its times, and one game for each kind of fault, none of them twice."""
-    found = [games.mishaps.get((standing.bot, kind)) for kind in FAULTS]
-    told = {mishap.number: mishap for mishap in found if mishap is not None}
+    found = [games.faulty.get((standing.bot, kind)) for kind in FAULTS]
+    told = {game.number: game for game in found if game is not None}
     examples = [
-        [mishap.number, _count(mishap.faults), visible(mishap.detail[:_LONGEST])]
-        for mishap in told.values()
+        [game.number, _count(game.faults), visible(game.detail[:_LONGEST])]
+        for game in told.values()
     ]
     return [standing.bot, [standing.faults[kind] for kind in FAULTS], standing.seconds, examples]
 
@@ -212,40 +183,40 @@ def _count(faults: Mapping[str, int]) -> list[int]:
     return [faults.get(kind, 0) for kind in FAULTS]
 
 
-def _list_game(entry: Entry, links: Links) -> list[Any]:
-    match, result = entry.match, entry.result
-    places = place_seats(result.stays)
-    stays = [_list_stay(*seat) for seat in zip(match.seats, places, result.stays, strict=True)]
+def _list_game(game: StoredGame, links: Links) -> list[Any]:
+    fixture, result = game.fixture, game.result
+    places = place_players([player.score_key for player in result.players])
+    players = map(_list_player, fixture.bots, places, result.players)
     record = find_record(result)
     found = int(result.key in links.replays), int(record in links.records)
-    return [match.number + 1, match.field, result.turns, stays, record, *found]
+    return [fixture.number + 1, fixture.map, result.turns, list(players), record, *found]
 
 
-def _list_stay(bot: int, place: int, stay: Stay) -> list[Any]:
+def _list_player(bot: int, place: int, player: PlayerResult) -> list[Any]:
     faults: list[Any] = []
-    if any(stay.faults.values()):
-        faults = [_count(stay.faults), visible(stay.detail[:_LONGEST])]
-    return [bot, place, stay.score, *faults]
+    if any(player.faults.values()):
+        faults = [_count(player.faults), visible(player.detail[:_LONGEST])]
+    return [bot, place, player.score, *faults]
 
 
-def _list_places(plan: Plan, games: Games, links: Links) -> dict[str, Any]:
+def _list_places(plan: Plan, games: PageGames, links: Links) -> dict[str, Any]:
     """List the folders that links lead to, and which games each bot has said something in."""
     logs = [find_logs(links.results, bot.name) for bot in plan.bots]
     return {
-        "replays": links.write(links.gallery),
+        "replays": links.write(links.replay_folder),
         "records": links.write(links.results / "games"),
         "logs": [links.write(folder) for folder in logs],
         "said": list(_list_said(logs, games)),
     }
 
 
-def _list_said(logs: Sequence[Path], games: Games) -> Iterator[list[int]]:
+def _list_said(logs: Sequence[Path], games: PageGames) -> Iterator[list[int]]:
     """List for each bot the games, by their numbers, of which there is a file of its words."""
     numbers: dict[int, dict[str, int]] = {}
-    for entry in games.last:
-        if record := find_record(entry.result):
-            for bot in entry.match.seats:
-                numbers.setdefault(bot, {})[record] = entry.match.number + 1
+    for game in games.last:
+        if record := find_record(game.result):
+            for bot in game.fixture.bots:
+                numbers.setdefault(bot, {})[record] = game.fixture.number + 1
     for bot, folder in enumerate(logs):
         known = numbers.get(bot, {})
         names = list_names(folder) if known else set()

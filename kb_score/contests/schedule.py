@@ -1,6 +1,6 @@
-"""Which bots sit where in game k, on which field and with which seed: computed from k alone.
+"""Which bots play game k in which order, on which map and with which seed: computed from k alone.
 
-A contest of 2,000 bots of Slime has 6.6e11 tables. So no game is ever listed: the games are
+A contest of 2,000 bots of Slime has 6.6e11 fours. So no game is ever listed: the games are
 numbered, and a number is turned into a game when the game is wanted.
 """
 
@@ -20,33 +20,27 @@ _SEEDS = 2**31 - 1  # seeds that every bot's language has room for
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """A game of a contest, before it is played.
+class Fixture:
+    """A game of a contest, before it is played."""
 
-    Attributes:
-        number: Its number, from 0.
-        seats: The bots of players 1 and so on, by their places in the contest's file, from 0.
-        field: The board or map, by its place in the contest's file, from 0.
-        round: The round, from 0.
-        seed: What the game draws by; the same for all tables of a round on one field, so that luck
-            is the same for all.
-        added: Whether it was added to the contest's own games, since its table was not clear.
-    """
-
-    number: int
-    seats: tuple[int, ...]
-    field: int
-    round: int
+    number: int  # its number, from 0
+    # The bots of players 1 and so on, by their places in the contest's file, from 0.
+    bots: tuple[int, ...]
+    map: int  # what it is played on, by its place in the contest's file, from 0
+    round: int  # the round, from 0
+    # What the game draws by; the same for all games of a round on one map, so that luck is the same
+    # for all.
     seed: int
+    # Whether it was added to the contest's own games, since its table was not clear.
     added: bool = False
 
-    def is_like(self, other: Match) -> bool:
-        """Whether it has the seats, the field and the round of another one."""
-        same = (self.seats, self.field, self.round) == (other.seats, other.field, other.round)
+    def is_like(self, other: Fixture) -> bool:
+        """Whether it has the bots, the map and the round of another one."""
+        same = (self.bots, self.map, self.round) == (other.bots, other.map, other.round)
         return same and self.added == other.added
 
 
-class Games(Protocol):
+class Fixtures(Protocol):
     """The games of a contest, each made from its number when it is wanted."""
 
     def count(self) -> int:
@@ -54,151 +48,122 @@ class Games(Protocol):
 
     def count_own(self) -> int:
         """Count those that come before all that were added."""
+        return self.count()
 
-    def match(self, number: int) -> Match:
+    def fixture(self, number: int) -> Fixture:
         """Make the game of a number from 0 to `count` - 1; else an IndexError."""
 
-    def find(self, match: Match) -> Match | None:
+    def find(self, fixture: Fixture) -> Fixture | None:
         """Find the game that another one is, which may have another number; or None."""
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
-    """All games of a contest: each table in each seating, on each field, in each round.
+class Schedule(Fixtures):
+    """All games of a contest: each group of bots in each seating, on each map, in each round.
 
     Rounds come one after another: a contest that is stopped early has let all bots play nearly
     equally often.
-
-    Attributes:
-        bots: How many bots there are.
-        table: How many of them play a game.
-        seating: Each table once, in the order of the file; or once in every order; or so often that
-            each bot sits on each seat once.
-        fields: How many boards or maps there are.
-        rounds: How often all of that is played.
-        seed: What the seeds of the games follow from.
     """
 
-    bots: int
-    table: int
+    bots: int  # how many bots there are
+    players: int  # how many of them play a game
+    # Each group once, in the order of the file; or once in every order; or so often that each bot
+    # is each player once.
     seating: Seating = "file"
-    fields: int = 1
-    rounds: int = 1
-    seed: int = 1
+    maps: int = 1  # how many boards or maps there are
+    rounds: int = 1  # how often all of that is played
+    seed: int = 1  # what the seeds of the games follow from
 
     def count(self) -> int:
         """Count the games."""
-        return self.rounds * comb(self.bots, self.table) * self._orders * self.fields
+        return self.rounds * comb(self.bots, self.players) * self._orders * self.maps
 
-    def count_own(self) -> int:
-        """Count the games: none was added."""
-        return self.count()
-
-    def match(self, number: int) -> Match:
+    def fixture(self, number: int) -> Fixture:
         """Make the game of a number from 0 to `count` - 1."""
         if not 0 <= number < self.count():
             raise IndexError(number)
-        rest, field = divmod(number, self.fields)
+        rest, map_ = divmod(number, self.maps)
         rest, order = divmod(rest, self._orders)
-        round_, table = divmod(rest, comb(self.bots, self.table))
-        seats = _find_combination(table, self.bots, self.table)
-        ordered = self._order(seats, order)
-        return Match(number, ordered, field, round_, find_seed(self.seed, field, round_))
+        round_, group = divmod(rest, comb(self.bots, self.players))
+        bots = self._order(_find_combination(group, self.bots, self.players), order)
+        return Fixture(number, bots, map_, round_, find_seed(self.seed, map_, round_))
 
-    def find(self, match: Match) -> Match | None:
-        """Find the game whose seats, field and round are those of another; None if there is none.
+    def find(self, fixture: Fixture) -> Fixture | None:
+        """Find the game whose bots, map and round are those of another; None if there is none.
 
         When bots are added to a contest, its games get other numbers.
         """
-        seats, table = match.seats, tuple(sorted(match.seats))
-        if (
-            match.added
-            or len(set(seats)) != self.table
-            or not 0 <= table[0] <= table[-1] < self.bots
-        ):
+        group = tuple(sorted(fixture.bots))
+        if fixture.added or len(set(group)) != self.players:
             return None
-        if not (0 <= match.field < self.fields and 0 <= match.round < self.rounds):
+        if not 0 <= group[0] <= group[-1] < self.bots:
+            return None
+        if not (0 <= fixture.map < self.maps and 0 <= fixture.round < self.rounds):
             return None
         orders = range(self._orders)
-        order = next((i for i in orders if self._order(table, i) == seats), None)
+        order = next((i for i in orders if self._order(group, i) == fixture.bots), None)
         if order is None:
             return None
-        number = match.round * comb(self.bots, self.table) + _rank_combination(table, self.bots)
-        return self.match((number * self._orders + order) * self.fields + match.field)
+        number = fixture.round * comb(self.bots, self.players) + _rank_combination(group, self.bots)
+        return self.fixture((number * self._orders + order) * self.maps + fixture.map)
 
     @property
     def _orders(self) -> int:
-        return {"file": 1, "all": factorial(self.table), "rotate": self.table}[self.seating]
+        return {"file": 1, "all": factorial(self.players), "rotate": self.players}[self.seating]
 
-    def _order(self, seats: tuple[int, ...], order: int) -> tuple[int, ...]:
+    def _order(self, group: tuple[int, ...], order: int) -> tuple[int, ...]:
         if self.seating == "rotate":
-            return seats[order:] + seats[:order]
-        left, ordered = list(seats), []
-        for places in range(len(seats), 0, -1):
+            return group[order:] + group[:order]
+        left, ordered = list(group), []
+        for places in range(len(group), 0, -1):
             place, order = divmod(order, factorial(places - 1))
             ordered.append(left.pop(place))
         return tuple(ordered)
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Fixtures):
     """Some games of a contest, drawn so that all bots play nearly equally often.
 
-    The bots are shuffled again and again, and each shuffle is cut into tables. Where bots are left
-    over, those who sit out a shuffle take turns. Seats come by chance; all tables of a shuffle have
-    one field and one seed.
-
-    Attributes:
-        bots: How many bots there are.
-        table: How many of them play a game.
-        games: How many games are drawn.
-        fields: How many boards or maps there are; they come in turn.
-        seed: What is drawn by.
+    The bots are shuffled again and again, and each shuffle is cut into games. Where bots are left
+    over, those who sit out a shuffle take turns. Who is which player comes by chance; all games of
+    a shuffle have one map and one seed.
     """
 
-    bots: int
-    table: int
-    games: int
-    fields: int = 1
-    seed: int = 1
+    bots: int  # how many bots there are
+    players: int  # how many of them play a game
+    games: int  # how many games are drawn
+    maps: int = 1  # how many boards or maps there are; they come in turn
+    seed: int = 1  # what is drawn by
 
     def count(self) -> int:
         """Count the games."""
         return self.games
 
-    def count_own(self) -> int:
-        """Count the games: none was added."""
-        return self.games
-
-    def match(self, number: int) -> Match:
+    def fixture(self, number: int) -> Fixture:
         """Make the game of a number from 0 to `count` - 1."""
         if not 0 <= number < self.games:
             raise IndexError(number)
-        shuffle, place = divmod(number, self.bots // self.table)
-        order = _shuffle(self.bots, self.table, self.seed, shuffle)
-        seats = order[place * self.table :][: self.table]
-        field, round_ = shuffle % self.fields, shuffle // self.fields
-        return Match(number, seats, field, round_, find_seed(self.seed, field, round_))
+        shuffle, place = divmod(number, self.bots // self.players)
+        order = _shuffle(self.bots, self.players, self.seed, shuffle)
+        bots = order[place * self.players :][: self.players]
+        round_, map_ = divmod(shuffle, self.maps)
+        return Fixture(number, bots, map_, round_, find_seed(self.seed, map_, round_))
 
-    def find(self, match: Match) -> Match | None:
-        """Find the game that was drawn with a number; None if its seats or others were others."""
-        if not 0 <= match.number < self.games:
+    def find(self, fixture: Fixture) -> Fixture | None:
+        """Find the game that was drawn with a number; None if its bots or others were others."""
+        if not 0 <= fixture.number < self.games:
             return None
-        own = self.match(match.number)
-        return own if own.is_like(match) else None
+        own = self.fixture(fixture.number)
+        return own if own.is_like(fixture) else None
 
 
 @dataclass(frozen=True, slots=True)
-class Grown:
-    """A contest to which games have been added.
+class Grown(Fixtures):
+    """A contest to which games have been added."""
 
-    Attributes:
-        base: The contest before.
-        more: The games that come after its own.
-    """
-
-    base: Games
-    more: tuple[Match, ...]
+    base: Fixtures  # the contest before
+    more: tuple[Fixture, ...] = ()  # the games that come after its own
 
     def count(self) -> int:
         """Count the games."""
@@ -208,62 +173,44 @@ class Grown:
         """Count those that come before all that were added."""
         return self.base.count()
 
-    def match(self, number: int) -> Match:
+    def fixture(self, number: int) -> Fixture:
         """Make the game of a number from 0 to `count` - 1."""
         first = self.base.count()
-        return self.base.match(number) if number < first else self.more[number - first]
+        return self.base.fixture(number) if number < first else self.more[number - first]
 
-    def find(self, match: Match) -> Match | None:
+    def find(self, fixture: Fixture) -> Fixture | None:
         """Find a game, an added one only by its number."""
-        if not match.added:
-            return self.base.find(match)
-        known = self.base.count() <= match.number < self.count()
-        found = self.match(match.number) if known else None
-        return found if found and found.is_like(match) else None
+        if not fixture.added:
+            return self.base.find(fixture)
+        known = self.base.count() <= fixture.number < self.count()
+        found = self.fixture(fixture.number) if known else None
+        return found if found and found.is_like(fixture) else None
 
 
 @dataclass(frozen=True, slots=True)
-class Growing:
-    """A contest to which games may have been added by somebody else: all that it finds count.
+class Growing(Grown):
+    """A contest to which games may have been added by somebody else: all that it finds count."""
 
-    Attributes:
-        base: The contest before.
-        seed: What the seeds of the games follow from.
-    """
+    seed: int = 1  # what the seeds of the games follow from
 
-    base: Games
-    seed: int
-
-    def count(self) -> int:
-        """Count the games that are known."""
-        return self.base.count()
-
-    def count_own(self) -> int:
-        """Count those that come before all that were added."""
-        return self.base.count()
-
-    def match(self, number: int) -> Match:
-        """Make the game of a number from 0 to `count` - 1."""
-        return self.base.match(number)
-
-    def find(self, match: Match) -> Match | None:
+    def find(self, fixture: Fixture) -> Fixture | None:
         """Find a game; one that was added is found as it was played."""
-        if not match.added:
-            return self.base.find(match)
-        return replace(match, seed=find_seed(self.seed, match.field, match.round))
+        if not fixture.added:
+            return self.base.find(fixture)
+        return replace(fixture, seed=find_seed(self.seed, fixture.map, fixture.round))
 
 
-def find_seed(seed: int, field: int, round_: int) -> int:
-    """Find the seed of a field in a round, from 1 to 2^31 - 1."""
-    text = f"{seed} {field} {round_}"
+def find_seed(seed: int, map_: int, round_: int) -> int:
+    """Find the seed of a map in a round, from 1 to 2^31 - 1."""
+    text = f"{seed} {map_} {round_}"
     return int.from_bytes(sha256(text.encode()).digest()[:8]) % _SEEDS + 1
 
 
-def _find_combination(number: int, bots: int, table: int) -> tuple[int, ...]:
+def _find_combination(number: int, bots: int, players: int) -> tuple[int, ...]:
     """Find the combination of a number, in the order of `itertools.combinations`."""
     found = []
     first = 0
-    for left in range(table, 0, -1):
+    for left in range(players, 0, -1):
         # How many combinations begin with ``first``; the next bot is found by halving.
         before = comb(bots - first, left)
         low, high = first, bots - left
@@ -279,19 +226,19 @@ def _find_combination(number: int, bots: int, table: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _rank_combination(seats: Sequence[int], bots: int) -> int:
+def _rank_combination(group: Sequence[int], bots: int) -> int:
     """Find the number of a combination, in the order of `itertools.combinations`."""
-    left = len(seats)
-    after = sum(comb(bots - 1 - seat, left - i) for i, seat in enumerate(seats))
+    left = len(group)
+    after = sum(comb(bots - 1 - bot, left - i) for i, bot in enumerate(group))
     return comb(bots, left) - 1 - after
 
 
 @lru_cache(maxsize=8)
-def _shuffle(bots: int, table: int, seed: int, number: int) -> tuple[int, ...]:
+def _shuffle(bots: int, players: int, seed: int, number: int) -> tuple[int, ...]:
     """Shuffle the bots that play in a shuffle of a sample."""
     # In this order the bots sit out, as many at a time as are left over.
     waiting = Random(f"{seed} waiting").sample(range(bots), bots)
-    over = bots % table
+    over = bots % players
     out = {waiting[(number * over + i) % bots] for i in range(over)}
     playing = [bot for bot in range(bots) if bot not in out]
     Random(f"{seed} {number}").shuffle(playing)

@@ -6,53 +6,46 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from kb_score.contests.ratings import GameLog, find_mean, find_separated, rate_bots
-from kb_score.games.arena import find_places
-from kb_score.games.sitting import FAULTS
+from kb_score.contests.ratings import GameLog, Mean, Rating, find_mean, find_separated, rate_bots
+from kb_score.contests.store import FAULTS, StoredGame
+from kb_score.shell.output import Output, Table, Text, render
 
 if TYPE_CHECKING:
-    from kb_score.contests.book import Entry
     from kb_score.contests.plan import Plan
-    from kb_score.contests.ratings import Mean, Rating
-    from kb_score.engine.run import GameRules
-    from kb_score.games.arena import Tally
-    from kb_score.games.sitting import Stay
+    from kb_score.engine.rules import GameRules
+    from kb_score.games.game import StandingRow, Tally
+
+_RANGES = "The ranges hold the true value in 95 of 100 contests."
+NOTE = f"""\
+{_RANGES} Neighbours are separated if the
+range of the first one's rating is above that of the other; if not, their order may be luck."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """A bot's line of the table.
+class BotStanding:
+    """A bot's line of the table."""
 
-    Attributes:
-        bot: The number of the bot, from 0.
-        place: Its place, from 1; equals share one.
-        games: How many games it has played.
-        sums: What the figures of its games come to, by name.
-        mean: The mean of the figure that ranks; None before the first game.
-        rating: How strong it is, measured by whom it came before.
-        separated: Whether its rating's interval is above that of the next bot; None for the last
-            one. A bot that is rated lower than the next one is not separated from it.
-        faults: In how many turns it was late, crashed or said nothing usable.
-        seconds: The median over its games of the median time for an answer, and the longest time.
-    """
-
-    bot: int
-    place: int
-    games: int
-    sums: dict[str, int]
-    mean: Mean | None
-    rating: Rating
+    bot: int  # the number of the bot, from 0
+    place: int  # its place, from 1; equals share one
+    games: int  # how many games it has played
+    sums: dict[str, int]  # what the figures of its games come to, by name
+    mean: Mean | None  # the mean of the figure that ranks; None before the first game
+    rating: Rating  # how strong it is, measured by whom it came before
+    # Whether its rating's interval is above that of the next bot; None for the last one. A bot that
+    # is rated lower than the next one is not separated from it.
     separated: bool | None
-    faults: dict[str, int]
+    faults: dict[str, int]  # in how many turns it was late, crashed or said nothing usable
+    # The median over its games of the median time for an answer, and the longest time.
     seconds: tuple[float, float]
 
 
 @dataclass(slots=True)
-class Sheet:
-    """What is taken down of the games of one bot: how often it had which score on which field."""
+class BotTally:
+    """What is counted of the games of one bot: how often it had which score on which map."""
 
     scores: Counter[tuple[int, tuple[int, ...]]] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
@@ -62,130 +55,194 @@ class Sheet:
 
 
 @dataclass(slots=True)
-class Sheets:
-    """What is taken down of all games: some numbers for each, in arrays.
-
-    Attributes:
-        plan: The contest.
-        bots: What is taken down of bots 0 and so on.
-    """
+class ContestTally:
+    """What is counted of all games: some numbers for each, in arrays."""
 
     plan: Plan
-    bots: list[Sheet] = field(default_factory=list)
+    bots: list[BotTally] = field(init=False)  # what is counted of bots 0 and so on
     _numbers: array[int] = field(default_factory=lambda: array("q"))
-    _seats: array[int] = field(default_factory=lambda: array("i"))
+    _players: array[int] = field(default_factory=lambda: array("i"))
     _places: array[int] = field(default_factory=lambda: array("i"))
     _runs: dict[tuple[int, int], dict[int, tuple[int, ...]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Begin with empty sheets."""
-        self.bots = [Sheet() for _ in self.plan.bots]
+        """Begin without a game."""
+        self.bots = [BotTally() for _ in self.plan.bots]
 
-    def take(self, entry: Entry) -> None:
-        """Take down a game."""
-        match, result = entry.match, entry.result
-        for bot, stay in zip(match.seats, result.stays, strict=True):
-            sheet = self.bots[bot]
-            sheet.scores[match.field, stay.score] += 1
-            sheet.faults.update(stay.faults)
-            sheet.medians.append(stay.seconds[0])
-            sheet.worst = max(sheet.worst, stay.seconds[1])
-            sheet.updated = max(sheet.updated, result.ended)
-        if self.plan.table == 1:
+    def add(self, game: StoredGame) -> None:
+        """Count a game."""
+        fixture, result = game.fixture, game.result
+        for bot, player in zip(fixture.bots, result.players, strict=True):
+            tally = self.bots[bot]
+            tally.scores[fixture.map, player.score] += 1
+            tally.faults.update(player.faults)
+            tally.medians.append(player.seconds[0])
+            tally.worst = max(tally.worst, player.seconds[1])
+            tally.updated = max(tally.updated, result.ended)
+        keys = [player.score_key for player in result.players]
+        if self.plan.players == 1:
             # Those that ran on one map with one seed are compared as if they had met.
-            runs = self._runs.setdefault((match.round, match.field), {})
-            runs[match.seats[0]] = result.stays[0].merit
+            runs = self._runs.setdefault((fixture.round, fixture.map), {})
+            runs[fixture.bots[0]] = keys[0]
             return
-        self._numbers.append(match.number)
-        self._seats.extend(match.seats)
-        self._places.extend(place_seats(result.stays))
+        self._numbers.append(fixture.number)
+        self._players.extend(fixture.bots)
+        self._places.extend(place_players(keys))
 
     def list_games(self) -> Iterable[tuple[Sequence[int], Sequence[int]]]:
         """List who met whom, with their places, in the order of the games' numbers."""
         for key in sorted(self._runs):
             runs = sorted(self._runs[key].items())
-            yield [bot for bot, _ in runs], _place([merit for _, merit in runs])
-        table = self.plan.table
+            yield [bot for bot, _ in runs], place_players([score_key for _, score_key in runs])
+        players = self.plan.players
         for i in sorted(range(len(self._numbers)), key=self._numbers.__getitem__):
-            part = slice(i * table, (i + 1) * table)
-            yield self._seats[part], self._places[part]
+            part = slice(i * players, (i + 1) * players)
+            yield self._players[part], self._places[part]
 
 
-def take_down(plan: Plan, entries: Iterable[Entry]) -> Sheets:
-    """Take down all games of a contest."""
-    sheets = Sheets(plan)
-    for entry in entries:
-        sheets.take(entry)
-    return sheets
+def tally_games(plan: Plan, games: Iterable[StoredGame]) -> ContestTally:
+    """Count all games of a contest."""
+    tally = ContestTally(plan)
+    for game in games:
+        tally.add(game)
+    return tally
 
 
-def find_standings(sheets: Sheets, rules: GameRules) -> list[Standing]:
-    """Find the standings, the best bot first; equals stand in the order of the contest's file.
-
-    Raises:
-        RuleError: The user's rules cannot be used.
-    """
-    plan, log = sheets.plan, GameLog()
-    for seats, places in sheets.list_games():
-        log.add(seats, places)
+def find_standings(tally: ContestTally, rules: GameRules) -> list[BotStanding]:
+    """Find the standings, the best bot first; equals stand in the order of the contest's file."""
+    plan, log = tally.plan, GameLog()
+    for bots, places in tally.list_games():
+        log.add(bots, places)
     ratings = rate_bots(log, len(plan.bots), seed=plan.seed)
-    placed = rank(sheets, rules)
+    placed = rank(tally, rules)
     order = sorted(placed, key=lambda bot: (placed[bot], bot))
     separated = [*find_separated([ratings[bot] for bot in order]), None]
     return [
-        _stand(sheets, bot, placed[bot], ratings[bot], apart)
+        _stand(tally, bot, placed[bot], ratings[bot], apart)
         for bot, apart in zip(order, separated, strict=True)
     ]
 
 
-def rank(sheets: Sheets, rules: GameRules) -> dict[int, int]:
-    """Find the places of all bots by the rules.
-
-    Raises:
-        RuleError: The user's rules cannot be used.
-    """
-    plan = sheets.plan
+def rank(contest: ContestTally, rules: GameRules) -> dict[int, int]:
+    """Find the places of all bots by the rules; a RuleError if the user's cannot be used."""
+    plan, game = contest.plan, contest.plan.type
     tally: Tally = Counter()
-    for bot, sheet in enumerate(sheets.bots):
-        for (field_, score), games in sheet.scores.items():
-            tally[bot, field_, score] = games
-    number, fields = len(plan.bots), len(plan.fields)
-    return find_places(plan.arena.rank(number, tally, fields, plan.measure, rules))
+    for number, bot in enumerate(contest.bots):
+        for (map_, score), games in bot.scores.items():
+            tally[number, map_, score] = games
+    rows = game.rank(game, rules, len(plan.bots), tally, len(plan.maps), plan.metric)
+    return find_places(rows)
 
 
 def _stand(
-    sheets: Sheets, bot: int, place: int, rating: Rating, separated: bool | None
-) -> Standing:
-    sheet, plan = sheets.bots[bot], sheets.plan
-    sums = dict.fromkeys(plan.arena.form.figures, 0)
+    contest: ContestTally, bot: int, place: int, rating: Rating, separated: bool | None
+) -> BotStanding:
+    tally, plan = contest.bots[bot], contest.plan
+    sums = dict.fromkeys(plan.type.figures, 0)
     values = Counter[float]()
-    for (_, score), games in sheet.scores.items():
+    for (_, score), games in tally.scores.items():
         found = dict(zip(sums, score, strict=True))
-        if found.get(plan.arena.form.counts_if, 1):
-            values[found[plan.measure]] += games
+        if found.get(plan.type.counts_if, 1):
+            values[found[plan.metric]] += games
             for figure, value in found.items():
                 sums[figure] += value * games
-    return Standing(
+    return BotStanding(
         bot=bot,
         place=place,
-        games=sum(sheet.scores.values()),
+        games=sum(tally.scores.values()),
         sums=sums,
         mean=find_mean(values) if values else None,
         rating=rating,
         separated=separated,
-        faults={fault: sheet.faults[fault] for fault in FAULTS},
-        seconds=(median(sheet.medians) if sheet.medians else 0.0, sheet.worst),
+        faults={fault: tally.faults[fault] for fault in FAULTS},
+        seconds=(median(tally.medians) if tally.medians else 0.0, tally.worst),
     )
 
 
-def place_seats(stays: Iterable[Stay]) -> list[int]:
-    """Find the places of those who sat at a table, from 1; equals share one."""
-    return _place([stay.merit for stay in stays])
+def find_places(standings: Iterable[StandingRow]) -> dict[int, int]:
+    """Find the places of bots, from 1: larger keys come first, and equals share a place."""
+    places: dict[int, int] = {}
+    ordered = sorted(standings, key=lambda row: row.key, reverse=True)
+    for _, equals in groupby(ordered, key=lambda row: row.key):
+        place = len(places) + 1
+        places |= {row.bot: place for row in equals}
+    return places
 
 
-def _place(merits: Sequence[tuple[int, ...]]) -> list[int]:
-    """Find the places of some merits, from 1: the largest is the best, and equals share a place."""
+def place_players(keys: Sequence[tuple[int, ...]]) -> list[int]:
+    """Find the places of the players of a game, from 1: the largest key is best, equals share."""
     places: dict[tuple[int, ...], int] = {}
-    for place, merit in enumerate(sorted(merits, reverse=True), 1):
-        places.setdefault(merit, place)
-    return [places[merit] for merit in merits]
+    for place, key in enumerate(sorted(keys, reverse=True), 1):
+        places.setdefault(key, place)
+    return [places[key] for key in keys]
+
+
+def report_table(plan: Plan, standings: Sequence[BotStanding], format_: str) -> Output:
+    """Report the table of a contest in one of the four formats, the best bot first."""
+    lines = [to_json(plan, standing) for standing in standings]
+    if format_ == "csv":
+        columns = tuple(lines[0]) if lines else ()
+        rows = tuple(tuple("" if v is None else render(v) for v in line.values()) for line in lines)
+        return Output([Table("", columns, rows)], lines)
+    note = Text(NOTE if len(standings) > 1 else _RANGES)
+    return Output([Table(plan.title, *list_rows(plan, standings)), note], lines)
+
+
+def list_rows(
+    plan: Plan, standings: Sequence[BotStanding]
+) -> tuple[tuple[str, ...], tuple[tuple[str | int, ...], ...]]:
+    """List the columns of the table for people, and its rows."""
+    figures = plan.type.figures
+    others = [figure for figure in figures if figure != plan.metric or plan.players == 1]
+    versions = any(bot.version for bot in plan.bots)
+    faults = [fault for fault in FAULTS if any(s.faults[fault] for s in standings)]
+    columns = ["", "bot", *["version"] * versions, "games", f"{plan.metric} a game", "95 %"]
+    # Who has nobody to be compared with has no rating.
+    rated = len(plan.bots) > 1
+    columns += [*others, *["rating", "rating 95 %"] * rated, *faults, *["next"] * rated]
+    rows = []
+    for standing in standings:
+        bot = plan.bots[standing.bot]
+        row: list[str | int] = [standing.place, bot.name, *[bot.version] * versions, standing.games]
+        row += [*_write_mean(standing.mean), *(standing.sums[figure] for figure in others)]
+        rating = standing.rating
+        if rated:
+            row += [f"{rating.rating:.1f}", "{:.1f} to {:.1f}".format(*rating.interval)]
+        row += [standing.faults[fault] for fault in faults]
+        apart = {None: "", True: "separated", False: "not separated"}[standing.separated]
+        row += [apart] * rated
+        rows.append(tuple(row))
+    return tuple(columns), tuple(rows)
+
+
+def _write_mean(mean: Mean | None) -> tuple[str, str]:
+    if mean is None:
+        return "-", ""
+    written = "{:.2f} to {:.2f}".format(*mean.interval) if mean.interval else ""
+    return f"{mean.mean:.2f}", written
+
+
+def to_json(plan: Plan, standing: BotStanding) -> dict[str, Any]:
+    """Make the object of a bot, as ``--format json`` prints it on one line."""
+    bot, mean, rating = plan.bots[standing.bot], standing.mean, standing.rating
+    interval = mean.interval if mean else None
+    return {
+        "place": standing.place,
+        "name": bot.name,
+        "version": bot.version,
+        "games": standing.games,
+        "average": round(mean.mean, 3) if mean else None,
+        "interval": _round(interval) if interval else None,
+        "rating": round(rating.rating, 2),
+        "rating_sd": round(rating.sd, 2),
+        "rating_interval": _round(rating.interval),
+        "separated": standing.separated,
+        **standing.faults,
+        "seconds_median": round(standing.seconds[0], 4),
+        "seconds_worst": round(standing.seconds[1], 4),
+        **standing.sums,
+    }
+
+
+def _round(interval: tuple[float, float]) -> list[float]:
+    return [round(bound, 3) for bound in interval]

@@ -11,30 +11,23 @@ from typing import TYPE_CHECKING, Any
 from kb_score.errors import FormatError, Place, describe_list
 
 if TYPE_CHECKING:
-    from kb_score.games.arena import Option
+    from kb_score.games.game import Option
 
+_MOST = 10**9  # where an option has no bound: rules count with 32 bits
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
 _HEADER = re.compile(r"\s*\[(\[)?\s*([\w-]+)\s*\]")
 _KEY = re.compile(r"""(\s*)(["']?)([\w-]+)\2\s*[.=]""")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A table of a TOML file, with where it stands.
+class TomlTable:
+    """A table of a TOML file, with where it stands."""
 
-    Attributes:
-        file: The file.
-        name: The table, such as ``limits`` or ``bot``; empty for the top of the file.
-        number: Which one of several with this name, from 1.
-        values: What is in it.
-        within_key: The key of the table above that it stands at; empty for most.
-    """
-
-    file: File
-    name: str
-    number: int
-    values: Mapping[str, Any]
-    within_key: str = ""
+    file: File  # the file
+    name: str  # the table, such as ``limits`` or ``bot``; empty for the top of the file
+    number: int  # which one of several with this name, from 1
+    values: Mapping[str, Any]  # what is in it
+    within_key: str = ""  # the key of the table above that it stands at; empty for most
 
     def __str__(self) -> str:
         if not self.name:
@@ -68,12 +61,12 @@ class Table:
             raise self.error(f"{key} is empty", key)
         return value
 
-    def within(self, key: str) -> Table:
+    def within(self, key: str) -> TomlTable:
         """Take a table that stands in this one, such as ``limits = { timeout = 1 }``."""
         value = self.values.get(key, {})
         if not isinstance(value, dict):
             raise self.error(f"{key} is a table: write {key} = {{ ... }}", key)
-        return Table(self.file, self.name, self.number, value, key)
+        return TomlTable(self.file, self.name, self.number, value, key)
 
     def constant(self, key: str) -> int | str:
         """Read what a ruling is set to: a whole number or a word."""
@@ -85,8 +78,8 @@ class Table:
 
     def option(self, key: str, option: Option) -> Any:
         """Read a number that may be left out."""
-        kind = type(option.default)
-        return self.number_of(key, option.least, option.most, option.default, kind)
+        kind, most = type(option.default), option.most if option.most is not None else _MOST
+        return self.number_of(key, option.least, most, option.default, kind)
 
     def number_of(self, key: str, least: float, most: float, default: Any, kind: type) -> Any:
         """Read a number within bounds; with ``kind`` int only whole ones."""
@@ -124,36 +117,30 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A TOML file that was read.
+    """A TOML file that was read."""
 
-    Attributes:
-        name: What errors call it.
-        text: What is in it.
-        values: What that says.
-    """
+    name: str  # what errors call it
+    text: str  # what is in it
+    values: Mapping[str, Any]  # what that says
 
-    name: str
-    text: str
-    values: Mapping[str, Any]
-
-    def top(self) -> Table:
+    def top(self) -> TomlTable:
         """Take the top of the file, without its tables."""
         plain = {k: v for k, v in self.values.items() if not _is_table(v)}
-        return Table(self, "", 0, plain)
+        return TomlTable(self, "", 0, plain)
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str) -> TomlTable:
         """Take a table; an empty one if there is none."""
         value = self.values.get(name, {})
         if not isinstance(value, dict):
             raise FormatError(self.find("", 0, name), f"{name} is a table: write [{name}]")
-        return Table(self, name, 0, value)
+        return TomlTable(self, name, 0, value)
 
-    def tables(self, name: str) -> list[Table]:
+    def tables(self, name: str) -> list[TomlTable]:
         """Take all tables ``[[name]]``."""
         value = self.values.get(name, [])
         if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
             raise FormatError(self.find("", 0, name), f"write [[{name}]] before each {name}")
-        return [Table(self, name, number, one) for number, one in enumerate(value, 1)]
+        return [TomlTable(self, name, number, one) for number, one in enumerate(value, 1)]
 
     def check_tables(self, known: Iterable[str]) -> None:
         """Check that there are no tables but these."""
@@ -187,11 +174,7 @@ class File:
 
 
 def read_toml(text: str, name: str) -> File:
-    """Read a TOML file.
-
-    Raises:
-        FormatError: It is none.
-    """
+    """Read a TOML file."""
     try:
         return File(name, text, tomllib.loads(text))
     except (ValueError, RecursionError) as error:

@@ -6,10 +6,14 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clingo import MessageCode
 
 from kb_score.errors import Place, RuleError
+
+if TYPE_CHECKING:
+    from clingo.ast import Location
 
 _MESSAGE = re.compile(
     r"(?P<name>.+?):(?P<line>\d+):(?P<column>\d+)(?:-[\d:]+)?: "
@@ -50,6 +54,14 @@ def collected_messages() -> Iterator[Logger]:
     # A shown predicate without atoms is not a mistake.
     if messages := [m for m in messages if _NO_ATOMS not in m and not m.startswith(DRIVER)]:
         raise RuleError(_explain(messages))
+
+
+def error_at(location: Location, message: str, hint: str = "") -> RuleError:
+    """Make the error that a message about a place in a rule file is."""
+    begin = location.begin
+    lines = Path(begin.filename).read_text(encoding="utf-8").splitlines()
+    place = Place(begin.filename, begin.line, begin.column, lines[begin.line - 1])
+    return RuleError.at(place, message, hint)
 
 
 def _explain(messages: list[str]) -> str:

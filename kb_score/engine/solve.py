@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 
-from clingo import Control, Model, Number, SolveHandle
-from clingo.ast import AST, Defined, Location, Position, ProgramBuilder, ShowSignature
+from clingo import Control, Model, Number
+from clingo.ast import AST, ASTType, Defined, Location, Position, ProgramBuilder, ShowSignature
 
-from kb_score.engine.limits import limited
 from kb_score.engine.messages import DRIVER, Logger, collected_messages
+from kb_score.engine.overlay import DEFAULT, Limits
 from kb_score.engine.program import Program, Signature, parse_program
+from kb_score.engine.supervisor import Deadline, Supervisor
 from kb_score.engine.terms import Answer, Facts, FactSource, Numbered, Row, to_atom
 from kb_score.errors import RuleError
 
@@ -39,31 +39,22 @@ def solve_each(
     turns: Numbered | None = None,
     parts: Sequence[tuple[str, int]] = (),
     best: bool = False,
-) -> Iterator[Answer]:
-    """Ground a program and solve it; yield the shown atoms of each answer set, or of a best one.
+) -> list[Answer]:
+    """Ground a program and solve it; list the shown atoms of each answer set, or of a best one.
 
     Facts of a turn get the turn as their last value: the rows of turn T are at index T of
     ``turns``. Each of ``parts`` is also grounded, for its turn.
     """
-    source = FactSource(_choose_facts(facts, program.asked))
+    source = FactSource(choose_facts(facts, program))
     source.take_in_turns(turns or {})
-    with _solving(program, source, options, parts) as models:
-        for model in models:
-            # If only the best one is wanted, no other is read: a long game has many atoms.
-            if not best or not any(model.cost):
-                yield read_model(model)
-                if best:
-                    return
-        if best and (last := models.last()):
-            yield read_model(last)
+    return _solve(program, source, options, parts, best=best)
 
 
 def solve_boards(program: Program, boards: Sequence[Facts]) -> Answer:
     """Solve a program of `lift_to_boards`; the first value of each row is a board's number."""
-    source, asked = FactSource({}), program.asked
-    source.take_in_boards([_choose_facts(facts, asked) for facts in boards])
-    with _solving(program, source, ["--models=2"]) as models:
-        return only_one([read_model(model) for model in models])
+    source = FactSource({})
+    source.take_in_boards([choose_facts(facts, program) for facts in boards])
+    return only_one(_solve(program, source, ["--models=2"]))
 
 
 def only_one(answers: Sequence[Answer]) -> Answer:
@@ -112,8 +103,8 @@ def read_model(model: Model) -> Answer:
 
 def ground_alone(program: Program) -> None:
     """Ground rules without facts: nothing is derived, but clingo finds what is unsafe."""
-    with collected_messages() as log, interruptible(), limited(program):
-        open_control(program, log).ground()
+    with collected_messages() as log:
+        Supervisor(program).run(open_control(program, log).ground)
 
 
 @lru_cache(maxsize=256)
@@ -122,36 +113,92 @@ def parse_rules(rules: tuple[str, ...]) -> Program:
     return parse_program("\n".join(rules))
 
 
-def _choose_facts(facts: Facts, asked: frozenset[str]) -> Facts:
+def choose_facts(facts: Facts, program: Program) -> Facts:
     """Leave out the facts that nobody asks for, since handing them over takes time."""
-    return {name: rows for name, rows in facts.items() if name in asked}
+    return {name: rows for name, rows in facts.items() if name in program.asked}
 
 
-@contextmanager
-def _solving(
+def _solve(
     program: Program,
     source: FactSource,
     options: Sequence[str],
     parts: Sequence[tuple[str, int]] = (),
-) -> Iterator[SolveHandle]:
+    *,
+    best: bool = False,
+) -> list[Answer]:
     grounded = [("base", []), *((part, [Number(turn)]) for part, turn in parts)]
     with collected_messages() as log:
         control = open_control(program + parse_rules(tuple(source.taking_in)), log, *options)
-        with interruptible(), limited(program):
+
+        def solve() -> list[Answer]:
             control.ground(grounded, context=source)
-        with limited(program, control.interrupt), control.solve(yield_=True) as handle:
-            yield handle
+            with control.solve(yield_=True) as models:
+                if not best:
+                    return list(map(read_model, models))
+                # No other one is read: a long game has many atoms.
+                found = next((model for model in models if not any(model.cost)), None)
+                found = found or models.last()
+                return [] if found is None else [read_model(found)]
+
+        return Supervisor(program).run(solve, control.interrupt)
 
 
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Let an interrupt end the process: Python would notice it only after clingo has finished."""
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+class AnswerSearch:
+    """A program that is grounded once, and may be searched several times.
+
+    Args:
+        program: The rules.
+        facts: What they are told.
+        shown: The only predicate that is read from answer sets; they differ in it.
+        deadline: When to stop.
+        options: More of clingo's options.
+
+    Raises:
+        TimeUp: The time was over before the search could begin.
+        LimitError: The rules took too much memory.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        facts: Facts,
+        shown: Signature,
+        deadline: Deadline,
+        options: Sequence[str] = (),
+    ) -> None:
+        limits = Limits(None, (program.limits or DEFAULT).memory)
+        program = replace(_show_only(program, shown), limits=limits)
+        source = FactSource(choose_facts(facts, program))
+        deadline.check()
+        self._supervisor = Supervisor(program, deadline)
+        with collected_messages() as log:
+            whole = program + parse_rules(tuple(source.taking_in))
+            self._control = open_control(whole, log, "--project=show", *options)
+            self._supervisor.run(lambda: self._control.ground([("base", [])], context=source))
+
+    def find(self, most: int = 0) -> Iterator[Answer]:
+        """Yield the answer sets, up to so many, or all; TimeUp ends this early."""
+        yield from self._solve("auto", most)
+
+    def find_common(self) -> Iterator[Answer]:
+        """Yield ever smaller sets of atoms: what is common to all answer sets is the last one.
+
+        Each of them holds that, and perhaps more. There is none if there is no answer set.
+        """
+        yield from self._solve("cautious")
+
+    def _solve(self, mode: str, most: int = 0) -> Iterator[Answer]:
+        settings = self._control.configuration.solve
+        assert not isinstance(settings, str | int | None)
+        settings.enum_mode, settings.models = mode, most
+        yield from map(read_model, self._supervisor.models(self._control))
+
+
+def _show_only(program: Program, shown: Signature) -> Program:
+    def stays(node: object) -> bool:
+        kind = getattr(node, "ast_type", None)
+        if kind == ASTType.ShowSignature:
+            return (getattr(node, "name", ""), getattr(node, "arity", 0)) == shown
+        return kind != ASTType.ShowTerm
+
+    return replace(program, statements=tuple(s for s in program.statements if stays(s.node)))

@@ -10,15 +10,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from clingo import Function, Number, String, Symbol, SymbolType, parse_term
 
-from kb_score.engine.source import DEEPEST
+from kb_score.engine.program import DEEPEST, Signature
 from kb_score.errors import RuleError, visible
-
-if TYPE_CHECKING:
-    from kb_score.engine.program import Signature
 
 
 class Name(str):
@@ -57,7 +54,7 @@ Facts: TypeAlias = Mapping[str, Sequence[Row]]
 # The rows of each predicate by number: that of a board, of a turn, or of a block of a record.
 Numbered: TypeAlias = Mapping[str, Sequence[Sequence[Row]]]
 
-# A named tuple that names the arguments of a predicate: LeftOverRow, or LeftOver, for left_over.
+# A named tuple that names the arguments of a predicate: GameTotalRow, or GameTotal, for game_total.
 Typed = TypeVar("Typed", bound=tuple[Value, ...])
 
 # The variable that stands for the board in rules for many boards, and the one that stands for the
@@ -152,7 +149,7 @@ def write_facts(facts: Facts) -> str:
 
 @cache
 def predicate_of(row_type: type[Typed]) -> Signature:
-    """Name the predicate whose rows a named tuple types: `LeftOverRow` is for ``left_over``."""
+    """Name the predicate whose rows a named tuple types: `GameTotalRow` is for ``game_total``."""
     name = row_type.__name__.removesuffix("Row")
     return _HUMP.sub("_", name).lower(), len(_types_of(row_type))
 
@@ -254,7 +251,7 @@ class FactSource:
         self._numbered: Numbered = {}
         self._carried: dict[str, Sequence[Symbol]] = {}
         for (name, n), symbols in (carried or {}).items():
-            rows = f"carried_{name}_{n}"
+            rows = f"carried_{name.replace('-', 'not_')}_{n}"
             # Atoms stand for themselves: as values, a constant and a text would look alike.
             values = ",".join(f"X{i}" for i in range(n))
             atom = f"{name}({values})" if n else name

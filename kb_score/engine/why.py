@@ -1,245 +1,204 @@
-"""Why does an atom hold? A tree of steps: rules as they stand in their files, down to facts."""
+"""Questions why: what the rules said in a command, asked for its reasons."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from clingo.ast import ASTType
+from clingo import Function, String, Symbol
 
-from kb_score.engine.clauses import Clause, make_clauses
-from kb_score.engine.levels import Levels
-from kb_score.engine.queries import ask, ask_elements
-from kb_score.engine.terms import TURN
-from kb_score.engine.whole import Whole, signature_of
-from kb_score.engine.words import Origin, Words, read_origin, read_parameter
+from kb_score.engine.program import Signature, find_fault
+from kb_score.engine.terms import shapes_of, to_atom, to_value
+from kb_score.engine.trace import ROW, Pattern, Reasons, ground, read_atom
+from kb_score.engine.trees import Tree, WhyNode
+from kb_score.engine.why_not import Lack
+from kb_score.errors import InputError, describe_list
 
 if TYPE_CHECKING:
-    from clingo import Symbol
+    from kb_score.engine.docs import Words
+    from kb_score.engine.rules import Asked
 
-    from kb_score.engine.clauses import Part
-    from kb_score.engine.program import Program, Signature
-    from kb_score.engine.queries import Instance
-
-# What a step of a path came from: its atom, the rule, and the condition that led on.
-_Path = tuple[tuple["Symbol", Clause, int], ...]
+# The predicates that name a code.
+_FAULTS = ("violation", "illegal")
+_CODE = re.compile(r"[a-z]\w*(?:-\w+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """A node of a tree that tells why an atom holds, or why it does not.
+@dataclass(frozen=True)
+class Wanted:
+    """The atoms that somebody asks about."""
 
-    Attributes:
-        kind: ``follows`` from a rule; ``chosen`` by one; ``stated`` in a rule file; ``given``, a
-            fact of the input; ``absent``, something that does not hold; ``compared``; ``counted``,
-            a sum or the like, and an ``element`` of it; ``all``, a condition on everything of a
-            kind; ``again``, for what is explained above; ``steps``, many of the same rules;
-            ``held``, what holds only together with itself; or one of those of
-            `kb_score.engine.why_not`.
-        atom: The atom, or the condition with its values.
-        says: That in words; empty if nothing is documented.
-        origin: The rule.
-        values: The values of the rule's variables.
-        because: What it rests on, in the order of the rule's body.
-        left_out: How much more it rests on.
-    """
+    # How they are named: an atom, which may have _ for any argument, the name of a predicate, or a
+    # code such as wrong-cell.
+    text: str
+    option: str  # the option that says so, for messages
 
-    kind: str
-    atom: str
-    says: str = ""
-    origin: Origin | None = None
-    values: Mapping[str, str] = field(default_factory=dict)
-    because: tuple[Reason, ...] = ()
-    left_out: int = 0
+    @cached_property
+    def atom(self) -> tuple[str, Pattern] | None:
+        """The atom, as clingo takes it and as a pattern; None for a name or a code.
 
-    def to_json(self) -> dict[str, Any]:
-        """Make an object of it, with those it rests on inside."""
-        origin = self.origin
-        return {
-            "kind": self.kind,
-            "atom": self.atom,
-            "says": self.says or None,
-            "file": None if origin is None else origin.file,
-            "line": None if origin is None else origin.line,
-            "rule": None if origin is None else origin.text,
-            "note": None if origin is None else origin.note or None,
-            "values": dict(self.values),
-            "because": [reason.to_json() for reason in self.because],
-            "left_out": self.left_out,
-        }
-
-    def walk(self) -> Iterator[Reason]:
-        """Yield this and all that it rests on, from above."""
-        yield self
-        for reason in self.because:
-            yield from reason.walk()
-
-
-class Grounds:
-    """The rules and an answer set of theirs, to be asked for reasons."""
-
-    def __init__(self, program: Program, whole: Whole, words: Words) -> None:
-        """Take the rules as they are run, what holds, and what predicates mean."""
-        self.whole, self.words = whole, words
-        self.clauses = list_clauses(program, whole.constant)
-        self.levels = Levels(self.clauses, whole)
-        self._origins: dict[int, Origin] = {}
-        self._chosen: dict[Symbol, tuple[Clause, Instance] | None] = {}
-
-    def choose(self, atom: Symbol) -> tuple[Clause, Instance] | None:
-        """Find a rule that gives an atom, the first, and its least instance; None for a fact."""
-        if atom not in self._chosen:
-            found = None if self.whole.is_given(atom) else next(self._list_ways(atom), None)
-            self._chosen[atom] = found
-        return self._chosen[atom]
-
-    def _list_ways(self, atom: Symbol) -> Iterator[tuple[Clause, Instance]]:
-        signature = signature_of(atom)
-        for clause in self.clauses.get(signature, ()):
-            for instance in ask(clause, atom.arguments, self.whole):
-                if signature not in self.levels.loops or self._leads_down(atom, instance):
-                    yield clause, instance
-
-    def _leads_down(self, atom: Symbol, instance: Instance) -> bool:
-        level, loops = self.levels.level, self.levels.loops
-        signature = signature_of(atom)
-        top, loop = level(atom, signature), loops[signature]
-        asked = ((a, signature_of(a)) for a in instance.atoms if a is not None)
-        return all(level(a, other) < top for a, other in asked if other in loop)
-
-    def origin(self, clause: Clause) -> Origin:
-        """Read where a rule stands."""
-        key = id(clause.statement)
-        if key not in self._origins:
-            self._origins[key] = read_origin(clause.location)
-        return self._origins[key]
-
-    def say(self, signature: Signature, arguments: Sequence[Symbol | None]) -> str:
-        """Say an atom in words; see `Words.say`."""
-        return self.words.say(signature, arguments)
-
-
-class Tree:
-    """Makes one tree."""
-
-    def __init__(self, grounds: Grounds, *, depth: int, width: int) -> None:
-        """Take how many rules follow one another, and how many elements of a sum are shown."""
-        self.grounds, self.whole = grounds, grounds.whole
-        self.depth, self.width = depth, width
-        self._shown: set[Symbol] = set()
-        self._above: list[Symbol] = []
-
-    def explain(self, atom: Symbol, depth: int | None = None, path: _Path = ()) -> Reason:
-        """Explain why an atom holds."""
-        depth = self.depth if depth is None else depth
-        text, says = str(atom), self.grounds.say(signature_of(atom), atom.arguments)
-        if (step := self.grounds.choose(atom)) is None:
-            return Reason("given" if self.whole.is_given(atom) else "held", text, says)
-        if atom in self._shown:
-            return Reason("held" if atom in self._above else "again", text, says)
-        if (run := self._follow_run(atom, step[0], depth, path)) is not None:
-            return run
-        clause, instance = step
-        shown = [i for i, part in enumerate(clause.parts) if not part.added]
-        kind = "chosen" if clause.chosen else "follows" if shown else "stated"
-        origin, values = self.grounds.origin(clause), write_values(clause, instance)
-        if depth <= 0:
-            return Reason(kind, text, says, origin, values, left_out=len(shown))
-        self._shown.add(atom)
-        self._above.append(atom)
-        because = [
-            self.explain_part(part, instance, i, depth, (*path, (atom, clause, i)))
-            for i, part in enumerate(clause.parts)
-            if not part.added
-        ]
-        self._above.pop()
-        return Reason(kind, text, says, origin, values, tuple(because))
-
-    def explain_part(
-        self, part: Part, instance: Instance, at: int, depth: int, path: _Path = ()
-    ) -> Reason:
-        """Explain why a condition holds, the one at this place of the rule."""
-        if part.kind == "atom":
-            atom = instance.atoms[at]
-            assert atom is not None
-            return self.explain(atom, depth - 1, path)
-        if part.kind == "aggregate":
-            return self._explain_sum(part, instance, depth)
-        text = part.fill(instance.values)
-        if part.kind == "absent":
-            return Reason("absent", text, self.grounds.say(*part.atoms[0].pattern(instance.values)))
-        return Reason("all" if part.kind == "all" else "compared", text)
-
-    def _explain_sum(self, part: Part, instance: Instance, depth: int) -> Reason:
-        text = part.fill(instance.values)
-        elements = ask_elements(part, instance.values, self.whole)
-        shown, function = elements, part.text
-        if "#min" in function or "#max" in function:
-            shown = elements[:1] if "#min" in function else elements[-1:]
-        else:
-            shown = elements[: self.width]
-        because = []
-        for element in shown if depth > 0 else ():
-            reasons = [
-                self.explain_part(inner, element.instance, i, depth)
-                for i, inner in enumerate(element.parts)
-            ]
-            one = reasons[0] if len(reasons) == 1 else None
-            because.append(one or Reason("element", str(element.key), because=tuple(reasons)))
-        left_out = len(elements) - len(because)
-        return Reason("counted", text, because=tuple(because), left_out=left_out)
-
-    def _follow_run(self, atom: Symbol, clause: Clause, depth: int, path: _Path) -> Reason | None:
-        """Follow the same few rules as far as they lead, where they have just led to this atom."""
-        begin = next((i for i in reversed(range(len(path))) if path[i][1] is clause), None)
-        if begin is None:
+        An InputError says what else is wrong.
+        """
+        if _CODE.fullmatch(self.text):
             return None
-        steps = [(rule, at) for _, rule, at in path[begin:]]
-        times, last = 0, atom
-        while (following := self._follow(last, steps)) is not None:
-            times, last = times + 1, following
-        if times < 2:
-            return None
-        rules = "rule" if len(steps) == 1 else f"{len(steps)} rules"
-        says = f"the same {rules} {times} more times, down to"
-        because = (self.explain(last, depth - 1),)
-        return Reason("steps", str(atom), says, self.grounds.origin(clause), because=because)
+        if (fault := find_fault(self.text)) is not None:
+            raise self.refuse(f"cannot be read: {fault[1]}")
+        if (found := read_atom(self.text)) is None:
+            raise self.refuse("is no atom")
+        return found
 
-    def _follow(self, atom: Symbol, steps: Sequence[tuple[Clause, int]]) -> Symbol | None:
-        for clause, at in steps:
-            step = self.grounds.choose(atom)
-            if step is None or step[0] is not clause or step[1].atoms[at] is None:
-                return None
-            following = step[1].atoms[at]
-            assert following is not None
-            atom = following
-        return atom
+    def match(self, signature: Signature, atoms: Sequence[Symbol]) -> Sequence[Symbol]:
+        """List those atoms of a predicate that are asked about."""
+        if self.atom is None:
+            return atoms
+        rule = f"{ROW}({self.atom[0]}) :- {self.atom[0]}."
+        return [atom.arguments[0] for atom in ground([rule], {signature: atoms}, (ROW, 1))]
+
+    def refuse(self, message: str) -> InputError:
+        """Make the error that something is wrong with it."""
+        hint = "such as gold(lords,1,_,_), where _ stands for anything"
+        more = f": expected an atom of the rules, {hint}" if message == "is no atom" else ""
+        return InputError(self.option, f"{self.text!r} {message}{more}")
 
 
-def write_values(clause: Clause, instance: Instance) -> dict[str, str]:
-    """Write the values of a rule's variables, and of the turn that it is about."""
-    values = {}
-    for name, value in instance.values.items():
-        if name == TURN:
-            values[clause.parameter] = str(value)
-        elif not name.endswith("'"):
-            values[name] = str(value)
-    return values
+class Inquiry:
+    """All that was asked of the rules in a command, the last of which knows best."""
+
+    def __init__(
+        self,
+        asked: Sequence[Asked],
+        words: Words,
+        about: Sequence[str] = (),
+        *,
+        depth: int,
+        width: int,
+    ) -> None:
+        """Take the questions with their answers, and how deep and wide trees may be.
+
+        Args:
+            asked: The questions, with their answers.
+            words: What predicates mean.
+            about: The predicates that a word such as the name of a card may stand in.
+            depth: How many rules follow one another.
+            width: How many atoms are explained, and how many parts of a sum.
+        """
+        self._asked, self._words, self._about = asked, words, about
+        self._depth, self.width = depth, width
+        self._reasons: dict[int, Reasons] = {}
+
+    def why(self, atoms: Iterable[tuple[int, Symbol]]) -> Iterator[WhyNode]:
+        """Explain why some atoms hold; see `find`."""
+        for number, atom in atoms:
+            reasons = self._reason(number)
+            if not reasons.holds(atom):
+                # Another choice of the rules brings it about.
+                reasons = open_reasons(self._asked[number], self._words, atom)
+            tree = Tree(reasons, depth=self._depth, width=self.width)
+            yield tree.explain(atom)
+
+    def why_not(self, wanted: Wanted) -> WhyNode:
+        """Explain why no such atom holds."""
+        if found := self.find(wanted):
+            raise wanted.refuse(f"holds, as {found[0][1]} does: ask --why")
+        signature = self._resolve(wanted)
+        atom = wanted.atom
+        pattern = (signature, (None,) * signature[1]) if atom is None else atom[1]
+        knowing = [n for n, asked in enumerate(self._asked) if signature in _known(asked)]
+        number = knowing[-1]
+        lack = Lack(self._reason(number), depth=self._depth, width=self.width)
+        return lack.explain(pattern)
+
+    def find(self, wanted: Wanted) -> list[tuple[int, Symbol]]:
+        """Find atoms that hold, in clingo's order, and for each the last question with it."""
+        if found := self._find_word(wanted):
+            return [(found[atom], atom) for atom in sorted(found)]
+        signatures = self._list_signatures(wanted)
+        for number, asked in enumerate(self._asked):
+            for signature in signatures:
+                shown = signature in asked.program.shown
+                if shown and not asked.answer.rows.get(signature):
+                    continue
+                atoms = wanted.match(signature, self._list_atoms(number, signature))
+                found.update(dict.fromkeys(atoms, number))
+        if not found:
+            self._resolve(wanted)
+        return [(found[atom], atom) for atom in sorted(found)]
+
+    def has(self, wanted: Wanted) -> bool:
+        """Whether any rule gives such an atom, or any fact is one."""
+        return bool(self._list_signatures(wanted))
+
+    def _list_atoms(self, number: int, signature: Signature) -> Sequence[Symbol]:
+        asked, reasons = self._asked[number], self._reason(number)
+        if asked.use.models == "last" and signature in asked.program.shown:
+            # What is shown sums up several answer sets.
+            rows = set(asked.answer.rows[signature])
+            return [a for a in reasons.possible(signature) if to_atom(a)[1] in rows]
+        return reasons.atoms(signature)
+
+    def _find_word(self, wanted: Wanted) -> dict[Symbol, int]:
+        """Find what is about a word: faults with a code, or what a card or the like brings about.
+
+        A word that is the name of a predicate stands for that.
+        """
+        if wanted.atom is not None:
+            return {}
+        found: dict[Symbol, int] = {}
+        names: Sequence[str] = _FAULTS
+        word = String(wanted.text)
+        if not self._list_signatures(wanted) and not any(self._list_about(word, _FAULTS)):
+            word, names = Function(wanted.text), self._about
+        for number, signature in self._list_about(word, names):
+            atoms = self._reason(number).atoms(signature)
+            found.update((atom, number) for atom in atoms if word in atom.arguments)
+        return found
+
+    def _list_about(self, word: Symbol, names: Sequence[str]) -> Iterator[tuple[int, Signature]]:
+        """Yield the questions and the predicates that have a word in their answers."""
+        value = to_value(word)
+        for number, asked in enumerate(self._asked):
+            for signature, rows in asked.answer.rows.items():
+                if signature[0] in names and any(value in row for row in rows):
+                    yield number, signature
+
+    def _list_signatures(self, wanted: Wanted) -> list[Signature]:
+        known = set[Signature]().union(*map(_known, self._asked))
+        if wanted.atom is None:
+            return sorted(s for s in known if s[0] == wanted.text)
+        signature = wanted.atom[1][0]
+        return [signature] if signature in known else []
+
+    def _resolve(self, wanted: Wanted) -> Signature:
+        """Find the predicate that is meant."""
+        if found := self._list_signatures(wanted):
+            return found[0]
+        name, arity = (wanted.text, -1) if wanted.atom is None else wanted.atom[1][0]
+        if "-" in name:
+            raise wanted.refuse("is asked for, but nothing here has this code")
+        what = name if wanted.atom is None else f"{name}/{arity}"
+        known = sorted(set[Signature]().union(*map(_known, self._asked)))
+        alike = [f"{n}/{arity}" for n, arity in known if n == name]
+        if not alike:
+            close = get_close_matches(name, sorted({n for n, _ in known}), n=3)
+            alike = [f"{n}/{arity}" for n, arity in known if n in close]
+        hint = f"did you mean {describe_list(alike)}?" if alike else "see kb-score rules list"
+        raise wanted.refuse(f"is asked for, but no rule gives {what} here: {hint}")
+
+    def _reason(self, number: int) -> Reasons:
+        if number not in self._reasons:
+            self._reasons[number] = open_reasons(self._asked[number], self._words)
+        return self._reasons[number]
 
 
-def list_clauses(
-    program: Program, constant: Callable[[str], Symbol | None]
-) -> dict[Signature, list[Clause]]:
-    """List the rules that give each predicate, in the order of the program."""
-    clauses: dict[Signature, list[Clause]] = {}
-    parameter, is_run = "", True
-    for statement in program.statements:
-        node = statement.node
-        if node.ast_type == ASTType.Program:
-            is_run = node.name == "base" and not node.parameters
-            parameter = read_parameter(node.location)
-        elif is_run:
-            for clause in make_clauses(statement, constant, parameter):
-                clauses.setdefault(clause.signature, []).append(clause)
-    return clauses
+def open_reasons(asked: Asked, words: Words, required: Symbol | None = None) -> Reasons:
+    """Answer a question once more, to be asked for reasons; an atom may be required to hold."""
+    options = ["--models=0"] if asked.use.models == "best" else ["--models=1"]
+    return Reasons(asked.program, asked.facts, words, options, required)
+
+
+def _known(asked: Asked) -> set[Signature]:
+    """List the predicates that may have atoms where a question was asked."""
+    return {*asked.program.derived, *asked.program.inputs, *shapes_of(asked.facts)}

@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
-from clingo import Function, Number, SymbolType
+from clingo import Function, Number, Symbol, SymbolType
 
-from kb_score.engine.clauses import Clause, Part, find_bound
-from kb_score.engine.queries import ask, ask_value
-from kb_score.engine.shapes import all_fit
-from kb_score.engine.why import Reason, Tree, write_values
-
-if TYPE_CHECKING:
-    from clingo import Symbol
-
-    from kb_score.engine.queries import Instance
-    from kb_score.engine.shapes import Pattern, Shape
-    from kb_score.engine.why import Grounds
+from kb_score.engine.trace import (
+    ROW,
+    Clause,
+    Part,
+    Pattern,
+    Reasons,
+    Values,
+    fill,
+    find_bound,
+    find_names,
+    read_atom,
+    settle,
+    write_pattern,
+    write_tuple,
+)
+from kb_score.engine.trees import Tree, WhyNode, write_values
 
 # So many conditions are left out together, before rules are followed from their beginning.
 _TOGETHER = 2
@@ -35,7 +39,7 @@ class _Miss:
     """How near a rule comes: the conditions that fail, those left open, and values so far."""
 
     clause: Clause
-    instance: Instance
+    values: Values
     failing: tuple[Part, ...]
     left_open: tuple[Part, ...]
 
@@ -45,43 +49,47 @@ class _Miss:
         return len(self.failing) + len(self.left_open), len(self.failing)
 
 
+def _is_ruling(part: Part) -> bool:
+    """Whether a condition asks for a ruling: where it fails, the rule is not in force."""
+    return part.kind == "comparison" and not part.names
+
+
 class Lack:
-    """Makes one tree of what an atom lacks; a reason's ``kind`` is one of these, or of `Reason`.
+    """Makes one tree of what an atom lacks; a reason's ``kind`` is one of these, or of `WhyNode`.
 
     ``lacking`` is an atom that does not hold, or of which none does; below it there is a ``nearly``
     for each rule that could give it, and below that what ``fails``. What stays open because of that
     is ``open``. An atom is ``missing`` if neither a rule nor a fact gives any like it.
     """
 
-    def __init__(self, grounds: Grounds, *, depth: int, width: int) -> None:
+    def __init__(self, reasons: Reasons, *, depth: int, width: int) -> None:
         """Take how many rules follow one another, and how many are tried for each atom."""
-        self.grounds, self.whole = grounds, grounds.whole
+        self.reasons = reasons
         self.depth, self.width = depth, width
-        self._tree = Tree(grounds, depth=depth, width=width)
+        self._tree = Tree(reasons, depth=depth, width=width)
         self._shown: set[Pattern] = set()
         self._estimates: dict[tuple[Pattern, int], int] = {}
 
-    def explain(self, pattern: Pattern, depth: int | None = None) -> Reason:
+    def explain(self, pattern: Pattern, depth: int | None = None) -> WhyNode:
         """Explain why no atom with such arguments holds; None stands for any argument."""
         depth = self.depth if depth is None else depth
-        signature, arguments = pattern
-        text, says = write_pattern(pattern), self.grounds.say(signature, arguments)
+        text, says = write_pattern(pattern), self.reasons.say(pattern)
         if pattern in self._shown:
-            return Reason("again", f"not {text}", says)
-        clauses = self.grounds.clauses.get(signature, [])
+            return WhyNode("again", f"not {text}", says)
+        clauses = self.reasons.rules.giving(pattern[0])
         if not clauses:
-            return Reason("missing", text, says)
+            return WhyNode("missing", text, says)
         if depth <= 0:
-            return Reason("lacking", text, says, left_out=len(clauses))
+            return WhyNode("lacking", text, says, left_out=len(clauses))
         if (since := self._find_since(pattern)) is not None:
             says = f"so it has been from {since[1][-1]} on"
-            return Reason("steps", text, says, because=(self.explain(since, depth),))
+            return WhyNode("steps", text, says, because=(self.explain(since, depth),))
         self._shown.add(pattern)
         misses = self._list_misses(pattern)
         if not misses:
-            return Reason("missing", text, says)
+            return WhyNode("missing", text, says)
         because = tuple(self._tell(miss, depth) for miss in misses[: self.width])
-        return Reason("lacking", text, says, because=because, left_out=len(misses) - len(because))
+        return WhyNode("lacking", text, says, because=because, left_out=len(misses) - len(because))
 
     def _find_since(self, pattern: Pattern) -> Pattern | None:
         """Find when what held before came to an end, where the turn after this one asks for it."""
@@ -94,67 +102,74 @@ class Lack:
             return None
         name = signature[0].removeprefix("-")
         for turn in range(last.number - 1, -1, -1):
-            if self.whole.holds(Function(name, [*others, Number(turn)], name == signature[0])):
-                return signature, (*others, Number(turn + 1))
+            if self.reasons.holds(Function(name, [*others, Number(turn)], name == signature[0])):
+                return (signature, (*others, Number(turn + 1))) if turn + 1 < last.number else None
         return None
 
-    def _tell(self, miss: _Miss, depth: int) -> Reason:
-        values = miss.instance.values
-        because = [self._explain_failing(part, miss.instance, depth) for part in miss.failing]
-        because += [Reason("open", part.fill(values)) for part in miss.left_open]
+    def _tell(self, miss: _Miss, depth: int) -> WhyNode:
+        because = [self._explain_failing(part, miss.values, depth) for part in miss.failing]
+        because += [WhyNode("open", part.fill(miss.values)) for part in miss.left_open]
         number = len(miss.failing)
         says = "one condition fails" if number == 1 else f"{number} conditions fail"
-        head = write_pattern(miss.clause.head.pattern(values))
-        origin, named = self.grounds.origin(miss.clause), write_values(miss.clause, miss.instance)
-        return Reason("nearly", head, says, origin, named, tuple(because))
+        head = write_pattern(_read(miss.clause.head, miss.values))
+        origin, named = self.reasons.origin(miss.clause), write_values(miss.clause, miss.values)
+        return WhyNode("nearly", head, says, origin, named, tuple(because))
 
-    def _explain_failing(self, part: Part, instance: Instance, depth: int) -> Reason:
-        text = part.fill(instance.values)
+    def _explain_failing(self, part: Part, values: Values, depth: int) -> WhyNode:
+        text = part.fill(values)
         if part.kind == "atom":
-            if part.atoms[0].find(instance.values, self.whole):
-                return Reason("fails", text, "such atoms hold, but not with values that fit")
-            return self.explain(part.atoms[0].pattern(instance.values), depth - 1)
+            pattern = _read(part.term, values)
+            if self.reasons.match(pattern):
+                return WhyNode("fails", text, "such atoms hold, but not with values that fit")
+            return self.explain(pattern, depth - 1)
         if part.kind == "absent":
-            signature, arguments = part.atoms[0].pattern(instance.values)
-            known = {at: value for at, value in enumerate(arguments) if value is not None}
-            because = [
-                self._tree.explain(atom, depth - 1)
-                for atom in self.whole.find(signature, known)[:1]
-            ]
-            return Reason("fails", text, because=tuple(because))
+            holding = self.reasons.match(_read(part.text.removeprefix("not "), values))[:1]
+            because = tuple(self._tree.explain(atom, depth - 1) for atom in holding)
+            return WhyNode("fails", text, because=because)
         if part.kind == "aggregate":
-            value = ask_value(part, instance.values, self.whole)
-            return Reason("fails", text, "no value fits" if value is None else f"it is {value}")
-        is_known = all(name in instance.values for name in part.names)
-        return Reason("fails", text, "" if is_known else "no value fits")
+            value = self._find_value(part, values)
+            return WhyNode("fails", text, "no value fits" if value is None else f"it is {value}")
+        if not all(name in values for name in part.names):
+            return WhyNode("fails", text, "no value fits")
+        if part.operator == "!=" and part.names:
+            return WhyNode("fails", part.text, f"both are {text.partition(' != ')[0]}")
+        return WhyNode("fails", text)
+
+    def _find_value(self, part: Part, values: Values) -> Symbol | None:
+        """Find the value of an aggregate, whatever it is compared with; None if that is open."""
+        bare = part.node.atom.update(left_guard=None, right_guard=None)
+        given = [f"{name} = {values[name]}" for name in find_names(part.text) if name in values]
+        rule = "; ".join([f"{ROW}(0,X') :- X' = {bare}", *given]) + "."
+        try:
+            found = self.reasons.query([rule], part.asks)
+        except RuntimeError:
+            return None
+        return found[0][1] if found else None
 
     def _list_misses(self, pattern: Pattern) -> list[_Miss]:
         """List how near each rule comes to an atom, nearest first."""
-        signature, arguments = pattern
         found = []
-        for clause in self.grounds.clauses.get(signature, []):
-            fits = all_fit(clause.head.arguments, arguments, {})
-            if misses := self._try(clause, arguments)[:_TRIED] if fits else []:
+        for clause in self.reasons.rules.giving(pattern[0]):
+            misses = self._try(clause, pattern[1])[:_TRIED]
+            if misses and not any(map(_is_ruling, misses[0].failing)):
                 found.append(min(misses, key=lambda miss: (miss.distance, self._look_on(miss))))
         return sorted(found, key=lambda miss: (miss.distance, self._look_on(miss)))
 
     def _look_on(self, miss: _Miss, further: int = _FURTHER) -> int:
         """Estimate how far the atoms are that a miss lacks, by what their own rules lack."""
         return sum(
-            self._estimate(part.atoms[0].pattern(miss.instance.values), further)
+            self._estimate(_read(part.term, miss.values), further)
             for part in miss.failing
             if part.kind == "atom"
         )
 
     def _estimate(self, pattern: Pattern, further: int) -> int:
         if (pattern, further) not in self._estimates:
-            signature, arguments = pattern
-            clauses = self.grounds.clauses.get(signature, [])
-            near = [c for c in clauses if all_fit(c.head.arguments, arguments, {})]
+            clauses = self.reasons.rules.giving(pattern[0])
             distances = [
                 miss.distance[0] + (self._look_on(miss, further - 1) if further else 0)
-                for clause in near
-                for miss in self._try(clause, arguments)[:_TRIED_FURTHER]
+                for clause in clauses
+                for miss in self._try(clause, pattern[1])[:_TRIED_FURTHER]
             ]
             # A fact that is not given is one step away, what no rule gives is out of reach.
             self._estimates[pattern, further] = min(distances, default=_FAR if clauses else 1)
@@ -162,75 +177,86 @@ class Lack:
 
     def _try(self, clause: Clause, arguments: Sequence[Symbol | None]) -> list[_Miss]:
         """Find the fewest conditions without which a rule would give an atom."""
-        parts = clause.parts
-        pairs = zip(clause.head.arguments, arguments, strict=True)
-        terms = [term for term, value in pairs if value is not None]
-        for size in range(1, min(_TOGETHER, len(parts)) + 1):
-            misses = []
-            for failing in combinations(parts, size):
-                rest = [part for part in parts if part not in failing]
-                kept = list(_keep_safe(rest, terms))
-                bound = find_bound(kept, terms)
+        settled = _settle(clause, arguments)
+        if not self._ask(clause, arguments, [()]):
+            return []
+        for size in range(1, min(_TOGETHER, len(clause.parts)) + 1):
+            tried = []
+            for failing in combinations(clause.parts, size):
+                rest = [part for part in clause.parts if part not in failing]
+                kept = _keep_safe(rest, settled)
+                bound = find_bound(kept, settled)
                 # What gives a variable its value cannot fail: then it would have another one.
-                if any(p.kind != "atom" and not bound.issuperset(p.names) for p in failing):
-                    continue
-                left_open = tuple(part for part in rest if part not in kept)
-                misses += [
-                    _Miss(clause, instance, failing, left_open)
-                    for instance in self._ask(clause, arguments, kept)
-                ]
+                if all(part.kind == "atom" or bound.issuperset(part.names) for part in failing):
+                    left_open = tuple(part for part in rest if part not in kept)
+                    tried.append((failing, left_open, kept))
+            found = self._ask(clause, arguments, [kept for _, _, kept in tried])
+            misses = [_Miss(clause, values, *tried[number][:2]) for number, values in found]
             if misses:
                 return sorted(misses, key=lambda miss: miss.distance)
         return list(self._follow(clause, arguments))
 
     def _follow(self, clause: Clause, arguments: Sequence[Symbol | None]) -> Iterator[_Miss]:
-        """Add one condition after the other, and leave out each that then fails.
-
-        Nothing comes of a rule whose head is never such an atom.
-        """
+        """Add one condition after the other, and leave out each that then fails."""
         kept, failing, left_open = list[Part](), list[Part](), list[Part]()
-        pairs = zip(clause.head.arguments, arguments, strict=True)
-        terms = [term for term, value in pairs if value is not None]
-        instance = None
+        settled = _settle(clause, arguments)
+        found = self._ask(clause, arguments, [()])
         for part in clause.parts:
-            if part.kind != "atom" and not find_bound([*kept, part], terms).issuperset(part.names):
+            if part.kind != "atom" and not find_bound([*kept, part], settled) >= set(part.names):
                 left_open.append(part)
-            elif found := self._ask(clause, arguments, [*kept, part]):
-                kept, instance = [*kept, part], found[0]
+            elif further := self._ask(clause, arguments, [[*kept, part]]):
+                kept, found = [*kept, part], further
             else:
                 failing.append(part)
-        if instance is None:
-            instance = next(iter(self._ask(clause, arguments, ())), None)
-        if instance is not None:
-            yield _Miss(clause, instance, tuple(failing), tuple(left_open))
+        # Nothing comes of a rule whose head is never such an atom.
+        for _, values in found[:1]:
+            yield _Miss(clause, values, tuple(failing), tuple(left_open))
 
     def _ask(
-        self, clause: Clause, arguments: Sequence[Symbol | None], kept: Sequence[Part]
-    ) -> list[Instance]:
+        self, clause: Clause, arguments: Sequence[Symbol | None], tried: Sequence[Sequence[Part]]
+    ) -> list[tuple[int, Values]]:
+        """List the values with which conditions give an atom, and which ones of those tried."""
+        rules, names = [], list[list[str]]()
+        settled = _settle(clause, arguments)
+        for number, kept in enumerate(tried):
+            bound = find_bound(kept, settled)
+            names.append([name for name in clause.names if name in bound])
+            equations = [
+                f"{term} = {value}"
+                for term, value in zip(clause.terms, arguments, strict=True)
+                if value is not None and bound.issuperset(find_names(str(term)))
+            ]
+            body = "; ".join([*(part.body for part in kept), *equations]) or "#true"
+            rules.append(f"{ROW}({number},{write_tuple(names[-1])}) :- {body}.")
+        about = {signature for kept in tried for part in kept for signature in part.asks}
         try:
-            return ask(clause, arguments, self.whole, kept)
+            rows = self.reasons.query(rules, about)
         except RuntimeError:
             # Some variable has no value without the conditions that are left out.
-            return []
+            one_by_one = [self._ask(clause, arguments, [kept]) for kept in tried if len(tried) > 1]
+            return [(n, values) for n, found in enumerate(one_by_one) for _, values in found]
+        return [(n, dict(zip(names[n], row.arguments, strict=True))) for n, row in rows]
 
 
-def write_pattern(pattern: Pattern) -> str:
-    """Write an atom, with ``_`` for what may be anything."""
-    (name, _), arguments = pattern
-    shown = ",".join("_" if value is None else str(value) for value in arguments)
-    return f"{name}({shown})" if arguments else name
+def _read(text: str, values: Values) -> Pattern:
+    """Read an atom of a rule with its values."""
+    found = read_atom(fill(text, values))
+    assert found is not None, text
+    return found[1]
 
 
-def _keep_safe(parts: Sequence[Part], terms: Sequence[Shape]) -> Iterator[Part]:
-    """Yield the conditions whose variables all have values if these conditions count."""
+def _settle(clause: Clause, arguments: Sequence[Symbol | None]) -> frozenset[str]:
+    """The variables of a head that have values if some of its arguments have."""
+    pairs = zip(clause.terms, arguments, strict=True)
+    return frozenset().union(*(settle(term) for term, value in pairs if value is not None))
+
+
+def _keep_safe(parts: Sequence[Part], settled: frozenset[str]) -> list[Part]:
+    """Keep the conditions whose variables all have values if these conditions count."""
     kept = list(parts)
     while True:
-        bound = find_bound(kept, terms)
+        bound = find_bound(kept, settled)
         safe = [part for part in kept if bound.issuperset(part.names)]
         if len(safe) == len(kept):
-            yield from kept
-            return
+            return kept
         kept = safe
-
-
-__all__ = ["Lack", "write_pattern"]

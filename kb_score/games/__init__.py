@@ -1,7 +1,10 @@
 """The games, found by their folders: a new game is a new folder here, and nothing else changes.
 
-A folder ``kb_score/games/some_game/`` is the game ``some-game``. It has the modules ``records`` and
-``check``, as described here, and ``commands``, whose ``COMMANDS`` are click commands by verb.
+A folder ``kb_score/games/some_game/`` is the game ``some-game``. Its module ``game`` has its
+`kb_score.games.game.GameType`, called ``GAME``, of which the verbs of all games are made;
+its module ``records`` is described here. Where the game has verbs of its own, its ``VERBS`` name
+the module of each, whose ``COMMANDS`` are click commands by verb. A verb is loaded when it is
+called.
 """
 
 from __future__ import annotations
@@ -15,9 +18,15 @@ from typing import TYPE_CHECKING, Protocol, cast
 if TYPE_CHECKING:
     from click import Command
 
-    from kb_score.engine.run import GameRules
     from kb_score.engine.terms import Facts
     from kb_score.errors import FileKind
+    from kb_score.games.game import GameType
+
+# The verbs that every game has, each with the module of `kb_score.games.verbs` that makes it.
+_VERBS = {
+    **{verb: verb for verb in ("check", "play", "legal", "playouts", "bot", "draw")},
+    **dict.fromkeys(("replay", "playground"), "draw"),
+}
 
 
 class Records(Protocol):
@@ -32,13 +41,6 @@ class Records(Protocol):
         """Say whether the whole text looks like this: the games' files are alike in parts."""
 
 
-class Check(Protocol):
-    """The function of a game's module ``check`` that ``kb-score facts --program`` listens to."""
-
-    def check_files(self, rules: GameRules, *files: tuple[str, str]) -> object:
-        """Score or check files, each a name and a text, by the game's rules."""
-
-
 @dataclass(frozen=True, slots=True)
 class Game:
     """A game, by its folder in ``kb_score/games/``; its modules are loaded when asked for."""
@@ -51,24 +53,39 @@ class Game:
         return self.folder.replace("_", "-")
 
     @property
+    def about(self) -> str:
+        """What it is, in a line."""
+        return import_module(f"{__name__}.{self.folder}").__doc__ or ""
+
+    @property
+    def type(self) -> GameType:
+        """What it is, as data and functions."""
+        return cast("GameType", import_module(f"{__name__}.{self.folder}.game").GAME)
+
+    @property
     def records(self) -> Records:
         """Its module ``records``."""
-        return cast(Records, import_module(f"{__name__}.{self.folder}.records"))
+        return cast("Records", import_module(f"{__name__}.{self.folder}.records"))
 
     @property
-    def check(self) -> Check:
-        """Its module ``check``."""
-        return cast(Check, import_module(f"{__name__}.{self.folder}.check"))
+    def verbs(self) -> Mapping[str, str]:
+        """The module of each of its verbs: in its own folder, or that of all games' verbs."""
+        own = getattr(import_module(f"{__name__}.{self.folder}"), "VERBS", {})
+        return {
+            **{verb: f"{__name__}.verbs.{module}" for verb, module in _VERBS.items()},
+            **{verb: f"{__name__}.{self.folder}.{module}" for verb, module in own.items()},
+        }
 
-    @property
-    def commands(self) -> Mapping[str, Command]:
-        """Its commands by verb."""
-        module = import_module(f"{__name__}.{self.folder}.commands")
-        return cast("Mapping[str, Command]", module.COMMANDS)
+    def load(self, verb: str) -> Command:
+        """Load the command of one of its verbs."""
+        module = import_module(self.verbs[verb])
+        if module.__name__.startswith(f"{__name__}.verbs."):
+            return cast("Command", getattr(module, f"make_{verb}")(self.type))
+        return cast("Command", module.COMMANDS[verb])
 
 
 def list_games() -> dict[str, Game]:
     """List the games by their names on the command line, in alphabetical order."""
     folders = sorted(module.name for module in iter_modules(__path__) if module.ispkg)
-    games = (Game(folder) for folder in folders)
+    games = (Game(folder) for folder in folders if folder != "verbs")
     return {game.name: game for game in games}

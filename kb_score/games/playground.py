@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import groupby
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.prepared import prepare_rules
-from kb_score.engine.run import list_rule_files, list_wanted
-from kb_score.engine.terms import to_symbol
-from kb_score.engine.words import Words
-from kb_score.engine.written import write_lifted
+from kb_score.engine.docs import Words, read_origin
+from kb_score.engine.lift import write_lifted
+from kb_score.engine.messages import collected_messages
+from kb_score.engine.program import Program, Signature
+from kb_score.engine.rules import Asked, GameRules, Use, list_rule_files, list_wanted
+from kb_score.engine.solve import open_control
+from kb_score.engine.terms import Facts, Value, to_symbol
+from kb_score.engine.trace import Clause, ClauseIndex, Part, own_names
 from kb_score.errors import InputError, visible
-from kb_score.games.why import DEPTH, WIDTH
+from kb_score.games.verbs.why import DEPTH, WIDTH
 from kb_score.resources import find_folder
 from kb_score.shell.pages import list_styles, write_playground
 
@@ -21,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from kb_score.engine.run import Asked, GameRules, Use
-    from kb_score.engine.terms import Facts, Value
     from kb_score.games.replay import Window
     from kb_score.shell.replay import Replay
 
@@ -74,19 +76,7 @@ def write_record(
     more: Mapping[str, Any] = MappingProxyType({}),
     left_out: Collection[str] = (),
 ) -> str:
-    """Write the page of a record, whose replay has kept the answers that it was made of.
-
-    Args:
-        replay: The replay.
-        asked: All questions to the rules about the record, and their answers.
-        game: The rules.
-        who: What a number is called in a violation, such as "player {}".
-        more: More for the page, or other than it is for a record of any game.
-        left_out: The facts that the page makes itself.
-
-    Raises:
-        InputError: The rules choose for such a record, or it is too large for a page.
-    """
+    """Write the page of a record, whose replay has kept the answers that it was made of."""
     parts = list(_write_parts(replay, asked, left_out))
     # What holds for windows that go astray holds for the others too, and lifts more.
     use = max((use for use, _ in parts), key=lambda use: len(use.lifted.split()))
@@ -120,8 +110,60 @@ def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> dict[str, Any]:
     """List what the page needs to tell why something holds, for each use of the rules there."""
     ours, users = list_rule_files(game.game, game.changes.folders)
     words = Words([*ours, *users])
-    rules = {name: prepare_rules(game.program(use), words) for name, use in uses.items()}
-    return {"depth": DEPTH, "width": WIDTH, "rules": rules}
+    says = {
+        _name(predicate.signature): [predicate.arguments, words.sentence(predicate.signature)]
+        for predicate in words.documented()
+    }
+    rules = {name: _list_traced(game.whole_program(use)) for name, use in uses.items()}
+    return {"depth": DEPTH, "width": WIDTH, "says": says, "rules": rules}
+
+
+def _list_traced(program: Program) -> dict[str, Any]:
+    """List the traced rules of a program, and the predicates that they may be asked about."""
+    with collected_messages() as log:
+        constant = open_control(program, log).get_const
+        rules = ClauseIndex(program, constant)
+    given = sorted(program.derived)
+    return {
+        "clauses": [_list_clause(clause) for one in given for clause in rules.giving(one)],
+        "shown": sorted(map(_name, program.derived | program.inputs)),
+    }
+
+
+def _list_clause(clause: Clause) -> dict[str, Any]:
+    origin = read_origin(clause.location)
+    return {
+        "number": clause.number,
+        "name": _name(clause.signature),
+        "rules": list(clause.trace()),
+        "asks": sorted(map(_name, clause.asks)),
+        "file": PurePath(origin.file).name,
+        "line": origin.line,
+        "rule": origin.text,
+        "note": origin.note,
+        "names": clause.names,
+        "parts": [
+            _list_part(part)
+            | {
+                "added": part.is_added,
+                "elements": [
+                    {"names": own_names(clause, parts), "parts": list(map(_list_part, parts))}
+                    for _, parts in part.elements
+                ],
+            }
+            for part in clause.parts
+        ],
+        "chosen": clause.is_chosen,
+    }
+
+
+def _list_part(part: Part) -> dict[str, Any]:
+    return {"kind": part.kind, "text": part.text, "operator": part.operator}
+
+
+def _name(signature: Signature) -> str:
+    name, arity = signature
+    return f"{name}/{arity}"
 
 
 def _list_rules(game: GameRules, use: Use) -> dict[str, Any]:

@@ -1,198 +1,187 @@
-"""One bot refereed in one game: each turn it is sent a text and answers with a line."""
+"""A match refereed: its players are told texts and answer lines, and the rules judge these."""
 
 from __future__ import annotations
 
-import sys
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from functools import partial
-from pathlib import Path
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
-import click
-
-from kb_score.engine.incremental import Live
-from kb_score.errors import FormatError
-from kb_score.games.command import game_options, make_verb
-from kb_score.games.dialect import IllegalRow, TerminalRow, read_violations
-from kb_score.games.stage import Stage, stage_options
-from kb_score.shell.bots import Bot, BotFailure
-from kb_score.shell.files import read_input
-from kb_score.shell.options import bot_log_option, number_option, timeout_option
-from kb_score.shell.output import Exit, Table, complain, say
+from kb_score.errors import Fault
+from kb_score.shell.output import Block, Exit, Table, complain, render
 from kb_score.shell.verdict import show_played
-from kb_score.shell.watch import Board
 
 if TYPE_CHECKING:
-    from kb_score.engine.program import Program
-    from kb_score.engine.run import GameRules
-    from kb_score.engine.terms import Facts
-    from kb_score.errors import FileKind
-    from kb_score.games.pictures import Follow
-    from kb_score.games.stage import Write
-    from kb_score.shell.watch import Show
+    from kb_score.games.game import GameType, Match, MatchSetup
+    from kb_score.shell.picture import TextBoard
 
 
-class LiveGame(ABC):
-    """A game as it is played: every turn a bot is sent a text, and answers with a line."""
+class Player(Protocol):
+    """Whoever answers for a player; the context ends what runs for it.
 
-    def __init__(self, program: Program, facts: Facts, *, renewal: int = 20) -> None:
-        """Begin a game; see `kb_score.engine.incremental.Live`."""
-        self.live = Live(program, facts, renewal=renewal)
-        self.turn, self.finished = 0, False
-        self._go_on()
+    Attributes:
+        who: What messages call it.
+    """
 
-    def answer(self, line: str) -> list[str]:
-        """Play a turn by a line; return the violations, if any: then the turn does not count."""
-        facts = self.read(line)
-        self.live.next_turn()
-        self.step(facts)
-        if illegal := read_violations(self.live.news(IllegalRow)):
-            return list(map(str, illegal))
-        self.turn += 1
-        self._go_on()
-        return []
+    who: str = "the bot"
 
-    def _go_on(self) -> None:
-        self.look()
-        self.finished = bool(self.live.news(TerminalRow))
+    def __enter__(self) -> Player:
+        """Begin."""
+        return self
 
-    def step(self, facts: Facts) -> None:
-        """Work out a turn, with what an answer asks for."""
-        self.live.play(["step"], facts)
+    def __exit__(self, *_: object) -> None:
+        """End what runs."""
+        return
 
-    @abstractmethod
-    def look(self) -> None:
-        """Take in what has changed."""
+    def ask(self, text: str) -> str:
+        """Tell a text and get the line that answers it; a Fault if there is none."""
 
-    @abstractmethod
-    def tell(self) -> str:
-        """Write the text for the bot before a turn, or at the end."""
-
-    @abstractmethod
-    def read(self, line: str) -> Facts:
-        """Read what an answer asks for, as facts without the turn."""
-
-    @abstractmethod
-    def result(self) -> dict[str, Any]:
-        """Make the result, with the keys that ``check`` uses."""
-
-    def repeat(self, line: str) -> str:
-        """Write an answer that has been read as a record has it."""
-        return line
-
-    def progress(self) -> str:
-        """Describe the state of the game in a few words."""
-        return f"finished after {self.turn} turns" if self.finished else f"turn {self.turn + 1}"
-
-    def board(self) -> Board:
-        """Make the board as ``--watch`` draws it: what the bot is told, if nothing else."""
-        return Board(self.tell().splitlines())
+    def retry(self, _fault: Fault) -> bool:
+        """Whether to ask again after an answer that the rules refuse."""
+        return False
 
 
-class Asked(Protocol):
-    """A player that is sent texts and answers with lines, such as `kb_score.shell.bots.Bot`."""
+@dataclass(slots=True)
+class Played:
+    """What came of a match."""
 
-    def ask(self, text: str, timeout: float) -> str:
-        """Send a text and get a line within the timeout, in seconds."""
+    # What went wrong, in order: the turn, the player and the fault.
+    faults: list[tuple[int, int, Fault]] = field(default_factory=list)
+    # How long each player took for each answer.
+    seconds: defaultdict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
+    problem: str = ""  # why the match stopped before its end; empty if it did not
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """What hears of a match while it is played."""
+
+    record: Callable[[str], object]  # takes the text of the record, piece by piece
+    frames: Callable[[str], object] | None = None  # takes the board before each turn
+    # Shows the state of the match, a line, and the board.
+    show: Callable[[str, Callable[[], TextBoard]], object] = lambda *_: None
+    # Told of the turn, the player and the fault of each answer that there is not.
+    warn: Callable[[int, int, Fault], object] = lambda *_: None
 
 
 def referee(
-    game: LiveGame, bot: Asked, timeout: float, most: int, record: Write, show: Show
-) -> list[str]:
-    """Let a bot play a game to its end, but at most ``most`` turns and only while it plays legally.
+    game: GameType, match: Match, players: Sequence[Player], most: int | None, listener: Listener
+) -> Played:
+    """Let players play a match to its end, or to the end of turn ``most``."""
+    played = Played()
+    listener.record(match.opening())
+    while not match.finished and match.turn != most:
+        listener.show(match.state(), match.picture)
+        if listener.frames is not None:
+            listener.frames(match.frame())
+        if not _play(game, match, players[match.mover - 1], played, listener):
+            break
+    else:
+        listener.show(match.state(), match.picture)
+        if not match.finished:
+            played.problem = f"the game is not over after {most} turns"
+    listener.record(match.closing())
+    return played
 
-    It has ``timeout`` seconds for a turn; ``record`` writes each piece of the session, ``show``
-    shows each state. Returns the reasons why the game stopped before its end, a sentence each; none
-    if it reached its end.
+
+def _play(game: GameType, match: Match, player: Player, played: Played, listener: Listener) -> bool:
+    """Have an answer played; tell whether the match goes on."""
+    number, mover, told = match.turn + 1, match.mover, match.tell()
+    if match.keeps_told:
+        listener.record(told)
+
+    def note(fault: Fault) -> None:
+        played.faults.append((number, mover, fault))
+        listener.warn(number, mover, fault)
+
+    while True:
+        start = monotonic()
+        try:
+            try:
+                line = player.ask(told)
+            finally:
+                played.seconds[mover].append(monotonic() - start)
+            turn = match.answer(line)
+        except Fault as fault:
+            if player.retry(fault):
+                continue
+            note(fault)
+            if game.on_fault == "end":
+                if fault.answer:
+                    listener.record(f"{fault.answer}\n")
+                played.problem = f"turn {number}: {player.who} {fault}"
+                return False
+            turn = match.answer(match.default(fault))
+        listener.record(turn.record)
+        if turn.fault is not None:
+            note(turn.fault)
+        return True
+
+
+# What the game does where there is no answer.
+_CONSEQUENCES = {"pass": "counted as a pass", "play for": "played by the referee"}
+_SUMMARIES = {"pass": "counted as passes", "play for": "played by the referee"}
+
+
+class Reporter:
+    """Tells of the matches of a series while they are played, and of what came of them.
+
+    A game may have one of its own, for the tables that people see.
+
+    Attributes:
+        game: The game.
+        setup: What all matches of the series are set up with.
+        bots: The commands of players 1 and so on.
+        format_: One of `kb_score.shell.output.FORMATS`.
+        faults: How often each player had which kind of fault.
+        matches: The matches that are over, each with its setup and what came of it.
     """
-    try:
-        while not game.finished and game.turn < most:
-            show(game.progress(), game.board)
-            told = game.tell()
-            record(told)
-            line = bot.ask(told, timeout)
-            illegal = game.answer(line)
-            record(f"{game.repeat(line)}\n")
-            if illegal:
-                return illegal
-    except BotFailure as error:
-        return [f"turn {game.turn + 1}: the bot {error}"]
-    except FormatError as error:
-        problem = f"gave no answer that can be read: {error.message}"
-        return [f"turn {game.turn + 1}: the bot {problem}"]
-    if not game.finished:
-        return [f"the game is not over after {most} turns"]
-    show(game.progress(), game.board)
-    record(game.tell())
-    return []
 
+    def __init__(
+        self, game: GameType, setup: MatchSetup, bots: Sequence[str], format_: str
+    ) -> None:
+        """Begin a series; all bots have been found."""
+        self.game, self.setup, self.bots, self.format_ = game, setup, bots, format_
+        self.faults = Counter[tuple[int, str]]()
+        self.matches: list[tuple[MatchSetup, Match, Played]] = []
 
-@contextmanager
-def tell_progress() -> Iterator[Show]:
-    """Yield a function that shows a line about the game on a terminal, and clear it at the end."""
-    try:
-        yield lambda title, _: show_progress(title)
-    finally:
-        show_progress("")
+    def warn(self, turn: int, player: int, fault: Fault) -> None:
+        """Tell of the first fault of a kind by a player that does not end the match."""
+        self.faults[player, fault.kind] += 1
+        if self.game.on_fault != "end" and self.faults[player, fault.kind] == 1:
+            consequence = _CONSEQUENCES[self.game.on_fault]
+            message = f"turn {turn}: player {player} {fault.detail}: {consequence}{fault.words}"
+            complain(message, kind="warning")
 
+    def end_match(self, setup: MatchSetup, match: Match, played: Played) -> None:
+        """Take in a match that is over."""
+        self.matches.append((setup, match, played))
+        if played.problem:
+            complain(played.problem)
 
-def show_progress(line: str) -> None:
-    """Write a line over the one before, on a terminal; an empty one clears it."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{line}")
-        sys.stderr.flush()
+    def end(self) -> Exit:
+        """Print what came of the series."""
+        for (player, kind), number in sorted(self.faults.items()):
+            if self.game.on_fault != "end":
+                turns = f"{number} turn{'s' * (number > 1)}"
+                summary = _SUMMARIES[self.game.on_fault]
+                complain(f"player {player}: {kind} in {turns}, {summary}", kind="warning")
+        ((_, match, _),) = self.matches
+        result = match.result()
+        show_played(self.game.title, result, self.write_blocks(match, result), self.format_)
+        return Exit.FINE if match.finished else Exit.DIFFERS
 
+    def write_blocks(self, match: Match, result: dict[str, Any]) -> list[Block]:
+        """Write what people see of a match."""
+        names = [kind.words.split()[-1] for kind in self.game.played_on]
+        files = tuple(path for path, _ in self.setup.files)
+        return [Table("", (*names, *result), ((*files, *map(render, result.values())),))]
 
-def make_play(
-    game: str,
-    begin: Callable[[GameRules, str, str], LiveGame],
-    kind: FileKind,
-    follow: Follow | None = None,
-    *,
-    timeout: float,
-    help_: str,
-    example: str,
-) -> click.Command:
-    """Make the command ``play``: ``begin`` takes rules and a map, ``follow`` draws it."""
+    def head(self) -> str:
+        """Write what a log of frames begins with."""
+        return ""
 
-    @make_verb("play", game, help_, example)
-    @click.argument("map_path", metavar="MAP")
-    @click.argument("command", nargs=-1, required=True, metavar="-- COMMAND...")
-    @timeout_option(timeout, "Time that the bot has for a turn.")
-    @number_option("--most-turns", 1, None, 10_000, "The game stops after this many turns.")
-    @stage_options(pictured=follow is not None)
-    @bot_log_option
-    @game_options(game)
-    def play(
-        map_path: str,
-        command: tuple[str, ...],
-        timeout: float,
-        most_turns: int,
-        stage: Stage,
-        bot_log: Path | None,
-        format_: str,
-        rules: GameRules,
-    ) -> Exit:
-        text = read_input(map_path, kind)
-        live = begin(rules, text, map_path)
-        shown = follow and partial(follow, rules, (map_path, text))
-        session = stage.open_session(shown, [map_path, *command, *rules.changes.paths])
-        watch = stage.open_watch(shown) if stage.watch else tell_progress()
-        with session as write, watch as show, Bot(command, logs=bot_log) as bot:
-            problems = referee(live, bot, timeout, most_turns, write, show)
-        return _show_played(game, live, problems, map_path, format_)
-
-    return play
-
-
-def _show_played(
-    game: str, live: LiveGame, problems: Iterable[str], map_path: str, format_: str
-) -> Exit:
-    for problem in problems:
-        complain(problem)
-    result = live.result()
-    table = Table("", ("map", *result), ((map_path, *map(say, result.values())),))
-    show_played(game.replace("_", "-"), result, [table], format_)
-    return Exit.FINE if live.finished else Exit.DIFFERS
+    def foot(self) -> str:
+        """Write what a log of frames ends with."""
+        return ""

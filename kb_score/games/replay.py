@@ -6,43 +6,24 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from kb_score.engine.terms import Value
 from kb_score.errors import RuleError
-from kb_score.games.dialect import paint, read_looks, write_sentence
+from kb_score.games.schema import paint, read_looks, write_sentence
 from kb_score.shell.replay import Replay, Step
 from kb_score.shell.svg import check_looks
 
 if TYPE_CHECKING:
-    from kb_score.engine.run import Answer
-    from kb_score.engine.terms import Value
+    from kb_score.engine.rules import Answer
     from kb_score.shell.picture import Look, Place
     from kb_score.shell.verdict import Verdict
 
 # The rule file that asks for the pictures of all turns; a use of a record takes it in addition.
 REPLAY = "replay"
 
-
-class PicturesRow(NamedTuple):
-    first: int
-    last: int
-
-
-class PaintsRow(NamedTuple):
-    turn: int
-    row: int
-    column: int
-    symbol: str
-
-
-class PointsRow(NamedTuple):
-    turn: int
-    row: int
-    column: int
-
-
-class TallyRow(NamedTuple):
-    turn: int
-    label: Value
-    value: Value
+PicturesRow = NamedTuple("PicturesRow", [("first", int), ("last", int)])
+PaintsRow = NamedTuple("PaintsRow", [("turn", int), ("row", int), ("column", int), ("symbol", str)])
+PointsRow = NamedTuple("PointsRow", [("turn", int), ("row", int), ("column", int)])
+TallyRow = NamedTuple("TallyRow", [("turn", int), ("label", Value), ("value", Value)])
 
 
 class Window(NamedTuple):

@@ -1,87 +1,249 @@
-"""Bots that run all the time: told lines, they answer lines, and fail in ways that are told."""
+"""Bots: programs that are told lines and answer lines, all the time or run anew for each."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import selectors
+import shlex
+import shutil
+import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import IO
 
-from kb_score.errors import KbScoreError
-from kb_score.shell.programs import Program
+from kb_score.errors import Fault, FaultKind, KbScoreError, visible
+from kb_score.shell.process import MARK, PROGRAM, confine, end_left, end_with_parent, make_mark
 
 # An answer is a line of moves; anything longer is not an answer.
 MAX_ANSWER = 1 << 16
-# The file for the error stream of the only bot of a game.
-_LOG = "bot.log"
+# A longer line of a command that is run anew is no answer, and would only fill the record.
+MAX_LINE = 200
+# What is kept of a program's error stream for a message, and what a file of it may hold.
+MAX_WORDS = 1 << 16
+_MAX_LOG = 1 << 24
+_MAX_OUTPUT = 1 << 16
+# Programs that every shell has in itself.
+_BUILT_IN = frozenset(["echo", "printf", "test", "[", "true", "false", "kill", "pwd"])
 _CHUNK = 1 << 16
-_GRACE = 0.5  # seconds that a bot whose output has ended has to end itself
-
-Failure = Literal["late", "ended", "too-long"]
+_CHUNKS = 32  # more than a pipe holds
+_GRACE = 0.5  # seconds between the request to end and the kill, and after the end of the output
+_LOOK = 0.1  # seconds between looks at whether to go on
+_POLL = 0.002  # seconds between looks at what the system tells of only if it is asked
 
 
 class BotError(KbScoreError):
     """A bot cannot be started."""
 
 
-class BotFailure(Exception):
-    """A bot failed: it was late, it ended, or it printed without end.
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Where a program runs."""
+
+    folder: Path | None = None  # the present one where None
+    # The file that its error stream is added to; where None, its end is told on failure.
+    log: Path | None = None
+    # The only folder that it can write to, if it is kept in a sandbox; see `process.confine`.
+    sandbox: Path | None = None
+    look: Callable[[], object] = lambda: None  # called now and then while it is waited for
+
+
+def _open_log(path: Path) -> IO[bytes]:
+    """Open a file to add to it; a bot may have put a pipe there, which must not keep us waiting."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK
+    return open(os.open(path, flags, 0o666), "ab")  # noqa: PTH123
+
+
+class ErrorStream:
+    """What a program writes to its error stream: the end of it, and all of it in a file."""
+
+    def __init__(self, log: Path | None = None) -> None:
+        """Keep the end of it, and add to a file, if there is one, as long as that is no giant."""
+        self._log = log
+        self._end = bytearray()
+
+    def take(self, data: bytes) -> None:
+        """Take what was written."""
+        self._end += data
+        del self._end[:-MAX_WORDS]
+        if self._log is not None:
+            # No game is lost for what is said beside it.
+            with contextlib.suppress(OSError), _open_log(self._log) as stream:
+                stream.write(data[: max(0, _MAX_LOG - stream.tell())])
+
+    def tell(self) -> str:
+        """Tell of it in lines that begin on a new one: where it is, or its end, fit to be shown."""
+        text = self._end.decode("utf-8", errors="replace").strip()
+        if not text:
+            return ""
+        if self._log is not None:
+            return f"\n    what it said is in {visible(str(self._log))}"
+        return "".join(f"\n    | {visible(line.expandtabs())}" for line in text.splitlines())
+
+
+class BotProcess:
+    """A program that runs, its output and errors read without ever waiting for it.
 
     Attributes:
-        kind: How it failed.
-        detail: What happened, in words; the text of the exception also has what the bot said.
+        words: What it writes to its error stream.
+        process: The process; its output does not block.
     """
 
-    def __init__(self, kind: Failure, detail: str, words: str) -> None:
-        self.kind, self.detail = kind, detail
-        super().__init__(f"{detail}{words}")
+    def __init__(
+        self, command: Sequence[str], setting: Setting, *, stdin: int = subprocess.DEVNULL
+    ) -> None:
+        """Start a program; an OSError if that cannot be."""
+        self.words = ErrorStream(setting.log)
+        self._look, self._mark = setting.look, make_mark()
+        self.process = subprocess.Popen(
+            confine(command, setting.sandbox) if setting.sandbox else command,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=setting.folder,
+            env={**os.environ, MARK: self._mark},
+            start_new_session=True,
+            # A program that runs anew each turn ends soon; it would take twice as long to start.
+            preexec_fn=None if stdin == subprocess.DEVNULL else end_with_parent,
+        )
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self._out, self._errors = self.process.stdout.fileno(), self.process.stderr.fileno()
+        os.set_blocking(self._out, False)
+        os.set_blocking(self._errors, False)
+        self._heard = True  # whether its error stream is open
+
+    def has_ended(self) -> bool:
+        """Whether it has ended; its number is ours until `end`, so that nobody else is hit."""
+        if self.process.returncode is not None:
+            return True
+        options = os.WEXITED | os.WNOWAIT | os.WNOHANG
+        return os.waitid(os.P_PID, self.process.pid, options) is not None
+
+    def read_status(self) -> int:
+        """Read the exit status of a program that has ended, below 0 the signal that ended it."""
+        if self.process.returncode is not None:
+            return self.process.returncode
+        found = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
+        assert found is not None
+        return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+
+    def wait(self, stream: int | None, event: int, deadline: float) -> bool:
+        """Wait until a stream is ready or the program has ended; tell whether that was in time."""
+        with selectors.DefaultSelector() as selector, _open_end(self.process) as end:
+            if stream is not None:
+                selector.register(stream, event)
+            if end is not None:
+                selector.register(end, selectors.EVENT_READ)
+            if self._heard:
+                selector.register(self._errors, selectors.EVENT_READ)
+            while (left := deadline - time.monotonic()) > 0:
+                self._look()
+                ready = selector.select(min(left, _POLL if end is None else _LOOK))
+                found = {key.fd for key, _ in ready}
+                if self._errors in found:
+                    self._listen()
+                    if not self._heard:
+                        selector.unregister(self._errors)
+                if found - {self._errors} or (end is None and self.has_ended()):
+                    return True
+        return False
+
+    def read_output(self, deadline: float) -> bytes | None:
+        """Read what it prints until it has ended; None if that is too much, or takes too long."""
+        output = bytearray()
+        while self.wait(self._out, selectors.EVENT_READ, deadline):
+            ended = self.has_ended()
+            try:
+                chunk = os.read(self._out, _MAX_OUTPUT)
+            except BlockingIOError:
+                if ended:  # but what it has started holds its output
+                    return bytes(output)
+                continue
+            if not chunk:
+                return bytes(output)
+            output += chunk
+            if len(output) > _MAX_OUTPUT:
+                return None
+        return None
+
+    def end(self, *, politely: bool = False) -> None:
+        """End the program and all that it has started; politely, then for certain."""
+        requests = [signal.SIGTERM] * politely + [signal.SIGKILL]
+        if self.process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self.process.stdin.close()
+        for request in requests:
+            # The group may live on when its leader has gone.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, request)
+            self.wait(None, 0, time.monotonic() + _GRACE)
+        self.listen()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(_GRACE)
+        for stream in (self.process.stdout, self.process.stderr):
+            assert stream is not None
+            stream.close()
+        end_left(self._mark)
+
+    def listen(self) -> None:
+        """Take in what is on its error stream by now."""
+        # What still runs may write without end.
+        for _ in range(_CHUNKS):
+            if not (self._heard and self._listen()):
+                return
+
+    def _listen(self) -> bool:
+        """Take in a piece of its error stream; tell whether there was one."""
+        try:
+            data = os.read(self._errors, _CHUNK)
+        except BlockingIOError:
+            return False
+        self.words.take(data)
+        self._heard = bool(data)
+        return self._heard
 
 
-class Bot:
+@contextlib.contextmanager
+def _open_end(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
+    """Open what becomes ready to be read when a process ends; None where there is no such thing."""
+    try:
+        number = os.pidfd_open(process.pid)
+    except (AttributeError, OSError):
+        yield None
+        return
+    try:
+        yield number
+    finally:
+        os.close(number)
+
+
+class Bot(BotProcess):
     """A running program that is told lines and answers lines; its children end with it."""
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        *,
-        folder: Path | None = None,
-        logs: Path | None = None,
-        log: Path | None = None,
-        look: Callable[[], object] = lambda: None,
-    ) -> None:
-        """Start a program; a BotError if that cannot be.
-
-        Args:
-            command: The program and its arguments.
-            folder: The folder that it runs in; the present one where None.
-            logs: The folder of the file that its error stream is added to. Where neither this nor
-                ``log`` is given, its end is told if the bot fails.
-            log: That file itself.
-            look: Called now and then while the bot is waited for; what it raises is passed on.
-        """
-        self.command = tuple(command)
-        self._unread, self._look = bytearray(), look
-        log = log or (logs and logs / _LOG)
+    def __init__(self, command: Sequence[str], setting: Setting = Setting()) -> None:
+        """Start a program; a BotError if that cannot be."""
+        self._unread = bytearray()
         try:
-            self._program = Program(command, folder=folder, stdin=subprocess.PIPE, log=log)
+            super().__init__(command, setting, stdin=subprocess.PIPE)
         except OSError as error:
             reason = error.strerror or str(error)
-            quoted = len(self.command) == 1 and " " in self.command[0]
+            quoted = len(command) == 1 and " " in command[0]
             hint = " (write the program and its arguments without quotes)" if quoted else ""
-            raise BotError(f"cannot start {self.command[0]!r}: {reason}{hint}") from error
-        assert self._program.process.stdin is not None
-        self._in, self._out = self._program.process.stdin.fileno(), self._program.out
+            raise BotError(f"cannot start {command[0]!r}: {reason}{hint}") from error
+        assert self.process.stdin is not None
+        self._in = self.process.stdin.fileno()
         os.set_blocking(self._in, False)
 
     def __enter__(self) -> Bot:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.end()
+        self.end(politely=True)
 
     def ask(self, text: str, timeout: float) -> str:
         """Send a text and read the line that answers it; the timeout, in seconds, is for both."""
@@ -94,7 +256,7 @@ class Bot:
         data, deadline = memoryview(text.encode()), time.monotonic() + timeout
         while data:
             self._wait(self._in, selectors.EVENT_WRITE, deadline, "did not read its input")
-            ended = self._program.has_ended()
+            ended = self.has_ended()
             try:
                 data = data[os.write(self._in, data[:_CHUNK]) :]
             except BlockingIOError:
@@ -109,9 +271,9 @@ class Bot:
         while (end := self._unread.find(b"\n")) < 0:
             if len(self._unread) > MAX_ANSWER:
                 detail = f"printed {len(self._unread)} bytes without a line end"
-                raise self._fail("too-long", detail)
+                raise self._fail("garbage", detail)
             self._wait(self._out, selectors.EVENT_READ, deadline, "did not answer")
-            ended = self._program.has_ended()
+            ended = self.has_ended()
             try:
                 chunk = os.read(self._out, _CHUNK)
             except BlockingIOError:
@@ -129,7 +291,7 @@ class Bot:
 
     def close_input(self) -> None:
         """Close the bot's standard input: nothing more is said to it."""
-        stream = self._program.process.stdin
+        stream = self.process.stdin
         assert stream is not None
         # What it has not read is lost to a bot that has ended.
         with contextlib.suppress(OSError):
@@ -137,18 +299,18 @@ class Bot:
 
     def wait_for_end(self, timeout: float) -> int | None:
         """Wait until the bot has ended by itself; its exit status, None if it goes on."""
-        if not self._program.wait(None, 0, time.monotonic() + timeout, self._look):
+        if not self.wait(None, 0, time.monotonic() + timeout):
             return None
-        return self._program.process.wait()
+        return self.read_status()
 
-    def has_ended(self) -> bool:
+    def is_over(self) -> bool:
         """Whether it has ended or closed its output; what it has printed by now is taken in."""
         try:
             chunk = os.read(self._out, _CHUNK)
         except BlockingIOError:
-            return self._program.has_ended()
+            return self.has_ended()
         self._unread += chunk
-        return not chunk or self._program.has_ended()
+        return not chunk or self.has_ended()
 
     def has_unread(self) -> bool:
         """Whether it has printed more than was read, as far as that was taken in."""
@@ -156,24 +318,94 @@ class Bot:
 
     def tell_words(self) -> str:
         """Tell what it has written to its error stream by now, in lines that begin on a new one."""
-        self._program.listen()
-        return self._program.words.tell()
-
-    def end(self) -> None:
-        """End the bot and everything that it has started: politely, then for certain."""
-        self._program.end(politely=True)
+        self.listen()
+        return self.words.tell()
 
     def _wait(self, stream: int, event: int, deadline: float, complaint: str) -> None:
-        if not self._program.wait(stream, event, deadline, self._look):
+        if not self.wait(stream, event, deadline):
             raise self._fail("late", f"{complaint} in time")
 
-    def _ended(self) -> BotFailure:
-        program = self._program
-        if not program.wait(None, 0, time.monotonic() + _GRACE, self._look):
-            return self._fail("ended", "closed its output")
-        code = program.process.wait()
+    def _ended(self) -> Fault:
+        if not self.wait(None, 0, time.monotonic() + _GRACE):
+            return self._fail("crashed", "closed its output")
+        code = self.read_status()
         how = f"ended with exit status {code}" if code >= 0 else f"was ended by signal {-code}"
-        return self._fail("ended", how)
+        return self._fail("crashed", how)
 
-    def _fail(self, kind: Failure, detail: str) -> BotFailure:
-        return BotFailure(kind, detail, self.tell_words())
+    def _fail(self, kind: FaultKind, detail: str) -> Fault:
+        return Fault(kind, detail, self.tell_words())
+
+
+@dataclass(frozen=True, slots=True)
+class ShellCommand:
+    """A command for the shell, and where it runs."""
+
+    command: str
+    setting: Setting = Setting()
+
+    def start(self) -> Bot:
+        """Start it as a program that runs all the time; a BotError if that cannot be."""
+        return Bot(["/bin/sh", "-c", f"{_say_exec(self.command)}{self.command}"], self.setting)
+
+    def run(self, text: str, late: float, end: float, reads: Callable[[str], str]) -> str:
+        """Run it once with one more argument, and read the line that it prints; a Fault if none.
+
+        Its answer is late after ``late`` seconds, and after ``end`` seconds it is ended.
+        """
+        start, words = time.monotonic(), f"{self.command} {shlex.quote(text)}"
+        program = BotProcess(["/bin/sh", "-c", f"{_say_exec(self.command)}{words}"], self.setting)
+        try:
+            output, took = program.read_output(start + end), time.monotonic() - start
+            if output is not None:
+                # Its output has ended: it may be about to end, too.
+                program.wait(None, 0, time.monotonic() + _GRACE)
+            status = program.read_status() if program.has_ended() else None
+        finally:
+            program.end()
+        if output is None and took < end:
+            fault: tuple[FaultKind, str] = "garbage", f"printed more than {_MAX_OUTPUT} bytes"
+        elif output is None or took > late:
+            fault = "late", describe_late(None if output is None else "", took, late)
+        elif status:
+            fault = "crashed", f"ended with {_name_status(status)}"
+        else:
+            answer = clean_line(output.decode("utf-8", errors="replace"))
+            if not (wanted := reads(answer)):
+                return answer
+            if answer or status == 0:
+                said = f"answered {answer[:40]!r}, not {wanted}"
+                raise Fault("garbage", said, program.words.tell(), answer)
+            fault = "crashed", "closed its output without an answer"
+        raise Fault(*fault, program.words.tell())
+
+
+def _name_status(status: int) -> str:
+    return f"exit status {status}" if status > 0 else f"signal {-status}"
+
+
+def clean_line(text: str) -> str:
+    """Make a line that a record can hold of the first one; empty if that is too long."""
+    line = text.lstrip("\r\n").partition("\n")[0]
+    line = "".join(c if c.isprintable() or c == "\t" else " " for c in line).rstrip()
+    return line if len(line) <= MAX_LINE else ""
+
+
+def describe_late(answer: str | None, took: float, late: float) -> str:
+    """Say how late an answer was, or that there was none."""
+    how = f"was ended after {took:.2f} s" if answer is None else f"took {took:.2f} s"
+    return f"{how}, {late:.2f} s are allowed"
+
+
+@cache
+def _say_exec(command: str) -> str:
+    """Say "exec" where a command is one program: else the shell would hold its output, too."""
+    words = shlex.shlex(command, posix=True, punctuation_chars=";&|()")
+    words.whitespace_split, words.commenters = True, ""
+    try:
+        first, *others = words
+    except ValueError:
+        return ""  # the shell will say
+    if "\n" in command or first in _BUILT_IN or not PROGRAM.fullmatch(first):
+        return ""
+    compound = any(set(word) <= set(";&|()") for word in others)
+    return "" if compound or not ("/" in first or shutil.which(first)) else "exec "

@@ -1,27 +1,30 @@
-"""A crew of the workers of a Dask cluster, of this machine or of many."""
+"""The pool that a command asks for: processes of this machine, or the workers of a Dask cluster."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
+import pickle
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from kb_score.errors import InputError
-from kb_score.shell.executor import Crew, Lost
+from kb_score.errors import InputError, KbScoreError
+from kb_score.resources import find_folder
 from kb_score.shell.output import complain
-from kb_score.shell.versions import Version, find_version
+from kb_score.shell.pool import Check, Lost, Pool, Workers
+from kb_score.version import __version__
 
 if TYPE_CHECKING:
     from distributed import Client
 
-_Result = TypeVar("_Result")
-
 _CONNECT = 10.0  # seconds in which the scheduler is to answer, and in which a worker is to come
-_ASK = 10.0  # seconds in which all workers are to say what they are
 _CLOSE = 0.5  # seconds for a farewell: a signal is to end the command soon
 _FRESH = 2.0  # seconds for which the number of slots is believed
 _POLL = 0.1  # seconds between looks for the first worker
@@ -30,19 +33,35 @@ _KEPT = 10  # so many messages
 _SILENT = {"distributed", "dask", "tornado", "asyncio", "bokeh"}
 
 
-class Cluster(Crew):
-    """The workers of a Dask cluster; the scheduler gives tasks of a dead worker to others."""
+@contextmanager
+def open_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
+    """Open a pool: so many processes of this machine, or the workers of a Dask cluster."""
+    with Workers(jobs) if scheduler is None else connect(scheduler) as pool:
+        yield pool
 
-    is_far = True
+
+class Cluster(Pool):
+    """The workers of a Dask cluster; the scheduler gives tasks of a dead worker to others."""
 
     def __init__(self, client: Client, address: str) -> None:
         """Take a client that is connected."""
-        self.version = find_version()
         self._client, self._address = client, address
         self._executor = client.get_executor(pure=False)
+        self._check = _pack(_check_nothing)
         self._slots, self._asked = 0, -_FRESH
         self._deserted = 0.0  # since when there has been no worker
         self._told = False
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._executor.shutdown()
+        # Who takes leave says so to nobody who has gone; the scheduler forgets what is queued.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self._client.close(timeout=_CLOSE)
 
     @property
     def slots(self) -> int:
@@ -62,60 +81,42 @@ class Cluster(Crew):
             self._told = True
             complain(f"{self._address}: no worker is left: waiting for one", kind="note")
 
-    def submit(self, task: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
-        """Have a task done by one of the workers."""
+    def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
+        """Have a function called by one of the workers."""
         future: Future[Any] = Future()
-        theirs = self._executor.submit(task, *args, **options)
+        task = _pack((function, item))
+        theirs = self._executor.submit(_work, find_version(), self._check, task)
         future.add_done_callback(lambda ours: ours.cancelled() and theirs.cancel())
         theirs.add_done_callback(lambda theirs: self._hand_on(theirs, future))
         return future
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take leave of the scheduler, which then forgets what is queued."""
-        if wait and not cancel_futures:
-            self._executor.shutdown()
-        # Who takes leave says so to nobody who has gone.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            self._client.close(timeout=_CLOSE)
+    def require(self, check: Check) -> None:
+        """Have something checked by each worker before its first task, and by all that are there.
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self.shutdown(cancel_futures=kind is not None)
+        An InputError names the worker on which it fails, or which is of another kb-score.
+        """
+        self._check = _pack(check)
+        version, there = find_version(), self._check
+        for worker, error in sorted(self._call(lambda: self._ask(_check, version, there)).items()):
+            if isinstance(error, KbScoreError):
+                raise InputError(f"the worker {worker}", str(error))
+            if error is not None:
+                reason = f"has no kb-score that works for a cluster ({_say(error)})"
+                message = f"the worker {worker} {reason}, but here is kb-score {version}"
+                raise InputError(self._address, message)
 
-    def ask(self, function: Callable[..., _Result]) -> Mapping[str, _Result | BaseException]:
-        """Have a function called in each worker, and list the results by the workers' addresses."""
-        found: Mapping[str, _Result | BaseException] = self._call(
-            lambda: self._client.run(function, on_error="return")
-        )
+    def _ask(self, *call: Any) -> Mapping[str, BaseException | None]:
+        found: Mapping[str, BaseException | None] = self._client.run(*call, on_error="return")
         return found
 
     def wait_for_worker(self) -> None:
-        """Wait until there is a worker.
-
-        Raises:
-            InputError: There is none within some seconds.
-        """
+        """Wait until there is a worker."""
         deadline = time.monotonic() + _CONNECT
         while not self._count_threads():
             if time.monotonic() > deadline:
                 hint = f"start one with: dask worker {self._address}"
                 raise InputError(self._address, f"the scheduler has no worker: {hint}")
             time.sleep(_POLL)
-
-    def check_versions(self) -> None:
-        """Check that all workers are of this kb-score.
-
-        Raises:
-            InputError: One is not; names both.
-        """
-        for worker, theirs in sorted(self.ask(find_version).items()):
-            if not isinstance(theirs, Version):
-                reason = f"has no kb-score that works for a cluster ({_say(theirs)})"
-                message = f"the worker {worker} {reason}, but here is kb-score {self.version}"
-                raise InputError(self._address, message)
-            if theirs != self.version:
-                message = f"runs kb-score {theirs}, but here is kb-score {self.version}"
-                raise InputError(self._address, f"the worker {worker} {message}")
 
     def _count_threads(self) -> Mapping[str, int]:
         found: Mapping[str, int] = self._call(self._client.nthreads)
@@ -154,19 +155,72 @@ class Cluster(Crew):
         return error
 
 
-def connect(address: str) -> Cluster:
-    """Connect to the scheduler of a cluster.
+class _Packer(pickle.Pickler):
+    """Packs what goes to workers; they have other present folders."""
 
-    Raises:
-        InputError: Nobody answers there, there is no worker, or one is of another kb-score; or what
-            talks to clusters is not installed.
+    def reducer_override(self, value: object) -> Any:
+        if isinstance(value, Path) and not value.is_absolute():
+            return Path, (str(value.absolute()),)
+        return NotImplemented
+
+
+def _pack(value: object) -> bytes:
+    stream = BytesIO()
+    _Packer(stream, pickle.HIGHEST_PROTOCOL).dump(value)
+    return stream.getvalue()
+
+
+def _check_nothing() -> None:
+    """Check what has to be there where nothing has."""
+
+
+def _work(version: str, check: bytes, task: bytes) -> Any:
+    """Do a task on a worker; it is unpacked when it is certain that it can be."""
+    from distributed import get_worker
+
+    try:
+        _check(version, check)
+    except KbScoreError as error:
+        raise InputError(f"the worker {get_worker().address}", str(error)) from error
+    function, item = pickle.loads(task)
+    return function(item)
+
+
+@lru_cache(maxsize=16)
+def _check(version: str, check: bytes) -> None:
+    """Check on a worker that it is of the same kb-score, and has all that is needed."""
+    if (ours := find_version()) != version:
+        raise KbScoreError(f"it runs kb-score {ours}, but here is kb-score {version}")
+    pickle.loads(check)()
+
+
+@cache
+def find_version() -> str:
+    """Find the version of this process, such as ``0.1.0 (ff883b9cb3aa)``.
+
+    In brackets stands a digest of the rules and the code, which tells a changed copy from the one
+    that was published. It stays while the process runs, as its code does.
     """
+    package, hashed = Path(__file__).resolve().parents[1], sha256()
+    for root, pattern in ((package, "*.py"), *((find_folder(n), "*") for n in ("asp", "parsers"))):
+        for path in sorted(root.rglob(pattern)):
+            name = path.relative_to(root).as_posix()
+            if path.is_file() and "__pycache__" not in name:
+                data = path.read_bytes()
+                hashed.update(f"{root.name}/{name} {len(data)}\n".encode() + data)
+    return f"{__version__} ({hashed.hexdigest()[:12]})"
+
+
+def connect(address: str) -> Cluster:
+    """Connect to the scheduler of a cluster."""
     try:
         import dask
         from distributed import Client
     except ModuleNotFoundError as error:
         message = f"{error.name} is not installed: pip install 'kb-score[cluster]'"
         raise InputError("--scheduler", message) from error
+    import asyncio
+
     _silence()
     try:
         # A client that has not found its scheduler would go on looking for it.
@@ -181,14 +235,16 @@ def connect(address: str) -> Cluster:
     except Exception as error:  # whatever it is that answers there
         late = f"nothing within {_CONNECT:.0f} seconds"
         reason = late if isinstance(error, TimeoutError) and not str(error) else _say(error)
+        if address.startswith("tls:"):
+            reason += " (see docs/cluster.md for the certificates)"
         message = f"no scheduler of Dask answers here: {reason}"
         raise InputError(address or "--scheduler", message) from error
     cluster = Cluster(client, address)
     try:
         cluster.wait_for_worker()
-        cluster.check_versions()
-    except BaseException:
-        cluster.shutdown(cancel_futures=True)
+        cluster.require(_check_nothing)
+    except BaseException as error:
+        cluster.__exit__(type(error))
         raise
     return cluster
 
@@ -198,16 +254,19 @@ def _silence() -> None:
     for name, logger in logging.root.manager.loggerDict.items():
         if name.split(".")[0] in _SILENT and isinstance(logger, logging.Logger):
             logger.disabled = True
-    # Parcels may be large, and versions of Dask may differ: it warns of either.
+    # Boards may be large, and versions of Dask may differ: it warns of either.
     warnings.filterwarnings("ignore", message="Sending large graph|(?s:.*)Mismatched versions")
 
 
 async def _ask_kind(address: str) -> str:
     """Ask what answers at an address, such as "Scheduler" or "Worker"."""
-    from distributed import rpc
+    import asyncio
+
+    from distributed import Security, rpc
 
     async def ask() -> str:
-        async with rpc(address, timeout=_CONNECT) as other:
+        keys = Security().get_connection_args("client")
+        async with rpc(address, timeout=_CONNECT, connection_args=keys) as other:
             return str((await other.identity())["type"])
 
     return await asyncio.wait_for(ask(), _CONNECT)

@@ -13,6 +13,7 @@ import click
 
 from kb_score.shell.files import make_folder
 from kb_score.shell.output import FORMATS
+from kb_score.shell.process import check_sandbox
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -28,7 +29,7 @@ class FolderName(click.Path):
         """Read a name; Python takes an empty one for the present folder."""
         if isinstance(value, str) and not value.strip():
             self.fail("the name of the folder is empty", param, ctx)
-        return cast(Path, super().convert(value, param, ctx))
+        return cast("Path", super().convert(value, param, ctx))
 
 
 class Seconds(click.FloatRange):
@@ -81,7 +82,8 @@ _seconds_option = click.option(
     "--limit-seconds",
     type=Seconds(),
     metavar="SECONDS",
-    help="Stop the rules when one question takes them longer  [default: none].",
+    help="Stop the rules when one question takes them longer  [default: none, but 8 seconds of a "
+    "processor for rules of yours that may grow without end].",
 )
 _memory_option = click.option(
     "--limit-memory",
@@ -118,11 +120,20 @@ bot_log_option = click.option(
     help="Add what bots say on their error streams to files in DIR, one a bot.",
 )
 
-map_option = click.option(
-    "--map",
-    "map_path",
-    metavar="MAP",
-    help="The map of most cases  [default: small maps that kb-score brings along].",
+
+def _take_sandbox(
+    _context: click.Context, _parameter: click.Parameter, wanted: bool
+) -> Path | None:
+    if wanted:
+        check_sandbox()
+    return Path.cwd() if wanted else None
+
+
+sandbox_option = click.option(
+    "--sandbox",
+    is_flag=True,
+    callback=_take_sandbox,
+    help="Run bots in bubblewrap: no network, and a system that is read-only but for their folder.",
 )
 
 
@@ -142,7 +153,7 @@ def rules_options(function: _Function) -> _Function:
     options = _rules_option, _const_option, _seconds_option, _memory_option
     for option in reversed(options):
         command = option(command)
-    return cast(_Function, command)
+    return cast("_Function", command)
 
 
 def number_option(

@@ -31,7 +31,6 @@ class Exit(IntEnum):
     DIFFERS = 1  # the record breaks the rules, or claims differ
     UNUSABLE = 2  # the input or the command line cannot be used
     FAILED = 70  # kb-score itself
-    INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +119,7 @@ def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
             yield item
 
 
-def say(value: object) -> str | int:
+def render(value: object) -> str | int:
     """Put a value of a result into words for a table."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "-"}[value]
@@ -236,3 +235,10 @@ def _print_by_rich(table: Table, stream: IO[str]) -> None:
         style = "bold" if i > sums else None
         grid.add_row(*(RichText(str(cell)) for cell in row), end_section=i == sums, style=style)
     Console(file=stream, highlight=False).print(grid)
+
+
+def show_progress(line: str) -> None:
+    """Write a line over the one before, on a terminal; an empty one clears it."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{line}")
+        sys.stderr.flush()

@@ -1,37 +1,43 @@
-"""Pages for a browser: one file each, which needs no network and no server."""
+"""Pages and pictures as files: one each, which needs no network and no server."""
 
 from __future__ import annotations
 
 import json
+import sys
 import zlib
 from base64 import b64encode
 from html import escape
 from importlib.resources import files
+from pathlib import PurePath
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from kb_score.errors import visible
+from kb_score.errors import InputError, visible
+from kb_score.shell.files import write_whole
 from kb_score.shell.marks import COLOURS, MARKS
-from kb_score.shell.svg import check_looks, draw_tile, find_ink, list_legend, shape_of, take_apart
+from kb_score.shell.svg import (
+    TileShape,
+    check_looks,
+    draw_svg,
+    draw_tile,
+    find_ink,
+    list_legend,
+    shape_of,
+    take_apart,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from kb_score.shell.picture import Look
     from kb_score.shell.replay import Replay, Step
-    from kb_score.shell.svg import Shape
     from kb_score.shell.verdict import Violation
-
 
 _FOLDER = files("kb_score") / "shell" / "page"
 
 
 def write_replay(replay: Replay) -> str:
-    """Write a page that shows a replay.
-
-    Raises:
-        RuleError: A look has a colour or a mark that is not known.
-    """
+    """Write a page that shows a replay."""
     title = f"{replay.game}: {replay.record}"
     return fill_page("replay", title, _list_data(replay))
 
@@ -118,7 +124,7 @@ def _list_data(replay: Replay) -> dict[str, Any]:
 
 
 def _list_legend(
-    looks: Mapping[str, Look], numbers: Mapping[str, int], shape: Shape
+    looks: Mapping[str, Look], numbers: Mapping[str, int], shape: TileShape
 ) -> Iterator[dict[str, Any]]:
     """List each name once, with a tile and the symbols that stand for it."""
     drawn = {**looks, **take_apart(looks)}
@@ -150,3 +156,49 @@ def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any
 
 def _list_violation(violation: Violation, replay: Replay) -> list[Any]:
     return [violation.turn, replay.turn_of(violation), visible(str(violation))]
+
+
+def check_ending(output: str | None, *endings: str) -> None:
+    """Check that a file's name says what to write, before that takes any time."""
+    if output is not None and PurePath(output).suffix.lower() not in endings:
+        raise InputError(output, f"the name of the output has to end in {' or '.join(endings)}")
+
+
+def draw_turn(replay: Replay, turn: int | None) -> str:
+    """Draw one picture of a replay as SVG: see `Replay.choose`."""
+    chosen = replay.choose(turn)
+    caption = replay.steps[chosen - replay.first].caption
+    return draw_svg(
+        replay.at(chosen),
+        title=f"{visible(replay.record)}: {caption}",
+        description="; ".join(str(v) for v in replay.violations if v.turn == chosen),
+        hexes=replay.hexes,
+    )
+
+
+def write_picture(svg: str, output: str | None, inputs: list[str]) -> None:
+    """Write a picture as its file's name says; as SVG on standard output."""
+    data = svg.encode()
+    if output is not None and output.lower().endswith(".png"):
+        from kb_score.shell.raster import make_png
+
+        data = make_png(svg)
+    write_output(data, output, inputs)
+
+
+def save_replay(replay: Replay, output: str | None, inputs: list[str]) -> None:
+    """Write a replay as its file's name says; as a page on standard output."""
+    if output is not None and output.lower().endswith(".gif"):
+        from kb_score.shell.raster import make_gif
+
+        write_output(make_gif(replay), output, inputs)
+        return
+    write_output(write_replay(replay).encode(), output, inputs)
+
+
+def write_output(data: bytes, output: str | None, inputs: list[str]) -> None:
+    """Write a file whole, or to standard output."""
+    if output is None:
+        sys.stdout.write(data.decode())
+        return
+    write_whole(output, data, inputs)

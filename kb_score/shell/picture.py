@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 Place = tuple[int, int]
 
 # A picture of a large board shows this many columns and rows around a highlight.
 _ACROSS, _DOWN = 25, 13
+
+
+@dataclass(frozen=True, slots=True)
+class TextBoard:
+    """A board as text."""
+
+    rows: Sequence[str]  # a character for each place, which is its symbol
+    # The place that stays in sight where the board is larger than the terminal.
+    middle: Place = (0, 0)
+    hexes: bool = False  # whether every second row lies half a place to the right
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,19 +32,12 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How pictures draw a symbol; `kb_score.shell.svg` knows the colours and the marks.
+    """How pictures draw a symbol; `kb_score.shell.svg` knows the colours and the marks."""
 
-    Attributes:
-        colour: The colour of the place.
-        mark: The shape on it, so that nobody has to tell colours apart; ``text`` is the symbol.
-        name: What the symbol stands for, or the place below the piece.
-        piece: What lies on the place, if the symbol stands for both.
-    """
-
-    colour: str
-    mark: str
-    name: str
-    piece: Piece | None = None
+    colour: str  # the colour of the place
+    mark: str  # the shape on it, so that nobody has to tell colours apart; text is the symbol
+    name: str  # what the symbol stands for, or the place below the piece
+    piece: Piece | None = None  # what lies on the place, if the symbol stands for both
 
     def say(self, symbol: str) -> str:
         """Name what the symbol stands for, in words if there are any."""
@@ -51,19 +54,13 @@ PLAIN = Look("white", "text", "")
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A board with a symbol at each place.
+    """A board with a symbol at each place."""
 
-    Attributes:
-        cells: The symbol by row and column, from 0.
-        highlights: The places to point at.
-        labels: A number or a word beside the symbol of a place.
-        looks: How to draw each symbol.
-    """
-
-    cells: Mapping[Place, str]
-    highlights: frozenset[Place] = frozenset()
+    cells: Mapping[Place, str]  # the symbol by row and column, from 0
+    highlights: frozenset[Place] = frozenset()  # the places to point at
+    # A number or a word beside the symbol of a place.
     labels: Mapping[Place, str] = field(default_factory=dict)
-    looks: Mapping[str, Look] = field(default_factory=dict)
+    looks: Mapping[str, Look] = field(default_factory=dict)  # how to draw each symbol
 
     @property
     def size(self) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import KbScoreError
-from kb_score.shell.svg import Shape, check_looks, draw_tile, frame_tile, shape_of
+from kb_score.shell.svg import TileShape, check_looks, draw_tile, frame_tile, shape_of
 
 if TYPE_CHECKING:
     from kb_score.shell.picture import Look
@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
 
 def make_png(svg: str, *, zoom: float = 2) -> bytes:
-    """Render an SVG as PNG, each unit of the picture ``zoom`` dots wide.
-
-    Raises:
-        KbScoreError: The libraries that do this are not installed.
-    """
+    """Render an SVG as PNG, each unit of the picture ``zoom`` dots wide."""
     resvg = _load("resvg_py")
     fonts = _load("font_roboto")
     made: bytes = resvg.svg_to_bytes(
@@ -47,17 +43,7 @@ def _load(module: str) -> Any:
 
 
 def make_gif(replay: Replay, *, across: int = 800, seconds: float = 0.15) -> bytes:
-    """Make an animation of a replay, a frame for each turn.
-
-    Args:
-        replay: The pictures.
-        across: About how many dots wide it is; a place has at least two.
-        seconds: How long a turn is shown; the last one stays longer.
-
-    Raises:
-        KbScoreError: The libraries that do this are not installed.
-        RuleError: A look has a colour or a mark that is not known.
-    """
+    """Make an animation of a replay, a frame for each turn."""
     image = _load("PIL.Image")
     shape = shape_of(hexes=replay.hexes)
     check_looks(replay.looks)
@@ -94,7 +80,7 @@ def _find_palette(image: Any, tiles: Sequence[Any]) -> Any:
     return strip.quantize(256)
 
 
-def _make_tile(image: Any, symbol: str, look: Look, shape: Shape, zoom: float) -> Any:
+def _make_tile(image: Any, symbol: str, look: Look, shape: TileShape, zoom: float) -> Any:
     tile = draw_tile(symbol, look, shape)
     svg = frame_tile(tile, shape)
     return image.open(BytesIO(make_png(svg, zoom=zoom))).convert("RGBA")

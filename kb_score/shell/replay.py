@@ -15,43 +15,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What the picture of a turn changes.
+    """What the picture of a turn changes."""
 
-    Attributes:
-        caption: Which state of the game it shows.
-        cells: The places that show another symbol than before.
-        tally: What stands beside the board under some labels, as far as it is new.
-        points: The places that it points at; those of the picture before do not count any more.
-    """
-
-    caption: str
+    caption: str  # which state of the game it shows
+    # The places that show another symbol than before.
     cells: Mapping[Place, str] = field(default_factory=dict)
+    # What stands beside the board under some labels, as far as it is new.
     tally: Mapping[str, str] = field(default_factory=dict)
+    # The places that it points at; those of the picture before do not count any more.
     points: frozenset[Place] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """All pictures of a game.
+    """All pictures of a game."""
 
-    Attributes:
-        game: Its name on the command line.
-        record: What the record is called, usually its path.
-        first: The turn of the first picture.
-        steps: The pictures, one for each turn from there on, at least one.
-        looks: How symbols are drawn.
-        violations: What is wrong with the record, in order.
-        hexes: Whether places are hexes.
-        windows: What it was made of, where that is kept, for pages that ask the rules again.
-    """
-
-    game: str
-    record: str
-    first: int
-    steps: tuple[Step, ...]
-    looks: Mapping[str, Look]
-    violations: tuple[Violation, ...] = ()
-    hexes: bool = False
+    game: str  # its name on the command line
+    record: str  # what the record is called, usually its path
+    first: int  # the turn of the first picture
+    steps: tuple[Step, ...]  # the pictures, one for each turn from there on, at least one
+    looks: Mapping[str, Look]  # how symbols are drawn
+    violations: tuple[Violation, ...] = ()  # what is wrong with the record, in order
+    hexes: bool = False  # whether places are hexes
+    # What it was made of, where that is kept, for pages that ask the rules again.
     windows: tuple[Any, ...] = field(default=(), repr=False, compare=False)
 
     @property
@@ -75,11 +61,7 @@ class Replay:
         return max(self.first, min(turn, self.last))
 
     def choose(self, turn: int | None) -> int:
-        """Find the turn to show: the one that is asked for, else the first wrong one or the last.
-
-        Raises:
-            InputError: There is no picture of the turn that is asked for.
-        """
+        """Find the turn to show: the one asked for, else the first wrong one or the last."""
         if turn is None:
             return self.turn_of(self.violations[0]) if self.violations else self.last
         if not self.first <= turn <= self.last:

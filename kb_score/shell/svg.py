@@ -20,22 +20,14 @@ _FONT = "Roboto,'DejaVu Sans',Arial,sans-serif"
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """The places of a board: how they lie, in units of the picture.
+class TileShape:
+    """The places of a board: how they lie, in units of the picture."""
 
-    Attributes:
-        hexes: Whether they are hexes, of which every second row lies half a hex to the right.
-        width: From a place to the next in its row.
-        height: From a row to the next.
-        tall: From the top of a place to its bottom.
-        outline: The edge of a place around its middle, as an SVG path.
-    """
-
-    hexes: bool
-    width: int
-    height: int
-    tall: int
-    outline: str
+    hexes: bool  # whether they are hexes, of which every second row lies half a hex to the right
+    width: int  # from a place to the next in its row
+    height: int  # from a row to the next
+    tall: int  # from the top of a place to its bottom
+    outline: str  # the edge of a place around its middle, as an SVG path
 
     def middle(self, place: Place) -> tuple[int, int]:
         """Find the middle of a place, x and y, where that of the first lies at 0,0."""
@@ -43,21 +35,17 @@ class Shape:
         return column * self.width + (self.hexes and row % 2) * self.width // 2, row * self.height
 
 
-HEXES = Shape(True, 28, 24, 32, "M0-16 14-8V8L0 16-14 8V-8z")
-SQUARES = Shape(False, 24, 24, 24, "M-12-12H12V12H-12z")
+HEXES = TileShape(True, 28, 24, 32, "M0-16 14-8V8L0 16-14 8V-8z")
+SQUARES = TileShape(False, 24, 24, 24, "M-12-12H12V12H-12z")
 
 
-def shape_of(*, hexes: bool) -> Shape:
+def shape_of(*, hexes: bool) -> TileShape:
     """Find the places of a board of hexes, or of squares."""
     return HEXES if hexes else SQUARES
 
 
 def check_looks(looks: Mapping[str, Look]) -> None:
-    """Check that all colours and marks are known.
-
-    Raises:
-        RuleError: One is not; it says which there are.
-    """
+    """Check that all colours and marks are known."""
     for symbol, look in looks.items():
         for kind, drawn in (("look", look), ("piece", look.piece)):
             if drawn and drawn.colour not in COLOURS:
@@ -69,7 +57,7 @@ def check_looks(looks: Mapping[str, Look]) -> None:
                 raise RuleError(f"{kind} of {symbol!r}: no mark is called {wrong}, but {known}")
 
 
-def draw_tile(symbol: str, look: Look, shape: Shape) -> str:
+def draw_tile(symbol: str, look: Look, shape: TileShape) -> str:
     """Draw one place around 0,0 as a piece of SVG."""
     fill, ink = COLOURS[look.colour], find_ink(look.colour)
     edge = f'<path d="{shape.outline}" fill="{fill}" stroke="#595959"/>'
@@ -88,7 +76,7 @@ def draw_tile(symbol: str, look: Look, shape: Shape) -> str:
     )
 
 
-def frame_tile(tile: str, shape: Shape) -> str:
+def frame_tile(tile: str, shape: TileShape) -> str:
     """Make a picture of a single place."""
     x, y = shape.width // 2, shape.tall // 2
     return (
@@ -109,18 +97,7 @@ def find_ink(colour: str) -> str:
 def draw_svg(
     drawing: Drawing, *, title: str, description: str = "", hexes: bool = False, name: str = "p"
 ) -> str:
-    """Draw a board as SVG.
-
-    Args:
-        drawing: What to draw. A place without a symbol stays empty.
-        title: What it shows, in a few words; stands above the board too.
-        description: More about it, for those who cannot see it.
-        hexes: Whether the places are hexes.
-        name: What the identifiers begin with; several pictures in one page need different names.
-
-    Raises:
-        RuleError: A look has a colour or a mark that is not known.
-    """
+    """Draw a board as SVG."""
     check_looks(drawing.looks)
     shape = shape_of(hexes=hexes)
     rows, columns = drawing.size
@@ -189,14 +166,14 @@ def _begin(width: int, height: int, title: str, description: str, name: str) -> 
     yield f"{_text(title)}</text>\n"
 
 
-def _define(tiles: Mapping[str, str], looks: Mapping[str, Look], shape: Shape) -> Iterable[str]:
+def _define(tiles: Mapping[str, str], looks: Mapping[str, Look], shape: TileShape) -> Iterable[str]:
     yield "<defs>\n"
     for symbol, tile in tiles.items():
         yield f'<g id="{tile}">{draw_tile(symbol, looks[symbol], shape)}</g>\n'
     yield "</defs>\n"
 
 
-def _number_edges(rows: int, columns: int, shape: Shape) -> Iterable[str]:
+def _number_edges(rows: int, columns: int, shape: TileShape) -> Iterable[str]:
     """Number rows and columns, every fifth of them where they are many."""
     yield '<g font-size="10" fill="#595959">\n'
     for column in range(0, columns, 1 if columns <= 30 else 5):
@@ -208,7 +185,7 @@ def _number_edges(rows: int, columns: int, shape: Shape) -> Iterable[str]:
 
 
 def _draw_places(
-    drawing: Drawing, tiles: Mapping[str, str], looks: Mapping[str, Look], shape: Shape
+    drawing: Drawing, tiles: Mapping[str, str], looks: Mapping[str, Look], shape: TileShape
 ) -> Iterable[str]:
     for place, symbol in sorted(drawing.cells.items()):
         (row, column), (x, y) = place, shape.middle(place)
@@ -221,7 +198,7 @@ def _draw_places(
         )
 
 
-def _draw_highlights(drawing: Drawing, shape: Shape) -> Iterable[str]:
+def _draw_highlights(drawing: Drawing, shape: TileShape) -> Iterable[str]:
     """Draw a ring of two colours, which stands out on any look, and the labels."""
     for place in sorted(drawing.highlights):
         x, y = shape.middle(place)
@@ -239,7 +216,7 @@ def _draw_highlights(drawing: Drawing, shape: Shape) -> Iterable[str]:
 def _draw_legend(
     entries: Sequence[tuple[str, Sequence[str]]],
     looks: Mapping[str, Look],
-    shape: Shape,
+    shape: TileShape,
     top: int,
     width: int,
     name: str,

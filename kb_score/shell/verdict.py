@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 from kb_score.errors import visible
-from kb_score.shell.html import write_html
-from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, say, show
+from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, render, show
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,26 +61,14 @@ class Verdict:
             **self.more,
         }
 
-    def _repr_html_(self) -> str:
-        """Show the verdict in a notebook."""
-        return write_html([*_list_blocks(self), *map(Text, self.notes)])
-
 
 def show_verdict(
     verdict: Verdict, format_: str, hint: str = "", *, alone: bool = True, is_first: bool = True
 ) -> Exit:
-    """Print a verdict, with its notes on standard error; return the exit status.
-
-    Args:
-        verdict: The verdict.
-        format_: One of `kb_score.shell.output.FORMATS`.
-        hint: A line for people at the end.
-        alone: Whether there is one record only; of several each line says which it is about.
-        is_first: Whether nothing was printed before it.
-    """
+    """Print a verdict, with its notes on standard error; return the exit status."""
     for note in verdict.notes:
         complain(note, kind="note" if alone else f"{verdict.record}: note")
-    blocks = _list_blocks(verdict)
+    blocks = list_blocks(verdict)
     if hint and format_ == "table":
         blocks.append(Text(hint))
     rows = _list_violations(verdict, with_turns=verdict.in_turns or not alone)
@@ -103,7 +91,7 @@ def show_played(
     show(Output(blocks, [line]), format_)
 
 
-def _list_blocks(verdict: Verdict) -> list[Block]:
+def list_blocks(verdict: Verdict) -> list[Block]:
     """List what people see of a verdict."""
     blocks = [*_say_result(verdict), *verdict.tables]
     if verdict.picture:
@@ -118,10 +106,10 @@ def _say_result(verdict: Verdict) -> list[Block]:
     word = "consistent with the rules" if verdict.consistent else "not consistent with the rules"
     colour = "green" if verdict.consistent else "red"
     heading = Text(f"{visible(verdict.record)}: ", outcome=word, colour=colour)
-    derived = [(key, say(value)) for key, value in verdict.result.items()]
+    derived = [(key, render(value)) for key, value in verdict.result.items()]
     if not verdict.claimed:
         return [heading, Table("", ("result", "derived"), tuple(derived))]
-    rows = tuple((*row, say(verdict.claimed.get(row[0], ""))) for row in derived)
+    rows = tuple((*row, render(verdict.claimed.get(row[0], ""))) for row in derived)
     return [heading, Table("", ("result", "derived", "claimed"), rows)]
 
 
@@ -131,3 +119,42 @@ def _list_violations(verdict: Verdict, *, with_turns: bool) -> Table:
         for v in verdict.violations
     )
     return Table("", (*(["turn"] if with_turns else []), "code", "who", "detail"), rows)
+
+
+def write_html(blocks: Iterable[Block]) -> str:
+    """Write blocks for people as one element, which is well-formed XML too."""
+    return f"<div>{''.join(map(_write_block, blocks))}</div>"
+
+
+def _write_block(block: Block) -> str:
+    if isinstance(block, Table):
+        return _write_table(block)
+    if block.kind == "picture":
+        return f"<pre>{_escape(block.text, keep=chr(10))}</pre>"
+    outcome = block.outcome and f"<strong>{_escape(block.outcome)}</strong>"
+    tag = "h4" if block.kind == "heading" else "p"
+    return f"<{tag}>{_escape(block.text)}{outcome}</{tag}>"
+
+
+def _write_table(table: Table) -> str:
+    numeric = table.find_numeric()
+    sums = len(table.rows) - table.footer_rows
+    caption = f"<caption>{_escape(table.title)}</caption>" if table.title else ""
+    head = _write_line("th", table.columns, numeric)
+    body = "".join(_write_line("td", row, numeric) for row in table.rows[:sums])
+    foot = "".join(_write_line("th", row, numeric) for row in table.rows[sums:])
+    end = f"<tfoot>{foot}</tfoot>" if foot else ""
+    return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody>{end}</table>"
+
+
+def _write_line(tag: str, cells: Sequence[str | int], numeric: Sequence[bool]) -> str:
+    sides = ("right" if right else "left" for right in numeric)
+    written = (
+        f'<{tag} style="text-align: {side}">{_escape(str(cell))}</{tag}>'
+        for cell, side in zip(cells, sides, strict=True)
+    )
+    return f"<tr>{''.join(written)}</tr>"
+
+
+def _escape(text: str, keep: str = "") -> str:
+    return escape(visible(text, keep))

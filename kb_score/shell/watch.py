@@ -6,7 +6,7 @@ import re
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from threading import Event, RLock, Thread
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from kb_score.shell.marks import COLOURS
 from kb_score.shell.output import complain
-from kb_score.shell.picture import PLAIN, Look, Place, window
+from kb_score.shell.picture import PLAIN, Look, TextBoard, window
 from kb_score.shell.svg import check_looks, find_ink
 
 if TYPE_CHECKING:
@@ -25,28 +25,8 @@ _PAUSE = 1 / 15  # seconds from a picture to the next, at least
 _SHARE = 30  # drawing takes at most this part of the time
 _RUN = re.compile(r"(.)\1*", re.DOTALL)
 
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """A board as text.
-
-    Attributes:
-        rows: A character for each place, which is its symbol.
-        middle: The place that stays in sight where the board is larger than the terminal.
-        hexes: Whether every second row lies half a place to the right.
-    """
-
-    rows: Sequence[str]
-    middle: Place = (0, 0)
-    hexes: bool = False
-
-
 # Takes a line about the game, and what makes its board.
-Show = Callable[[str, Callable[[], Board]], object]
-
-
-def show_nothing(_title: str, _board: Callable[[], Board]) -> None:
-    """Show nothing of a game."""
+Show = Callable[[str, Callable[[], TextBoard]], object]
 
 
 @contextmanager
@@ -55,14 +35,11 @@ def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
 
     Drawing is the work of a thread, so that the game never waits for it; boards that follow each
     other faster than pictures are left out, but the last one is drawn.
-
-    Raises:
-        RuleError: A look has a colour or a mark that is not known.
     """
     check_looks(looks)
     if not sys.stderr.isatty():
         complain("--watch: standard error is no terminal, nothing is drawn", kind="note")
-        yield show_nothing
+        yield lambda _title, _board: None
         return
     from rich.console import Console
     from rich.live import Live
@@ -114,10 +91,10 @@ class _Painter:
 
     def __init__(self, live: Live, looks: Mapping[str, Look], turns: RLock) -> None:
         self._live, self._looks, self._turns = live, looks, turns
-        self._latest: tuple[str, Board] | None = None
+        self._latest: tuple[str, TextBoard] | None = None
         self._news, self._closed = Event(), Event()
 
-    def show(self, title: str, board: Callable[[], Board]) -> None:
+    def show(self, title: str, board: Callable[[], TextBoard]) -> None:
         self._latest = title, board()
         self._news.set()
 
@@ -145,7 +122,7 @@ class _Scene:
     """A title and a board, cut to the size of the terminal, as rich prints it."""
 
     title: str
-    board: Board
+    board: TextBoard
     looks: Mapping[str, Look]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:

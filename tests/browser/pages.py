@@ -85,9 +85,7 @@ class Opener:
         """Open any page from its file; `size` is that of the window, `density` the dots a pixel."""
         width, height = size
         context = self.browser.new_context(
-            offline=True,
-            viewport={"width": width, "height": height},
-            device_scale_factor=density,
+            offline=True, viewport={"width": width, "height": height}, device_scale_factor=density
         )
         self.contexts.append(context)
         page = context.new_page()

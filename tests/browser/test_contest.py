@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kb_score.contests.schedule import Match
+from kb_score.contests.schedule import Fixture
 from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide
 from tests.contests.contest import RECORD, Game, report, write_contest, write_played
 from tests.helpers import MEADOW, run
@@ -25,11 +25,11 @@ def write_games(folder: Path, bots: tuple[str, ...] = BOTS, count: int = 120) ->
     """Write a contest in which earlier bots mostly win, and the last is late in each game."""
     random, last = Random(4), len(bots) - 1
 
-    def play(match: Match) -> Game:
-        squares = [max(0, 60 - bot * 10 + random.randrange(25)) for bot in match.seats]
-        late = {seat: {"late": 1} for seat, bot in enumerate(match.seats) if bot == last}
-        record = RECORD if match.number < 3 else None
-        return Game(squares, late, record, {1: "I think"} if match.number == 3 else {})
+    def play(fixture: Fixture) -> Game:
+        squares = [max(0, 60 - bot * 10 + random.randrange(25)) for bot in fixture.bots]
+        late = {seat: {"late": 1} for seat, bot in enumerate(fixture.bots) if bot == last}
+        record = RECORD if fixture.number < 3 else None
+        return Game(squares, late, record, {1: "I think"} if fixture.number == 3 else {})
 
     return write_played(folder, bots, play, count, f'seatings = "all"\ngames = {count}')
 

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 import clingo
 import pytest
 
-from kb_score.engine.run import GameRules
+from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import write_facts
-from kb_score.games.kingdom_builder.play.game import line_facts
-from kb_score.games.kingdom_builder.play.names import load_names
-from kb_score.games.kingdom_builder.play.pictures import follow_game
-from kb_score.games.kingdom_builder.play.reader import read_game
+from kb_score.games.kingdom_builder.play.check import follow_game
+from kb_score.games.kingdom_builder.play.records import line_facts, load_names, read_game
 from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide, settle
 from tests.browser.test_playground import add_card, make, messages
 from tests.browser.test_playground_records import go

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kb_score.engine.written import write_lifted
+from kb_score.engine.lift import write_lifted
 from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide, settle
 from tests.browser.test_playground import add_card, make, messages, pack, write_rules
 from tests.helpers import ASP, MEADOW, ROOT, SAFE, STATION, add_rules, run

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kb_score.engine.run import GameRules
-from kb_score.games.kingdom_builder.play.pictures import follow_game
-from kb_score.games.rabbits.check import follow_files as follow_rabbits
-from kb_score.games.search_party.check import follow_files as follow_party
-from kb_score.games.slime.check import follow_files as follow_slime
+from kb_score.engine.rules import GameRules
+from kb_score.games.kingdom_builder.play.check import follow_game
+from kb_score.games.rabbits.check import follow_record as follow_rabbits
+from kb_score.games.search_party.check import follow_record as follow_party
+from kb_score.games.slime.check import follow_record as follow_slime
 from tests.browser.pages import NARROW, WIDE, Opener, expect, find_faults, is_too_wide, look
 from tests.helpers import ROOT
 

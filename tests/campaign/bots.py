@@ -8,12 +8,7 @@ from dataclasses import replace
 from tests.campaign import seeds
 from tests.campaign.case import Case
 from tests.campaign.command import Command
-from tests.campaign.commands import (
-    play_rabbits,
-    play_search_party,
-    play_slime,
-    tournament,
-)
+from tests.campaign.commands import play_rabbits, play_search_party, play_slime, tournament
 from tests.campaign.moves import try_bot
 
 # Shell commands; each ends, or is ended by the limits of time that the cases set.
@@ -51,18 +46,7 @@ _BOTS = (
     "kill -STOP $$",
     'echo $PPID > /dev/null; rm -rf "$TMPDIR"/*; exit 1',
 )
-_COMMANDS = (
-    "./absent",
-    "",
-    " ",
-    "./folder",
-    "./text.txt",
-    "\udcff",
-    "\x1b[31m",
-    "'",
-    "./bad",
-    "~",
-)
+_COMMANDS = ("./absent", "", " ", "./folder", "./text.txt", "\udcff", "\x1b[31m", "'", "./bad", "~")
 
 
 def draw_bots(rng: random.Random) -> Case:

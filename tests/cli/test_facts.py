@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.engine.run import Asked, GameRules
+from kb_score.engine.rules import Asked, GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.games import list_games
 from kb_score.games.kingdom_builder.board import parse_board
@@ -159,9 +159,7 @@ def read_by_the_driver(game: str, files: tuple[Path, ...]) -> list[set[str]]:
     """What the driver reads of each program that it runs, as atoms."""
     heard: list[Asked] = []
     texts = [(str(path), path.read_text()) for path in files]
-    list_games()[game.replace("_", "-")].check.check_files(
-        GameRules(game, listener=heard.append), *texts
-    )
+    list_games()[game.replace("_", "-")].type.check(GameRules(game, listener=heard.append), *texts)
     return [
         {
             line.removesuffix(".")
@@ -226,6 +224,24 @@ def test_facts_of_a_bad_board_print_nothing(tmp_path: Path) -> None:
     path = tmp_path / "board.txt"
     path.write_text("1 x\n . .\n")
     assert run("facts", path, "--game", "kingdom-builder").out == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("1\n", ": 1 rows of 1 hexes cannot be halved", id="odd"),
+        pytest.param("1 .\n . .\n\n1\n", "#2: 1 rows of 1 hexes cannot be halved", id="second-odd"),
+        pytest.param("% nothing\n", ": there is no board in it", id="none"),
+    ],
+)
+def test_what_cannot_be_scored_has_no_program(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text(text)
+
+    ran = run("facts", path, "--program", "--game", "kingdom-builder")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{path}{said}" in ran.err
 
 
 def test_the_program_of_doubtful_rules_comes_with_a_warning(tmp_path: Path) -> None:

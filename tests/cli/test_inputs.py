@@ -7,15 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import (
-    CLAIMS,
-    EXAMPLE,
-    MEADOW,
-    ROOT,
-    SILENT,
-    STATION,
-    run,
-)
+from tests.helpers import CLAIMS, EXAMPLE, MEADOW, ROOT, SILENT, STATION, run
 
 BOARDS = ROOT / "boards"
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -201,6 +203,56 @@ def test_an_export_that_fails_leaves_nothing_behind(
     assert 1 < number < 199
     assert {str(path.relative_to(ASP)) for path in ASP.rglob("*.lp")} <= listed(folder)
     assert not list(tmp_path.rglob(".kb-score*"))
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["empty", "new"])
+@pytest.mark.parametrize("name", ["kingdom_builder/mine.lp", "rabbits", "README.md"])
+def test_an_export_leaves_alone_what_appears_while_it_copies(
+    name: str, is_there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, write = tmp_path / "mine", Path.write_bytes
+    precious = folder / name
+    if is_there:
+        folder.mkdir()
+
+    def write_too(path: Path, data: bytes) -> int:
+        precious.parent.mkdir(parents=True, exist_ok=True)
+        precious.write_text("precious")
+        return write(path, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", write_too)
+        ran = run("rules", "export", folder)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"cannot write {folder}: ")
+    assert precious.read_text() == "precious"
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [precious]
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["empty", "new"])
+def test_two_exports_at_once_leave_one_whole(is_there: bool, tmp_path: Path) -> None:
+    code = "from kb_score.cli import main; print(); input(); main(['rules', 'export', 'mine'])"
+    command = [sys.executable, "-uc", code]
+    ours = {str(path.relative_to(ASP)) for path in ASP.rglob("*")}
+    for number in range(5):
+        place = tmp_path / str(number)
+        (place / "mine" if is_there else place).mkdir(parents=True)
+        pair = [
+            subprocess.Popen(command, cwd=place, stdin=PIPE, stdout=PIPE, stderr=PIPE, bufsize=0)
+            for _ in range(2)
+        ]
+        for process in pair:
+            assert process.stdout is not None
+            process.stdout.readline()  # it is ready
+        for process in pair:
+            assert process.stdin is not None
+            process.stdin.write(b"\n")
+        for process in pair:
+            process.communicate()
+
+        assert sorted(process.returncode for process in pair) == [0, 2]
+        assert listed(place) == {"mine", *(f"mine/{name}" for name in ours)}
 
 
 def test_an_export_removes_what_a_killed_one_has_left(tmp_path: Path) -> None:

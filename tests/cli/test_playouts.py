@@ -11,11 +11,10 @@ from random import Random
 
 import pytest
 
-from kb_score.engine.run import GameRules
-from kb_score.games.rabbits.maps import Places, read_map
-from kb_score.games.rabbits.play import LiveRun
-from kb_score.games.rabbits.session import read_answer
-from kb_score.games.search_party.play import SearchParty
+from kb_score.engine.rules import GameRules
+from kb_score.games.game import MatchSetup
+from kb_score.games.rabbits.game import RabbitsMatch
+from kb_score.games.search_party.game import PartyMatch
 from tests.helpers import MEADOW, ROOT, STATION, Ran, add_rules, run
 from tests.oracles import rabbits as rabbits_oracle
 from tests.oracles.rabbits_records import check_session
@@ -129,7 +128,8 @@ def test_a_game_stops_where_a_users_rule_forbids_the_move_that_is_drawn(tmp_path
 
     ran = play("search-party", "--rules", add_rules(tmp_path, rule))
 
-    assert (ran.status, ran.err) == (0, "note: seed 1: turn 1: tired (@): nobody moves\n")
+    message = "note: seed 1: turn 1: chance made an illegal move: tired (@): nobody moves\n"
+    assert (ran.status, ran.err) == (0, message)
 
 
 def test_a_signal_leaves_whole_games(tmp_path: Path) -> None:
@@ -188,12 +188,13 @@ def test_a_random_run_is_one_by_the_oracle(seed: int) -> None:
 def test_every_move_that_the_oracle_allows_may_be_drawn_in_a_search() -> None:
     text = HOLLOW.read_text()
     live, game, rng = (
-        SearchParty(GameRules("search_party"), text, "map"),
+        PartyMatch(GameRules("search_party"), text, "map"),
         Game(parse_map(text)),
         Random(1),
     )
     for _ in range(12):
-        choices = {(row.person, str(row.direction)) for row in live.list_choices()}
+        moves = [move for one in live.position().moves() for move in one.moves]
+        choices = {(move[0], move[1:]) for move in moves}
         allowed = {
             (who, digit)
             for who, cell in game.cells.items()
@@ -205,23 +206,24 @@ def test_every_move_that_the_oracle_allows_may_be_drawn_in_a_search() -> None:
         line = " ".join(
             who + rng.choice([d for w, d in sorted(choices) if w == who]) for who in people
         )
-        assert live.answer(f"{line}.") == []
+        assert live.answer(f"{line}.").fault is None
         game.step(parse_moves(f"{line}."))
 
 
 def test_every_move_that_the_oracle_allows_may_be_drawn_in_a_run() -> None:
-    station, rng = read_map(STATION.read_text(), "map"), Random(1)
-    live, plain = (
-        LiveRun(station, GameRules("rabbits"), rng),
-        rabbits_oracle.parse_map(STATION.read_text()),
-    )
-    for _ in range(12):
-        _, rabbits = live.crush()
-        steps = {f"{station.say(a)} to {station.say(b)}" for a, b in live.list_steps()}
-        cells = [(cell % station.width, cell // station.width) for cell in rabbits]
-        assert steps == {f"{x},{y} to {u},{v}" for x, y in cells for u, v in plain.beside[x, y]}
-        line = "; ".join(rng.sample(sorted(steps), len(steps) // 2))
-        live.answer(read_answer(line, Places(station)))
+    text, rng = STATION.read_text(), Random(1)
+    setup = MatchSetup((("map", text),), {"turns": 12})
+    live, plain = (RabbitsMatch(GameRules("rabbits"), setup, rng), rabbits_oracle.parse_map(text))
+    while not live.finished:
+        *_, rabbits = live.tell().splitlines()
+        steps = {move for one in live.position().moves() for move in one.moves}
+        cells = [place.split(",") for place in rabbits.split()[1:]]
+        assert steps == {
+            f"{x},{y} to {u},{v}" for x, y in cells for u, v in plain.beside[int(x), int(y)]
+        }
+        drawn = live.choose(rng).removeprefix("move").strip()
+        assert set(drawn.split("; ") if drawn else []) <= steps
+        live.answer("; ".join(rng.sample(sorted(steps), len(steps) // 2)))
 
 
 @pytest.mark.parametrize(

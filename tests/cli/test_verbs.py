@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.helpers import (
-    EXAMPLE,
-    ROOT,
-    run,
-)
+from tests.helpers import EXAMPLE, ROOT, run
 
 BOARDS = ROOT / "boards"
 

@@ -12,10 +12,9 @@ from typing import Any
 from zlib import decompress
 
 from kb_score.contests.plan import digest_rules, open_file, read_plan
-from kb_score.contests.results import GameResult
-from kb_score.contests.schedule import Match
-from kb_score.engine.run import NO_CHANGES, GameRules
-from kb_score.games.sitting import Stay
+from kb_score.contests.schedule import Fixture
+from kb_score.contests.store import GameResult, PlayerResult
+from kb_score.engine.rules import NO_CHANGES, GameRules
 from tests.helpers import ROOT, Ran, run
 
 RECORD = (ROOT / "boards" / "slime" / "session.txt").read_text()
@@ -40,11 +39,11 @@ class Game:
 
 def write_contest(folder: Path, bots: Iterable[str], games: Sequence[Game], more: str = "") -> Path:
     """Write a contest and the results of its first games; return its file."""
-    return write_played(folder, bots, lambda match: games[match.number], len(games), more)
+    return write_played(folder, bots, lambda fixture: games[fixture.number], len(games), more)
 
 
 def write_played(
-    folder: Path, bots: Iterable[str], play: Callable[[Match], Game], count: int, more: str
+    folder: Path, bots: Iterable[str], play: Callable[[Fixture], Game], count: int, more: str
 ) -> Path:
     """Write a contest and the results of so many games, which may depend on who plays."""
     path = folder / "contest.toml"
@@ -53,7 +52,7 @@ def write_played(
     path.write_text(f'game = "slime"\n{more}\n' + "".join(tables))
     rules = GameRules("slime", NO_CHANGES)
     plan = read_plan(open_file(path), path, rules)
-    digest = digest_rules(plan.arena, rules)
+    digest = digest_rules(plan.type, rules)
     keys = plan.identify(digest)
     kept = folder / "contest.results" / "games"
     kept.mkdir(parents=True)
@@ -61,17 +60,17 @@ def write_played(
     (kept.parent / "contest.json").write_text(json.dumps(sign))
     lines = []
     for number in range(count):
-        match = plan.schedule.match(number)
-        game = play(match)
+        fixture = plan.schedule.fixture(number)
+        game = play(fixture)
         name = f"{number + 1}.txt"
         if game.record is not None:
             (kept / name).write_text(game.record)
         for seat, words in game.said.items():
-            log = kept.parent / "logs" / plan.bots[match.seats[seat]].name
+            log = kept.parent / "logs" / plan.bots[fixture.bots[seat]].name
             log.mkdir(parents=True, exist_ok=True)
             (log / name).write_text(words)
-        stays = tuple(
-            Stay(
+        players = tuple(
+            PlayerResult(
                 (squares,),
                 (squares,),
                 game.faults.get(seat, {}),
@@ -80,9 +79,10 @@ def write_played(
             )
             for seat, squares in enumerate(game.squares)
         )
-        names = tuple(plan.bots[seat].name for seat in match.seats)
-        key, ended = keys.key(match), "2026-01-02T03:04:05+00:00"
-        played = (key, number + 1, names, "", match.round, False, stays, 60, f"games/{name}", ended)
+        names = tuple(plan.bots[bot].name for bot in fixture.bots)
+        key, ended = keys.key(fixture), "2026-01-02T03:04:05+00:00"
+        record = f"games/{name}"
+        played = (key, number + 1, names, "", fixture.round, False, players, 60, record, ended)
         lines.append(GameResult(*played).write())
     (kept.parent / "results.jsonl").write_text("".join(lines))
     return path

@@ -223,6 +223,22 @@ def test_what_a_bot_puts_in_place_of_its_words_is_not_read(trap: str, tmp_path: 
     assert not list((path.with_suffix(".results") / "logs").glob("x/*"))
 
 
+def test_a_temporary_folder_with_a_line_end_is_one_like_others(tmp_path: Path) -> None:
+    bot = "[[bot]]\nname = 'x'\ncommand = 'sleep 0.3; cat f #'\nfolder = 'x'\n"
+    path = write_slime(tmp_path, 3, more=bot)
+    for name in ("x", "a\nb", "a of others"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "x" / "f").write_text("0 0 0 1\n")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(tmp_path / "a\nb"))
+        ran = run_process("contest", path)
+
+    assert ran.status == 0, ran.err
+    assert (tmp_path / "a of others").exists()
+    assert list((tmp_path / "a\nb").iterdir()) == []
+
+
 def test_a_rabbits_bot_that_removes_its_map_harms_nobody(tmp_path: Path) -> None:
     shutil.copy(BOARDS / "rabbits" / "small.map", tmp_path)
     path = tmp_path / "contest.toml"

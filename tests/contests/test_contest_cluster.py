@@ -74,3 +74,24 @@ def test_a_scheduler_that_does_not_answer_is_told_before_the_first_game(tmp_path
     assert (ran.status, ran.out) == (2, "")
     assert "tcp://127.0.0.1:9" in ran.err
     assert read_results(path) == []
+
+
+def test_no_game_counts_of_a_worker_without_the_program_of_a_bot(tmp_path: Path) -> None:
+    path, programs = write_contest(tmp_path / "home"), tmp_path / "programs"
+    programs.mkdir()
+    (programs / "mover").write_text("#!/bin/sh\necho 0 0 1 1\n")
+    (programs / "mover").chmod(0o755)
+    path.write_text(path.read_text().replace("sh beside.sh", "mover"))
+    here = {**os.environ, "PYTHONPATH": str(ROOT), "PATH": f"{programs}:{os.environ['PATH']}"}
+
+    with open_loopback(tmp_path, 1) as loopback:
+        command = [sys.executable, "-m", "kb_score", "contest", str(path)]
+        ran = subprocess.run(
+            [*command, "--scheduler", loopback.address],
+            env=here, capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "the worker tcp://127.0.0.1:" in ran.stderr
+    assert "cannot run bot 'beside': there is no program 'mover'" in ran.stderr
+    assert read_results(path) == []

@@ -7,11 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import (
-    ASP,
-    ROOT,
-    run,
-)
+from tests.helpers import ASP, ROOT, run
 
 BOARDS = ROOT / "boards"
 

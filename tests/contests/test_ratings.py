@@ -10,14 +10,19 @@ from time import process_time
 import pytest
 from openskill.models import PlackettLuce
 
-from kb_score.contests.game_log import Games
-from kb_score.contests.plackett_luce import BETA, MEAN, SD, find_scale, find_slope, settle
 from kb_score.contests.ratings import (
+    BETA,
+    MEAN,
+    SD,
     GameLog,
+    RatedGames,
     Rating,
     find_mean,
+    find_scale,
     find_separated,
+    find_slope,
     rate_bots,
+    settle,
 )
 from tests import ratings as simulated
 
@@ -99,7 +104,7 @@ def test_at_the_ratings_openskills_updates_and_the_first_belief_cancel_out() -> 
 
 
 def test_the_bend_is_the_change_of_the_slope() -> None:
-    games: Games = log(*GAMES).read()
+    games: RatedGames = log(*GAMES).read()
     ratings = [20.0, 31.0, 25.0, 17.5, 28.0]
     slope = find_slope(games, 2.0, ratings, ratings)
     for bot in range(5):
@@ -138,9 +143,7 @@ def test_without_games_a_rating_is_the_first_belief() -> None:
 
 def test_a_bot_that_always_wins_is_far_ahead_and_unsure() -> None:
     random = Random(3)
-    games = log(
-        *(((0, *random.sample((1, 2, 3), 3)), (1, 2, 3, 4)) for _ in range(200)),
-    )
+    games = log(*(((0, *random.sample((1, 2, 3), 3)), (1, 2, 3, 4)) for _ in range(200)))
 
     first, *others = rate_bots(games, 4, seed=1)
 
@@ -243,9 +246,7 @@ def test_three_hundred_games_are_rated_in_five_seconds() -> None:
     assert process_time() - start < 5
 
 
-def test_many_games_are_as_sure_as_their_number_makes_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_many_games_are_as_sure_as_their_number_makes_them(monkeypatch: pytest.MonkeyPatch) -> None:
     games, _ = simulated.play(
         simulated.Setting("many", 6, 4, 500, simulated.scatter(5.0)), Random(2)
     )

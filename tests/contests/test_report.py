@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 from html.parser import HTMLParser
 from itertools import permutations
 from pathlib import Path
@@ -20,11 +19,10 @@ from urllib.parse import unquote
 import pytest
 
 from kb_score.contests import report as report_module
-from kb_score.contests.plan import find_arena
-from kb_score.contests.schedule import Match
-from kb_score.engine.run import NO_CHANGES, GameRules
-from kb_score.games.sitting import NO_FIELD, Field
-from kb_score.shell.pages import write_replay
+from kb_score.contests.plan import GameMap
+from kb_score.contests.replays import ReplayJob, draw_replay
+from kb_score.contests.schedule import Fixture
+from kb_score.engine.rules import NO_CHANGES
 from tests.contests.contest import RECORD, Game, read_page, report, write_contest, write_played
 from tests.helpers import MEADOW, ROOT, SAFE, SESSION, STATION, run
 
@@ -94,8 +92,8 @@ def test_the_table_is_that_of_contest_table(tmp_path: Path) -> None:
 def test_bots_that_are_separated_are_marked(tmp_path: Path) -> None:
     random = Random(2)
 
-    def play(match: Match) -> Game:
-        return Game([random.randrange(20) + 12 * (bot < 2) for bot in match.seats])
+    def play(fixture: Fixture) -> Game:
+        return Game([random.randrange(20) + 12 * (bot < 2) for bot in fixture.bots])
 
     contest = write_played(tmp_path, FOUR, play, 120, 'seatings = "all"\nrounds = 5')
     assert report(contest).status == 0
@@ -423,13 +421,17 @@ def _kingdom(name: str) -> Path:
         pytest.param("kingdom_builder", [_kingdom("example.txt")], id="kingdom-builder"),
     ],
 )
-def test_a_game_is_drawn_as_its_replay_draws_it(game: str, paths: list[Path]) -> None:
+def test_a_game_is_drawn_as_its_replay_draws_it(
+    game: str, paths: list[Path], tmp_path: Path
+) -> None:
     *maps, record = paths
-    field = Field("the map", maps[0].read_text()) if maps else NO_FIELD
-    follow: Callable[..., Any] = find_arena(game).follow
+    map_ = GameMap("the map", maps[0].read_text()) if maps else None
 
-    replay = follow(record.read_text(), field, GameRules(game, NO_CHANGES))
+    drawn = draw_replay(ReplayJob("", game, NO_CHANGES, map_, record, "", Path(), ""))
 
     page = run("replay", game.replace("_", "-"), *paths).out
-    assert len(replay.steps) > 2
-    assert write_replay(replay).split('id="data">')[1] == page.split('id="data">')[1]
+    assert drawn.problem == ""
+    shown = tmp_path / "game.html"
+    shown.write_text(drawn.page)
+    assert len(read_page(shown)["steps"]) > 2
+    assert drawn.page.split('id="data">')[1].strip() == page.split('id="data">')[1].strip()

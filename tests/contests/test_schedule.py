@@ -12,19 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb_score.contests.schedule import (
-    Growing,
-    Grown,
-    Match,
-    Sample,
-    Schedule,
-    Seating,
-    find_seed,
-)
+from kb_score.contests.schedule import Fixture, Growing, Grown, Sample, Schedule, Seating, find_seed
 
 
 def list_seats(schedule: Schedule | Sample) -> list[tuple[int, ...]]:
-    return [schedule.match(number).seats for number in range(schedule.count())]
+    return [schedule.fixture(number).bots for number in range(schedule.count())]
 
 
 @given(st.integers(1, 4), st.integers(0, 4))
@@ -49,13 +41,13 @@ def test_by_rotation_each_bot_has_each_seat_equally_often() -> None:
 
 @pytest.mark.parametrize("seating", ["file", "all", "rotate"])
 def test_rounds_come_one_after_another_and_luck_is_the_same_for_all(seating: Seating) -> None:
-    schedule = Schedule(4, 2, seating, fields=3, rounds=2, seed=9)
-    matches = [schedule.match(number) for number in range(schedule.count())]
+    schedule = Schedule(4, 2, seating, maps=3, rounds=2, seed=9)
+    matches = [schedule.fixture(number) for number in range(schedule.count())]
 
     assert [match.round for match in matches] == sorted(match.round for match in matches)
-    assert len({(m.seats, m.field, m.round) for m in matches}) == len(matches)
-    seeds = {(m.field, m.round): m.seed for m in matches}
-    assert all(seeds[m.field, m.round] == m.seed for m in matches)
+    assert len({(m.bots, m.map, m.round) for m in matches}) == len(matches)
+    seeds = {(m.map, m.round): m.seed for m in matches}
+    assert all(seeds[m.map, m.round] == m.seed for m in matches)
     assert len(set(seeds.values())) == 6
 
 
@@ -64,9 +56,9 @@ def test_no_game_is_listed() -> None:
     tracemalloc.start()
     begin = time.monotonic()
 
-    last = schedule.match(schedule.count() - 1)
+    last = schedule.fixture(schedule.count() - 1)
 
-    assert last.seats == (1999, 1998, 1997, 1996)
+    assert last.bots == (1999, 1998, 1997, 1996)
     assert schedule.count() == 24 * 664_668_499_500
     assert tracemalloc.get_traced_memory()[1] < 1 << 20
     assert time.monotonic() - begin < 10
@@ -93,11 +85,11 @@ def test_where_no_bot_is_left_over_a_sample_differs_by_one_game_at_most() -> Non
     assert list_seats(sample) != list_seats(Sample(2000, 4, 1000, seed=4))
 
 
-def test_a_bot_that_plays_alone_has_the_fields_and_the_luck_of_the_others() -> None:
-    sample = Sample(3, 1, 12, fields=2)
-    matches = [sample.match(number) for number in range(12)]
+def test_a_bot_that_plays_alone_has_the_maps_and_the_luck_of_the_others() -> None:
+    sample = Sample(3, 1, 12, maps=2)
+    matches = [sample.fixture(number) for number in range(12)]
 
-    given_ = {bot: [(m.field, m.seed) for m in matches if m.seats == (bot,)] for bot in range(3)}
+    given_ = {bot: [(m.map, m.seed) for m in matches if m.bots == (bot,)] for bot in range(3)}
     assert given_[0] == given_[1] == given_[2]
     assert len(set(given_[0])) == 4
 
@@ -112,54 +104,48 @@ def test_a_bot_that_plays_alone_has_the_fields_and_the_luck_of_the_others() -> N
     st.data(),
 )
 def test_a_game_is_found_again_when_bots_are_added(
-    table: int,
-    more: int,
-    seating: Seating,
-    fields: int,
-    rounds: int,
-    added: int,
-    data: st.DataObject,
+    table: int, more: int, seating: Seating, maps: int, rounds: int, added: int, data: st.DataObject
 ) -> None:
-    before = Schedule(table + more, table, seating, fields, rounds)
-    after = Schedule(table + more + added, table, seating, fields, rounds)
+    before = Schedule(table + more, table, seating, maps, rounds)
+    after = Schedule(table + more + added, table, seating, maps, rounds)
     number = data.draw(st.integers(0, before.count() - 1))
-    match = before.match(number)
+    match = before.fixture(number)
 
     assert before.find(match) == match
     found = after.find(match)
     assert found is not None
     assert found.is_like(match)
     assert found.seed == match.seed
-    assert after.match(found.number) == found
+    assert after.fixture(found.number) == found
 
 
 def test_what_is_no_game_is_not_found() -> None:
     schedule = Schedule(5, 3, "rotate")
-    match = schedule.match(4)
+    match = schedule.fixture(4)
 
     for seats in ((0, 0, 1), (0, 1, 5), (-1, 0, 1), (0, 1), (0, 2, 1)):
-        assert schedule.find(replace(match, seats=seats)) is None
-    assert schedule.find(replace(match, field=1)) is None
+        assert schedule.find(replace(match, bots=seats)) is None
+    assert schedule.find(replace(match, map=1)) is None
     assert schedule.find(replace(match, round=1)) is None
 
 
 def test_games_that_were_added_are_found_by_their_numbers() -> None:
     base = Schedule(5, 4)
-    extra = Match(5, (3, 2, 1, 0), 0, 7, 99, added=True)
+    extra = Fixture(5, (3, 2, 1, 0), 0, 7, 99, added=True)
     grown = Grown(base, (extra,))
 
-    assert (grown.count(), grown.match(5), grown.match(2)) == (6, extra, base.match(2))
+    assert (grown.count(), grown.fixture(5), grown.fixture(2)) == (6, extra, base.fixture(2))
     assert grown.find(replace(extra, seed=0)) == extra
     assert grown.find(replace(extra, number=6)) is None
-    assert grown.find(replace(extra, seats=(0, 1, 2, 3))) is None
+    assert grown.find(replace(extra, bots=(0, 1, 2, 3))) is None
     assert grown.find(replace(extra, added=False)) is None
-    assert Growing(base, 1).find(extra) == replace(extra, seed=find_seed(1, 0, 7))
-    assert Growing(base, 1).find(base.match(3)) == base.match(3)
+    assert Growing(base, seed=1).find(extra) == replace(extra, seed=find_seed(1, 0, 7))
+    assert Growing(base, seed=1).find(base.fixture(3)) == base.fixture(3)
 
 
 @pytest.mark.parametrize("number", [-1, 5])
 def test_a_number_that_is_none_is_an_error(number: int) -> None:
     with pytest.raises(IndexError):
-        Schedule(5, 4).match(number)
+        Schedule(5, 4).fixture(number)
     with pytest.raises(IndexError):
-        Sample(5, 4, 5).match(number)
+        Sample(5, 4, 5).fixture(number)

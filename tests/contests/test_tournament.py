@@ -17,12 +17,11 @@ from typing import Any
 import pytest
 
 from kb_score.contests.entrants import Entrant
-from kb_score.contests.progress import Progress
-from kb_score.contests.results import GameResult, open_results, read_results, utc_now
-from kb_score.contests.schedule import Match
-from kb_score.contests.task import Played, Task
-from kb_score.engine.run import NO_CHANGES
-from kb_score.games.sitting import NO_FIELD, Outcome, Stay
+from kb_score.contests.runner import Job, JobResult, Progress
+from kb_score.contests.schedule import Fixture
+from kb_score.contests.store import GameResult, PlayerResult, open_results, read_results, utc_now
+from kb_score.engine.rules import NO_CHANGES
+from kb_score.games.game import MatchSetup
 from tests.helpers import ROOT, run, run_on_terminal, run_process
 
 PYTHON = sys.executable
@@ -194,8 +193,8 @@ def test_two_tournaments_cannot_share_a_file(tmp_path: Path) -> None:
 
 def test_a_results_file_cut_at_any_byte_loses_no_line_but_the_last(tmp_path: Path) -> None:
     path = tmp_path / "bots.results.jsonl"
-    stays = (Stay((1,), (1,)),) * 4
-    result = GameResult("k", 1, ("ä", "b", "c", "d"), "", 0, False, stays, 8, "", utc_now())
+    players = (PlayerResult((1,), (1,)),) * 4
+    result = GameResult("k", 1, ("ä", "b", "c", "d"), "", 0, False, players, 8, "", utc_now())
     with open_results(path) as results:
         results.add(result)
         results.add(result)
@@ -373,17 +372,6 @@ def test_a_signal_ends_a_tournament_at_once_and_leaves_nothing(
     assert [state for number, state in states if number == group and state[0] != "Z"] == []
 
 
-def test_nothing_of_a_killed_tournament_is_left(tmp_path: Path) -> None:
-    with a_tournament_that_waits(tmp_path) as process:
-        assert list((tmp_path / "tmp").iterdir())
-        process.kill()
-
-    deadline = time.monotonic() + 10
-    while any((tmp_path / "tmp").iterdir()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert list((tmp_path / "tmp").iterdir()) == []
-
-
 def test_a_tournament_without_a_terminal_does_not_end_with_it(tmp_path: Path) -> None:
     with a_tournament_that_waits(tmp_path, "nohup") as process:
         process.send_signal(signal.SIGHUP)
@@ -398,16 +386,16 @@ def test_a_tournament_without_a_terminal_does_not_end_with_it(tmp_path: Path) ->
 def test_a_log_has_few_lines_of_many_games(capsys: pytest.CaptureFixture[str]) -> None:
     names = ("a", "b", "c", "d")
     bots = tuple(Entrant(name, "", "true", None, {}) for name in names)
-    task = Task(
-        "slime", NO_CHANGES, Match(0, (0, 1, 2, 3), 0, 0, 1), bots, Path(), NO_FIELD, {}, {}
-    )
-    stays = [
-        Stay((n,), (n,), {"late": 2} if n == 4 else {}, "turn 3: it fell") for n in (4, 3, 2, 1)
+    fixture = Fixture(0, (0, 1, 2, 3), 0, 0, 1)
+    job = Job("slime", NO_CHANGES, fixture, bots, Path(), "", MatchSetup(players=4))
+    players = [
+        PlayerResult((n,), (n,), {"late": 2} if n == 4 else {}, "turn 3: it fell")
+        for n in (4, 3, 2, 1)
     ]
-    played = Played(Outcome(tuple(stays), 8, ""), (b"",) * 4)
+    played = JobResult(tuple(players), 8, "", (b"",) * 4)
     with Progress(1000) as progress:
         for _ in range(1000):
-            progress.tell(task, played)
+            progress.tell(job, played)
 
     said = capsys.readouterr().err.splitlines()
     assert said[1].startswith("100/1000: a 4, b 3, c 2, d 1 after 8 turns; ")

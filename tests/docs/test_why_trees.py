@@ -67,10 +67,7 @@ def test_the_codes_of_the_rules_are_those_that_are_told(game: str) -> None:
 
 @pytest.mark.parametrize(
     ("folder", "section"),
-    [
-        ("cards", "Kingdom Builder: cards"),
-        ("deeds", "Kingdom Builder: cards that pay in a game"),
-    ],
+    [("cards", "Kingdom Builder: cards"), ("deeds", "Kingdom Builder: cards that pay in a game")],
 )
 def test_there_is_a_tree_for_each_card(folder: str, section: str) -> None:
     files = (ASP / "kingdom_builder" / folder).glob("*.lp")

@@ -7,18 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import (
-    CLAIMS,
-    EXAMPLE,
-    LOG,
-    MEADOW,
-    ROOT,
-    SAFE,
-    SESSION,
-    STATION,
-    add_rules,
-    run,
-)
+from tests.helpers import CLAIMS, EXAMPLE, LOG, MEADOW, ROOT, SAFE, SESSION, STATION, add_rules, run
 
 WALKER = ROOT / "boards/search_party/bots/walker.py"
 NONE = "the rules have no answer set"

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import kb_score
-from kb_score.engine.limits import LimitError, Limits
-from kb_score.engine.run import Changes, GameRules, Use
+from kb_score.engine.overlay import Limits
+from kb_score.engine.rules import Changes, GameRules, Use
+from kb_score.engine.supervisor import LimitError
 from tests.helpers import (
     CLAIMS,
     EXAMPLE,
@@ -82,6 +83,27 @@ def test_what_grows_is_named(tmp_path: Path, rules: str, grown: str) -> None:
     assert ran.status == 2
     assert grown in ran.err
     assert ran.err.count("stopped") == 1
+
+
+def test_rules_without_an_end_are_stopped_by_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kb_score.engine.supervisor._GROWING", 0.3)
+    folder = add_rules(tmp_path, ENDLESS)
+
+    ran = run("score", EXAMPLE, "--rules", folder)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "stopped at 0.3 seconds of a processor (--limit-seconds allows more): n/1" in ran.err
+
+
+def test_rules_that_have_an_end_may_take_their_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kb_score.engine.supervisor._GROWING", 0.0)
+    folder = add_rules(tmp_path, "m(X) :- X = 1..200000. :- m(0).")
+
+    assert run("score", EXAMPLE, "--rules", folder).status == 0
 
 
 def test_choices_without_number_are_stopped(tmp_path: Path) -> None:

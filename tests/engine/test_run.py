@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from kb_score.engine.run import AnswerSetError, Asked, Changes, GameRules, Use
+from kb_score.engine.rules import AnswerSetError, Asked, Changes, GameRules, Use
 from kb_score.engine.terms import Facts, Value
 from kb_score.errors import RuleError
 

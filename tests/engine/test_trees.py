@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from clingo import parse_term
 
-from kb_score.engine.why import Reason, Tree
+from kb_score.engine.trees import Tree, WhyNode
 from tests.trees import EXAMPLE, RECORDS, Case, check_lacks, check_tree, check_trees, open_case
 
 # A record of each game, and one whose rules choose.
@@ -34,7 +34,7 @@ def test_what_each_card_pays_follows_by_its_rules(cases: list[Case]) -> None:
 
     assert paid.keys() == cards.keys()
     for card, atom in paid.items():
-        tree = Tree(board.grounds, depth=3, width=2).explain(atom)
+        tree = Tree(board.reasons, depth=3, width=2).explain(atom)
         assert tree.origin is not None
         assert tree.origin.file == f"asp/kingdom_builder/cards/{card}.lp"
         assert check_tree(tree, board) == []
@@ -49,15 +49,15 @@ def test_what_atoms_are_told_to_lack_does_not_hold(cases: list[Case]) -> None:
 
 def test_a_step_that_does_not_follow_is_found(cases: list[Case]) -> None:
     board = next(case for case in cases if case.name == EXAMPLE)
-    tree = Tree(board.grounds, depth=2, width=3).explain(parse_term("gold(lords,1,quadrant(1),6)"))
-    wrong: dict[str, Reason] = {
+    tree = Tree(board.reasons, depth=2, width=3).explain(parse_term("gold(lords,1,quadrant(1),6)"))
+    wrong: dict[str, WhyNode] = {
         "another-atom": replace(tree, atom="gold(lords,1,quadrant(1),7)"),
         "another-value": replace(tree, values={**tree.values, "N": "3"}),
         "a-condition-less": replace(tree, because=tree.because[1:]),
         "a-false-condition": replace(
-            tree, because=(*tree.because, Reason("absent", "not in_quadrant(1,1,9)"))
+            tree, because=(*tree.because, WhyNode("absent", "not in_quadrant(1,1,9)"))
         ),
-        "no-fact": replace(tree, because=(*tree.because, Reason("given", "settlement(1,0,0)"))),
+        "no-fact": replace(tree, because=(*tree.because, WhyNode("given", "settlement(1,0,0)"))),
         "a-circle": replace(tree, because=(*tree.because, replace(tree, kind="again"))),
     }
 
@@ -68,7 +68,7 @@ def test_a_step_that_does_not_follow_is_found(cases: list[Case]) -> None:
 
 def test_a_step_names_a_statement_that_stands_there(cases: list[Case]) -> None:
     board = next(case for case in cases if case.name == EXAMPLE)
-    tree = Tree(board.grounds, depth=2, width=3).explain(parse_term("gold(lords,1,quadrant(1),6)"))
+    tree = Tree(board.reasons, depth=2, width=3).explain(parse_term("gold(lords,1,quadrant(1),6)"))
     assert tree.origin is not None
 
     with pytest.raises(LookupError, match="does not say"):

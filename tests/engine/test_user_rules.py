@@ -125,6 +125,24 @@ def test_several_folders_and_folders_below_are_read(folder: Path, tmp_path: Path
     assert list(scores["gold"].items())[-2:] == [("scouts", [2, 0]), ("misers", [1, 1])]
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("\ufeff" + CARD, "a byte order mark", id="byte-order-mark"),
+        pytest.param(f"{CARD}% a\r{GOLD}", "line ends of old Macs", id="old-mac"),
+    ],
+)
+def test_what_clingo_would_misread_is_told(text: str, said: str, folder: Path) -> None:
+    path = folder / "x.lp"
+    path.write_bytes(text.encode())
+
+    ran = run("score", "-", "--rules", folder, given=SMALL)
+
+    assert (ran.status, ran.out) == (2, "")
+    hint = "save it as plain UTF-8 with line feeds"
+    assert ran.err == f"{path}: a rule file cannot have {said}: {hint}\n"
+
+
 LUCK = "gold(scouts,P,luck,1) :- lucky(P).\n"
 
 
@@ -381,22 +399,14 @@ _NONE = "no answer set: they contradict themselves or the facts"
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        pytest.param(
-            "{ lucky(P) : player(P) }.\n",
-            _SEVERAL,
-            id="choice",
-        ),
+        pytest.param("{ lucky(P) : player(P) }.\n", _SEVERAL, id="choice"),
         pytest.param("lucky(1) ; lucky(2).\n", _SEVERAL, id="disjunction"),
         pytest.param(
             "lucky(P) :- player(P), not sad(P).\nsad(P) :- player(P), not lucky(P).\n",
             _SEVERAL,
             id="even-loop",
         ),
-        pytest.param(
-            "lucky(1). :- settlement(1,R,C).\n",
-            _NONE,
-            id="constraint",
-        ),
+        pytest.param("lucky(1). :- settlement(1,R,C).\n", _NONE, id="constraint"),
         pytest.param("lucky(1) :- not lucky(1).\n", _NONE, id="odd-loop"),
     ],
 )

@@ -7,13 +7,13 @@ from random import Random
 import pytest
 from clingo import Symbol, parse_term
 
+from kb_score.engine.docs import Words
 from kb_score.engine.lift import lift_to_turns
 from kb_score.engine.program import parse_program
 from kb_score.engine.terms import Facts, Name
-from kb_score.engine.whole import Whole
-from kb_score.engine.why import Grounds, Reason, Tree
+from kb_score.engine.trace import Reasons
+from kb_score.engine.trees import Tree, WhyNode
 from kb_score.engine.why_not import Lack
-from kb_score.engine.words import Words
 
 PATHS = """
 edge(X,Y) :- link(X,Y).
@@ -24,29 +24,27 @@ reach(Y) :- reach(X), edge(X,Y).
 RING: Facts = {"link": [(1, 2), (2, 3), (3, 4), (4, 1)], "start": [(3,)]}
 
 
-def open_grounds(text: str, facts: Facts, required: Symbol | None = None) -> Grounds:
-    program = parse_program(text)
-    whole = Whole(program, facts, ["--models=1"], required)
-    return Grounds(program, whole, Words([]))
+def open_reasons(text: str, facts: Facts, required: Symbol | None = None) -> Reasons:
+    return Reasons(parse_program(text), facts, Words([]), required=required)
 
 
 def explain(
     text: str, atom: str, facts: Facts | None = None, *, depth: int = 9, width: int = 9
-) -> Reason:
-    return Tree(open_grounds(text, facts or {}), depth=depth, width=width).explain(parse_term(atom))
+) -> WhyNode:
+    return Tree(open_reasons(text, facts or {}), depth=depth, width=width).explain(parse_term(atom))
 
 
 def lack(
     text: str, atom: str, facts: Facts | None = None, *, depth: int = 9, width: int = 9
-) -> Reason:
+) -> WhyNode:
     symbol = parse_term(atom)
     arguments = tuple(None if str(a) == "any" else a for a in symbol.arguments)
-    grounds = open_grounds(text, facts or {})
+    reasons = open_reasons(text, facts or {})
     pattern = (symbol.name, len(arguments)), arguments
-    return Lack(grounds, depth=depth, width=width).explain(pattern)
+    return Lack(reasons, depth=depth, width=width).explain(pattern)
 
 
-def sketch(reason: Reason) -> str:
+def sketch(reason: WhyNode) -> str:
     """Write a tree as one line."""
     inner = ", ".join(map(sketch, reason.because))
     more = f" +{reason.left_out}" if reason.left_out else ""
@@ -81,14 +79,14 @@ def test_rings_of_any_form_are_explained_without_a_circle() -> None:
     random = Random(5)
     for _ in range(20):
         links = [(random.randrange(9), random.randrange(9)) for _ in range(14)]
-        grounds = open_grounds(PATHS, {"link": links, "start": [(0,), (7,)]})
-        for atom in grounds.whole.atoms(("reach", 1)):
-            reason = Tree(grounds, depth=30, width=9).explain(atom)
+        reasons = open_reasons(PATHS, {"link": links, "start": [(0,), (7,)]})
+        for atom in reasons.atoms(("reach", 1)):
+            reason = Tree(reasons, depth=30, width=9).explain(atom)
             assert not find_circles(reason, ())
             assert all(node.kind != "given" or "reach" not in node.atom for node in reason.walk())
 
 
-def find_circles(reason: Reason, above: tuple[str, ...]) -> list[str]:
+def find_circles(reason: WhyNode, above: tuple[str, ...]) -> list[str]:
     found = [reason.atom] if reason.atom in above else []
     return found + [c for r in reason.because for c in find_circles(r, (*above, reason.atom))]
 
@@ -103,9 +101,9 @@ def test_a_fact_may_stand_among_what_depends_on_itself() -> None:
 
 def test_what_holds_only_together_with_itself_is_told_so() -> None:
     text = "#defined p/1. p(1) :- 1 <= #count { X : p(X) }. { p(2) }. p(2) :- p(1)."
-    grounds = open_grounds(text, {}, parse_term("p(1)"))
+    reasons = open_reasons(text, {}, parse_term("p(1)"))
 
-    reason = Tree(grounds, depth=9, width=9).explain(parse_term("p(1)"))
+    reason = Tree(reasons, depth=9, width=9).explain(parse_term("p(1)"))
 
     assert "held p(1)" in sketch(reason)
     assert "again" not in sketch(reason)
@@ -118,16 +116,15 @@ def test_what_stays_the_same_for_many_turns_is_one_line() -> None:
     )
     facts: Facts = {"lamp": [(5,)], "turn": [(t,) for t in range(1, 101)], "pressed": [(6, 3)]}
     lifted = lift_to_turns(program, ["step"])
-    grounds = Grounds(lifted, Whole(lifted, facts), Words([]))
+    reasons = Reasons(lifted, facts, Words([]))
 
-    reason = Tree(grounds, depth=9, width=9).explain(parse_term("on(5,100)"))
+    reason = Tree(reasons, depth=9, width=9).explain(parse_term("on(5,100)"))
 
     assert sketch(reason) == (
         "follows on(5,100) (follows kept(5,100) (steps on(5,99) (stated on(5,0) (given lamp(5)))), "
         "absent not pressed(5,100))"
     ).replace("stated on(5,0)", "follows on(5,0)")
     assert "2 rules 99 more times" in reason.because[0].because[0].says
-    assert grounds.levels.loops == {}
 
 
 def test_many_turns_before_something_ended_are_one_line() -> None:
@@ -144,12 +141,20 @@ def test_many_turns_before_something_ended_are_one_line() -> None:
     assert "fails not off(1,40) (given off(1,40))" in sketch(steps)
 
 
+def test_what_ended_a_turn_ago_is_no_row_of_turns() -> None:
+    text = "on(1,0). on(X,T) :- on(X,T-1), turn(T), not off(X,T)."
+
+    reason = lack(text, "on(1,3)", {"turn": [(1,), (2,), (3,)], "off": [(1, 2)]})
+
+    assert "fails not off(1,2) (given off(1,2))" in sketch(reason)
+
+
 def test_a_choice_is_told_from_a_consequence() -> None:
     text = "{ pick(X) : item(X) } = 1 :- go. won :- pick(2)."
     facts: Facts = {"item": [(1,), (2,)], "go": [()]}
-    grounds = open_grounds(text, facts, parse_term("won"))
+    reasons = open_reasons(text, facts, parse_term("won"))
 
-    reason = Tree(grounds, depth=9, width=9).explain(parse_term("won"))
+    reason = Tree(reasons, depth=9, width=9).explain(parse_term("won"))
 
     assert sketch(reason) == "follows won (chosen pick(2) (given item(2), given go))"
 

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kb_score.shell import ends
+from kb_score.shell import shutdown as ends
 
 # Which operation, from 1, and how it fails; below which folder; where it is told that it failed.
 NUMBER, FAULT, ROOT, LOG = (f"KB_SCORE_FAULT_{word}" for word in ("NUMBER", "FAULT", "ROOT", "LOG"))

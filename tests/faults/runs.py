@@ -74,10 +74,7 @@ RUNS = (
         "tournament",
         40,
         ("tournament", "slime", "bots.toml", *_SMALL, "--jobs", "1", "--format", "json"),
-        {
-            "bots.toml": f'{_write_bots()}folder = "keeps"\n'.encode(),
-            "keeps/f": b"0 0 1 1\n",
-        },
+        {"bots.toml": f'{_write_bots()}folder = "keeps"\n'.encode(), "keeps/f": b"0 0 1 1\n"},
         grows=True,
         normal=without_times,
     ),

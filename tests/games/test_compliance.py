@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from kb_score.engine.run import GameRules
-from kb_score.games.kingdom_builder.play import compliance as kingdom_builder
+from kb_score.engine.rules import GameRules
+from kb_score.games.kingdom_builder import game as kingdom_builder
 from kb_score.games.kingdom_builder.play.check import check_game
 from tests.helpers import ROOT, STATION, Ran, run, run_process
 from tests.oracles.slime import legal_moves, scores
@@ -136,14 +136,14 @@ def test_a_bot_that_crashes_is_told_with_its_last_words(game: str) -> None:
 @pytest.mark.parametrize(
     ("game", "answer", "reason"),
     [
-        ("kingdom-builder", "0,0 0,0 0,0", "made an illegal turn: "),
-        ("kingdom-builder", "hello", "gave no answer that can be read: "),
+        ("kingdom-builder", "0,0 0,0 0,0", "not-free: a settlement stands on 0,0"),
+        ("kingdom-builder", "hello", "cannot be read: "),
         ("rabbits", "move 0,0 to 0,1", "no-rabbit (0,0): there is no rabbit on 0,0"),
         ("rabbits", "hello", "no readable move: "),
-        ("search-party", "@0.", "turn 1: bad-direction (@): there is no direction 0"),
+        ("search-party", "@0.", "bad-direction (@): there is no direction 0"),
         ("search-party", "hello world", "cannot be read: "),
-        ("slime", "0 0 5 5", "counts as a pass: wrong-distance, "),
-        ("slime", "hello", "counts as a pass: no-answer, "),
+        ("slime", "0 0 5 5", "counts as a pass: wrong-distance: "),
+        ("slime", "hello", "counts as a pass: no-answer: "),
     ],
 )
 def test_an_answer_that_the_rules_refuse_is_illegal(game: str, answer: str, reason: str) -> None:
@@ -391,7 +391,7 @@ def test_rules_that_refuse_the_game_leave_its_cases_out() -> None:
     found = ask("kingdom-builder", *words, *shell("while read l; do echo 19,7 18,7 19,8; done"))
 
     assert found["one-left"]["verdict"] == "not-asked"
-    assert "the rules refuse the game that leads there" in found["one-left"]["detail"]
+    assert "the game that leads there: the rules refuse it: " in found["one-left"]["detail"]
     assert found["first-turn"]["verdict"] == "fine"
 
 

@@ -7,13 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import (
-    MEADOW,
-    ROOT,
-    STATION,
-    run,
-    write_bot,
-)
+from tests.helpers import MEADOW, ROOT, STATION, run, sandboxed, write_bot
 
 BOARDS = ROOT / "boards"
 
@@ -97,3 +91,52 @@ def test_no_folder_for_what_bots_say_is_told(tmp_path: Path) -> None:
 
     assert (ran.status, ran.out) == (2, "")
     assert "file: no folder can be made here: file exists" in ran.err
+
+
+@pytest.mark.parametrize(
+    "command", [("play", "search-party", MEADOW), ("bot", "search-party")], ids=["play", "bot"]
+)
+def test_where_there_is_no_bubblewrap_no_bot_of_a_sandbox_is_started(
+    command: tuple[object, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    ran = run(*command, "--sandbox", "--", "/bin/touch", tmp_path / "seen")
+
+    assert ran.status == 2
+    assert "--sandbox: there is no program 'bwrap': install bubblewrap" in ran.err
+    assert not (tmp_path / "seen").exists()
+
+
+@sandboxed
+def test_a_bot_in_a_sandbox_plays_as_it_does_without() -> None:
+    command = ("play", "search-party", MEADOW, "--format", "json")
+    walker = ("--", "python3", BOARDS / "search_party" / "bots" / "walker.py")
+
+    confined = run(*command, "--sandbox", *walker)
+
+    assert confined.status == 0
+    assert confined.out == run(*command, *walker).out
+
+
+@sandboxed
+def test_in_a_contest_a_bot_in_a_sandbox_cannot_write_to_the_folder_of_the_contest(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "bot.py").write_text(
+        "from pathlib import Path\n"
+        "try: Path('seen').touch()\n"
+        "except OSError: print('wait', flush=True)\n"
+    )
+    (tmp_path / "lane.txt").write_text(MEADOW.read_text())
+    (tmp_path / "c.toml").write_text(
+        'game = "search-party"\nmaps = ["lane.txt"]\n'
+        '[[bot]]\nname = "A"\ncommand = "python3 bot.py"\n'
+    )
+    contest = tmp_path / "c.toml"
+
+    assert run("contest", contest, "--sandbox").status == 0
+    assert not (tmp_path / "seen").exists()
+    (tmp_path / "bot.py").write_text((tmp_path / "bot.py").read_text() + "# another version\n")
+    assert run("contest", contest).status == 0
+    assert (tmp_path / "seen").exists()

@@ -27,12 +27,7 @@ GAMES = pytest.mark.parametrize(
     ("game", "files", "options", "bot"),
     [
         ("search-party", (MEADOW,), (), WALKER),
-        (
-            "rabbits",
-            (STATION,),
-            (*PATIENT, "--turns", 6, "--runs", 2, "--seed", 5),
-            PATHFINDER,
-        ),
+        ("rabbits", (STATION,), (*PATIENT, "--turns", 6, "--runs", 2, "--seed", 5), PATHFINDER),
         ("slime", (), ("--size", 3, "--const", "last_turn=6"), PASSING),
     ],
     ids=["search-party", "rabbits", "slime"],

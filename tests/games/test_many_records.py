@@ -111,7 +111,7 @@ def test_only_one_run_log_is_explained(tmp_path: Path) -> None:
     ran = run("check", "rabbits", RABBITS / "small.map", log, log, "--explain", out)
 
     assert ran.status == 2
-    assert "--explain is about one run log" in ran.err
+    assert "--explain is about one record" in ran.err
     assert not out.exists()
 
 
@@ -149,10 +149,7 @@ def test_games_have_no_number_of_players_to_choose() -> None:
 def test_standard_input_can_be_read_but_once() -> None:
     ran = run("check", "search-party", MEADOW, "-", "-", given="0\n")
 
-    assert (ran.status, ran.err) == (
-        2,
-        "-: only one of the files can be standard input\n",
-    )
+    assert (ran.status, ran.err) == (2, "-: only one of the files can be standard input\n")
 
 
 def test_jobs_are_about_this_machine() -> None:

@@ -24,7 +24,7 @@ VALUES = st.recursive(
     max_leaves=4,
 )
 ROWS: st.SearchStrategy[Any] = st.one_of(
-    *(st.lists(st.tuples(*[VALUES] * length), max_size=12) for length in range(4)),
+    *(st.lists(st.tuples(*[VALUES] * length), max_size=12) for length in range(4))
 )
 
 

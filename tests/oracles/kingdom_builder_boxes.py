@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from kb_score import Board
-from kb_score.games.kingdom_builder.quadrants import find_quadrants, join_quadrants, read_quadrants
+from kb_score.games.kingdom_builder.board import find_quadrants, join_quadrants, read_quadrants
 
 
 def draw_box(rng: random.Random) -> tuple[str, ...]:

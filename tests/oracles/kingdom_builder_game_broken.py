@@ -65,12 +65,7 @@ def _list_positions(record: Record, rulings: Rulings | None) -> list[State]:
     return befores
 
 
-def _change(
-    rng: Random,
-    record: Record,
-    befores: Sequence[State],
-    wanted: str,
-) -> Record | None:
+def _change(rng: Random, record: Record, befores: Sequence[State], wanted: str) -> Record | None:
     """Make one change that may lead to a code."""
     lines = record.lines
     if wanted == "wrong-result":

@@ -4,14 +4,7 @@ from random import Random
 
 import pytest
 
-from tests.oracles.rabbits import (
-    EAST,
-    NORTH,
-    SOUTH,
-    WEST,
-    Run,
-    parse_map,
-)
+from tests.oracles.rabbits import EAST, NORTH, SOUTH, WEST, Run, parse_map
 from tests.oracles.rabbits_situations import SEEDS, choices, corridor, situation
 
 # Maps

@@ -4,13 +4,7 @@ from random import Random
 
 import pytest
 
-from tests.oracles.rabbits import (
-    Policy,
-    cautious,
-    parse_map,
-    random_walk,
-    towards_exit,
-)
+from tests.oracles.rabbits import Policy, cautious, parse_map, random_walk, towards_exit
 from tests.oracles.rabbits_records import (
     check_session,
     follow_run_log,

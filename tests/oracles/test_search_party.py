@@ -111,10 +111,7 @@ def test_costars_who_part_die_in_the_same_turn() -> None:
 
 @pytest.mark.parametrize(
     ("crowd", "survivors"),
-    [
-        *[("A", 0), ("AB", 2), ("Aa", 2), ("AaBb", 4)],
-        *[("a", 0), ("ab", 0), ("abc", 3)],
-    ],
+    [*[("A", 0), ("AB", 2), ("Aa", 2), ("AaBb", 4)], *[("a", 0), ("ab", 0), ("abc", 3)]],
 )
 def test_crowd_lives_without_the_star_if_all_see_a_costar_or_two_extras(
     crowd: str, survivors: int

@@ -31,25 +31,13 @@ def board(text: str) -> Board:
 # The challenge prints its figures with four rows of five; a fifth row, empty, changes nothing.
 FIGURES = [
     pytest.param(
-        "11.22 1..22 ..22. .....",
-        (0, 1, 1, 2),
-        "11.12 1.112 ..11. .....",
-        "spread",
-        id="spread",
+        "11.22 1..22 ..22. .....", (0, 1, 1, 2), "11.12 1.112 ..11. .....", "spread", id="spread"
     ),
     pytest.param(
-        "11..2 1...2 ....2 ...22",
-        (0, 1, 2, 3),
-        "1...2 1...1 ...11 ...11",
-        "jump",
-        id="jump",
+        "11..2 1...2 ....2 ...22", (0, 1, 2, 3), "1...2 1...1 ...11 ...11", "jump", id="jump"
     ),
     pytest.param(
-        "11..2 1.1.2 ....2 ..222",
-        (0, 1, 1, 2),
-        "1.112 11112 .1112 ..222",
-        "merge",
-        id="merge",
+        "11..2 1.1.2 ....2 ..222", (0, 1, 1, 2), "1.112 11112 .1112 ..222", "merge", id="merge"
     ),
 ]
 

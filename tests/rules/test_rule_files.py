@@ -11,8 +11,8 @@ import pytest
 from clingo.ast import AST, ASTType, parse_files
 from lark import Lark
 
+from kb_score.engine.docs import read_rule_files
 from kb_score.engine.program import Signature, read_program
-from kb_score.engine.rulebook import read_rule_files
 from tests.helpers import ASP, ROOT, run
 
 GAMES = sorted(path for path in ASP.iterdir() if path.is_dir())

@@ -35,17 +35,20 @@ class Loopback:
 
 
 @contextmanager
-def open_loopback(folder: Path, workers: int) -> Iterator[Loopback]:
+def open_loopback(
+    folder: Path, workers: int, protocol: str = "tcp", environment: Mapping[str, str] | None = None
+) -> Iterator[Loopback]:
     """Start a scheduler and workers; all end at the end."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    words = *_DASK, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"
+    where = "--host", "127.0.0.1", "--port", str(port), "--protocol", protocol
+    words = *_DASK, "scheduler", *where, "--no-dashboard"
     with ExitStack() as stack:
-        scheduler = stack.enter_context(_started((*words, "--no-show"), folder))
-        loopback = Loopback(f"tcp://127.0.0.1:{port}", folder, stack, scheduler)
+        scheduler = stack.enter_context(_started((*words, "--no-show"), folder, environment))
+        loopback = Loopback(f"{protocol}://127.0.0.1:{port}", folder, stack, scheduler)
         for _ in range(workers):
-            loopback.add_worker()
+            loopback.add_worker(environment=environment)
         yield loopback
 
 

@@ -1,16 +1,14 @@
-"""Tasks for crews: workers of a cluster find them by their names."""
+"""Tasks for pools: workers of a cluster find them by their names."""
 
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 from kb_score.errors import InputError
-from kb_score.shell.parcels import Parcel
-from kb_score.shell.programs import Program, make_folder
+from kb_score.shell.bots import Bot
 
 # What the children of a bot are called, so that a test finds them.
 NAP = "import time; time.sleep(300)"
@@ -63,40 +61,16 @@ def note(task: tuple[int, Path]) -> int:
     return number
 
 
-def run_bot(task: tuple[Path, bool]) -> None:
-    """Start a bot that starts a daemon of its own, tell of all, and stay or be killed."""
-    told, ends = task
+def run_bot(told: Path) -> None:
+    """Start a bot that starts a child with a session of its own, tell of both, and stay."""
     script = (
         f"import subprocess, sys, time; "
         f"p = subprocess.Popen([sys.executable, '-c', {NAP!r}], start_new_session=True); "
         f"print(p.pid, flush=True); time.sleep(300)"
     )
-    with make_folder() as folder:
-        program = Program([sys.executable, "-c", script], stdin=subprocess.PIPE)
-        deadline = time.monotonic() + 20
-        line = b""
-        while not line.endswith(b"\n") and time.monotonic() < deadline:
-            try:
-                line += os.read(program.out, 100)
-            except BlockingIOError:
-                time.sleep(0.01)
-        words = os.getpid(), program.process.pid, int(line), folder
+    with Bot([sys.executable, "-c", script]) as bot:
+        words = os.getpid(), bot.process.pid, int(bot.read_line(20))
         beside = told.with_suffix(".part")
         beside.write_text(" ".join(map(str, words)))
         beside.rename(told)
-        if ends:
-            program.end()
-            return
         time.sleep(300)
-
-
-def read_parcel(task: tuple[Parcel, str]) -> tuple[str, str]:
-    """Read a file of a parcel, and say where it lies."""
-    parcel, name = task
-    folder = parcel.unpack()
-    return (folder / name).read_text(), str(folder)
-
-
-def blame(folder: Path) -> str:
-    """Complain of a folder by the name that it has here."""
-    raise InputError(str(folder / "a.lp"), "is wrong")

@@ -1,6 +1,7 @@
 """The process handling that all live games share."""
 
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -8,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.shell.bots import Bot, BotError, BotFailure
-from kb_score.shell.programs import MAX_WORDS
-from tests.helpers import ROOT
+from kb_score.errors import Fault
+from kb_score.shell.bots import MAX_WORDS, Bot, BotError, Setting, ShellCommand
+from tests.helpers import ROOT, sandboxed
 
 
 def python(code: str) -> list[str]:
@@ -33,20 +34,20 @@ def test_a_program_that_is_not_there_is_named() -> None:
     ("code", "kind"),
     [
         pytest.param("import time; time.sleep(60)", "late", id="hangs"),
-        pytest.param("print(1, end='')", "ended", id="dies-without-a-line-end"),
-        pytest.param("import os; os.close(1); import time; time.sleep(60)", "ended", id="closes"),
-        pytest.param("while 1: print('x' * 1000, end='')", "too-long", id="prints-megabytes"),
+        pytest.param("print(1, end='')", "crashed", id="dies-without-a-line-end"),
+        pytest.param("import os; os.close(1); import time; time.sleep(60)", "crashed", id="closes"),
+        pytest.param("while 1: print('x' * 1000, end='')", "garbage", id="prints-megabytes"),
     ],
 )
 def test_a_bot_that_fails_is_told_apart(code: str, kind: str) -> None:
-    with Bot(python(code)) as bot, pytest.raises(BotFailure) as failure:
+    with Bot(python(code)) as bot, pytest.raises(Fault) as failure:
         bot.read_line(0.5 if kind == "late" else 10)
 
     assert failure.value.kind == kind
 
 
 def test_a_bot_that_never_reads_cannot_block_the_referee() -> None:
-    with Bot(python("import time; time.sleep(60)")) as bot, pytest.raises(BotFailure) as failure:
+    with Bot(python("import time; time.sleep(60)")) as bot, pytest.raises(Fault) as failure:
         bot.send("x" * 10_000_000, 0.5)
 
     assert failure.value.kind == "late"
@@ -96,25 +97,74 @@ def test_other_processes_of_ours_live_on_when_a_bot_ends() -> None:
         other.kill()
 
 
-def test_nothing_of_a_bot_outlives_us_when_we_are_killed() -> None:
-    code = (
-        "from kb_score.shell.bots import Bot; import sys\n"
-        f"code = {start_child('61.75')!r} + '; print(1, flush=True); input()'\n"
-        "with Bot([sys.executable, '-c', code]) as bot:"
+@pytest.mark.parametrize("where", ["open", pytest.param("sandbox", marks=sandboxed)])
+def test_what_outlives_us_when_we_are_killed(where: str, tmp_path: Path) -> None:
+    # It ignores its input, and what asks it to end; the child has a session of its own.
+    rest = (
+        "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True)"
+    )
+    child, own = ("61.75", "61.85") if where == "open" else ("62.75", "62.85")
+    code = f"{start_child(child)}; {rest}; time.sleep({own})"
+    script = (
+        "from pathlib import Path; from kb_score.shell.bots import Bot, Setting; import sys\n"
+        f"setting = Setting(sandbox=Path({str(tmp_path)!r}) if {where == 'sandbox'} else None)\n"
+        "with Bot([sys.executable, '-c', sys.argv[1]], setting) as bot:"
         " bot.read_line(20); print('ready', flush=True); bot.read_line(60)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment
+        [sys.executable, "-c", script, code], stdout=subprocess.PIPE, env=environment
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
         process.kill()
 
+    left = [f"time.sleep({own})", *([f"sleep {child}"] if where == "sandbox" else [])]
     deadline = time.monotonic() + 10
-    while runs("sleep 61.75") and time.monotonic() < deadline:
+    while any(map(runs, left)) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert not runs("sleep 61.75")
+    assert not any(map(runs, left))
+    subprocess.run(["pkill", "-f", f"sleep {child}"], check=False)
+
+
+@sandboxed
+def test_a_bot_in_a_sandbox_writes_to_its_folder_alone_and_reaches_nobody(tmp_path: Path) -> None:
+    own, other = tmp_path / "own", tmp_path / "other"
+    for folder in (own, other):
+        folder.mkdir()
+    code = """
+import os, pathlib, socket, sys, tempfile
+def attempt(act):
+    try: act()
+    except OSError: return "no"
+    return "yes"
+print(
+    attempt(lambda: pathlib.Path(sys.argv[1], "a").touch()),
+    attempt(lambda: pathlib.Path(sys.argv[2], "a").touch()),
+    attempt(lambda: tempfile.TemporaryFile()),
+    attempt(lambda: socket.create_connection(("127.0.0.1", int(sys.argv[3])), 5)),
+    len([name for name in os.listdir("/proc") if name.isdigit()]) < 5,
+    flush=True,
+)
+input()
+"""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        words = [*python(code), str(own), str(other), str(server.getsockname()[1])]
+        with Bot(words, Setting(folder=own, sandbox=own)) as bot:
+            assert bot.read_line(20) == "yes no yes no True"
+        with Bot(words, Setting(folder=own)) as bot:
+            assert bot.read_line(20) == "yes yes yes yes False"
+
+
+@sandboxed
+def test_a_bot_in_a_sandbox_leaves_nothing_that_forks_detaches_or_floods(tmp_path: Path) -> None:
+    fork = "import os; [os.fork() for _ in range(4)]; os.setsid() if os.getpid() != 2 else 0"
+    flood = "while True: print('x' * 10**6)"
+    for code in (f"{fork}; import time; time.sleep(63.25)", f"{fork}; z = 63.25\n{flood}"):
+        with Bot(python(code), Setting(sandbox=tmp_path)) as bot, pytest.raises(Fault):
+            bot.read_line(1.0)
+
+        assert not runs("63.25")
 
 
 def test_a_bot_that_ended_is_told_at_once_though_its_child_holds_its_output() -> None:
@@ -122,16 +172,16 @@ def test_a_bot_that_ended_is_told_at_once_though_its_child_holds_its_output() ->
     start = time.monotonic()
     with Bot(python(code)) as bot:
         assert bot.ask("x\n", 30) == "1"
-        with pytest.raises(BotFailure, match="ended with exit status 3") as failure:
+        with pytest.raises(Fault, match="ended with exit status 3") as failure:
             bot.ask("x\n", 30)
 
-    assert failure.value.kind == "ended"
+    assert failure.value.kind == "crashed"
     assert time.monotonic() - start < 10
 
 
 def test_the_last_words_of_a_bot_are_told_when_it_fails() -> None:
     code = "import sys; sys.stderr.write('x' * 10**7 + '\\n\\x1b[31mlast\\n'); exit(1)"
-    with Bot(python(code)) as bot, pytest.raises(BotFailure) as failure:
+    with Bot(python(code)) as bot, pytest.raises(Fault) as failure:
         bot.read_line(30)
 
     told = str(failure.value)
@@ -143,8 +193,33 @@ def test_the_last_words_of_a_bot_are_told_when_it_fails() -> None:
 def test_what_a_bot_says_goes_to_its_file(tmp_path: Path) -> None:
     log = tmp_path / "bot.log"
     command = python("import sys; sys.stderr.write('why')")
-    with Bot(command, logs=tmp_path) as bot, pytest.raises(BotFailure) as failure:
+    with Bot(command, Setting(log=log)) as bot, pytest.raises(Fault) as failure:
         bot.read_line(30)
 
     assert log.read_text() == "why"
     assert str(failure.value) == f"ended with exit status 0\n    what it said is in {log}"
+
+
+@pytest.mark.parametrize("way", ["anew", "ended", "waited-for"])
+def test_nobody_else_can_have_the_number_whose_group_is_killed(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill, ours = os.killpg, list[int]()
+
+    def kill_if_ours(group: int, request: int) -> None:
+        # What has been waited for is nobody's child: its number may be another program's.
+        assert os.waitid(os.P_PID, group, os.WEXITED | os.WNOWAIT) is not None
+        ours.append(group)
+        kill(group, request)
+
+    monkeypatch.setattr(os, "killpg", kill_if_ours)
+    if way == "anew":
+        assert ShellCommand("printf '1\\n' #").run("", 5, 5, lambda _: "") == "1"
+    else:
+        with Bot(["sh", "-c", "exit 3"]) as bot:
+            if way == "waited-for":
+                assert bot.wait_for_end(5) == 3
+            with pytest.raises(Fault, match="exit status 3"):
+                bot.read_line(5)
+
+    assert ours

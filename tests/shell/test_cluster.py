@@ -10,13 +10,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
+import trustme
 
+from kb_score.engine.overlay import Changes
 from kb_score.errors import InputError
-from kb_score.shell.crew import TaskLost, open_crew, run_ordered, run_unordered
-from kb_score.shell.parcels import pack_files, pack_folder
+from kb_score.shell.cluster import open_pool
+from kb_score.shell.pool import TaskLost, run_tasks
 from tests.helpers import EXAMPLE, ROOT, SMALL, run_process
 from tests.shell import tasks
 from tests.shell.dask import Loopback, open_loopback
@@ -35,8 +38,8 @@ def loopback(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loopback]:
 
 
 def test_results_come_in_order(loopback: Loopback) -> None:
-    with open_crew(1, loopback.address) as crew:
-        found = list(run_ordered(crew, tasks.double, range(100)))
+    with open_pool(1, loopback.address) as pool:
+        found = list(run_tasks(pool, tasks.double, range(100)))
 
     assert found == [(number, 2 * number) for number in range(100)]
 
@@ -44,23 +47,25 @@ def test_results_come_in_order(loopback: Loopback) -> None:
 def test_results_come_as_they_are_done(tmp_path: Path) -> None:
     with open_loopback(tmp_path, 1) as loopback:
         loopback.add_worker()
-        with open_crew(1, loopback.address) as crew:
-            while crew.slots < 2:
+        with open_pool(1, loopback.address) as pool:
+            while pool.slots < 2:
                 time.sleep(0.1)
-            found = list(run_unordered(crew, tasks.sleep, [1.0, 0.1]))
+            found = list(run_tasks(pool, tasks.sleep, [1.0, 0.1], ordered=False))
 
     assert found == [(0.1, 0.1), (1.0, 1.0)]
 
 
 def test_a_mistake_in_the_input_of_a_task_is_raised(loopback: Loopback) -> None:
-    with open_crew(1, loopback.address) as crew, pytest.raises(InputError, match="refuses 3"):
-        list(run_ordered(crew, tasks.refuse, [3]))
+    with open_pool(1, loopback.address) as pool, pytest.raises(InputError, match="refuses 3"):
+        list(run_tasks(pool, tasks.refuse, [3]))
 
 
 def test_a_task_that_kills_its_workers_is_given_up_and_no_other(loopback: Loopback) -> None:
-    with open_crew(1, loopback.address) as crew:
+    with open_pool(1, loopback.address) as pool:
         todo = ((number, 3) for number in range(12))
-        found = dict(run_unordered(crew, tasks.kill_at, todo, name=lambda task: f"no. {task[0]}"))
+        found = dict(
+            run_tasks(pool, tasks.kill_at, todo, name=lambda task: f"no. {task[0]}", ordered=False)
+        )
 
     lost = found.pop((3, 3))
     assert isinstance(lost, TaskLost)
@@ -71,11 +76,13 @@ def test_a_task_that_kills_its_workers_is_given_up_and_no_other(loopback: Loopba
 def test_a_worker_that_dies_loses_nothing_and_nothing_counts_twice(tmp_path: Path) -> None:
     with open_loopback(tmp_path, 1) as loopback:
         mortal = loopback.add_worker("--no-nanny")
-        with open_crew(1, loopback.address) as crew:
-            while crew.slots < 2:
+        with open_pool(1, loopback.address) as pool:
+            while pool.slots < 2:
                 time.sleep(0.1)
             found = []
-            for number, result in run_unordered(crew, tasks.sleep, [n / 10000 for n in range(200)]):
+            for number, result in run_tasks(
+                pool, tasks.sleep, [n / 10000 for n in range(200)], ordered=False
+            ):
                 found.append((number, result))
                 if len(found) == 50:
                     mortal.kill()
@@ -83,34 +90,16 @@ def test_a_worker_that_dies_loses_nothing_and_nothing_counts_twice(tmp_path: Pat
     assert sorted(found) == [(n / 10000, n / 10000) for n in range(200)]
 
 
-def test_folders_travel_by_content_and_words_speak_of_the_one_here(
-    loopback: Loopback, tmp_path: Path
-) -> None:
-    (tmp_path / "a.lp").write_text("a.")
-    parcel = pack_folder(tmp_path)
-    with open_crew(1, loopback.address) as crew:
-        todo = [(parcel, "a.lp")] * 8
-        found = [result for _, result in run_unordered(crew, tasks.read_parcel, todo)]
-        folders = {tmp_path: pack_files(tmp_path, [tmp_path / "a.lp"])}
-        with pytest.raises(InputError) as raised:
-            list(run_ordered(crew, tasks.blame, [tmp_path], folders=folders))
-
-    assert {result[0] for result in found if not isinstance(result, TaskLost)} == {"a."}
-    # Each of the two workers has unpacked it once.
-    assert 1 <= len({result[1] for result in found if not isinstance(result, TaskLost)}) <= 2
-    assert str(raised.value) == f"{tmp_path}/a.lp: is wrong"
-
-
 def test_a_worker_of_another_version_is_an_error_that_names_both(tmp_path: Path) -> None:
     other = tmp_path / "other"
     for name in ("kb_score", "asp", "parsers"):
         shutil.copytree(ROOT / name, other / name)
-    init = other / "kb_score" / "__init__.py"
-    init.write_text(init.read_text().replace('__version__ = "', '__version__ = "9.'))
+    module = other / "kb_score" / "version.py"
+    module.write_text(module.read_text().replace('__version__ = "', '__version__ = "9.'))
     with open_loopback(tmp_path, 0) as loopback:
         loopback.add_worker(environment={"PYTHONPATH": str(other)})
-        with pytest.raises(InputError, match=r"runs kb-score 9\.\d.*but here is kb-score \d"):
-            open_crew(1, loopback.address).__enter__()
+        with pytest.raises(InputError, match=r"it runs kb-score 9\.\d.*but here is kb-score \d"):
+            open_pool(1, loopback.address).__enter__()
 
 
 def test_a_worker_of_another_version_that_comes_later_is_told(tmp_path: Path) -> None:
@@ -118,15 +107,63 @@ def test_a_worker_of_another_version_that_comes_later_is_told(tmp_path: Path) ->
     for name in ("kb_score", "asp", "parsers", "tests"):
         shutil.copytree(ROOT / name, other / name)
     (other / "asp" / "slime" / "more.lp").write_text("% Another rule.\n")
-    with open_loopback(tmp_path, 1) as loopback, open_crew(1, loopback.address) as crew:
+    with open_loopback(tmp_path, 1) as loopback, open_pool(1, loopback.address) as pool:
 
         def play() -> None:
-            for done, _ in enumerate(run_unordered(crew, tasks.sleep, [0.05] * 2000)):
+            for done, _ in enumerate(run_tasks(pool, tasks.sleep, [0.05] * 2000, ordered=False)):
                 if done == 5:
                     loopback.add_worker(environment={"PYTHONPATH": str(other)})
 
-        with pytest.raises(InputError, match=r"a worker: it runs kb-score .*, but here is"):
+        with pytest.raises(
+            InputError, match=r"the worker tcp://.*: it runs kb-score .*, but here is"
+        ):
             play()
+
+
+def test_what_a_worker_lacks_is_told_with_its_name(loopback: Loopback) -> None:
+    with open_pool(1, loopback.address) as pool:
+        with pytest.raises(InputError, match=r"^the worker tcp://127.0.0.1:\d+: task: refuses 7"):
+            pool.require(partial(tasks.refuse, 7))
+        # One that comes later is asked before its first task.
+        with pytest.raises(InputError, match=r"^the worker tcp://127.0.0.1:\d+: task: refuses 7"):
+            list(run_tasks(pool, tasks.double, [4]))
+
+
+def test_other_rules_of_the_user_on_a_worker_are_told(tmp_path: Path) -> None:
+    (tmp_path / "a.lp").write_text("a.")
+    check = Changes((tmp_path,)).check
+    check()
+    (tmp_path / "a.lp").write_text("b.")
+
+    with pytest.raises(InputError, match="the rules there are not those of the machine"):
+        check()
+
+
+def test_a_cluster_may_ask_for_certificates(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    own = authority.issue_cert("127.0.0.1")
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    own.private_key_and_cert_chain_pem.write_to_path(tmp_path / "own.pem")
+    begin = "DASK_DISTRIBUTED__COMM__TLS__"
+    roles = {f"{begin}{role}__CERT": "own.pem" for role in ("SCHEDULER", "WORKER", "CLIENT")}
+    names = {f"{begin}CA_FILE": "ca.pem", **roles}
+    keys = {name: str(tmp_path / file) for name, file in names.items()}
+    words = "score", str(EXAMPLE), "--scheduler"
+
+    with open_loopback(tmp_path, 1, "tls", keys) as loopback:
+        with_keys, without = (
+            subprocess.run(
+                [sys.executable, "-m", "kb_score", *words, loopback.address],
+                env={**os.environ, **more}, capture_output=True, text=True, check=False, cwd=ROOT,
+            )
+            for more in (keys, {})
+        )  # fmt: skip
+
+    assert (with_keys.returncode, with_keys.stderr) == (0, "")
+    assert with_keys.stdout == run_process("score", EXAMPLE).out
+    assert (without.returncode, without.stdout) == (2, "")
+    assert without.stderr.startswith(f"{loopback.address}: no scheduler of Dask answers here: ")
+    assert "see docs/cluster.md for the certificates" in without.stderr
 
 
 def test_a_cluster_without_a_worker_is_told(
@@ -137,7 +174,7 @@ def test_a_cluster_without_a_worker_is_told(
     with open_loopback(tmp_path, 0) as loopback:
         time.sleep(2)  # the scheduler takes its time to start
         with pytest.raises(InputError, match=hint):
-            open_crew(1, loopback.address).__enter__()
+            open_pool(1, loopback.address).__enter__()
 
 
 @pytest.mark.parametrize(
@@ -154,7 +191,7 @@ def test_an_address_that_does_not_answer_is_told(
 ) -> None:
     monkeypatch.setattr("kb_score.shell.cluster._CONNECT", 1.0)
     with pytest.raises(InputError, match=says):
-        open_crew(1, address).__enter__()
+        open_pool(1, address).__enter__()
 
 
 def test_what_is_no_scheduler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +200,7 @@ def test_what_is_no_scheduler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         with pytest.raises(InputError, match="nothing within 1 seconds"):
-            open_crew(1, f"tcp://127.0.0.1:{silent.getsockname()[1]}").__enter__()
+            open_pool(1, f"tcp://127.0.0.1:{silent.getsockname()[1]}").__enter__()
 
 
 def test_who_has_no_dask_is_told_what_to_install() -> None:
@@ -207,9 +244,9 @@ def test_a_signal_ends_the_command_soon_and_what_is_queued(
     assert (status, said) == (128 + getattr(signal, number), b"")
     assert took < 10
     # The workers are free for others.
-    with open_crew(1, loopback.address) as crew:
+    with open_pool(1, loopback.address) as pool:
         began = time.monotonic()
-        assert list(run_ordered(crew, tasks.double, [4])) == [(4, 8)]
+        assert list(run_tasks(pool, tasks.double, [4])) == [(4, 8)]
         assert time.monotonic() - began < 5
 
 
@@ -306,12 +343,12 @@ def test_many_boards_take_little_memory_here(loopback: Loopback, tmp_path: Path)
 
 
 def test_a_worker_that_comes_later_shares_the_work(tmp_path: Path) -> None:
-    with open_loopback(tmp_path, 1) as loopback, open_crew(1, loopback.address) as crew:
-        alone = {found for _, found in run_unordered(crew, tasks.nap, [0.05] * 10)}
+    with open_loopback(tmp_path, 1) as loopback, open_pool(1, loopback.address) as pool:
+        alone = {found for _, found in run_tasks(pool, tasks.nap, [0.05] * 10, ordered=False)}
         loopback.add_worker()
-        while crew.slots < 2:
+        while pool.slots < 2:
             time.sleep(0.1)
-        both = [found for _, found in run_unordered(crew, tasks.nap, [0.05] * 40)]
+        both = [found for _, found in run_tasks(pool, tasks.nap, [0.05] * 40, ordered=False)]
 
     assert len(alone) == 1
     # Neither waits for the other: each does a good part of the work.

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.shell.ends import Ended
 from tests.helpers import CLAIMS, EXAMPLE, MEADOW, ROOT, STATION, listens
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks into /proc")
@@ -242,14 +241,10 @@ def test_nothing_that_takes_a_while_is_loaded_before_signals_are_heard() -> None
     )
 
 
-def test_a_signal_that_a_call_back_has_passed_on_is_still_that_signal() -> None:
-    assert Ended(Ended(signal.SIGTERM)).code == 143
-
-
 # Python drops what is raised while an object is taken apart; the command then goes on.
 LOST = """
 import os, signal
-from kb_score.shell.ends import run
+from kb_score.shell.shutdown import run
 class Last:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGTERM)
@@ -265,7 +260,7 @@ run(command)
 # Python raises an error of its own in the place of what is raised while a class is made.
 REPLACED = """
 import os, signal
-from kb_score.shell.ends import run
+from kb_score.shell.shutdown import run
 class Name:
     def __set_name__(self, owner, name):
         os.kill(os.getpid(), signal.SIGTERM)
@@ -276,44 +271,8 @@ def command():
 run(command)
 """
 
-# clingo ends the process with a traceback where its logger raises.
-LOGGED = """
-import os, signal, clingo
-from kb_score.shell.ends import run
-def log(code, message):
-    os.kill(os.getpid(), signal.SIGTERM)
-    for _ in range(10): pass
-def command():
-    control = clingo.Control(logger=log)
-    control.add("base", [], "a :- b.")
-    control.ground()
-    while True: pass
-run(command)
-"""
 
-# Nor may what clingo calls at the end of a search raise.
-SOLVED = """
-import os, signal, clingo
-from kb_score.shell.ends import run
-def end(*told):
-    os.kill(os.getpid(), signal.SIGTERM)
-    for _ in range(10): pass
-def command():
-    control = clingo.Control()
-    control.add("base", [], "a.")
-    control.ground()
-    with control.solve(yield_=True, on_{what}=end) as models:
-        for _ in models: pass
-    while True: pass
-run(command)
-"""
-
-
-@pytest.mark.parametrize(
-    "script",
-    [LOST, REPLACED, LOGGED, *(SOLVED.replace("{what}", w) for w in ("statistics", "finish"))],
-    ids=["unraisable", "class", "logger", "statistics", "finish"],
-)
+@pytest.mark.parametrize("script", [LOST, REPLACED], ids=["unraisable", "class"])
 def test_a_signal_whose_exception_is_lost_is_still_that_signal(script: str) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=20)
 
@@ -323,7 +282,7 @@ def test_a_signal_whose_exception_is_lost_is_still_that_signal(script: str) -> N
 # What is computed is not finished in time, and hears of no signal.
 WRITING = """
 import fcntl, hashlib, os, signal, threading
-from kb_score.shell.ends import run
+from kb_score.shell.shutdown import run
 from kb_score.shell.files import write_whole
 def lock(*_):
     threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()

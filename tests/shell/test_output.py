@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb_score.shell.output import Output, Table, Text, say, show
+from kb_score.shell.output import Output, Table, Text, render, show
 
 TABLE = Table("gold", ("card", "player 1"), (("lords", 12), ("total", 12)), 1, code=("card",))
 OUTPUT = Output([Text("a board", "heading"), TABLE, Text("x y\n", "picture")], [{"a": [1]}])
@@ -51,4 +51,4 @@ def test_a_column_is_numeric_if_all_that_it_holds_are_numbers() -> None:
     ("value", "said"), [(True, "yes"), (None, "-"), ([1, 2], "1 2"), (3, 3), ("a", "a")]
 )
 def test_values_are_said_in_words(value: object, said: object) -> None:
-    assert say(value) == said
+    assert render(value) == said

@@ -6,14 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import (
-    CLAIMS,
-    EXAMPLE,
-    MEADOW,
-    ROOT,
-    STATION,
-    run,
-)
+from tests.helpers import CLAIMS, EXAMPLE, MEADOW, ROOT, STATION, run
 
 BOARDS = ROOT / "boards"
 

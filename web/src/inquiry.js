@@ -1,204 +1,142 @@
-/* Rules as questions: the body of a rule is put to clingo, with what holds as facts. */
+/* What rests on what: traced rules say with which values they apply, and what their sums count. */
 
-import { allFit, compare, evaluate, settled, spell, takeIn } from "./shapes.js";
-import { parseAtom } from "./terms.js";
+import { compare, parseAtom, spell, takeIn } from "./terms.js";
 
-const INSTANCE = "instance'";
 const NONE = "none'";
 // The level of what follows only from itself.
 const NEVER = Infinity;
 
-const tuple = (terms) => `(${terms.join(",")}${terms.length === 1 ? "," : ""})`;
-
-/* What holds: atoms by predicate, and by the value at a place. */
-class Whole {
-  constructor(texts, given) {
-    this.given = new Set(given);
-    this.atoms = new Map();
-    this.places = new Map();
-    for (const atom of texts.map(takeIn)) {
-      if (!this.atoms.has(atom.name)) this.atoms.set(atom.name, []);
-      this.atoms.get(atom.name).push(atom);
-    }
-    this.texts = new Set(texts);
-  }
-
-  find({ name, args }, known) {
-    let found = this.atoms.get(name) ?? [];
-    args.forEach((shape, at) => {
-      const value = evaluate(shape, known);
-      if (value === undefined) return;
-      const here = this.place(name, at).get(value) ?? [];
-      if (here.length < found.length) found = here;
-    });
-    const values = args.map((shape) => evaluate(shape, known));
-    return found.filter(({ spelt }) => values.every((value, at) => value === undefined || spelt[at] === value));
-  }
-
-  place(name, at) {
-    const key = `${name} ${at}`;
-    if (!this.places.has(key)) {
-      this.places.set(key, Map.groupBy(this.atoms.get(name) ?? [], ({ spelt }) => spelt[at]));
-    }
-    return this.places.get(key);
-  }
-}
-
 export class Inquiry {
-  /* `solve` gives the atoms that a program shows; files with changes have no rules here. */
-  constructor(prepared, changed, solve) {
-    Object.assign(this, { prepared, changed, solve, chosen: new Map(), levels: new Map() });
-    const kept = prepared.clauses.filter(({ file }) => !changed.has(file));
-    this.clauses = Map.groupBy(kept, ({ head }) => head.name);
+  /* `solve` gives the atoms that a program shows. */
+  constructor(clauses, solve) {
+    this.clauses = Map.groupBy(clauses, ({ name }) => name);
+    Object.assign(this, { solve, traced: new Set(), steps: new Map(), counted: new Map() });
+    Object.assign(this, { chosen: new Map(), rings: new Map(), levels: new Map() });
   }
 
   /* Take what holds: all atoms, and those that are facts. */
   take(atoms, given) {
-    this.whole = new Whole(atoms, given);
+    this.given = new Set(given);
+    this.atoms = Map.groupBy(atoms, (text) => takeIn(text).name);
   }
 
-  /* The rule that gives an atom, the first, and its least instance; null for a fact. */
+  /* The first rule that gives an atom, with its least values; null for a fact. */
   async choose(atom) {
+    if (!this.traced.has(atom.name)) await this.trace(atom.name);
+    if (this.given.has(atom.text)) return null;
     if (!this.chosen.has(atom.text)) {
-      this.chosen.set(atom.text, this.whole.given.has(atom.text) ? null : await this.firstWay(atom));
+      const found = this.list(atom.text).find((step) => this.leadsDown(atom.text, step));
+      this.chosen.set(atom.text, found ?? { clause: null });
     }
     return this.chosen.get(atom.text);
   }
 
-  async firstWay(atom) {
-    for (const clause of this.clauses.get(atom.name) ?? []) {
-      for (const instance of await this.ask(clause, atom)) {
-        if (!(atom.name in this.prepared.loops) || (await this.leadsDown(atom, instance))) return { clause, instance };
-      }
-    }
-    return { clause: null };
-  }
-
-  /* Where rules of changed files could give an atom; they are not taken apart. */
-  findYours({ name }) {
-    if (!this.changed.size) return { kind: "held" };
-    const begin = new RegExp(`^\\s*\\{?\\s*${name.split("/")[0]}(?![\\w'])`);
-    const places = [...this.changed].flatMap(([file, text]) => text.split("\n").flatMap((line, i) => (begin.test(line) ? [`${file}:${i + 1}`] : [])));
-    const where = places.length > 1 ? `, one of ${places.join(", ")}` : places.map((place) => `: ${place}`).join("");
-    return { kind: "yours", place: `a rule of yours gives this${where}` };
-  }
-
-  async ask(clause, atom) {
-    const known = new Map();
-    if (!allFit(clause.head.args, atom.args, known)) return [];
-    const atoms = clause.parts.map(({ kind, bare }) => (kind === "atom" ? bare : NONE));
-    const equations = clause.terms.map((term, at) => `${term} = ${atom.spelt[at]}`);
-    const body = [...clause.parts.map(({ text }) => text), ...equations].join("; ") || "#true";
-    const rows = await this.query(`${tuple(clause.names)},${tuple(atoms)}`, body, this.collect(clause.parts, known));
-    return rows.map(([values, shown]) => readInstance(clause.names, values, shown));
-  }
-
-  /* What counts in an aggregate, in clingo's order of terms, each tuple once. */
-  async askElements(part, values) {
+  /* What counts in the sum at a place of a rule, in clingo's order of terms, each tuple once. */
+  count({ clause, values, row }, at) {
     const found = new Map();
-    for (const { terms, parts } of part.elements) {
-      const given = new Map(part.all.filter((name) => values.has(name)).map((name) => [name, values.get(name)]));
-      const bound = new Set([...findBound(parts), ...given.keys()]);
-      const names = [...new Set(parts.flatMap((inner) => inner.names))].filter((name) => bound.has(name));
-      const atoms = parts.map(({ kind, bare }) => (kind === "atom" ? bare : NONE));
-      const equations = [...given].map(([name, value]) => `${name} = ${value}`);
-      const body = [...parts.map(({ text }) => text), ...equations].join("; ") || "#true";
-      const head = `${tuple(terms)},(${tuple(names)},${tuple(atoms)})`;
-      for (const [key, row] of await this.query(head, body, this.collect(parts, given))) {
-        const text = spell(key);
-        if (!found.has(text)) found.set(text, { key, text, parts, instance: readInstance(names, ...row.args, values) });
-      }
+    for (const [key, number, own, terms] of (this.counted.get(`${clause.number} ${at} ${row}`) ?? []).sort(compareAll)) {
+      const text = spell(key);
+      const { names, parts } = clause.parts[at].elements[number];
+      const known = new Map([...values, ...names.map((name, i) => [name, spell(own.args[i])])]);
+      if (!found.has(text)) found.set(text, { text, parts, values: known, terms: terms.args });
     }
-    return [...found.values()].sort((a, b) => compare(a.key, b.key));
+    return [...found.values()];
   }
 
-  /* What holds of all that some conditions ask for, as far as it may matter. */
-  collect(parts, given) {
-    const known = new Map(given);
-    let open = parts.filter(({ kind }) => kind === "atom").map(({ atoms }) => atoms[0]);
-    for (let count = -1; open.length !== count;) {
-      count = open.length;
-      open = open.filter((shape) => {
-        const found = this.whole.find(shape, known);
-        if (found.length === 1) allFit(shape.args, found[0].args, known);
-        return found.length !== 1;
-      });
+  /* Let the rules say their reasons that lead to a predicate. */
+  async trace(name) {
+    const clauses = [];
+    for (const open = [name]; open.length;) {
+      const one = open.pop();
+      if (this.traced.has(one)) continue;
+      this.traced.add(one);
+      clauses.push(...(this.clauses.get(one) ?? []));
+      open.push(...(this.clauses.get(one) ?? []).flatMap(({ asks }) => asks));
     }
-    return new Set(parts.flatMap(({ atoms }) => atoms.flatMap((shape) => this.whole.find(shape, known).map(({ text }) => text))));
+    const about = new Set(clauses.flatMap(({ asks }) => asks));
+    const facts = [...about].flatMap((asked) => (this.atoms.get(asked) ?? []).map((text) => `${text}.`));
+    const rules = clauses.flatMap((clause) => clause.rules);
+    const numbered = new Map(clauses.map((clause) => [clause.number, clause]));
+    for (const text of await this.solve([...facts, ...rules, "#show why'/4. #show counts'/7.\n"].join("\n"))) {
+      const { name: kind, args: [number, ...said] } = parseAtom(text);
+      if (kind === "why'") this.add(this.steps, spell(said[0]), makeStep(numbered.get(number), said[1], said[2]));
+      else this.add(this.counted, `${number} ${said[0]} ${spell(said[1])}`, said.slice(2));
+    }
+    for (const steps of this.steps.values()) {
+      steps.sort((a, b) => a.clause.number - b.clause.number || compare(a.own, b.own) || compare(a.said, b.said));
+    }
   }
 
-  async query(wanted, body, facts) {
-    const program = `${[...facts].map((fact) => `${fact}.`).join("")}\n${INSTANCE}(${wanted}) :- ${body}. #show ${INSTANCE}/2.\n`;
-    const found = (await this.solve(program)).map((text) => parseAtom(text).args);
-    return found.sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]));
+  add(found, key, value) {
+    if (!found.has(key)) found.set(key, []);
+    found.get(key).push(value);
+  }
+
+  list(text) {
+    return this.given.has(text) ? [] : this.steps.get(text) ?? [];
   }
 
   /* A step of an explanation leads to what was there before, lest it goes in a circle. */
-  async leadsDown(atom, { atoms }) {
-    const loop = this.prepared.loops[atom.name];
-    const levels = await this.levelsOf(loop);
-    const asked = atoms.filter((other) => other && this.prepared.loops[other.name] === loop);
-    const levelOf = ({ text }) => levels.get(text) ?? NEVER;
-    return asked.every((other) => levelOf(other) < levelOf(atom));
+  leadsDown(text, step) {
+    if (!this.rings.has(text)) this.findRings(text);
+    const level = this.levels.get(text) ?? NEVER;
+    const others = step.restsOn.filter((other) => this.rings.get(other) === this.rings.get(text));
+    return others.every((other) => (this.levels.get(other) ?? NEVER) < level);
   }
 
-  async levelsOf(loop) {
-    if (!this.levels.has(loop)) this.levels.set(loop, await this.findLevels(loop));
-    return this.levels.get(loop);
+  /* Find which atoms rest on each other, from one down, by Tarjan's algorithm. */
+  findRings(start) {
+    const [order, low, stack, open] = [new Map(), new Map(), [], []];
+    for (let entering = start; entering || open.length;) {
+      if (entering) {
+        low.set(entering, order.size);
+        order.set(entering, order.size);
+        stack.push(entering);
+        open.push([entering, this.list(entering).flatMap(({ restsOn }) => restsOn)]);
+      }
+      const [text, others] = open.at(-1);
+      let other = others.pop();
+      while (other && this.rings.has(other)) other = others.pop();
+      entering = other && !order.has(other) ? other : null;
+      if (entering) continue;
+      if (other) {
+        low.set(text, Math.min(low.get(text), order.get(other)));
+        continue;
+      }
+      open.pop();
+      if (open.length) low.set(open.at(-1)[0], Math.min(low.get(open.at(-1)[0]), low.get(text)));
+      if (low.get(text) === order.get(text)) this.setLevels(stack.splice(stack.lastIndexOf(text)));
+    }
   }
 
-  /* Each atom follows as early as it can: count what its rules still wait for. */
-  async findLevels(loop) {
-    const waiting = [];
-    const isOf = (name) => this.prepared.loops[name] === loop;
-    for (const [name, clauses] of this.clauses) {
-      for (const clause of isOf(name) ? clauses : []) {
-        const asked = clause.parts.filter(({ kind, atoms }) => kind === "atom" && isOf(atoms[0].name));
-        const body = clause.parts.map(({ text }) => text).join("; ") || "#true";
-        const wanted = `${clause.text},${tuple(asked.map(({ bare }) => bare))}`;
-        for (const [head, needed] of await this.query(wanted, body, this.collect(clause.parts, []))) {
-          const text = spell(head);
-          if (this.whole.texts.has(text)) waiting.push([text, new Set(needed.args.map(spell))]);
+  /* Each atom of a ring follows as early as it can: count what its rules still wait for. */
+  setLevels(ring) {
+    const number = this.rings.size;
+    for (const text of ring) this.rings.set(text, number);
+    const asking = new Map();
+    const waiting = ring.flatMap((text) => this.list(text).map(({ restsOn }) => [text, new Set(restsOn.filter((other) => this.rings.get(other) === number))]));
+    for (const rule of waiting) for (const other of rule[1]) this.add(asking, other, rule);
+    let ready = waiting.filter(([, needed]) => !needed.size).map(([head]) => head);
+    for (let level = 0; ready.length; level += 1) {
+      const now = [...new Set(ready)].filter((text) => !this.levels.has(text));
+      for (const text of now) this.levels.set(text, level);
+      ready = [];
+      for (const text of now) {
+        for (const [head, needed] of asking.get(text) ?? []) {
+          needed.delete(text);
+          if (!needed.size) ready.push(head);
         }
       }
     }
-    const asking = new Map();
-    waiting.forEach(([, needed], number) => {
-      for (const text of needed) asking.set(text, [...(asking.get(text) ?? []), number]);
-    });
-    const levels = new Map();
-    let ready = waiting.filter(([, needed]) => !needed.size).map(([head]) => head);
-    for (const [name, atoms] of this.whole.atoms) ready.push(...(isOf(name) ? atoms : []).map(({ text }) => text).filter((text) => this.whole.given.has(text)));
-    for (let level = 0; ready.length; level += 1) {
-      const now = [...new Set(ready)].filter((text) => !levels.has(text));
-      for (const text of now) levels.set(text, level);
-      ready = [];
-      for (const number of now.flatMap((text) => (asking.get(text) ?? []).map((n) => [n, text]))) {
-        const [head, needed] = waiting[number[0]];
-        needed.delete(number[1]);
-        if (!needed.size) ready.push(head);
-      }
-    }
-    return levels;
   }
 }
 
-/* Values by variable, spelt, and the atoms of its conditions, null for conditions of other kinds. */
-function readInstance(names, values, shown, more = new Map()) {
-  const known = new Map([...more, ...names.map((name, at) => [name, spell(values.args[at])])]);
-  return { values: known, atoms: shown.args.map((atom) => (atom.name === NONE ? null : takeIn(spell(atom)))) };
-}
+const compareAll = (a, b) => a.reduce((before, value, i) => before || compare(value, b[i]), 0);
 
-/* The variables that have values once some conditions count. */
-function findBound(parts) {
-  const bound = new Set();
-  for (const { kind, atoms } of parts) if (kind === "atom") for (const name of atoms[0].args.flatMap(settled)) bound.add(name);
-  const sides = parts.flatMap(({ sides: both }) => (both ? [both, ...(both[1] ? [[both[1], both[0]]] : [])] : []));
-  for (let before = -1; bound.size > before;) {
-    before = bound.size;
-    for (const [side, other] of sides) {
-      if (!other || other[3].every((name) => bound.has(name))) for (const name of settled(side)) bound.add(name);
-    }
-  }
-  return bound;
+/* A rule with values: those of its variables, spelt, and what its conditions say. */
+function makeStep(clause, own, said) {
+  const terms = said.args.map((term) => (term.name === NONE ? null : term));
+  const restsOn = clause.parts.flatMap(({ kind }, i) => (kind === "atom" ? [spell(terms[i])] : []));
+  const values = new Map(clause.names.map((name, i) => [name, spell(own.args[i])]));
+  return { clause, own, said, row: spell(own), values, terms, restsOn };
 }

@@ -1,6 +1,6 @@
 /* Rule files to one text for clingo, and clingo's messages back to the files. */
 
-const TOKEN = /%\*|%[^\n]*|"(?:\\.|[^"\\\n])*"|#[a-z]+|\.\.|\s+|[A-Za-z_][\w']*|[^]/gy;
+export const TOKEN = /%\*|%[^\n]*|"(?:\\.|[^"\\\n])*"|#[a-z]+|\.\.|\s+|[A-Za-z_][\w']*|[^]/gy;
 const MESSAGE = /^-:(\d+):(\d+)-(?:(\d+):)?(\d+): (error|info|warning|note): (.*)$/;
 const NO_ATOMS = "no atoms over signature occur in program";
 const NOT_HERE = {
@@ -45,7 +45,7 @@ export function checkFile({ name, text, isNew }) {
   return found;
 }
 
-function closeComment(text, begin) {
+export function closeComment(text, begin) {
   const sign = /%\*|\*%/g;
   sign.lastIndex = begin;
   let depth = 0;

@@ -4,8 +4,11 @@ import { byId, make } from "./dom.js";
 import { describe, listShown, quote, sayLeftOut, Tree, writeTree } from "./tree.js";
 import { Inquiry } from "./inquiry.js";
 import { join } from "./program.js";
+import { traceFile } from "./trace.js";
 
 const OPEN_LEVELS = 2;
+// The rules of a changed file have numbers of their own.
+const OTHERS = 1e6;
 const CONSTANT = /^\s*#const\b.*$/gm;
 
 export class Reasons {
@@ -46,12 +49,8 @@ export class Reasons {
 
   /* The tree of an atom that holds by some rules about some facts. */
   async explain(atom, { names, facts }) {
-    const changed = this.rules.all().filter((file) => file.text !== file.given);
-    if (changed.some(({ text, given }) => String(text.match(CONSTANT)) !== String((given ?? "").match(CONSTANT)))) {
-      throw new Error("a #const is changed here, and the rules were taken apart with the one before");
-    }
     const key = `${names} ${facts}`;
-    if (!this.inquiries.has(key)) this.inquiries.set(key, this.open(names, facts, changed));
+    if (!this.inquiries.has(key)) this.inquiries.set(key, this.open(names, facts));
     return new Tree(await this.inquiries.get(key), this.data.why).explain(atom);
   }
 
@@ -60,19 +59,27 @@ export class Reasons {
     return writeTree(await this.explain(atom, asked));
   }
 
-  async open(names, facts, changed) {
-    const prepared = this.data.why.rules[names];
-    const inquiry = new Inquiry(prepared, new Map(changed.map(({ name, text }) => [name, text])), (program) => this.solve(program));
-    const shows = prepared.shown.map((name) => `#show ${name}.`).join(" ");
-    const constants = Object.entries(this.data.constants).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  async open(names, facts) {
+    const { clauses, shown } = this.data.why.rules[names];
+    const changed = this.rules.all().filter((file) => file.text !== file.given);
+    if (changed.some(({ text, given }) => String(text.match(CONSTANT)) !== String((given ?? "").match(CONSTANT)))) {
+      throw new Error("a #const is changed here, and the rules were taken apart with the one before");
+    }
+    const constants = this.rules.all().flatMap(({ text }) => text.match(CONSTANT) ?? []).join("\n");
+    const theirs = new Set(changed.map(({ name }) => name));
+    const ours = clauses.filter(({ file }) => !theirs.has(file));
+    const others = changed.flatMap((file, i) => traceFile(file, OTHERS * (i + 1)));
+    const inquiry = new Inquiry([...ours, ...others], (program) => this.solve(`${constants}\n${program}`));
+    const shows = shown.map((name) => `#show ${name}.`).join(" ");
     const { text } = join(facts, this.rules.of(this.data.uses[names]));
-    inquiry.take(await this.solve(`${text}${shows}\n`, constants), await this.solve(`${facts}\n`, constants));
+    inquiry.take(await this.solve(`${text}${shows}\n`), await this.solve(`${facts}\n`));
     return inquiry;
   }
 
-  async solve(program, options = []) {
+  async solve(program) {
     this.engine ??= this.twin();
-    const answer = await this.engine.run(program, ["--warn=none", ...options]);
+    const constants = Object.entries(this.data.constants).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const answer = await this.engine.run(program, ["--warn=none", ...constants]);
     if (answer.stopped || answer.isFull) throw new Error("the question takes too long, or too much memory");
     const found = JSON.parse(answer.out).Call?.[0]?.Witnesses?.[0];
     if (!found) throw new Error(`clingo refuses the question: ${answer.err.split("\n")[0]}`);

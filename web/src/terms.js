@@ -1,6 +1,9 @@
 /* Atoms as clingo prints them, to values: numbers, texts, {name, args}; a tuple has the name "". */
 
 const TOKEN = /\s*(?:(-?\d+)|"((?:\\.|[^"\\])*)"|(-?[a-z_][\w']*)|(#inf|#sup)|([(),]))/y;
+const RANKS = { "#inf": 0, "#sup": 9 };
+const ESCAPES = { "\\": "\\\\", "\n": "\\n", '"': '\\"' };
+const VARIABLE = /"(?:\\.|[^"\\])*"|(?<![\w'])_*[A-Z]\w*'*/g;
 
 export function parseAtom(text) {
   TOKEN.lastIndex = 0;
@@ -65,3 +68,67 @@ export function sayWhy(why) {
   }
   return `${why.name} ${why.args.map(write).join(",")}`;
 }
+
+/* A value as clingo writes it: what tells values apart. */
+export function spell(value) {
+  if (typeof value === "number") return String(value);
+  if (typeof value === "string") return `"${value.replace(/[\\\n"]/g, (sign) => ESCAPES[sign])}"`;
+  const { name, args } = value;
+  const comma = !name && args.length === 1 ? "," : "";
+  return args.length || !name ? `${name}(${args.map(spell).join(",")}${comma})` : name;
+}
+
+/* An atom with its text and the name of its predicate, as p/2. */
+export function takeIn(text) {
+  const { name, args } = parseAtom(text);
+  return { text, name: `${name}/${args.length}`, args, spelt: args.map(spell) };
+}
+
+/* Constants come before texts, and both before functions and tuples. */
+function rank(value) {
+  if (typeof value === "number") return 1;
+  if (typeof value === "string") return 3;
+  return RANKS[value.name] ?? (value.name && !value.args.length ? 2 : 4);
+}
+
+const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
+/* Clingo's order of terms. */
+export function compare(a, b) {
+  const [one, other] = [rank(a), rank(b)];
+  if (one !== other) return one - other;
+  if (one === 1) return a - b;
+  if (one === 3) return order(a, b);
+  const bare = [a, b].map(({ name }) => name.replace(/^-/, ""));
+  const found = a.name.startsWith("-") - b.name.startsWith("-") || a.args.length - b.args.length || order(...bare);
+  return found || a.args.reduce((before, arg, i) => before || compare(arg, b.args[i]), 0);
+}
+
+/* Write a text of a rule with the values of its variables, which are spelt. */
+export function fill(text, known) {
+  return text.replace(VARIABLE, (name) => known.get(name) ?? name);
+}
+
+/* Say an atom, whose arguments are spelt, or undefined if they are open. */
+export function say(says, name, args) {
+  const [names, sentence] = says[name] ?? [[], ""];
+  const values = new Map(names.map((key, at) => [key, args[at]]).filter(([, text]) => text !== undefined));
+  if (!values.size) return sentence;
+  const wanted = [...values.keys()].sort((a, b) => b.length - a.length).join("|");
+  const pattern = new RegExp(`(?!^A )\\b(this much |these |this )?(${wanted})\\b`, "g");
+  return sentence.replace(pattern, (_, before, key) => {
+    const value = sayValue(parseAtom(values.get(key)));
+    const word = key.length > 1 ? key.toLowerCase() : key;
+    if (!before) return value;
+    return before === "this " ? `${word} ${value}` : `${value} ${word}`;
+  });
+}
+
+/* A text without its quotes; a tuple that holds one is a sentence. */
+function sayValue(value) {
+  if (typeof value === "string") return value;
+  const isSentence = value.name === "" && value.args.some((part) => typeof part === "string");
+  return isSentence ? value.args.map(sayPart).join(" ") : spell(value);
+}
+
+const sayPart = (part) => (part.name === "" ? part.args.map(sayValue).join(",") : sayValue(part));

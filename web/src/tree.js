@@ -1,30 +1,28 @@
 /* Why an atom holds: a tree of steps, rules as they stand in their files, down to facts. */
 
-import { evaluate, fill, takeIn } from "./shapes.js";
-import { say } from "./words.js";
+import { fill, say, spell, takeIn } from "./terms.js";
 
 const BEGINNINGS = { absent: "not so: ", all: "for all: " };
+// What stands in a traced rule for an open argument.
+const ANY = "any'";
 const BARE = ["compared", "counted", "element", "all"];
 
 export class Tree {
-  constructor(inquiry, { depth, width }) {
-    Object.assign(this, { inquiry, depth, width, shown: new Set(), above: [] });
-  }
-
-  say(name, args) {
-    return say(this.inquiry.prepared.says, name, args);
+  /* `says` has the sentence of each predicate. */
+  constructor(inquiry, { depth, width, says }) {
+    Object.assign(this, { inquiry, depth, width, says, shown: new Set(), above: [] });
   }
 
   async explain(text, depth = this.depth, path = []) {
     const atom = takeIn(text);
     const step = await this.inquiry.choose(atom);
-    const node = { atom: text, says: this.say(atom.name, atom.spelt), because: [], leftOut: 0 };
+    const node = { atom: text, says: say(this.says, atom.name, atom.spelt), because: [], leftOut: 0 };
     if (!step) return { ...node, kind: "given" };
-    if (!step.clause) return { ...node, ...this.inquiry.findYours(atom) };
+    if (!step.clause) return { ...node, kind: "held" };
     if (this.shown.has(text)) return { ...node, kind: this.above.includes(text) ? "held" : "again" };
     const run = await this.followRun(atom, step.clause, depth, path);
     if (run) return { ...node, ...run };
-    const { clause, instance } = step;
+    const { clause } = step;
     const parts = [...clause.parts.entries()].filter(([, part]) => !part.added);
     const kind = clause.chosen ? "chosen" : parts.length ? "follows" : "stated";
     const found = { ...node, kind, origin: clause };
@@ -32,33 +30,38 @@ export class Tree {
     this.shown.add(text);
     this.above.push(text);
     for (const [i, part] of parts) {
-      found.because.push(await this.explainPart(part, instance, i, depth, [...path, { clause, at: i }]));
+      const further = [...path, { clause, at: i }];
+      if (part.kind === "aggregate") found.because.push(await this.explainSum(step, i, depth));
+      else found.because.push(await this.explainPart(part, step.terms[i], step.values, depth, further));
     }
     this.above.pop();
     return found;
   }
 
-  async explainPart(part, { values, atoms }, at, depth, path = []) {
-    if (part.kind === "atom") return this.explain(atoms[at].text, depth - 1, path);
-    if (part.kind === "aggregate") return this.explainSum(part, values, depth);
-    const node = { atom: fill(part.bare, values), says: "", because: [], leftOut: 0 };
-    if (part.kind !== "absent") return { ...node, kind: part.kind === "all" ? "all" : "compared" };
-    const [{ name, args }] = part.atoms;
-    return { ...node, kind: "absent", says: this.say(name, args.map((shape) => evaluate(shape, values))) };
+  async explainPart({ kind, text, operator }, term, values, depth, path = []) {
+    if (kind === "atom") return this.explain(spell(term), depth - 1, path);
+    const node = { kind: kind === "comparison" ? "compared" : kind, atom: fill(text, values), says: "", because: [], leftOut: 0 };
+    if (operator && term) return { ...node, atom: `${spell(term.args[0])} ${operator} ${spell(term.args[1])}` };
+    if (kind !== "absent" || !term) return node;
+    const { name, args, spelt } = takeIn(spell(term));
+    const shown = spelt.map((value) => (value === ANY ? "_" : value));
+    const atom = args.length ? `not ${term.name}(${shown})` : `not ${term.name}`;
+    return { ...node, atom, says: say(this.says, name, spelt.map((value) => (value === ANY ? undefined : value))) };
   }
 
-  async explainSum(part, values, depth) {
-    const elements = await this.inquiry.askElements(part, values);
+  async explainSum(step, at, depth) {
+    const { text } = step.clause.parts[at];
+    const elements = this.inquiry.count(step, at);
     let shown = elements.slice(0, this.width);
-    if (part.text.includes("#min")) shown = elements.slice(0, 1);
-    else if (part.text.includes("#max")) shown = elements.slice(-1);
+    if (text.includes("#min")) shown = elements.slice(0, 1);
+    else if (text.includes("#max")) shown = elements.slice(-1);
     const because = [];
-    for (const { text, parts, instance } of depth > 0 ? shown : []) {
+    for (const { text: key, parts, values, terms } of depth > 0 ? shown : []) {
       const reasons = [];
-      for (const [i, inner] of parts.entries()) reasons.push(await this.explainPart(inner, instance, i, depth));
-      because.push(reasons.length === 1 ? reasons[0] : { kind: "element", atom: text, says: "", because: reasons, leftOut: 0 });
+      for (const [i, inner] of parts.entries()) reasons.push(await this.explainPart(inner, terms[i], values, depth));
+      because.push(reasons.length === 1 ? reasons[0] : { kind: "element", atom: key, says: "", because: reasons, leftOut: 0 });
     }
-    return { kind: "counted", atom: fill(part.bare, values), says: "", because, leftOut: elements.length - because.length };
+    return { kind: "counted", atom: fill(text, step.values), says: "", because, leftOut: elements.length - because.length };
   }
 
   /* Follow the same few rules as far as they lead, where they have just led to this atom. */
@@ -79,8 +82,8 @@ export class Tree {
     let found = atom;
     for (const { clause, at } of steps) {
       const step = await this.inquiry.choose(found);
-      if (step?.clause !== clause || !step.instance.atoms[at]) return null;
-      found = step.instance.atoms[at];
+      if (step?.clause !== clause || clause.parts[at].kind !== "atom") return null;
+      found = takeIn(spell(step.terms[at]));
     }
     return found;
   }
@@ -91,11 +94,11 @@ export class Tree {
 export const listShown = ({ because }) => because.filter(({ kind, atom }) => kind !== "compared" || !/^(?:(.*) = \1|-?\d+ = \(.*\.\..*\))$/s.test(atom));
 
 /* A reason on one line, without what it rests on. */
-export function describe({ kind, atom, says, origin, place }) {
+export function describe({ kind, atom, says, origin }) {
   const where = origin ? `${origin.file}:${origin.line}` : "";
   if (kind === "steps") return `${where}: ${says}`;
   if (BARE.includes(kind)) return `${BEGINNINGS[kind] ?? ""}${atom}`;
-  const sources = { given: "given", again: "see above", held: "holds only together with itself", yours: place, chosen: `chosen, ${where}` };
+  const sources = { given: "given", again: "see above", held: "holds only together with itself", chosen: `chosen, ${where}` };
   const aside = [says && atom, sources[kind] ?? where].filter(Boolean).join("; ");
   return `${BEGINNINGS[kind] ?? ""}${says || atom}${aside && ` [${aside}]`}`;
 }

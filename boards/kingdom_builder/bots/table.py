@@ -11,13 +11,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from kb_score.engine.run import GameRules, Use
+from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Name
-from kb_score.games.kingdom_builder.play.bots import Told, read_request
-from kb_score.games.kingdom_builder.play.game import Hex, Line, Part
-from kb_score.games.kingdom_builder.play.legal import Choices, Moment, list_legal
-from kb_score.games.kingdom_builder.play.names import load_names
-from kb_score.games.kingdom_builder.play.text import write_parts
+from kb_score.games.kingdom_builder.bots import (
+    Action,
+    Choices,
+    Hex,
+    Line,
+    Told,
+    TurnPosition,
+    load_names,
+    read_request,
+    write_actions,
+)
 from kb_score.games.kingdom_builder.rules import TotalRow
 
 RULES = GameRules("kingdom_builder")
@@ -25,7 +31,7 @@ RULES = GameRules("kingdom_builder")
 
 @dataclass(frozen=True)
 class Table:
-    """A moment of the game at which the bot is to act."""
+    """A position of the game in which the bot is to act."""
 
     told: Told
 
@@ -34,11 +40,11 @@ class Table:
         """The bot's own number."""
         return self.told.json["player"]
 
-    def legal(self, parts: Sequence[Part] = ()) -> Choices:
+    def legal(self, actions: Sequence[Action] = ()) -> Choices:
         """List what is legal after some actions of the turn."""
-        return list_legal(self.told.moment.after(parts), RULES)
+        return self.told.position.after(actions).choices()
 
-    def gold(self, plans: Sequence[Sequence[Part]]) -> list[int]:
+    def gold(self, plans: Sequence[Sequence[Action]]) -> list[int]:
         """Score the boards that some plans lead to, by the rules: the gold of the bot itself."""
         # Together they take the rules much less time than one by one.
         answers = RULES.ask_boards(self._scoring, [self._board(plan) for plan in plans])
@@ -50,43 +56,43 @@ class Table:
     @cached_property
     def free_tiles(self) -> set[Hex]:
         """The locations and nomad spaces where the bot could still get a tile."""
-        had_before = self.told.moment.facts.get("had_before", ())
+        had_before = self.told.position.facts.get("had_before", ())
         had = {place for who, place in had_before if who == self.me}
         tiles = self.told.json["tiles"]
         return {tuple(tile["hex"]) for tile in tiles if "number" in tile} - had
 
     @cached_property
     def _scoring(self) -> Use:
-        at_end = load_names(RULES).cards - load_names(RULES).deeds
+        at_end = load_names(RULES).cards - load_names(RULES).in_game
         cards = [card for card in self.told.json["cards"] if card in at_end]
         return Use("board score uses/total " + " ".join(f"cards/{c}" for c in ["castles", *cards]))
 
-    def next_moves(self, plan: Iterable[Part], terrain: str) -> list[Part]:
+    def next_moves(self, plan: Iterable[Action], terrain: str) -> list[Action]:
         """List where the bot could build first in its next turn, if the others did nothing."""
-        facts = self.told.moment.facts
+        facts = self.told.position.facts
         kept = {name: facts[name] for name in ("size", "terrain", "land", "players")}
         stood = [(who, place) for place, who in self._owners(plan).items()]
         state = {"starter": [(self.me,)], "stood": stood, "walled": facts.get("walled", ())}
-        moment = Moment({**kept, **state}, (Line(None, (terrain,), ()),))
-        return list(list_legal(moment, RULES).moves)
+        turn = TurnPosition(RULES, {**kept, **state}, (Line(None, (terrain,), ()),))
+        return list(turn.choices().moves)
 
-    def _board(self, plan: Iterable[Part]) -> dict[str, list[tuple[object, ...]]]:
-        facts = self.told.moment.facts
+    def _board(self, plan: Iterable[Action]) -> dict[str, list[tuple[object, ...]]]:
+        facts = self.told.position.facts
         return {
             **{name: facts[name] for name in ("size", "terrain", "land", "players")},
             "settlement": [(who, *place) for place, who in self._owners(plan).items()],
             "chosen": [(Name(card),) for card in self.told.json["cards"]],
         }
 
-    def _owners(self, plan: Iterable[Part]) -> dict[Hex, int]:
+    def _owners(self, plan: Iterable[Action]) -> dict[Hex, int]:
         """Find whose settlement stands where after a plan."""
-        owners = {place: who for who, place in self.told.moment.facts.get("stood", ())}
-        for part in plan:
-            for start, place in part.targets:
+        owners = {place: who for who, place in self.told.position.facts.get("stood", ())}
+        for action in plan:
+            for start, place in action.targets:
                 owners.pop(start, None)
-                if part.name == "sword":
+                if action.name == "sword":
                     del owners[place]
-                elif part.name != "quarry":
+                elif action.name != "quarry":
                     owners[place] = self.me
         return owners
 
@@ -101,8 +107,7 @@ def neighbours(place: Hex) -> set[Hex]:
     }
 
 
-def play(choose: Callable[[Table], Sequence[Part]]) -> None:
+def play(choose: Callable[[Table], Sequence[Action]]) -> None:
     """Answer what the referee asks, turn after turn."""
-    names = load_names(RULES)
     for line in sys.stdin:
-        print(write_parts(choose(Table(read_request(line, names)))), flush=True)
+        print(write_actions(choose(Table(read_request(line, RULES)))), flush=True)

@@ -1,31 +1,80 @@
-"""Kingdom Builder boards: text to boards, boards to facts and back to text."""
+"""Kingdom Builder boards: hexes, quadrants, text to boards, boards to facts and back."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from functools import cache, cached_property
 from io import StringIO
 from typing import Any
 
 from lark import Token, Tree
 
-from kb_score.engine.terms import Facts, Row
-from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place
-from kb_score.games.kingdom_builder.hexes import (
-    HEX,
-    HIDDEN,
-    MEANINGS,
-    PLAYERS,
-    SYMBOLS,
-    UNREADABLE,
-    WORDS,
-    find_fault,
-    shorten,
-)
+from kb_score.engine.terms import Facts, Name, Row
+from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place, visible
 from kb_score.grammar import parse
+from kb_score.resources import find_folder
 from kb_score.shell.files import normalise
+from kb_score.shell.output import complain
+
+LAND = {"G": "grass", "N": "canyon", "D": "desert", "L": "flower", "F": "forest"}
+TERRAIN = {"W": "water", "M": "mountain", "T": "town", "C": "castle", "O": "nomad"}
+MAX_PLAYERS = 5
+PLAYERS = "".join(map(str, range(1, MAX_PLAYERS + 1)))
+# A hex that could not be read, on a board that is to be restored.
+HIDDEN = "?"
+SYMBOLS = "".join((".", *TERRAIN, *LAND, PLAYERS))
+# Where a settlement may stand, and where a stone wall.
+SETTLED, WALLED = "".join((".", *LAND, "WM")), "".join((".", *LAND))
+
+HEX = re.compile(rf"[{SETTLED}][{PLAYERS}]|[{WALLED}]#|[{SYMBOLS}]")
+WORDS = f"each hex is one of {' '.join(SYMBOLS)}, or a pair such as G2 or G#"
+UNREADABLE = f"{WORDS}; kb-score restore finds out what an unreadable hex may hold"
+BLANK = "a blank is missing between two hexes, as the other rows have them"
+
+# The fact that a symbol stands for: its predicate, and what comes before row and column.
+MEANINGS: dict[str, tuple[str, Row]] = {
+    **{symbol: ("terrain", (Name(kind),)) for symbol, kind in TERRAIN.items()},
+    **{symbol: ("land", (Name(kind),)) for symbol, kind in LAND.items()},
+    **{symbol: ("settlement", (int(symbol),)) for symbol in PLAYERS},
+    "#": ("wall", ()),
+}
+
+
+def list_symbols() -> dict[str, tuple[str, ...] | None]:
+    """List the symbols of a board's file, each with its fact's predicate and first argument."""
+    meanings = {symbol: (name, *map(str, first)) for symbol, (name, first) in MEANINGS.items()}
+    return {".": None, **meanings}
+
+
+def list_pairs() -> list[str]:
+    """List the hexes of two symbols that there may be: the terrain, and what stands on it."""
+    settled = [terrain + player for terrain in SETTLED for player in PLAYERS]
+    return [*settled, *(f"{terrain}#" for terrain in WALLED)]
+
+
+def shorten(hex_: str) -> str:
+    """Leave out the point below a settlement: ``.2`` is the same hex as ``2``."""
+    return hex_[1:] if hex_[0] == "." and hex_[1:] in tuple(PLAYERS) else hex_
+
+
+def find_fault(word: str) -> tuple[int, str]:
+    """Find what is wrong with a word that is no hex: at which of its symbols, and why."""
+    first, second = (*word, "")[:2]
+    if first == "#":
+        return 0, "unexpected '#': a stone wall is a second symbol, after the terrain, as in G#"
+    at = 1 if first in PLAYERS else 2
+    whole, more = HEX.fullmatch(word[:at]), word[at : at + 1]
+    if whole and (more == "#" or (first in LAND and more and more in PLAYERS)):
+        return at, f"unexpected {more!r}: a hex holds one settlement or one stone wall"
+    if second == "#":
+        return 0, f"unexpected {word[:2]!r}: a stone wall stands on one of {' '.join(WALLED)}"
+    if second in PLAYERS and first in TERRAIN and first not in SETTLED:
+        return 0, f"unexpected {word[:2]!r}: a settlement stands on one of {' '.join(SETTLED)}"
+    return (2 if first != "." and HEX.fullmatch(word[:2]) else 1), BLANK
+
 
 # A larger board is an accident, and its neighbours would fill the memory.
 MAX_ROWS = 1000
@@ -91,14 +140,6 @@ class Board:
             raise InputError(self.name, message)
         facts["players"] = [(players,)]
         return facts
-
-    def _repr_svg_(self) -> str:
-        """Show the board in a notebook, as our rules draw it."""
-        from kb_score.engine.run import GameRules
-        from kb_score.games.kingdom_builder.cards import GAME, load_rules
-        from kb_score.games.kingdom_builder.evidence import write_picture
-
-        return write_picture(self, load_rules(GameRules(GAME)))
 
     def __str__(self) -> str:
         """The board as a file shows it: every second row one blank to the right.
@@ -291,3 +332,66 @@ def _note_indentation(tokens: list[Token]) -> Iterator[str]:
 def _error(path: str, token: Token, offset: int, message: str) -> FormatError:
     place = Place(path, token.line or 1, (token.column or 1) + offset, token.rstrip("\n"))
     return FormatError(place, message)
+
+
+def tell_notes(board: Board) -> Board:
+    """Tell what is odd about the file of a board."""
+    for note in board.notes:
+        complain(note, kind=f"{board.name}: warning")
+    return board
+
+
+@dataclass(frozen=True, slots=True)
+class Quadrant:
+    """A quadrant, as it is printed or turned; its file says what the symbols mean."""
+
+    name: str  # what its location hexes are called, such as farm
+    expansion: str  # which it comes from, or an empty text
+    rows: tuple[str, ...]  # ten of ten symbols; odd rows lie half a hex to the right
+
+    def turn(self) -> Quadrant:
+        """Turn it by 180 degrees; it keeps its shape, for the number of its rows is even."""
+        return replace(self, rows=tuple(row[::-1] for row in reversed(self.rows)))
+
+
+@cache
+def read_quadrants() -> tuple[Quadrant, ...]:
+    """Read ``asp/kingdom_builder/quadrants.txt``: all quadrants as printed, in the file's order."""
+    path = find_folder("asp") / "kingdom_builder" / "quadrants.txt"
+    tree = parse("quadrants", path.read_text(encoding="utf-8"), name=str(path))
+    found = []
+    for quadrant in tree.children:
+        heading, *rows = quadrant.scan_values(lambda value: isinstance(value, Token))
+        _, name, after, *_ = heading.split()
+        expansion = after[1:] if after.startswith("(") else ""
+        found.append(Quadrant(name, expansion, tuple("".join(row.split()) for row in rows)))
+    return tuple(found)
+
+
+def find_quadrants(words: Sequence[str]) -> list[Quadrant]:
+    """Find different quadrants by their names: ``farm``, or ``farm/180`` for a turned one."""
+    known = {quadrant.name: quadrant for quadrant in read_quadrants()}
+    found = dict[str, Quadrant]()
+    for word in words:
+        name, slash, turned = word.partition("/")
+        if name not in known or (slash and turned != "180"):
+            close = get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]}? " if close and name not in known else ""
+            names = f"the quadrants are {', '.join(known)}, each perhaps with /180, if it is turned"
+            raise InputError("board", f"there is no quadrant {visible(word)!r}: {hint}{names}")
+        if name in found:
+            raise InputError("board", f"{name} is named twice: the quadrants of a board differ")
+        found[name] = known[name].turn() if slash else known[name]
+    return list(found.values())
+
+
+def join_quadrants(
+    northwest: Quadrant, northeast: Quadrant, southwest: Quadrant, southeast: Quadrant
+) -> tuple[str, ...]:
+    """Join four quadrants, each turned or not, to the rows of a board."""
+    pairs = (northwest, northeast), (southwest, southeast)
+    return tuple(
+        west + east
+        for left, right in pairs
+        for west, east in zip(left.rows, right.rows, strict=True)
+    )

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
+from kb_score.engine.rules import Answer, GameRules
 from kb_score.errors import InputError, KbScoreError
-from kb_score.games.dialect import read_result
 from kb_score.games.kingdom_builder.board import Board, is_game, parse_board, read_boards
-from kb_score.games.kingdom_builder.cards import Rules, load_rules
 from kb_score.games.kingdom_builder.play.check import check_game
 from kb_score.games.kingdom_builder.records import Claim, claim_facts, read_claims
 from kb_score.games.kingdom_builder.rules import (
     CHECK,
     PLAYERS,
     AccountsForRow,
+    Card,
     PlayerRow,
+    Rules,
     WrongRow,
     bound,
     check_bounds,
+    load_rules,
 )
-from kb_score.games.kingdom_builder.scoring import Scorer, Scores, score_boards
+from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
+from kb_score.games.schema import read_result
 from kb_score.shell.verdict import Verdict, Violation
-
-if TYPE_CHECKING:
-    from kb_score.engine.run import Answer, GameRules
-    from kb_score.games.kingdom_builder.rules import Card
 
 
 def check_claims(
@@ -56,7 +55,7 @@ def check_claims(
     )
 
 
-def check_files(rules: GameRules, *files: tuple[str, str]) -> Verdict | list[Scores | KbScoreError]:
+def check_files(rules: GameRules, *files: tuple[str, str]) -> Any:
     """Check a game, score the boards of a file, or check a second file's claims about its board."""
     (name, text), *claims = files
     if not claims and is_game(text):
@@ -66,7 +65,11 @@ def check_files(rules: GameRules, *files: tuple[str, str]) -> Verdict | list[Sco
         boards = list(read_boards(text, name=name))
         bad = [board for board in boards if isinstance(board, KbScoreError)]
         good = (board for board in boards if isinstance(board, Board))
-        return [*bad, *score_boards(good, Scorer(loaded))]
+        found = [*bad, *score_boards(good, Scorer(loaded))]
+        for error in found:
+            if isinstance(error, KbScoreError):
+                raise error
+        return found
     if len(claims) > 1:
         raise InputError(claims[1][0], "a board and its claims are two files, not more")
     board = parse_board(text, name=name)

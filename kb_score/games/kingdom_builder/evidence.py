@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from kb_score.engine.terms import Name, Term, Value
-from kb_score.errors import InputError, RuleError
-from kb_score.games.dialect import read_drawing
+from kb_score.errors import InputError, RuleError, visible
 from kb_score.games.kingdom_builder.rules import (
     EXPLAIN,
     MARKED,
     PICTURE,
+    Card,
     GoldRow,
     MarkRow,
+    Rules,
     ScoreRow,
     bound,
     check_bounds,
 )
+from kb_score.games.schema import read_drawing
+from kb_score.shell.output import Block, Output, Table, Text
+from kb_score.shell.picture import draw
 from kb_score.shell.svg import draw_svg
 
 if TYPE_CHECKING:
-    from kb_score.engine.run import Answer
+    from kb_score.engine.rules import Answer
     from kb_score.games.kingdom_builder.board import Board
-    from kb_score.games.kingdom_builder.cards import Rules
-    from kb_score.games.kingdom_builder.rules import Card
     from kb_score.shell.picture import Drawing
 
 Hex = tuple[int, int]
@@ -72,12 +76,6 @@ class Explanation:
             ],
         }
 
-    def _repr_svg_(self) -> str | None:
-        """Show the board with the hexes that pay in a notebook; None if the board is not known."""
-        if self.source is None:
-            return None
-        return write_picture(*self.source, (self.card.name, self.player), f": {self.gold} gold")
-
 
 def explain(
     board: Board,
@@ -100,29 +98,20 @@ def explain(
     if player is not None and player not in present:
         raise InputError(board.name, f"player {player} has no settlement on it")
     shown = [card for card in rules.cards if cards is None or card.name in set(cards)]
-    chosen = present if player is None else [player]
+    chosen, source = present if player is None else [player], (board, rules)
     return tuple(
-        Explanation(
-            board.name,
-            card,
-            p,
-            score[card.name, p],
-            tuple(evidence[card.name, p]),
-            (board, rules),
-        )
-        for card in shown
+        Explanation(board.name, c, p, score[c.name, p], tuple(evidence[c.name, p]), source)
+        for c in shown
         for p in chosen
     )
 
 
 def draw_board(board: Board, rules: Rules, marked: tuple[str, int] | None = None) -> Drawing:
     """Draw a board by the rules, and point at the hexes for which a card pays a player, if any."""
-    if marked is None:
-        use, facts = PICTURE, board.facts
-    else:
+    use, facts = PICTURE, board.facts
+    if marked is not None:
         card, player = marked
-        use = bound(MARKED, rules.game)
-        facts = {**board.facts, "pictured": [(Name(card), player)]}
+        use, facts = bound(MARKED, rules.game), {**facts, "pictured": [(Name(card), player)]}
     drawing = read_drawing(rules.game.ask(use, facts))
     if not drawing.cells:
         raise RuleError("the rules of kingdom-builder draw no picture: picture.lp gives no cell")
@@ -183,3 +172,44 @@ def _numbers(values: Iterable[Value]) -> Iterable[int]:
             yield value
         elif isinstance(value, tuple):
             yield from _numbers(value)
+
+
+def report_evidence(explanations: Sequence[Explanation], drawing: Drawing) -> Output:
+    """Lay out the evidence for scores, with a picture of the board for each."""
+    blocks: list[Block] = []
+    for explanation in explanations:
+        card = explanation.card
+        paid = f"player {explanation.player}: {explanation.gold} gold"
+        blocks.append(Text(f"{card.name}, {paid} ({visible(card.text)})", "heading"))
+        if explanation.evidence:
+            blocks.append(_table(explanation.evidence))
+        if explanation.hexes:
+            blocks.append(draw_hexes(replace(drawing, highlights=explanation.hexes)))
+    rows = tuple(
+        (e.board, e.card.name, e.player, piece.gold, piece.why)
+        for e in explanations
+        for piece in e.evidence
+    )
+    listed = Table("", ("board", "card", "player", "gold", "why"), rows)
+    return Output(blocks, (e.to_json() for e in explanations), listed)
+
+
+def draw_hexes(drawing: Drawing) -> Text:
+    """Draw a board as text, as wide as the terminal lets it be."""
+    rows, columns = (1 + max(place[i] for place in drawing.cells) for i in (0, 1))
+    needed = 4 * columns + len(str(rows)) + 2
+    narrow = sys.stdout.isatty() and shutil.get_terminal_size().columns < needed
+    return Text(draw(drawing, hexes=True, width=3 if narrow else 4), "picture")
+
+
+def _table(evidence: Sequence[Evidence]) -> Table:
+    """Lay out evidence; reasons of one kind that pay the same share a line."""
+    groups: dict[tuple[str, int], list[str]] = {}
+    for piece in evidence:
+        kind, _, which = piece.why.partition(" ")
+        groups.setdefault((kind, piece.gold), []).append(which)
+    rows: list[tuple[str | int, ...]] = []
+    for (kind, gold), places in groups.items():
+        times = f"{len(places)} x {gold}" if len(places) > 1 else ""
+        rows.append((gold * len(places), times, kind, "  ".join(places)))
+    return Table("", ("gold", "", "for", "which"), tuple(rows))

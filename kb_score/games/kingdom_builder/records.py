@@ -5,21 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from lark import Token
 
-from kb_score.engine.run import GameRules
+from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import FileKind, FormatError, InputError, Place
 from kb_score.games.kingdom_builder.board import BOARD_FILE, is_game, is_like_rows, parse_board
-from kb_score.games.kingdom_builder.play.names import load_names
-from kb_score.games.kingdom_builder.play.reader import read_game
+from kb_score.games.kingdom_builder.play.records import load_names, read_game
+from kb_score.games.kingdom_builder.rules import Card
 from kb_score.grammar import MAX_NUMBER, parse
 from kb_score.shell.files import normalise
-
-if TYPE_CHECKING:
-    from kb_score.games.kingdom_builder.rules import Card
 
 _WORD = re.compile(r"[^\s,:]+")
 _SEPARATOR = re.compile(r"[ \t]*,?[ \t]*")

@@ -1,17 +1,22 @@
-"""The uses of ``asp/kingdom_builder``, and the rows that are read."""
+"""The rules of Kingdom Builder: their uses, the rows that are read, and the cards they hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
 
-from kb_score.engine.run import Use
+from clingo import SymbolType
+from clingo.ast import AST, ASTType
+
+from kb_score.engine.messages import error_at
+from kb_score.engine.program import Program, plain_head
+from kb_score.engine.rules import Answer, GameRules, Use
+from kb_score.engine.terms import Value, predicate_of
 from kb_score.errors import RuleError
-
-if TYPE_CHECKING:
-    from kb_score.engine.run import Answer, GameRules
-    from kb_score.engine.terms import Value
 
 CARDS = Use("uses/deck cards/*", guided=False)
 PLAYERS = Use("board uses/deck")
@@ -24,8 +29,7 @@ BOX = Use("board turn uses/box cards/* deeds/* tiles/*", guided=False)
 TURNS = Use("board turn held judge score uses/total uses/worth uses/game tiles/*")
 # The gold after each turn: the position that counts is another one after each of them.
 SO_FAR = Use(
-    "board turn held score uses/total uses/worth uses/so_far tiles/*",
-    varying=("counts_at", 1),
+    "board turn held score uses/total uses/worth uses/so_far tiles/*", varying=("counts_at", 1)
 )
 LEGAL = Use("board turn held judge uses/legal tiles/*")
 LIVE = TURNS.plus("uses/live")
@@ -40,15 +44,19 @@ PLAYGROUND = Use("board score valid uses/deck uses/explain uses/picture uses/bou
 
 def score_use(cards: Iterable[str] | None, *, total: bool, combinations: bool) -> Use:
     """Name the rules that score a board with all cards or some, and add what else is wanted."""
-    extras = [*(["uses/total"] if total else []), *(["uses/combinations"] if combinations else [])]
-    deck = ["cards/*"] if cards is None else [f"cards/{card}" for card in cards]
-    return Use(" ".join(["board", "score", "valid", *extras, *deck]))
+    extras = " uses/total" * total + " uses/combinations" * combinations
+    return deck_use(f"board score valid{extras}", cards)
 
 
 def restore_use(cards: Iterable[str] | None) -> Use:
     """Name the rules that restore a board from claims about all cards, or about some."""
-    deck = ["cards/*"] if cards is None else [f"cards/{card}" for card in cards]
-    return Use(" ".join(["board score uses/claims uses/restore", *deck]))
+    return deck_use("board score uses/claims uses/restore", cards)
+
+
+def deck_use(files: str, cards: Iterable[str] | None) -> Use:
+    """Add all cards, or some, to files of rules."""
+    deck = ["*"] if cards is None else cards
+    return Use(" ".join([files, *(f"cards/{card}" for card in deck)]))
 
 
 def bound(use: Use, game: GameRules) -> Use:
@@ -63,198 +71,164 @@ def check_bounds(answer: Answer) -> Answer:
     return answer
 
 
-class StandsRow(NamedTuple):
-    row: int
-    column: int
-    symbol: str
-
-
-class PlayerRow(NamedTuple):
-    player: int
-
-
-class Card(NamedTuple):
-    """A scoring card; its text says what it pays. A card with number 0 pays in every game."""
-
-    name: str
-    number: int
-    text: str
-
-
-class ScoreRow(NamedTuple):
-    card: str
-    player: int
-    gold: int
-
-
-class TooMuchRow(NamedTuple):
-    player: int
-
-
-class TotalRow(NamedTuple):
-    player: int
-    gold: int
-
-
-class WinnerRow(NamedTuple):
-    player: int
-
-
-class GameTotalRow(NamedTuple):
-    a: int
-    b: int
-    c: int
-    player: int
-    gold: int
-
-
-class ViolationRow(NamedTuple):
-    code: str
-    detail: Value
-
-
-class GoldRow(NamedTuple):
-    card: str
-    player: Value
-    why: Value
-    points: int
-
-
-class MarkRow(NamedTuple):
-    card: str
-    player: Value
-    why: Value
-    row: Value
-    column: Value
-
-
-class WrongRow(NamedTuple):
-    line: int
-    player: int
-    claimed: int
-    derived: int
-
-
-class AccountsForRow(NamedTuple):
-    card: str
-    player: int
-    claimed: int
-    derived: int
-
-
-class TileRow(NamedTuple):
-    name: str
-    manner: str
-    most: int
-    text: Value
-
-
-class DeedRow(NamedTuple):
-    name: str
-    text: str
-
-
-class ChosenRow(NamedTuple):
-    card: str
-
-
-class CopiesRow(NamedTuple):
-    tile: str
-    number: int
-
-
-class TerrainCardsRow(NamedTuple):
-    terrain: str
-    number: int
-
-
-class CardsDealtRow(NamedTuple):
-    number: int
-
-
-class CarriedRow(NamedTuple):
-    fact: Value
-
-
-class SupplyLeftRow(NamedTuple):
-    player: int
-    number: int
-
-
-class InHandRow(NamedTuple):
-    player: int
-    tile: str
-    place: Value
-
-
-class LiesRow(NamedTuple):
-    tile: str
-    place: Value
-    number: int
-
-
-class MovesNextRow(NamedTuple):
-    player: int
-
-
-class AwaitsCardRow(NamedTuple):
-    pass
-
-
-class MoverNowRow(NamedTuple):
-    player: int
-
-
-class NeedsCardRow(NamedTuple):
-    pass
-
-
-class LegalRow(NamedTuple):
-    name: str
-    start: Value
-    place: Value
-
-
-class GoesOnToRow(NamedTuple):
-    name: str
-    start: Value
-    place: Value
-
-
-class VacantRow(NamedTuple):
-    row: int
-    column: int
-
-
-class AdjoinsRow(NamedTuple):
-    row: int
-    column: int
-    row1: int
-    column1: int
-
-
-class SpareRow(NamedTuple):
-    number: int
-
-
-class LooksRow(NamedTuple):
-    card: str
-    place: Value
-    what: Value
-
-
-class JoinsRow(NamedTuple):
-    card: str
-
-
-class ApartRow(NamedTuple):
-    card: str
-    how: str
-
-
-class MindsRow(NamedTuple):
-    card: str
-
-
-class BuiltOnRow(NamedTuple):
-    place: Value
+StandsRow = NamedTuple("StandsRow", [("row", int), ("column", int), ("symbol", str)])
+PlayerRow = NamedTuple("PlayerRow", [("player", int)])
+# A scoring card; its text says what it pays. A card with number 0 pays in every game.
+Card = NamedTuple("Card", [("name", str), ("number", int), ("text", str)])
+ScoreRow = NamedTuple("ScoreRow", [("card", str), ("player", int), ("gold", int)])
+TooMuchRow = NamedTuple("TooMuchRow", [("player", int)])
+TotalRow = NamedTuple("TotalRow", [("player", int), ("gold", int)])
+WinnerRow = NamedTuple("WinnerRow", [("player", int)])
+GameTotalRow = NamedTuple(
+    "GameTotalRow", [("a", int), ("b", int), ("c", int), ("player", int), ("gold", int)]
+)
+ViolationRow = NamedTuple("ViolationRow", [("code", str), ("detail", Value)])
+GoldRow = NamedTuple("GoldRow", [("card", str), ("player", Value), ("why", Value), ("points", int)])
+MarkRow = NamedTuple(
+    "MarkRow", [("card", str), ("player", Value), ("why", Value), ("row", Value), ("column", Value)]
+)
+WrongRow = NamedTuple(
+    "WrongRow", [("line", int), ("player", int), ("claimed", int), ("derived", int)]
+)
+AccountsForRow = NamedTuple(
+    "AccountsForRow", [("card", str), ("player", int), ("claimed", int), ("derived", int)]
+)
+TileRow = NamedTuple("TileRow", [("name", str), ("manner", str), ("most", int), ("text", Value)])
+DeedRow = NamedTuple("DeedRow", [("name", str), ("text", str)])
+ChosenRow = NamedTuple("ChosenRow", [("card", str)])
+CopiesRow = NamedTuple("CopiesRow", [("tile", str), ("number", int)])
+TerrainCardsRow = NamedTuple("TerrainCardsRow", [("terrain", str), ("number", int)])
+CardsDealtRow = NamedTuple("CardsDealtRow", [("number", int)])
+CarriedRow = NamedTuple("CarriedRow", [("fact", Value)])
+SupplyLeftRow = NamedTuple("SupplyLeftRow", [("player", int), ("number", int)])
+InHandRow = NamedTuple("InHandRow", [("player", int), ("tile", str), ("place", Value)])
+LiesRow = NamedTuple("LiesRow", [("tile", str), ("place", Value), ("number", int)])
+MovesNextRow = NamedTuple("MovesNextRow", [("player", int)])
+AwaitsCardRow = NamedTuple("AwaitsCardRow", [])
+MoverNowRow = NamedTuple("MoverNowRow", [("player", int)])
+NeedsCardRow = NamedTuple("NeedsCardRow", [])
+LegalRow = NamedTuple("LegalRow", [("name", str), ("start", Value), ("place", Value)])
+GoesOnToRow = NamedTuple("GoesOnToRow", [("name", str), ("start", Value), ("place", Value)])
+VacantRow = NamedTuple("VacantRow", [("row", int), ("column", int)])
+AdjoinsRow = NamedTuple(
+    "AdjoinsRow", [("row", int), ("column", int), ("row1", int), ("column1", int)]
+)
+SpareRow = NamedTuple("SpareRow", [("number", int)])
+LooksRow = NamedTuple("LooksRow", [("card", str), ("place", Value), ("what", Value)])
+JoinsRow = NamedTuple("JoinsRow", [("card", str)])
+ApartRow = NamedTuple("ApartRow", [("card", str), ("how", str)])
+MindsRow = NamedTuple("MindsRow", [("card", str)])
+BuiltOnRow = NamedTuple("BuiltOnRow", [("place", Value)])
+
+GAME = "kingdom_builder"
+
+_WORD = re.compile(r"[a-z]\w*")
+_GOLD, _CARD, _DEED = predicate_of(GoldRow), predicate_of(Card), predicate_of(DeedRow)
+_SUMS = {predicate_of(row) for row in (ScoreRow, TotalRow, WinnerRow, GameTotalRow)}
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of Kingdom Builder with the cards that they hold, in order of their numbers."""
+
+    game: GameRules
+    cards: tuple[Card, ...]
+
+    def find_cards(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Find the names of a game's cards, by number, without those that pay in every game."""
+        always = {card.name for card in self.cards if not card.number}
+        wanted = set(map(self.find_card, words)) - always
+        return tuple(card.name for card in self.cards if card.name in wanted)
+
+    def find_card(self, word: str) -> str:
+        """Find the name of the card with this name or number."""
+        for card in self.cards:
+            if word in (card.name, str(card.number)):
+                return card.name
+        names = ", ".join(f"{card.number} {card.name}" for card in self.cards)
+        raise RuleError(f"there is no card {word!r}: the cards are {names}")
+
+
+def load_rules(game: GameRules) -> Rules:
+    """Load the cards of Kingdom Builder; a RuleError says what is wrong with one."""
+    # A listener wants to hear of questions about boards, not of the one about the cards.
+    return Rules(game, _list_cards(replace(game, listener=None), game.changes.stamps))
+
+
+@lru_cache(maxsize=16)
+def _list_cards(game: GameRules, _stamps: object) -> tuple[Card, ...]:
+    if game.changes.folders:
+        ours, users = game.read_parts()
+        _check_sums(ours, users)
+        _check_cards(ours, users)
+    return tuple(sorted(game.ask(CARDS, {}).read(Card), key=lambda c: (c.number, c.name)))
+
+
+def _check_sums(ours: Program, users: Program) -> None:
+    """Check that only our rules, or a copy in their place, derive what the driver reads."""
+    sums = ours.derived & _SUMS
+    for head in filter(None, map(plain_head, users.statements)):
+        given = len(head.arguments)
+        if (head.name, given) in sums:
+            hint = "a card states gold(Card,Player,Why,Points), and score.lp sums it"
+            raise error_at(head.location, f"{head.name} is derived by our rules alone", hint)
+        for name, arity in (_GOLD, _CARD):
+            if head.name == name and given != arity:
+                hint = f"{name} has {arity} arguments, not {given}"
+                raise error_at(head.location, f"{name}/{given} has no meaning here", hint)
+
+
+def _check_cards(ours: Program, users: Program) -> None:
+    stated = Counter(str(head.arguments[0]) for head, _ in _find(_CARD, ours + users))
+    numbers = {str(h.arguments[1]): str(h.arguments[0]) for h, _ in _find(_CARD, ours)}
+    for head, body in _find(_CARD, users):
+        name = head.arguments[0]
+        if not _WORD.fullmatch(str(name)):
+            hint = "a word of small letters, such as shepherds"
+            raise error_at(name.location, f"{name} cannot name a card", hint)
+        if stated[str(name)] > 1:
+            raise error_at(head.location, f"there are two cards with the name {name}")
+        _check_card(head, numbers)
+        if body:
+            hint = "a card is stated as a fact; what it pays may depend on the board"
+            raise error_at(head.location, f"card {name} has a condition", hint)
+    deeds = {str(head.arguments[0]) for head, _ in _find(_DEED, ours + users)}
+    _check_gold(users, {*stated, *deeds}, set((ours + users).find_constants()))
+
+
+def _check_card(head: AST, numbers: dict[str, str]) -> None:
+    name, number, text = head.arguments
+    if _type_of(number) != SymbolType.Number:
+        raise error_at(number.location, f"the number of card {name} must be a whole number")
+    if (other := numbers.setdefault(str(number), str(name))) != str(name):
+        message = f"the cards {other} and {name} have the same number, {number}"
+        raise error_at(number.location, message)
+    if _type_of(text) != SymbolType.String:
+        raise error_at(text.location, f"card {name} has no text", 'write it in quotes: "..."')
+    if not text.symbol.string.strip():
+        raise error_at(text.location, f"the text of card {name} is empty", "say what it pays")
+
+
+def _check_gold(users: Program, stated: set[str], constants: set[str]) -> None:
+    for head, _ in _find(_GOLD, users):
+        card, points = head.arguments[0], head.arguments[3]
+        is_open = _type_of(points) in (None, SymbolType.Number) or str(points) in constants
+        if not is_open:
+            raise error_at(points.location, f"the points of a payment are a number, not {points}")
+        if card.ast_type != ASTType.Variable and str(card) not in stated:
+            hint = f'state it: card({card}, 11, "what it pays").'
+            message = f"gold for {card}, but there is no card of that name"
+            raise error_at(head.location, message, hint)
+
+
+def _type_of(term: AST) -> SymbolType | None:
+    """Tell the type of a term that is written out; None for any other."""
+    return term.symbol.type if term.ast_type == ASTType.SymbolicTerm else None
+
+
+def _find(signature: tuple[str, int], program: Program) -> Iterator[tuple[AST, Sequence[AST]]]:
+    """Yield the head and the body of each rule that derives one atom of a predicate."""
+    for statement in program.statements:
+        head = plain_head(statement)
+        if head is not None and (head.name, len(head.arguments)) == signature:
+            yield head, statement.node.body

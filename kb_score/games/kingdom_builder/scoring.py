@@ -8,13 +8,12 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.run import Answer, AnswerSetError, LimitError, Use
+from kb_score.engine.rules import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
-from kb_score.games.crews import pack_rules
-from kb_score.games.dialect import write_sentence
 from kb_score.games.kingdom_builder.rules import (
     GameTotalRow,
+    Rules,
     ScoreRow,
     TotalRow,
     ViolationRow,
@@ -23,13 +22,15 @@ from kb_score.games.kingdom_builder.rules import (
     check_bounds,
     score_use,
 )
+from kb_score.games.schema import write_sentence
+from kb_score.shell.output import Output, Table
 
 if TYPE_CHECKING:
     # This takes a while to load, and most boards are scored without it.
     from concurrent.futures import Executor
 
     from kb_score.games.kingdom_builder.board import Board
-    from kb_score.games.kingdom_builder.cards import Rules
+    from kb_score.shell.pool import Pool
 
 # So many boards are grounded together: more would crowd the processor's caches.
 _CHUNK = 16
@@ -85,15 +86,6 @@ class Scores:
             "violations": [{"code": v.code, "detail": v.detail} for v in self.violations],
         }
 
-    def _repr_html_(self) -> str:
-        """Show the tables in a notebook, with what the board does not satisfy."""
-        from kb_score.games.kingdom_builder.report import report_scores
-        from kb_score.shell.html import write_html
-        from kb_score.shell.output import Text
-
-        findings = (Text(f"{v.code}: {v.detail}") for v in self.violations)
-        return write_html([*report_scores(self).blocks, *findings])
-
 
 @dataclass(frozen=True)
 class Scorer:
@@ -124,15 +116,15 @@ class Scorer:
                 raise  # what has no end on one board would have none on the next
             except KbScoreError:
                 pass
-        scored: list[Scores | KbScoreError] = []
-        for board in boards:
-            try:
-                scored.append(self.score(board))
-            except LimitError:
-                raise
-            except KbScoreError as error:
-                scored.append(error)
-        return scored
+        return list(map(self._try, boards))
+
+    def _try(self, board: Board) -> Scores | KbScoreError:
+        try:
+            return self.score(board)
+        except LimitError:
+            raise
+        except KbScoreError as error:
+            return error
 
     @cached_property
     def _use(self) -> Use:
@@ -160,6 +152,7 @@ class Scorer:
         check_bounds(answer)
         gold = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
         players = tuple(sorted({player for _, player in gold}))
+        winners = tuple(sorted(row.player for row in answer.read(WinnerRow)))
         total = {row.player: row.gold for row in answer.read(TotalRow)}
         findings = (Finding(v.code, write_sentence(v.detail)) for v in answer.read(ViolationRow))
         return Scores(
@@ -170,35 +163,32 @@ class Scorer:
             total=None if self.cards is None else tuple(total[p] for p in players),
             combinations=_read_combinations(answer, players) if self.combinations else None,
             violations=tuple(sorted(findings, key=lambda f: (f.code, f.detail))),
-            winners=None
-            if self.cards is None
-            else tuple(sorted(row.player for row in answer.read(WinnerRow))),
+            winners=None if self.cards is None else winners,
         )
 
 
 def score_boards(
-    boards: Iterable[Board], scorer: Scorer, executor: Executor | None = None
+    boards: Iterable[Board], scorer: Scorer, executor: Executor | Pool | None = None
 ) -> Iterator[Scores | KbScoreError]:
-    """Score boards in order, in this process or with an executor, such as a crew."""
+    """Score boards in order, in this process or with an executor, such as a pool."""
     drawn = iter(boards)
     chunks = iter(lambda: list(islice(drawn, _CHUNK)), [])
     if executor is None:
         for chunk in chunks:
             yield from scorer.score_together(chunk)
         return
-    from kb_score.shell.crew import TaskLost, run_ordered
-    from kb_score.shell.executor import Borrowed, Crew
+    from kb_score.shell.pool import BorrowedPool, Pool, TaskLost, run_tasks
 
-    crew = executor if isinstance(executor, Crew) else Borrowed(executor, _AHEAD)
-    folders = pack_rules(scorer.rules.game.changes) if crew.is_far else {}
+    pool = executor if isinstance(executor, Pool) else BorrowedPool(executor, _AHEAD)
+    pool.require(scorer.rules.game.changes.check)
     score: Callable[[Sequence[Board]], list[Scores | KbScoreError]] = scorer.score_together
-    run = partial(run_ordered, crew, score, folders=folders)
-    for together, scored in run(chunks, max(_AHEAD, 3 * crew.slots)):
+    run = partial(run_tasks, pool, score)
+    for together, scored in run(chunks, ahead=max(_AHEAD, 3 * pool.slots)):
         if not isinstance(scored, TaskLost):
             yield from scored
             continue
         # A board that kills each process costs no other its scores.
-        for (board,), alone in run(([board] for board in together), 1):
+        for (board,), alone in run(([board] for board in together), ahead=1):
             if isinstance(alone, TaskLost):
                 yield InputError(board.name, _KILLED)
             else:
@@ -209,3 +199,26 @@ def _read_combinations(answer: Answer, players: tuple[int, ...]) -> tuple[Combin
     totals = {((a, b, c), player): gold for a, b, c, player, gold in answer.read(GameTotalRow)}
     games = sorted({game for game, _ in totals})
     return tuple(Combination(game, tuple(totals[game, p] for p in players)) for game in games)
+
+
+def report_scores(scores: Scores) -> Output:
+    """Lay out the scores of a board: cards down, players across, castles first; then the games."""
+    players = tuple(f"player {player}" for player in scores.players)
+    cards = list(scores.gold.items())
+    if scores.total is not None:
+        cards.append(("total", scores.total))
+    paid: list[tuple[str | int, ...]] = [(name, *gold) for name, gold in cards]
+    sums = int(scores.total is not None)
+    tables = [Table(scores.board, ("card", *players), tuple(paid), sums)]
+    games = [(" ".join(map(str, c.cards)), c.total) for c in scores.combinations or ()]
+    if scores.combinations is not None:
+        title = "games of the castles and three cards"
+        paid = [(name, *gold) for name, gold in games]
+        tables.append(Table(title, ("cards", *players), tuple(paid)))
+    rows = tuple(
+        (scores.board, name, player, gold)
+        for name, golds in [*cards, *games]
+        for player, gold in zip(scores.players, golds, strict=True)
+    )
+    listed = Table("", ("board", "card", "player", "gold"), rows)
+    return Output(tables, [scores.to_json()], listed)

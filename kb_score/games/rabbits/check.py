@@ -6,17 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kb_score.engine.terms import Name
+from kb_score.engine.terms import Facts, Name
 from kb_score.errors import InputError
-from kb_score.games.dialect import (
-    ViolationRow,
-    draw_picture,
-    read_result,
-    read_violations,
-    write_sentence,
+from kb_score.games.rabbits.records import (
+    Frame,
+    RabbitsRecord,
+    Run,
+    RunLog,
+    ScoreTable,
+    Station,
+    list_frames,
+    read_map,
+    read_record,
+    recognises,
 )
-from kb_score.games.rabbits.maps import Station, read_map
-from kb_score.games.rabbits.records import Frame, RunLog, ScoreTable, list_frames, read_record
 from kb_score.games.rabbits.rules import (
     DERIVED,
     FRAMES,
@@ -30,109 +33,98 @@ from kb_score.games.rabbits.rules import (
     Mistake,
     SoFar,
 )
-from kb_score.games.rabbits.run_log import check_run_log, count_through
-from kb_score.games.rabbits.session import Run
+from kb_score.games.rabbits.search import check_run_log, count_through
 from kb_score.games.replay import REPLAY, Window, make_replay
+from kb_score.games.schema import (
+    ViolationRow,
+    draw_picture,
+    read_result,
+    read_violations,
+    write_sentence,
+)
+from kb_score.shell.files import in_order
 from kb_score.shell.output import Table
 from kb_score.shell.verdict import Verdict, Violation
 
 if TYPE_CHECKING:
-    from kb_score.engine.run import Answer, Asked, GameRules
-    from kb_score.engine.terms import Facts
+    from kb_score.engine.rules import Answer, Asked, GameRules
+    from kb_score.games.game import File
     from kb_score.shell.replay import Replay
 
 # This many turns are grounded at once, since memory grows with them; few if a record is wrong.
 _MANY, _FEW = 500, 8
 _DIFFERENCE = "after the crushers' moves of turn {turn}; in brackets, where the record differs:"
+_IN_RECORD = "turn {turn}, after the crushers' moves"
+_IN_RUN = "run {}, turn {{own}}, after the crushers' moves"
 _COUNTS = ("crushed", "squished", "collided", "spawned")
 _KEYS = ("turns", "runs", "saved", "finished")
 
 
-def read_station(text: str, name: str, rules: GameRules) -> tuple[Station, list[str]]:
-    """Read a map and look it through.
+def check_record(rules: GameRules, *files: File) -> Verdict:
+    """Check a record on its map: two files, a name and a text each.
 
-    Returns:
-        The station, and the places of the rabbit starts from which no exit can be reached.
-
-    Raises:
-        FormatError: It is no map.
-        InputError: There is no start or no exit, or it is too large.
+    Turns are counted through all runs.
     """
-    station = read_map(text, name)
-    cut_off = sorted(rules.ask(MAP, station.facts()).read(CutOff))
-    return station, [station.say(row.cell) for row in cut_off]
-
-
-def check_files(rules: GameRules, *files: tuple[str, str]) -> Verdict:
-    """Check a record, the second of two files, against a map, the first one.
-
-    Args:
-        rules: The rules of the game.
-        files: A name and a text each.
-
-    Raises:
-        KbScoreError: One of the files cannot be read, or there are not two.
-    """
-    (name, text), *others = files
-    if len(others) != 1:
-        raise InputError(name, "a map and a record are two files, not more or fewer")
-    ((record_name, record),) = others
-    return check_record(record, read_map(text, name), rules, record_name)[0]
-
-
-def check_record(
-    text: str, station: Station, rules: GameRules, name: str, *, explain: bool = False
-) -> tuple[Verdict, str]:
-    """Check a record.
-
-    Args:
-        text: The record: a session, a run log or a score table.
-        station: The map.
-        rules: The rules of the game.
-        name: What errors and the verdict call the record.
-        explain: Whether an explanation is wanted, too, which only a run log can have.
-
-    Returns:
-        The verdict, turns counted through all runs; and an explanation as the text of a session,
-        empty where none is wanted or none exists.
-
-    Raises:
-        FormatError: The record cannot be read.
-        InputError: A run log lacks frames, or what is to be explained is none.
-    """
-    record = read_record(text, station, name)
+    station, record = read_files(*files)
+    name, _ = files[-1]
     if isinstance(record, RunLog):
-        return check_run_log(record, station, rules, name, explain=explain)
-    if explain:
-        raise InputError(name, "--explain is for run logs: other records leave nothing open")
+        return check_run_log(rules, station, record, name)[0]
     if isinstance(record, ScoreTable):
-        return _check_table(record, rules, name), ""
-    return _check_session(record, station, rules, name), ""
+        return _check_table(rules, record, name)
+    return _judge(list(_follow_runs(rules, station, record)), record, name)
 
 
-def follow_files(rules: GameRules, *files: tuple[str, str]) -> Replay:
-    """Draw each turn of a record on its map, or a map alone: one or two files, the map first.
+def explain_record(rules: GameRules, *files: File) -> tuple[Verdict, str]:
+    """Check a run log on its map, and write a session that explains it; empty if none does."""
+    station, record = read_files(*files)
+    name, _ = files[-1]
+    if not isinstance(record, RunLog):
+        raise InputError(name, "--explain is for run logs: other records leave nothing open")
+    return check_run_log(rules, station, record, name, explain=True)
 
-    Raises:
-        KbScoreError: As for `check_files`, or the record shows no turns, as a score table.
-    """
-    (name, text), *others = files
+
+def read_files(*files: File, alone: bool = False) -> tuple[Station, RabbitsRecord]:
+    """Read a map and a record on it; a map that may stand alone is a session without a run."""
+    (map_name, map_text), *others = files
+    if alone and not others:
+        return read_map(map_text, map_name), ()
+    if len(others) != 1:
+        raise InputError(map_name, "two files are needed: a map and a record")
+    ((name, text),) = others
+    with in_order(swapped=recognises(text)):
+        station = read_map(map_text, map_name)
+    return station, read_record(text, station, name)
+
+
+def list_warnings(rules: GameRules, *maps: File) -> list[str]:
+    """List the rabbit starts of a map from which no exit can be reached."""
+    ((name, text),) = maps
     station = read_map(text, name)
-    if not others:
+    places = [station.say(row.cell) for row in sorted(rules.ask(MAP, station.facts()).read(CutOff))]
+    return [f"{name}: no exit can be reached from the rabbit start at {place}" for place in places]
+
+
+def follow_record(rules: GameRules, *files: File) -> Replay:
+    """Draw each turn of a record on its map, or a map alone: one or two files, the map first."""
+    station, record = read_files(*files, alone=True)
+    name, _ = files[-1]
+    if not record:
         still = _draw_frames([Frame((), ())], station, rules, "before the first turn")
         return make_replay(Verdict("rabbits", name, {}, None), still)
-    ((record_name, text),) = others
-    record = read_record(text, station, record_name)
     if isinstance(record, ScoreTable):
-        raise InputError(record_name, "a score table shows no turns: there is nothing to draw")
+        raise InputError(name, "a score table shows no turns: there is nothing to draw")
     if isinstance(record, RunLog):
         if not record.frames:
-            raise InputError(record_name, "the log ends within its first frame: nothing to draw")
-        verdict, _ = check_run_log(record, station, rules, record_name, explain=False)
+            raise InputError(name, "the log ends within its first frame: nothing to draw")
+        verdict, _ = check_run_log(rules, station, record, name)
         return make_replay(verdict, _draw_frames(record.frames, station, rules, "frame {turn}"))
-    windows = list(_follow_runs(record, station.facts(), rules, REPLAY))
-    pictured = [Window(before, answer, _say_run(run, record)) for run, before, answer in windows]
-    return make_replay(_judge(windows, record, record_name), pictured, keep=True)
+    windows = list(_follow_runs(rules, station, record, REPLAY))
+    several = len(record) > 1
+    pictured = [
+        Window(before, answer, _IN_RUN.format(run.number) if several else _IN_RECORD)
+        for run, before, answer in windows
+    ]
+    return make_replay(_judge(windows, record, name), pictured, keep=True)
 
 
 def _draw_frames(
@@ -143,24 +135,16 @@ def _draw_frames(
         yield Window(start, rules.ask(FRAMES.plus(REPLAY), facts), caption)
 
 
-def _say_run(run: Run, runs: Sequence[Run]) -> str:
-    where = f"run {run.number}, turn {{own}}" if len(runs) > 1 else "turn {turn}"
-    return f"{where}, after the crushers' moves"
-
-
-def _check_session(runs: Sequence[Run], station: Station, rules: GameRules, name: str) -> Verdict:
-    return _judge(list(_follow_runs(runs, station.facts(), rules)), runs, name)
-
-
 def _follow_runs(
-    runs: Sequence[Run], base: Facts, rules: GameRules, more: str = ""
+    rules: GameRules, station: Station, runs: Sequence[Run], more: str = ""
 ) -> Iterator[tuple[Run, int, Answer]]:
     """Follow runs window by window; yields the run, and how many turns came before it."""
+    base = station.facts()
     state, before = base, 0
     for run in runs:
         state = {**base, "before": state.get("before", ()), "opens": [(1,)]}
         turns = range(1, len(run.turns) + 1)
-        for answer in follow_turns(run, turns, state, rules, more, is_last=run is runs[-1]):
+        for answer in follow_turns(rules, run, turns, state, more, is_last=run is runs[-1]):
             yield run, before, answer
             state = state_after(answer, state)
             if answer.read(BrokenOff):
@@ -191,7 +175,7 @@ def _judge(windows: Sequence[tuple[Run, int, Answer]], runs: Sequence[Run], name
 
 
 def follow_turns(
-    run: Run, turns: range, state: Facts, rules: GameRules, more: str, *, is_last: bool
+    rules: GameRules, run: Run, turns: range, state: Facts, more: str = "", *, is_last: bool
 ) -> Iterator[Answer]:
     """Follow some turns of a run, from the state before them."""
     if len(turns) <= _MANY:
@@ -213,7 +197,7 @@ def follow_turns(
             return
     middle = len(turns) // 2
     for half in (turns[:middle], turns[middle:]):
-        for answer in follow_turns(run, half, state, rules, more, is_last=is_last):
+        for answer in follow_turns(rules, run, half, state, more, is_last=is_last):
             yield answer
             state = state_after(answer, state)
 
@@ -232,17 +216,15 @@ def state_after(answer: Answer, before: Facts) -> Facts:
     }
 
 
-def _check_table(table: ScoreTable, rules: GameRules, name: str) -> Verdict:
+def _check_table(rules: GameRules, table: ScoreTable, name: str) -> Verdict:
     total = table.total
-    answer = rules.ask(
-        TABLE,
-        {
-            "row": [(line, *row) for line, row in enumerate(table.rows, 1)],
-            "planned": table.planned,
-            "planned_seed": [(seed,) for seed in table.seeds],
-            "claimed_result": [] if total is None else [(Name("saved"), total)],
-        },
-    )
+    facts: Facts = {
+        "row": [(line, *row) for line, row in enumerate(table.rows, 1)],
+        "planned": table.planned,
+        "planned_seed": [(seed,) for seed in table.seeds],
+        "claimed_result": [] if total is None else [(Name("saved"), total)],
+    }
+    answer = rules.ask(TABLE, facts)
     return Verdict(
         game="rabbits",
         record=name,

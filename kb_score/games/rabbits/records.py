@@ -1,53 +1,193 @@
-"""The game's files: maps, and records of three kinds, told apart by their contents."""
+"""The game's records, told apart by their contents: sessions, run logs and score tables."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from lark import Token
+from lark import Token, Tree
 
 from kb_score.errors import FileKind, FormatError, InputError, Place
-from kb_score.games.rabbits.maps import MAP_FILE, WALL, Station, read_map
-from kb_score.games.rabbits.session import MAX_NUMBER, Run, read_session
 from kb_score.grammar import parse, place_at, read_number
 
 if TYPE_CHECKING:
     from kb_score.engine.terms import Facts
 
-FACTS_OF = MAP_FILE
+FACTS_OF = FileKind("a map", 1 << 20)
 # A run log of 30,000 turns on a station of 65 by 30 cells.
 RECORD_FILE = FileKind("a record", 64 << 20)
 RABBIT, CRUSHER = "oX"
+WALL, START, EXIT, CRUSHER_START = "#sec"
+_CORRIDOR = re.compile(r"[^#\n]+")
+_MAX_CELLS = 250_000  # clingo needs some 3 KB for each
+_MAX_DIGITS = 9  # what is longer is on no map, and clingo counts in 32 bits
 
 _MAP_ROW = re.compile(r"[ \t]*#[# sec]*[ \t]*")
 _SESSION = re.compile(r"\s*(?:turnsleft|run[ ]+\d)")
 _TABLE = re.compile(r"\s*(?:Running:[^\n]*\n\s*)?Run\s+Seed\s+Score")
 _LOG = re.compile(r"\s*Running:")
+# As the challenge's controller looks for moves in whatever a bot prints.
+# A number is looked at from its beginning only, so that a million digits take no hours.
+_REQUEST = re.compile(r"(?<!\d)(\d+,\d+)\s+to\s+(\d+,\d+)", re.ASCII)
+_ACTION = re.compile(r"(?<!\d)(\d+,\d+) +(\w+) +(\d+,\d+)", re.ASCII)
+_PLACE = re.compile(r"(?<!\d)\d+,\d+", re.ASCII)
+_NUMBER = re.compile(r"-?[0-9]+")
 _ROBOT = re.compile(f"[{RABBIT}{CRUSHER}]")
 # Controller, map, and the numbers of turns, seed and runs.
 _PLANNED = re.compile(r"\s*Running:\s+\S+\s+\S+((?:\s+[0-9]+){3})(?!\S)")
 # How lines begin that a cut may have shortened.
 _ENDS = ("Total Score: ", "Move timeout")
+_MAX_NUMBER = 10**9  # of turns, a seed or a score
 _MAX_POINTS = 10**6  # in each of a thousand rows they still add up in clingo's 32 bits
+
+# What crushers do, in order: from where, ``movesto`` or ``crushes``, to where.
+Actions: TypeAlias = tuple[tuple[int, str, int], ...]
+# Moves of rabbits, in order: from where to where.
+Moves: TypeAlias = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Station:
+    """A map: a rectangle with walls all along its edge.
+
+    A cell is one number, ``y * width + x``, in the order of reading. What lies off the map, as a
+    record may have it, is -1.
+    """
+
+    name: str  # what messages call it, usually its path
+    rows: tuple[str, ...]  # from north to south, each of ``width`` symbols
+
+    @property
+    def width(self) -> int:
+        """The number of cells in a row."""
+        return len(self.rows[0])
+
+    @cached_property
+    def cells(self) -> CellsByPlace:
+        """Its cells by their coordinates as text, such as ``14,3``."""
+        return CellsByPlace(self.width, len(self.rows))
+
+    def say(self, cell: int) -> str:
+        """Write the coordinates of a cell; empty for a place off the map."""
+        return "" if cell < 0 else f"{cell % self.width},{cell // self.width}"
+
+    def find(self, symbol: str) -> tuple[int, ...]:
+        """List the cells that hold a symbol, in the order of reading."""
+        drawing = "".join(self.rows)
+        return tuple(cell for cell, drawn in enumerate(drawing) if drawn == symbol)
+
+    def facts(self) -> Facts:
+        """Make the facts of the map, for asp/rabbits/rules.lp."""
+        corridors = _CORRIDOR.finditer("\n".join(self.rows))
+        # In the drawing a row takes one character more, its line end.
+        length = self.width + 1
+        return {
+            "size": [(len(self.rows), self.width)],
+            "corridor": [
+                tuple(place - place // length for place in (found.start(), found.end() - 1))
+                for found in corridors
+            ],
+            "start": [(cell,) for cell in self.find(START)],
+            "exit": [(cell,) for cell in self.find(EXIT)],
+            "crusher_start": [(cell,) for cell in self.find(CRUSHER_START)],
+        }
+
+
+class CellsByPlace(dict[str, int]):
+    """Cells by their coordinates; what is off the map is -1."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width, self.height = width, height
+        places = (f"{x},{y}" for y in range(height) for x in range(width))
+        super().__init__((place, cell) for cell, place in enumerate(places))
+
+    def __missing__(self, text: str) -> int:
+        """Read coordinates with zeros in front, or off the map."""
+        x, y = (digits.lstrip("0") for digits in text.split(","))
+        if max(len(x), len(y)) > _MAX_DIGITS:
+            return -1
+        column, row = int(x or 0), int(y or 0)
+        on_map = column < self.width and row < self.height
+        return row * self.width + column if on_map else -1
+
+
+@lru_cache(maxsize=4)
+def read_map(text: str, name: str) -> Station:
+    """Read a map."""
+    tree = parse("rabbits", "\n".join(line.strip() for line in text.split("\n")), name=name)
+    rows = tuple(map(str, tree.children))
+    width = len(rows[0])
+    for number, row in enumerate(tree.children):
+        assert isinstance(row, Token)
+        edge = range(width) if number in (0, len(rows) - 1) else (0, width - 1)
+        wrong = [column for column in edge if row[column : column + 1] != WALL]
+        message = "a map has walls # all along its edge"
+        if len(row) != width:
+            wrong = [min(len(row), width)]
+            message = f"this row has {len(row)} cells, the first one has {width}"
+        if wrong:
+            raise FormatError(Place(name, row.line or 1, wrong[0] + 1, str(row)), message)
+    if len(rows) * len(rows[0]) > _MAX_CELLS:
+        raise InputError(name, f"the map has more than {_MAX_CELLS} cells")
+    station = Station(name, rows)
+    for symbol, thing in ((START, "rabbit start"), (EXIT, "exit")):
+        if not station.find(symbol):
+            raise InputError(name, f"the map has no {thing} {symbol!r}")
+    return station
+
+
+@dataclass(frozen=True, slots=True)
+class RunTurn:
+    """One turn as a session has it; cells as in `Station`."""
+
+    left: int  # what stands after ``turnsleft``
+    actions: Actions
+    rabbits: tuple[int, ...]
+    requests: Moves | None  # those that the bot asks for; None without an answer
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a session."""
+
+    number: int  # the number that it bears, or 1
+    seed: int  # 0 where that is not known
+    turns: tuple[RunTurn, ...]  # at least one
+    score: int | None  # the points that the record claims for it
+
+    def facts(self, turns: range, *, is_last: bool) -> Facts:
+        """Make the facts of some turns, from 1; ``is_last`` if the record has no later run."""
+        shown = [(t, self.turns[t - 1]) for t in turns]
+        listed = [(t, Counter(turn.rabbits)) for t, turn in shown]
+        last, turn = shown[-1]
+        at_end = [(last,)] if last == len(self.turns) else []
+        return {
+            "window_start": [(turns[0],)],
+            "window_end": [(last,)],
+            "last_turn": [(self.turns[0].left,)],
+            "turnsleft": [(turn.left, t) for t, turn in shown],
+            "act": [(n, *action, t) for t, turn in shown for n, action in enumerate(turn.actions)],
+            "listed": [(cell, t) for t, cells in listed for cell in cells],
+            "listed_twice": [(cell, t) for t, cells in listed for cell in cells if cells[cell] > 1],
+            "request": [(n, *r, t) for t, turn in shown for n, r in enumerate(turn.requests or ())],
+            "stops": at_end,
+            "answered": [] if turn.requests is None else [(last,)],
+            "closed": at_end if self.score is not None or not is_last else [],
+            "claimed_score": [] if self.score is None else [(self.score,)],
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The station after step 1 of a turn; cells as in `Station`.
-
-    Attributes:
-        rabbits: Where rabbits are.
-        crushers: Where crushers are.
-        misdrawn: The cells that show neither the map nor a robot in a corridor.
-    """
+    """The station after step 1 of a turn; cells as in `Station`."""
 
     rabbits: tuple[int, ...]
     crushers: tuple[int, ...]
-    misdrawn: tuple[int, ...] = ()
+    misdrawn: tuple[int, ...] = ()  # where neither the map nor a robot in a corridor is shown
 
     def write(self, station: Station) -> str:
         """Write the frame as the challenge's controller does, in its log."""
@@ -60,7 +200,7 @@ class Frame:
 
 
 def list_frames(frames: Iterable[Frame]) -> Facts:
-    """Make the facts of some frames, for asp/rabbits: the first of them is that of turn 1."""
+    """Make the facts of some frames, the first of which is that of turn 1."""
     # Turns are numbered within the window: so the symbols of one serve for the next as well.
     shown = list(enumerate(frames, 1))
     return {
@@ -74,45 +214,29 @@ def list_frames(frames: Iterable[Frame]) -> Facts:
 
 @dataclass(frozen=True, slots=True)
 class RunLog:
-    """A run log.
+    """A run log."""
 
-    Attributes:
-        frames: The frames of all runs, at most as many as were asked for.
-        late: Before which of them, counted from 0, it says that an answer came too late.
-        turns: How many turns each run was asked to have.
-        runs: How many runs were asked for.
-        seed: The seed that the controller was given, 0 for a new one each run.
-        total: The points that it claims for all runs together; None where it stops before.
-        is_cut: Whether the text ends so that the total may be only the first of its digits.
-    """
-
-    frames: tuple[Frame, ...]
-    late: tuple[int, ...]
-    turns: int
-    runs: int
-    seed: int
-    total: int | None
-    is_cut: bool
+    frames: tuple[Frame, ...]  # those of all runs
+    late: tuple[int, ...]  # before which of them, from 0, an answer came too late
+    turns: int  # how many each run was asked to have
+    runs: int  # how many were asked for
+    seed: int  # 0 for a new one each run
+    total: int | None  # the points that it claims; None where it stops before
+    is_cut: bool  # it ends so that the total may be only the first of its digits
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """A score table.
+    """A score table."""
 
-    Attributes:
-        rows: Run, seed and score of each row.
-        total: The points that it claims for all runs together; None where it stops before.
-        planned: The numbers of turns and runs that were asked for, where the table tells.
-        seeds: The seed that was asked for, 0 for a new one each run, where the table tells.
-    """
-
-    rows: tuple[tuple[int, int, int], ...]
-    total: int | None
-    planned: tuple[tuple[int, int], ...]
-    seeds: tuple[int, ...]
+    rows: tuple[tuple[int, int, int], ...]  # run, seed and score of each
+    total: int | None  # the points that it claims; None where it stops before
+    planned: tuple[tuple[int, int], ...]  # the turns and runs that were asked for, if told
+    seeds: tuple[int, ...]  # the seed that was asked for, if told
 
 
-Record: TypeAlias = tuple[Run, ...] | RunLog | ScoreTable
+# A map alone is a session without a run.
+RabbitsRecord: TypeAlias = tuple[Run, ...] | RunLog | ScoreTable
 
 
 def recognises(text: str) -> bool:
@@ -123,29 +247,14 @@ def recognises(text: str) -> bool:
 
 
 def read_facts(text: str, name: str) -> Facts:
-    """Read the facts of a map.
-
-    Raises:
-        FormatError: It is no map.
-        InputError: There is no start or no exit.
-    """
+    """Read the facts of a map."""
     return read_map(text, name).facts()
 
 
-def read_record(text: str, station: Station, name: str) -> Record:
-    """Read a session, which is a tuple of runs, a run log or a score table.
-
-    Args:
-        text: The file.
-        station: The map that it was played on.
-        name: What errors call the file.
-
-    Raises:
-        FormatError: The text is no record of this game, or does not follow its format.
-        InputError: A run log has more frames than turns in all runs, or fewer than runs.
-    """
+def read_record(text: str, station: Station, name: str) -> RabbitsRecord:
+    """Read a session, which is a tuple of runs, a run log or a score table."""
     if _SESSION.match(text):
-        return read_session(text, station, name)
+        return _read_session(text, station, name)
     if _TABLE.match(text):
         return _read_table(text, name)
     if _LOG.match(text):
@@ -160,8 +269,103 @@ def read_record(text: str, station: Station, name: str) -> Record:
     raise FormatError(Place(name, number + 1, 1, lines[number]), message)
 
 
+def read_actions(line: str, station: Station) -> Actions:
+    """Read what crushers do."""
+    cells = station.cells
+    return tuple((cells[a], verb, cells[b]) for a, verb, b in _ACTION.findall(line))
+
+
+def read_answer(line: str, station: Station) -> Moves:
+    """Read the moves that a bot asks for, as the challenge's controller does."""
+    return tuple((station.cells[a], station.cells[b]) for a, b in _REQUEST.findall(line))
+
+
+def tidy_answer(line: str) -> str:
+    """Write down the moves that an answer asks for, and nothing else that it may hold."""
+    return _join_moves(_REQUEST.findall(line))
+
+
+def write_answer(requests: Iterable[tuple[int, int]], station: Station) -> str:
+    """Write the line that asks for some moves."""
+    return _join_moves((station.say(a), station.say(b)) for a, b in requests)
+
+
+def _join_moves(moves: Iterable[tuple[str, str]]) -> str:
+    return ("move " + "; ".join(f"{a} to {b}" for a, b in moves)).rstrip()
+
+
+def write_told(turn: RunTurn, station: Station) -> str:
+    """Write the three lines that a bot is told."""
+    say = station.say
+    actions = "; ".join(f"{say(a)} {verb} {say(b)}" for a, verb, b in turn.actions)
+    rabbits = " ".join(["rabbits", *map(say, turn.rabbits)])
+    # The challenge's controller leaves a blank after an empty list of actions.
+    return f"turnsleft {turn.left}\ncrusher {actions}\n{rabbits}\n"
+
+
+def write_session(runs: Sequence[Run], station: Station) -> str:
+    """Write a session as `read_record` reads it; runs get a line each where there are several."""
+    pieces: list[str] = []
+    for run in runs:
+        if len(runs) > 1:
+            pieces.append(f"run {run.number} seed {run.seed}\n")
+        for turn in run.turns:
+            pieces.append(write_told(turn, station))
+            if turn.requests is not None:
+                pieces.append(write_answer(turn.requests, station) + "\n")
+        if run.score is not None:
+            pieces.append(f"score {run.score}\n")
+    return "".join(pieces)
+
+
+def _read_session(text: str, station: Station, name: str) -> tuple[Run, ...]:
+    text = text.rstrip() + "\n"
+    reader = _RunReader(text, name, station)
+    return tuple(map(reader.read, parse("rabbits_session", text, name=name).children))
+
+
+@dataclass(frozen=True, slots=True)
+class _RunReader:
+    text: str
+    name: str
+    station: Station
+
+    def read(self, tree: Tree[Token]) -> Run:
+        number, seed, score = 1, 0, None
+        turns: list[RunTurn] = []
+        for child in tree.children:
+            if isinstance(child, Tree):
+                if turns and turns[-1].requests is None:
+                    first = child.children[0]
+                    assert isinstance(first, Token)
+                    place = place_at(self.text, first.line or 1, first.column or 1, self.name)
+                    raise FormatError(place, "a turn without an answer is the last of its run")
+                turns.append(self.turn(child))
+            elif child.type == "RUN":
+                number, seed = self.numbers(child)
+            else:
+                (score,) = self.numbers(child)
+        return Run(number, seed, tuple(turns), score)
+
+    def turn(self, tree: Tree[Token]) -> RunTurn:
+        left, actions, rabbits, *answer = tree.children
+        cells = self.station.cells
+        return RunTurn(
+            self.numbers(left)[0],
+            read_actions(str(actions), self.station),
+            # A hostile list may have millions of cells: they are looked up one by one.
+            tuple(cells[found[0]] for found in _PLACE.finditer(str(rabbits))),
+            read_answer(str(answer[0]), self.station) if answer else None,
+        )
+
+    def numbers(self, token: Tree[Token] | Token) -> list[int]:
+        assert isinstance(token, Token)
+        words = _NUMBER.findall(token)
+        return [read_number(w, token, self.text, self.name, largest=_MAX_NUMBER) for w in words]
+
+
 def _read_table(text: str, name: str) -> ScoreTable:
-    number = partial(read_number, text=text, name=name, largest=MAX_NUMBER)
+    number = partial(read_number, text=text, name=name, largest=_MAX_NUMBER)
     points = partial(read_number, text=text, name=name, largest=_MAX_POINTS)
     rows, planned, seeds = [], [], []
     total = None
@@ -179,7 +383,7 @@ def _read_table(text: str, name: str) -> ScoreTable:
 
 
 def _read_run_log(text: str, station: Station, name: str) -> RunLog:
-    number = partial(read_number, text=text, name=name, largest=MAX_NUMBER)
+    number = partial(read_number, text=text, name=name, largest=_MAX_NUMBER)
     head, *tokens = _tokens(parse("rabbits_log", _without_cut_line(text), name=name).children)
     planned = _PLANNED.match(head)
     if planned is None:
@@ -202,11 +406,8 @@ def _read_run_log(text: str, station: Station, name: str) -> RunLog:
             frames.append(_read_frame(token, station, text, name))
     least = 0 if total is None else runs
     if not least <= len(frames) <= turns * runs:
-        raise InputError(
-            name,
-            f"a log of {runs} runs of {turns} turns has {least} to {turns * runs} frames, this has "
-            f"{len(frames)}",
-        )
+        said = f"a log of {runs} runs of {turns} turns has {least} to {turns * runs} frames"
+        raise InputError(name, f"{said}, this has {len(frames)}")
     is_cut = not text.endswith("\n")
     return RunLog(tuple(frames), tuple(late), turns, runs, seed, total, is_cut)
 

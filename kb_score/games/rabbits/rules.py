@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from kb_score.engine.run import Use
-
-if TYPE_CHECKING:
-    from kb_score.engine.terms import Value
+from kb_score.engine.rules import Use
+from kb_score.engine.terms import Value
 
 MAP = Use("rules map")
 # A session is followed from the state that it prints, or from the one that the rules derive.
@@ -36,146 +34,32 @@ TOTALS, TABLE = Use("totals"), Use("table")
 PLAY = Use("rules play")
 LEGAL = Use("rules legal", lifted="turn crush answer derived settled")
 
-
-class CutOff(NamedTuple):
-    cell: int
-
-
-class CountRow(NamedTuple):
-    key: str
-    number: int
-
-
-class SoFar(NamedTuple):
-    key: str
-    number: int
-
-
-class Left(NamedTuple):
-    what: str
-    cell: int
-    heading: int
-    turn: int
-
-
-class BrokenOff(NamedTuple):
-    """``broken_off``."""
-
-
-class Saves(NamedTuple):
-    number: int
-    turn: int
-
-
-class Facing(NamedTuple):
-    cell: int
-    heading: int
-
-
-class Bound(NamedTuple):
-    cell: int
-    other: int
-
-
-class Fails(NamedTuple):
-    turn: int
-
-
-class Blamed(NamedTuple):
-    what: str
-    x: int
-    y: int
-
-
-class Began(NamedTuple):
-    cell: int
-    heading: int
-
-
-class ToldRow(NamedTuple):
-    cell: int
-    turn: int
-
-
-class Leaves(NamedTuple):
-    cell: int
-    to: int
-    turn: int
-
-
-class Action(NamedTuple):
-    number: int
-    cell: int
-    verb: str
-    to: int
-    turn: int
-
-
-class Mistake(NamedTuple):
-    code: str
-    run: Value
-    detail: Value
-
-
-class Faces(NamedTuple):
-    cell: int
-    heading: int
-    turn: int
-
-
-class Option(NamedTuple):
-    cell: int
-    heading: int
-    turn: int
-
-
-class Rabbit(NamedTuple):
-    cell: int
-    turn: int
-
-
-class Crusher(NamedTuple):
-    cell: int
-    turn: int
-
-
-class Stands(NamedTuple):
-    cell: int
-    turn: int
-
-
-class Saved(NamedTuple):
-    cell: int
-    turn: int
-
-
-class MayStep(NamedTuple):
-    cell: int
-    to: int
-    turn: int
-
-
-class MayRoll(NamedTuple):
-    cell: int
-    verb: str
-    to: int
-
-
-class MayHop(NamedTuple):
-    cell: int
-    to: int
-
-
-class Skipped(NamedTuple):
-    number: int
-    cell: int
-    code: str
-    detail: Value
-
-
-class Decided(NamedTuple):
-    """``decided``."""
-
-
-class Over(NamedTuple):
-    turn: int
+CutOff = NamedTuple("CutOff", [("cell", int)])
+CountRow = NamedTuple("CountRow", [("key", str), ("number", int)])
+SoFar = NamedTuple("SoFar", [("key", str), ("number", int)])
+Left = NamedTuple("Left", [("what", str), ("cell", int), ("heading", int), ("turn", int)])
+BrokenOff = NamedTuple("BrokenOff", [])
+Saves = NamedTuple("Saves", [("number", int), ("turn", int)])
+Facing = NamedTuple("Facing", [("cell", int), ("heading", int)])
+Bound = NamedTuple("Bound", [("cell", int), ("other", int)])
+Fails = NamedTuple("Fails", [("turn", int)])
+Blamed = NamedTuple("Blamed", [("what", str), ("x", int), ("y", int)])
+Began = NamedTuple("Began", [("cell", int), ("heading", int)])
+ToldRow = NamedTuple("ToldRow", [("cell", int), ("turn", int)])
+Leaves = NamedTuple("Leaves", [("cell", int), ("to", int), ("turn", int)])
+ActionRow = NamedTuple(
+    "ActionRow", [("number", int), ("cell", int), ("verb", str), ("to", int), ("turn", int)]
+)
+Mistake = NamedTuple("Mistake", [("code", str), ("run", Value), ("detail", Value)])
+Faces = NamedTuple("Faces", [("cell", int), ("heading", int), ("turn", int)])
+OptionRow = NamedTuple("OptionRow", [("cell", int), ("heading", int), ("turn", int)])
+Rabbit = NamedTuple("Rabbit", [("cell", int), ("turn", int)])
+Crusher = NamedTuple("Crusher", [("cell", int), ("turn", int)])
+Stands = NamedTuple("Stands", [("cell", int), ("turn", int)])
+Saved = NamedTuple("Saved", [("cell", int), ("turn", int)])
+MayStep = NamedTuple("MayStep", [("cell", int), ("to", int), ("turn", int)])
+MayRoll = NamedTuple("MayRoll", [("cell", int), ("verb", str), ("to", int)])
+MayHop = NamedTuple("MayHop", [("cell", int), ("to", int)])
+Skipped = NamedTuple("Skipped", [("number", int), ("cell", int), ("code", str), ("detail", Value)])
+Decided = NamedTuple("Decided", [])
+Over = NamedTuple("Over", [("turn", int)])

@@ -1,1 +1,3 @@
 """Horror Movie Search Party: maps, records and live play around ``asp/search_party``."""
+
+VERBS = {"solve": "solve"}

@@ -5,43 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
+from kb_score.engine.rules import Answer, GameRules
 from kb_score.errors import InputError
-from kb_score.games.dialect import judge, write_sentence
 from kb_score.games.replay import REPLAY, Window, make_replay
-from kb_score.games.search_party.maps import read_map
-from kb_score.games.search_party.records import Record, read_record, recognises
+from kb_score.games.schema import judge, write_sentence
+from kb_score.games.search_party.records import Map, Record, read_map, read_record, recognises
 from kb_score.games.search_party.rules import CHECK, GAME, InvalidMapRow, SharingRow
 from kb_score.shell.files import in_order
-
-if TYPE_CHECKING:
-    from kb_score.engine.run import Answer, GameRules
-    from kb_score.games.search_party.maps import Map
-    from kb_score.shell.replay import Replay
-    from kb_score.shell.verdict import Verdict
+from kb_score.shell.replay import Replay
+from kb_score.shell.verdict import Verdict
 
 _CAPTION = "before turn {turn}"
 
 
-def check_files(rules: GameRules, *files: tuple[str, str]) -> Verdict:
-    """Check a record on its map: two files, a name and a text each.
-
-    Raises:
-        FormatError: A file cannot be read.
-        InputError: There are not two files, or the map is not valid for this game.
-        RuleError: Something is wrong with the user's rules.
-    """
-    return check_record(rules, *read_files(*files))
+def check_record(rules: GameRules, *files: tuple[str, str]) -> Verdict:
+    """Check a record on its map: two files, a name and a text each."""
+    return judge_record(rules, *read_files(*files))
 
 
 def read_files(*files: tuple[str, str], alone: bool = False) -> tuple[Map, Record]:
-    """Read a map and a record on it; a map that may stand alone is a game without a turn.
-
-    Raises:
-        FormatError: A file cannot be read.
-        InputError: There are not as many files as there must be.
-    """
+    """Read a map and a record on it; a map that may stand alone is a game without a turn."""
     if alone and len(files) == 1:
         ((name, text),) = files
         return read_map(text, name), Record(name, "plan", None, {"turns": [(0,)]}, {})
@@ -53,22 +37,13 @@ def read_files(*files: tuple[str, str], alone: bool = False) -> tuple[Map, Recor
     return map_, read_record(text, name, map_)
 
 
-def check_record(rules: GameRules, map_: Map, record: Record) -> Verdict:
-    """Compare a record with the rules; violations come in the order of turns.
-
-    Raises:
-        InputError: The map is not valid for this game.
-        RuleError: Something is wrong with the user's rules.
-    """
+def judge_record(rules: GameRules, map_: Map, record: Record) -> Verdict:
+    """Compare a record with the rules; violations come in the order of turns."""
     return _judge(_ask(rules, map_, record), record)
 
 
-def follow_files(rules: GameRules, *files: tuple[str, str]) -> Replay:
-    """Draw each turn of a record on its map, or a map alone: one or two files, the map first.
-
-    Raises:
-        KbScoreError: As for `check_files`.
-    """
+def follow_record(rules: GameRules, *files: tuple[str, str]) -> Replay:
+    """Draw each turn of a record on its map, or a map alone: one or two files, the map first."""
     map_, record = read_files(*files, alone=True)
     answer = _ask(rules, map_, record, REPLAY)
     return make_replay(_judge(answer, record), [Window(0, answer, _CAPTION)], keep=True)
@@ -90,11 +65,7 @@ def _judge(answer: Answer, record: Record) -> Verdict:
 
 
 def check_map(map_: Map, found: Iterable[InvalidMapRow]) -> None:
-    """Check that the rules find nothing wrong with a map.
-
-    Raises:
-        InputError: They do; says all that they find.
-    """
+    """Check that the rules find nothing wrong with a map."""
     if details := sorted(write_sentence(row.detail) for row in found):
         raise InputError(map_.name, "; ".join(details))
 

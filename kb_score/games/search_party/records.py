@@ -1,4 +1,4 @@
-"""Records: plans, streams and sessions, told apart by their grammar, to facts."""
+"""Maps and records to facts; the grammar tells plans, streams and sessions apart."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lark import Token, Tree
 
 from kb_score.engine.terms import Facts, Name, Numbered, Row
-from kb_score.errors import FileKind, FormatError
-from kb_score.games.search_party.maps import MAP_FILE, read_map
+from kb_score.errors import FileKind, FormatError, InputError
 from kb_score.grammar import parse, place_at, read_number
 
-if TYPE_CHECKING:
-    from kb_score.games.search_party.maps import Map
-
-FACTS_OF = MAP_FILE
+# The largest map, of 256 columns and rows, has 66 KB.
+MAP_FILE = FACTS_OF = FileKind("a map", 1 << 20)
 # A stream of 4,000 turns on the largest map.
 RECORD_FILE = FileKind("a record", 256 << 20)
 
@@ -32,47 +29,88 @@ def recognises(text: str) -> bool:
 
 
 def read_facts(text: str, name: str) -> Facts:
-    """Read the facts of a map.
-
-    Raises:
-        FormatError: The text is no map.
-    """
+    """Read the facts of a map."""
     return read_map(text, name).facts()
+
+
+# Stands for every cell that is further off the map than its border.
+NOWHERE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A map as its file has it."""
+
+    name: str  # what errors call it, usually its path
+    width: int  # columns
+    height: int  # rows
+    costars: int  # how many there are
+    extras: int  # how many there are
+    rows: tuple[str, ...]  # a character a cell, ., # or S; rows[y][x], the upper left first
+
+    def cell(self, x: int, y: int) -> int:
+        """Number a cell as the rules do; x and y from 0, and -1 or one too many on the border."""
+        if -1 <= x <= self.width and -1 <= y <= self.height:
+            return (y + 1) * (self.width + 2) + x + 1
+        return NOWHERE
+
+    def place(self, cell: int) -> tuple[int, int]:
+        """Give the x and y, from 0, of a cell that the rules have numbered."""
+        y, x = divmod(cell, self.width + 2)
+        return x - 1, y - 1
+
+    def blank_board(self) -> str:
+        """Write the board on which nothing is searched yet, its rows joined by line feeds."""
+        return "\n".join(self.rows).replace("S", ".")
+
+    def facts(self) -> Facts:
+        """Make the facts that ``asp/search_party/map.lp`` takes."""
+        corridors: list[Row] = []
+        starts: list[Row] = []
+        for y, row in enumerate(self.rows):
+            begin = self.cell(0, y)
+            found = re.finditer("[^#]+", row)
+            corridors += [(begin + m.start(), begin + m.end() - 1) for m in found]
+            starts += [(begin + m.start(),) for m in re.finditer("S", row)]
+        return {
+            "size": [(self.height, self.width)],
+            "cast": [(self.costars, self.extras)],
+            "corridor": corridors,
+            "starting_cell": starts,
+        }
+
+
+def read_map(text: str, name: str) -> Map:
+    """Read a map; whether it is connected, and not too large, is for the rules to say."""
+    header, *rows = parse("search_party_map", text, name=name).children
+    assert isinstance(header, Token)
+    width, height, costars, extras = (
+        read_number(word, header, text, name) for word in header.split()
+    )
+    for row in rows:
+        assert isinstance(row, Token)
+        if len(row) != width:
+            message = f"this row has {len(row)} cells, but the first line says {width} columns"
+            place = place_at(text, row.line or 1, min(len(row), width) + 1, name)
+            raise FormatError(place, message)
+    if len(rows) != height:
+        raise InputError(name, f"there are {len(rows)} rows, but the first line says {height}")
+    return Map(name, width, height, costars, extras, tuple(map(str, rows)))
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record as facts for ``asp/search_party``.
+    """A record as facts for ``asp/search_party``."""
 
-    Attributes:
-        name: What errors and verdicts call it, usually its path.
-        kind: ``plan``, ``stream`` or ``session``.
-        claimed: The result that it claims, with the keys of the JSON, or None.
-        facts: The facts that have no turn.
-        turns: The facts of each turn and of each printed state.
-    """
-
-    name: str
-    kind: str
-    claimed: dict[str, int] | None
-    facts: Facts
-    turns: Numbered
+    name: str  # what errors and verdicts call it, usually its path
+    kind: str  # plan, stream or session
+    claimed: dict[str, int] | None  # the result that it claims, with the keys of the JSON, or None
+    facts: Facts  # the facts that have no turn
+    turns: Numbered  # the facts of each turn and of each printed state
 
 
 def read_record(text: str, name: str, map_: Map) -> Record:
-    """Read a record of any kind.
-
-    Args:
-        text: The whole file.
-        name: What errors call it, usually its path.
-        map_: The map that the game was played on.
-
-    Returns:
-        The record as facts. Nothing of what it says is judged.
-
-    Raises:
-        FormatError: The text is no record of any kind, or a board has not the map's size.
-    """
+    """Read a record of any kind."""
     (record,) = parse("search_party", text, name=name).children
     assert isinstance(record, Tree)
     return _Reader(text, name, map_).read(record)
@@ -88,34 +126,23 @@ def tidy_answer(line: str) -> str:
     return " ".join(words) + "." if line.strip() else line
 
 
-def read_answer(line: str, name: str = "the answer") -> tuple[list[Row], list[Row]]:
-    """Read the line that a bot answers, or what errors call so; returns what `read_moves` does.
-
-    Raises:
-        FormatError: It is no line of moves.
-    """
+def read_answer(line: str, name: str = "the answer") -> Facts:
+    """Read the line that a bot answers, or what errors call so, as facts without the turn."""
     (moves,) = parse("search_party", f"{tidy_answer(line)}\n", name=name, start="answer").children
     assert isinstance(moves, Token)
-    return read_moves(moves)
+    return _read_moves(moves)
 
 
-def read_moves(line: str) -> tuple[list[Row], list[Row]]:
-    """Read a line of moves that the grammar accepts.
-
-    Returns:
-        Person and direction of each move, and the people who are named again after that.
-    """
-    words = line.replace(".", " ").split()
-    if len({word[0] for word in words}) == len(words):
-        return [_read_move(word) for word in words], []
+def _read_moves(line: str) -> Facts:
+    """Read a line of moves that the grammar accepts; of several of a person the first counts."""
     moves: dict[str, Row] = {}
     repeated: list[Row] = []
-    for word in words:
+    for word in line.replace(".", " ").split():
         if word[0] in moves:
             repeated.append((word[0],))
         else:
             moves[word[0]] = _read_move(word)
-    return list(moves.values()), repeated
+    return {"move": list(moves.values()), "repeated": repeated}
 
 
 @lru_cache(maxsize=1 << 10)
@@ -126,11 +153,7 @@ def _read_move(word: str) -> Row:
 
 
 def _find_changes(before: str, after: str) -> Iterator[tuple[int, int, str, str]]:
-    """Yield where two boards of one size differ.
-
-    Yields:
-        For cells side by side: x and y of the first, how they were printed, how they are printed.
-    """
+    """Yield where two boards of one size differ."""
     if before == after:
         return
     for y, (old, new) in enumerate(zip(before.split("\n"), after.split("\n"), strict=True)):
@@ -151,47 +174,35 @@ class _Reader:
         self.facts: dict[str, list[Row]] = {}
         self.claimed: dict[str, int] | None = None
         # Moves begin with turn 1, printed states with state 0.
-        self.moves: list[Sequence[Row]] = [()]
-        self.repeated: list[Sequence[Row]] = [()]
-        # How many turns come before the ending, where there is one.
-        self.ended: int | None = None
+        self.turns: dict[str, list[Sequence[Row]]] = {"move": [()], "repeated": [()]}
+        printed = ("claimed_at", "claimed_again", "claimed_searched", "claimed_symbol")
+        self.turns.update((name, []) for name in printed)
         # The number that each block bears, and its state.
         self.numbers: list[Row] = []
-        self.people: list[Sequence[Row]] = []
-        self.again: list[Sequence[Row]] = []
-        self.searched: list[Sequence[Row]] = []
-        self.symbols: list[Sequence[Row]] = []
         self.board = map_.blank_board()
         # Groups go together, so most places are read more than once.
         self.places: dict[str, int] = {}
 
     def read(self, record: Tree[Any]) -> Record:
+        ended, is_stream = None, record.data == "stream"
         for part in record.children:
             if isinstance(part, Token):
-                moves, repeated = read_moves(part)
-                self.moves.append(moves)
-                self.repeated.append(repeated)
+                self._add(_read_moves(part))
             elif part.data == "block":
-                if self.ended is not None:
+                if ended is not None:
                     self.facts["belated"] = [()]
                 self._read_block(*part.children)
             else:
-                is_stream = record.data == "stream"
-                self.ended = len(self.numbers) if is_stream else len(self.moves) - 1
+                ended = len(self.numbers) if is_stream else len(self.turns["move"]) - 1
                 self._read_end(part)
-        turns = self.ended
-        if turns is None:
-            turns = (len(self.numbers) if record.data == "stream" else len(self.moves)) - 1
-        by_turn = {
-            "move": self.moves,
-            "repeated": self.repeated,
-            "claimed_at": self.people,
-            "claimed_again": self.again,
-            "claimed_searched": self.searched,
-            "claimed_symbol": self.symbols,
-        }
-        self.facts["turns"], self.facts["claimed_number"] = [(turns,)], self.numbers
-        return Record(self.name, record.data, self.claimed, self.facts, by_turn)
+        if ended is None:
+            ended = (len(self.numbers) if is_stream else len(self.turns["move"])) - 1
+        self.facts["turns"], self.facts["claimed_number"] = [(ended,)], self.numbers
+        return Record(self.name, record.data, self.claimed, self.facts, self.turns)
+
+    def _add(self, facts: Facts) -> None:
+        for name, rows in facts.items():
+            self.turns[name].append(rows)
 
     def _read_block(self, turn: Token, people: Token, board: Token) -> None:
         self.numbers.append((self._number(turn.split()[1], turn), len(self.numbers)))
@@ -208,16 +219,13 @@ class _Reader:
                 again.append((person,))
             else:
                 cells[person] = (person, self._read_place(place, people))
-        self.people.append(list(cells.values()))
-        self.again.append(again)
+        self._add({"claimed_at": list(cells.values()), "claimed_again": again})
 
     def _read_place(self, place: str, people: Token) -> int:
-        cell = self.places.get(place)
-        if cell is None:
-            x, _, y = place.partition(",")
-            cell = self.map.cell(self._number(x, people), self._number(y, people))
-            self.places[place] = cell
-        return cell
+        if place not in self.places:
+            x, y = (self._number(word, people) for word in place.split(","))
+            self.places[place] = self.map.cell(x, y)
+        return self.places[place]
 
     def _read_board(self, board: str) -> None:
         searched: list[Row] = []
@@ -232,8 +240,7 @@ class _Reader:
                     searched.append((cell, cell))
                 else:
                     symbols.append((cell, new))
-        self.searched.append(searched)
-        self.symbols.append(symbols)
+        self._add({"claimed_searched": searched, "claimed_symbol": symbols})
         self.board = board
 
     def _check_size(self, board: Token) -> None:

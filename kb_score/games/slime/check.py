@@ -2,73 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from itertools import pairwise
 
+from kb_score.engine.rules import GameRules, Use
+from kb_score.engine.terms import Answer, Facts, Name, Numbered, Row, predicate_of
 from kb_score.errors import InputError
-from kb_score.games.dialect import ViolationRow, judge, read_result, write_sentence
 from kb_score.games.replay import REPLAY, Window, make_replay
-from kb_score.games.slime.frames import ask_about_frames, follow_frames
-from kb_score.games.slime.play import LiveBoard, start_game
+from kb_score.games.schema import (
+    CellRow,
+    HighlightRow,
+    PicturedRow,
+    ViolationRow,
+    judge,
+    read_result,
+    write_sentence,
+)
+from kb_score.games.slime.play import BoardStepper, start_game
 from kb_score.games.slime.records import (
+    Frames,
     Session,
+    compare,
     compare_boards,
+    list_squares,
     list_turns,
+    name_squares,
     read_record,
     record_facts,
 )
 from kb_score.games.slime.rules import (
+    FRAMES,
     KINDS,
     PLAYERS,
     SESSION,
+    WINDOW,
     ExplanationRow,
     MadeRow,
+    Square,
     SuspectRow,
 )
 from kb_score.shell.output import Table
+from kb_score.shell.replay import Replay
+from kb_score.shell.verdict import Verdict
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from kb_score.engine.run import Answer, GameRules
-    from kb_score.games.slime.records import Frames
-    from kb_score.shell.replay import Replay
-    from kb_score.shell.verdict import Verdict
+# Frames with no more squares than this, all boards together, are checked as a whole. The facts of a
+# window are about as many. A turn counts as some of them: clingo keeps each term that it has ever
+# made, and in short windows, whose turns are numbered from 1, the same terms come again.
+_MANY = 4096
+_TURN = 100
+_PICTURED = FRAMES.plus(REPLAY)
 
 _DERIVED = "turn {turn}: the board as it should be; in brackets what is printed otherwise"
 _UNEXPLAINED = "turn {turn}: the board after it; in brackets what no move explains"
 _DISPLACED = "the first board; in brackets what differs from the start of a game"
-_ADVICE = {
-    _DISPLACED: ("if these frames are an excerpt of a game, say with --first who moves first",)
-}
+_ADVICE = "if these frames are an excerpt of a game, say with --first who moves first"
 _MOVE = ("turn", "player", "kind", "move")
 
 
-def check_files(rules: GameRules, *files: tuple[str, str]) -> Verdict:
-    """Check a record, one file; see `check_record`."""
+def check_record(
+    rules: GameRules, *files: tuple[str, str], first: int | None = None, list_all: bool = False
+) -> Verdict:
+    """Check a session or frames."""
     (name, text), *more = files
     if more:
         raise InputError(more[0][0], "a record of Slime is one file")
-    return check_record(rules, text, name)
-
-
-def check_record(
-    rules: GameRules, text: str, name: str, *, first: int | None = None, list_all: bool = False
-) -> Verdict:
-    """Check a session or frames.
-
-    Args:
-        rules: The rules.
-        text: The record.
-        name: What errors and the verdict call it, usually its path.
-        first: Of frames that begin in the middle of a game: who moves first; None for frames that
-            begin with its start.
-        list_all: Of frames: list all moves that explain a turn, not only the one that counts.
-
-    Raises:
-        FormatError: The text is no record.
-        RuleError: The user's rules cannot be used.
-    """
     record = read_record(text, name)
     if isinstance(record, Session):
         answer, claimed = _ask_about_session(record, rules)
@@ -77,7 +75,7 @@ def check_record(
     return _judge(answer, record, name, claimed, list_all=list_all)
 
 
-def follow_files(rules: GameRules, *files: tuple[str, str], first: int | None = None) -> Replay:
+def follow_record(rules: GameRules, *files: tuple[str, str], first: int | None = None) -> Replay:
     """Draw each turn of a record, one file; see `check_record`."""
     ((name, text),) = files
     record = read_record(text, name)
@@ -86,7 +84,7 @@ def follow_files(rules: GameRules, *files: tuple[str, str], first: int | None = 
         verdict = _judge(answer, record, name, claimed, list_all=False)
         caption = "before turn {turn}" if record.answers else "the board at the start"
         return make_replay(verdict, [Window(0, answer, caption)], keep=True)
-    verdict = check_record(rules, text, name, first=first)
+    verdict = check_record(rules, *files, first=first)
     pictured = follow_frames(record, first, rules)
     return make_replay(verdict, [Window(*part, "after turn {turn}") for part in pictured])
 
@@ -99,15 +97,22 @@ def _judge(
     *,
     list_all: bool,
 ) -> Verdict:
-    caption = _DERIVED if isinstance(record, Session) else _UNEXPLAINED
-    displaced = any(row.code == "wrong-start" for row in answer.read(ViolationRow))
-    if displaced and not isinstance(record, Session):
-        caption = _DISPLACED
-    counts = _count_turns(answer)
-    more: dict[str, object] = {"counts": counts}
+    caption, notes = _DERIVED, tuple[str, ...]()
+    if not isinstance(record, Session):
+        caption = _UNEXPLAINED
+        if _has_wrong_start(answer):
+            caption, notes = _DISPLACED, (_ADVICE,)
+    made = {(row.kind, row.player): row.number for row in answer.read(MadeRow)}
+    counts = {kind: [made[kind, player] for player in PLAYERS] for kind in KINDS}
     rows: tuple[tuple[str | int, ...], ...] = tuple((k, *numbers) for k, numbers in counts.items())
     tables = [Table("", ("turns", *(f"player {p}" for p in PLAYERS)), rows)]
-    if moves := _list_moves(answer, list_all):
+    more: dict[str, object] = {"counts": counts}
+    moves = tuple(
+        (row.turn, row.player, row.kind, write_sentence(row.answer))
+        for row in sorted(answer.read(ExplanationRow))
+        if list_all or row.number == 1
+    )
+    if moves:
         tables.append(Table("", _MOVE, moves))
         more["explanations"] = [dict(zip(_MOVE, move, strict=True)) for move in moves]
     verdict = judge(
@@ -119,7 +124,11 @@ def _judge(
         caption=caption,
         who="player {}",
     )
-    return replace(verdict, notes=_ADVICE.get(caption, ()), tables=tuple(tables), more=more)
+    return replace(verdict, notes=notes, tables=tuple(tables), more=more)
+
+
+def _has_wrong_start(answer: Answer) -> bool:
+    return any(row.code == "wrong-start" for row in answer.read(ViolationRow))
 
 
 def _ask_about_session(
@@ -137,12 +146,12 @@ def _ask_about_session(
 
 def derive_boards(
     session: Session, rules: GameRules, more: str = ""
-) -> tuple[Answer, Sequence[str]]:
+) -> tuple[Answer, tuple[str, ...]]:
     """Ask about a session that prints boards; return the boards as they should be, too."""
-    boards: Sequence[str] = session.boards
+    boards = session.boards
     answer = _ask(session, boards, rules, more)
     if suspects := sorted(row.turn for row in answer.read(SuspectRow)):
-        boards = _derive(session, suspects, rules)
+        boards = tuple(_derive(session, suspects, rules))
         answer = _ask(session, boards, rules, more)
     return answer, boards
 
@@ -166,14 +175,6 @@ def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list
 
     A board that is not suspect is what the rules make of the board printed before it. So turns are
     played only from a suspect board on, until the derived board is the one that is printed.
-
-    Args:
-        session: The record.
-        suspects: After which turns the board printed is not what the rules make of the one before.
-        rules: The rules.
-
-    Returns:
-        The boards, derived as far as the game went.
     """
     boards = list(session.boards)
     right = -1  # the boards up to the one after this turn are right
@@ -183,7 +184,7 @@ def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list
         state = start_game(session.size, rules)
         if suspect:
             state = replace(state, turn=suspect - 1, board=boards[suspect - 1])
-        live = LiveBoard(state, rules)
+        live = BoardStepper(state, rules)
         if suspect:
             state = live.play(session.answers[suspect - 1])
         while state.turn < len(boards) and boards[state.turn] != state.board:
@@ -195,16 +196,121 @@ def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list
     return boards
 
 
-def _count_turns(answer: Answer) -> dict[str, list[int]]:
-    """Count turns by kind, then by player."""
-    made = {(row.kind, row.player): row.number for row in answer.read(MadeRow)}
-    return {kind: [made[kind, player] for player in PLAYERS] for kind in KINDS}
+def ask_about_frames(
+    frames: Frames, first: int | None, rules: GameRules, *, list_all: bool
+) -> Answer:
+    """Ask the rules about frames."""
+    given: Facts = {"first": [(first,)] if first else []}
+    # A user's rules may look at any square, and at all turns at once.
+    if rules.changes.folders:
+        return _ask_whole(frames, given, rules)
+    if frames.size**2 * len(frames.boards) <= _MANY:
+        rows = dict(_ask_whole(frames, given, rules, WINDOW).rows)
+    else:
+        explained: list[Row] = []
+        violations: list[Row] = []
+        for before, answer in _ask_windows(frames, given, rules, WINDOW):
+            found = (row for row in answer.read(ExplanationRow) if list_all or row.number == 1)
+            explained += [row._replace(turn=before + row.turn) for row in found]
+            wrong = answer.read(ViolationRow)
+            violations += [row._replace(turn=before + row.turn) for row in wrong]
+            rows = dict(answer.rows)
+        rows[predicate_of(ExplanationRow)] = explained
+        rows[predicate_of(ViolationRow)] = violations
+    turn = min((row.turn for row in Answer(rows).read(ViolationRow)), default=0)
+    if turn:
+        # The board after the first turn that breaks the rules is drawn.
+        shown = replace(frames, boards=frames.boards[turn - 1 : turn + 1])
+        before_it: Facts = {"turns_before": [(turn - 1,)], "first": given["first"] or [(1,)]}
+        drawn = _ask_whole(shown, before_it if turn > 1 else given, rules)
+        for predicate in map(predicate_of, (CellRow, HighlightRow)):
+            rows[predicate] = drawn.rows.get(predicate, ())
+        rows[predicate_of(PicturedRow)] = [(turn,)]
+    return Answer(rows)
 
 
-def _list_moves(answer: Answer, list_all: bool) -> tuple[tuple[int, int, str, str], ...]:
-    """List the turn, the player, the kind and the squares of moves that explain frames."""
-    return tuple(
-        (row.turn, row.player, row.kind, write_sentence(row.answer))
-        for row in sorted(answer.read(ExplanationRow))
-        if list_all or row.number == 1
-    )
+def follow_frames(
+    frames: Frames, first: int | None, rules: GameRules
+) -> Iterator[tuple[int, Answer]]:
+    """Draw frames window by window: yields the turns before a window, and its pictures."""
+    given: Facts = {"first": [(first,)] if first else []}
+    if rules.changes.folders:
+        yield 0, _ask_whole(frames, given, rules, _PICTURED)
+    else:
+        yield from _ask_windows(frames, given, rules, _PICTURED)
+
+
+def _ask_whole(frames: Frames, given: Facts, rules: GameRules, use: Use = FRAMES) -> Answer:
+    turns = list_turns(frames, frames.boards, whole=True)
+    turns = {**turns, "owned": list(map(_count, frames.boards))}
+    return rules.ask(use, {**record_facts(frames), **given}, turns=turns)
+
+
+def _ask_windows(
+    frames: Frames, given: Facts, rules: GameRules, use: Use
+) -> Iterator[tuple[int, Answer]]:
+    """Ask about one window after another, up to the end of the game."""
+    known: Facts = {}
+    for before, turns in _split(frames, whole=use is _PICTURED):
+        count = len(turns["owned"]) - 1
+        follows = before + count < len(frames.boards) - 1
+        facts: Facts = {
+            **record_facts(frames),
+            **given,
+            **known,
+            "turns": [(count,)],
+            "turns_before": [(before,)],
+            "later": [()] if follows else [],
+        }
+        answer = rules.ask(use, facts, turns=turns)
+        yield before, answer
+        if read_result(answer, "finished")["finished"]:
+            return
+        if _has_wrong_start(answer):
+            known = {"lost": [()]}
+        made = [(p, Name(kind), n) for p, kind, n in answer.read(MadeRow)]
+        known = {**known, "made_before": made}
+
+
+def _split(frames: Frames, *, whole: bool) -> Iterator[tuple[int, Numbered]]:
+    """Split frames into windows: how many turns come before each, and the facts of its turns.
+
+    The board after a window is the first one of the next. Of the first board all squares are given
+    if a whole one is wanted, else those that belong to a player.
+    """
+    first = frames.boards[0]
+    opening = [row for row in list_squares(first) if whole or row[1]]
+    holds: list[Sequence[Row]] = []
+    alters: list[Sequence[Row]] = [[]]
+    counts, facts = [_count(first)], len(opening)
+    before, last = 0, len(frames.boards) - 1
+    for turn, (board, after) in enumerate(pairwise(frames.boards), 1):
+        differing = list(compare(board, after))
+        seen = _find_near(board, [square for square, _, _ in differing], frames.size)
+        holds.append(list(dict.fromkeys([*opening, *seen])))
+        alters.append([(square, new) for square, _, new in differing])
+        counts.append(_count(after))
+        opening, facts = [], facts + _TURN + len(differing) + len(seen)
+        if facts > _MANY or turn == last:
+            yield before, {"holds": holds, "alters": alters, "owned": counts}
+            holds, alters, counts, facts = [], [[]], [_count(after)], 0
+            before = turn
+    if not last:
+        yield 0, {"holds": [opening], "owned": counts}
+
+
+def _count(board: str) -> list[Row]:
+    """Count the squares of each owner on a board."""
+    return [(0, board.count(".")), *((player, board.count(str(player))) for player in PLAYERS)]
+
+
+def _find_near(board: str, squares: Sequence[Square], size: int) -> list[Row]:
+    """List the squares of a board, with their owners, that a move which alters others looks at."""
+    if len(squares) * 8 > size * size:
+        return list_squares(board)
+    names, near = name_squares(size), set[int]()
+    for row, column in squares:
+        columns = range(max(0, column - 2), min(size, column + 3))
+        for r in range(max(0, row - 2), min(size, row + 3)):
+            near.update(r * (size + 1) + c for c in columns)
+    return [(names[place], int(board[place].replace(".", "0"))) for place in sorted(near)]

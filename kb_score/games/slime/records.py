@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import compress, pairwise
 from operator import ne
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.terms import Name
+from kb_score.engine.terms import Facts, Name, Numbered, Row
 from kb_score.errors import FileKind, FormatError
-from kb_score.games.slime.answers import find_sight, list_answer
+from kb_score.games.slime.rules import Square
 from kb_score.grammar import parse, place_at, read_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lark import Token
-
-    from kb_score.engine.terms import Facts, Numbered, Row, Value
 
 # A game of 2,000 turns on the largest board.
 RECORD_FILE = FACTS_OF = FileKind("a record", 128 << 20)
@@ -40,41 +38,36 @@ _START = re.compile(r"\s*[1-4],")
 _CUT = re.compile(r"[1-4],?|[0-9]+(?:[ \t,]+[0-9]+){0,2}[ \t,]*")
 _ROW = re.compile(r"[1-4.]{2,}")
 
+# From row, from column, to row, to column.
+Answer = tuple[int, int, int, int]
+
+_ANSWER = re.compile(r"\s*" + r"\s+".join([r"([+-]?[0-9]+)"] * 4) + r"\s*", re.ASCII)
+_MAX_DIGITS = 12  # Python refuses to read numbers of thousands of digits
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A game as its bots saw it.
+    """A game as its bots saw it."""
 
-    Attributes:
-        size: Rows and columns of the board. A record of no turns does not tell: it is taken to be
-            of the smallest board, which is full at the start, or of the next if it is cut off.
-        players: For each turn the player that the line given names, a digit.
-        boards: For each turn the board printed, its rows joined by commas.
-        answers: For each turn the line that the bot answered; if the record is cut off after a line
-            given, that turn has none.
-        claimed: The squares of players 1 to 4, where the record ends with them.
-        is_cut: Whether the text ends so that the last of them may lack digits.
-    """
-
+    # Rows and columns of the board. A record of no turns does not tell: it is taken to be of the
+    # smallest board, which is full at the start, or of the next if it is cut off.
     size: int
-    players: tuple[str, ...]
-    boards: tuple[str, ...]
+    players: tuple[str, ...]  # for each turn the player that the line given names, a digit
+    boards: tuple[str, ...]  # for each turn the board printed, its rows joined by commas
+    # For each turn the line that the bot answered; if the record is cut off after a line given,
+    # that turn has none.
     answers: tuple[str, ...]
+    # The squares of players 1 to 4, where the record ends with them.
     claimed: tuple[int, ...] | None
-    is_cut: bool = False
+    is_cut: bool = False  # whether the text ends so that the last of them may lack digits
 
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """The boards of a game, the moves between them unknown.
+    """The boards of a game, the moves between them unknown."""
 
-    Attributes:
-        size: Rows and columns of the board.
-        boards: The boards in order, the rows of each joined by commas.
-    """
-
-    size: int
-    boards: tuple[str, ...]
+    size: int  # rows and columns of the board
+    boards: tuple[str, ...]  # the boards in order, the rows of each joined by commas
 
 
 def recognises(text: str) -> bool:
@@ -86,21 +79,7 @@ def recognises(text: str) -> bool:
 
 
 def read_record(text: str, name: str = "<text>") -> Session | Frames:
-    """Read a record.
-
-    Args:
-        text: The whole file, line ends as `kb_score.shell.files.decode` leaves them.
-        name: What errors call the text, usually its path.
-
-    Returns:
-        What the record is: a session or frames.
-
-    Raises:
-        FormatError: The text breaks the grammar, a board is not square or not like the first, or a
-            number is too large to be a number of squares.
-
-    Source: ``parsers/slime.lark``.
-    """
+    """Read a record."""
     tree: Any = parse("slime", _without_cut_end(text), name=name).children[0]
     if tree.data == "session":
         return _read_session(tree.children, text, name)
@@ -189,11 +168,7 @@ def _say_what_is_wrong(board: str, size: int) -> str:
 
 
 def read_facts(text: str, name: str) -> Facts:
-    """Read the facts of a record: what it says, not what follows from it.
-
-    Raises:
-        FormatError: The text is no record.
-    """
+    """Read the facts of a record: what it says, not what follows from it."""
     record = read_record(text, name)
     facts = record_facts(record)
     boards = [(*row, turn) for turn, b in enumerate(record.boards) for row in list_squares(b)]
@@ -218,12 +193,7 @@ def record_facts(record: Session | Frames) -> Facts:
 
 
 def compare_boards(session: Session, boards: Sequence[str]) -> Facts:
-    """List what a session prints otherwise than it is derived, and which boards are full.
-
-    Args:
-        session: The record.
-        boards: The boards to look at: those of the record, or those that the rules derive.
-    """
+    """List what a session prints otherwise than it is derived, and which boards are full."""
     pairs = enumerate(zip(session.boards, boards, strict=True))
     return {
         "claimed_holds": [(s, printed, turn) for turn, p in pairs for s, printed, _ in compare(*p)],
@@ -232,14 +202,7 @@ def compare_boards(session: Session, boards: Sequence[str]) -> Facts:
 
 
 def list_turns(record: Session | Frames, boards: Sequence[str], *, whole: bool) -> Numbered:
-    """List whose the squares are after each turn, and what each turn alters.
-
-    Args:
-        record: The record.
-        boards: The boards to look at: those of the record, or those that the rules derive.
-        whole: List every square of every board; else those of the first, and of the others those
-            that the moves of a session look at or that it prints otherwise.
-    """
+    """List whose the squares are after each turn, and what each turn alters."""
     alters = [[(square, new) for square, _, new in compare(*pair)] for pair in pairwise(boards)]
     if whole or isinstance(record, Frames):
         return {"holds": list(map(list_squares, boards)), "alters": [[], *alters]}
@@ -262,19 +225,15 @@ def list_seen(board: str, line: str, size: int) -> list[Row]:
     return [(square, _owner(board[place])) for square, place in find_sight(line, size)]
 
 
-def alter(board: str, size: int, changes: Iterable[tuple[Value, int]]) -> str:
+def alter(board: str, size: int, changes: Iterable[tuple[Square, int]]) -> str:
     """Change the owners of some squares ``(R,C)`` of a board."""
     symbols = list(board)
-    for square, owner in changes:
-        assert isinstance(square, tuple)
-        row, column = square
-        assert isinstance(row, int)
-        assert isinstance(column, int)
+    for (row, column), owner in changes:
         symbols[row * (size + 1) + column] = SYMBOLS[owner]
     return "".join(symbols)
 
 
-def compare(one: str, other: str) -> Iterator[tuple[Row, int, int]]:
+def compare(one: str, other: str) -> Iterator[tuple[Square, int, int]]:
     """Yield ``((R,C), O, O1)`` for each square that is O's on one board and O1's on the other."""
     if one == other:
         return
@@ -284,7 +243,7 @@ def compare(one: str, other: str) -> Iterator[tuple[Row, int, int]]:
 
 
 @cache
-def name_squares(size: int) -> tuple[Row, ...]:
+def name_squares(size: int) -> tuple[Square, ...]:
     """Name the square at each place of a board's text, such as ``(0, 2)``; () for a comma."""
     return tuple(
         () if column == size else (row, column) for row in range(size) for column in range(size + 1)
@@ -293,3 +252,45 @@ def name_squares(size: int) -> tuple[Row, ...]:
 
 def _owner(square: str) -> int:
     return SYMBOLS.index(square)
+
+
+@lru_cache(maxsize=4096)  # the answers of a record recur
+def read_answer(line: str) -> Answer | None:
+    """Read the line that a bot answered."""
+    match = _ANSWER.fullmatch(line)
+    if match is None:
+        return None
+    row, column, to_row, to_column = map(_read_short, match.groups())
+    return row, column, to_row, to_column
+
+
+def _read_short(number: str) -> int:
+    digits = number.lstrip("+-").lstrip("0") or "0"
+    # A number of so many digits is off every board, however it goes on.
+    return int(digits[:_MAX_DIGITS]) * (-1 if number.startswith("-") else 1)
+
+
+def list_answer(line: str, size: int) -> list[Row]:
+    """List what a bot answered as a row ``(From, To)``; nothing if it answered no move."""
+    return [(answer[:2], answer[2:])] if (answer := _clip(line, size)) else []
+
+
+def _clip(line: str, size: int) -> Answer | None:
+    """Read an answer; numbers far off the board become just off it, which clingo can hold."""
+    answer = read_answer(line)
+    if answer is None:
+        return None
+    row, column, to_row, to_column = (max(-1, min(number, size)) for number in answer)
+    return row, column, to_row, to_column
+
+
+@lru_cache(maxsize=4096)
+def find_sight(line: str, size: int) -> tuple[tuple[Square, int], ...]:
+    """List the squares that an answer's move looks at, each with its place in a board's text."""
+    answer = _clip(line, size)
+    if answer is None:
+        return ()
+    row, column, to_row, to_column = answer
+    around = {(to_row + down, to_column + across) for down in (-1, 0, 1) for across in (-1, 0, 1)}
+    seen = sorted(around | {(row, column)})
+    return tuple(((r, c), r * (size + 1) + c) for r, c in seen if 0 <= r < size and 0 <= c < size)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from kb_score.engine.run import Use
-
-if TYPE_CHECKING:
-    from kb_score.engine.terms import Value
+from kb_score.engine.rules import Use
+from kb_score.engine.terms import Value
 
 SESSION = Use("rules record check picture", lifted="step order end")
 FRAMES = Use("rules record frames picture", lifted="step")
@@ -16,81 +14,25 @@ WINDOW = Use("rules record frames", lifted="step")
 PLAY = Use("rules play")
 SIGHT = Use("rules sight")
 LEGAL = Use("rules legal", lifted="step")
-RANK = Use("rank")
 
 PLAYERS = (1, 2, 3, 4)
 KINDS = ("spread", "jump", "merge", "pass")
 
+# Row and column, from 0.
+Square: TypeAlias = tuple[int, ...]
 
-class HoldsRow(NamedTuple):
-    square: Value
-    owner: int
-    turn: int
-
-
-class BecomesRow(NamedTuple):
-    square: Value
-    owner: int
-    turn: int
-
-
-class MoverRow(NamedTuple):
-    player: int
-    turn: int
-
-
-class DidRow(NamedTuple):
-    player: int
-    kind: str
-    turn: int
-
-
-class SquaresRow(NamedTuple):
-    player: int
-    number: int
-    turn: int
-
-
-class AmountRow(NamedTuple):
-    owner: int
-    number: int
-    turn: int
-
-
-class MadeRow(NamedTuple):
-    player: int
-    kind: str
-    number: int
-
-
-class SuspectRow(NamedTuple):
-    turn: int
-
-
-class ExplanationRow(NamedTuple):
-    turn: int
-    number: int
-    player: int
-    kind: str
-    answer: Value
-
-
-class PermittedRow(NamedTuple):
-    kind: str
-    start: Value
-    to: Value
-
-
-class CountsRow(NamedTuple):
-    kind: str
-
-
-class PassesRow(NamedTuple):
-    code: str
-    detail: Value
-
-
-class TotalRow(NamedTuple):
-    bot: int
-    sum_: int
-    games: int
+HoldsRow = NamedTuple("HoldsRow", [("square", Square), ("owner", int), ("turn", int)])
+BecomesRow = NamedTuple("BecomesRow", [("square", Square), ("owner", int), ("turn", int)])
+MoverRow = NamedTuple("MoverRow", [("player", int), ("turn", int)])
+DidRow = NamedTuple("DidRow", [("player", int), ("kind", str), ("turn", int)])
+SquaresRow = NamedTuple("SquaresRow", [("player", int), ("number", int), ("turn", int)])
+AmountRow = NamedTuple("AmountRow", [("owner", int), ("number", int), ("turn", int)])
+MadeRow = NamedTuple("MadeRow", [("player", int), ("kind", str), ("number", int)])
+SuspectRow = NamedTuple("SuspectRow", [("turn", int)])
+ExplanationRow = NamedTuple(
+    "ExplanationRow",
+    [("turn", int), ("number", int), ("player", int), ("kind", str), ("answer", Value)],
+)
+Permitted = NamedTuple("Permitted", [("kind", str), ("start", Square), ("to", Square)])
+CountsRow = NamedTuple("CountsRow", [("kind", str)])
+PassesRow = NamedTuple("PassesRow", [("code", str), ("detail", Value)])

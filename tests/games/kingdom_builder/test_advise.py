@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.games.kingdom_builder.advise.search import Search
-from kb_score.shell.ends import Ended
+from kb_score.games.kingdom_builder.advise.search import PlacementSearch
+from kb_score.shell.shutdown import Ended
 from tests import advice
 from tests.helpers import EXAMPLE, listens, run
 from tests.oracles.kingdom_builder_game_examples import E2, E8
@@ -230,32 +230,33 @@ def test_what_cannot_be_used_is_said(
     assert message in ran.err
 
 
-def test_a_users_card_counts_and_is_tried_hex_by_hex(tmp_path: Path) -> None:
-    path, folder = write(tmp_path, ". . . .\n . . . .\n"), rules(tmp_path, PAIRS)
+@pytest.mark.parametrize(
+    ("text", "cards", "named"),
+    [
+        pytest.param(PAIRS, "pairs", "pairs", id="card"),
+        pytest.param(PAIRS + COUNTED.replace("11", "12"), "pairs,even", "even, pairs", id="two"),
+        pytest.param("near(1,1,1,2).", "lords", "castles, lords", id="what-all-build-on"),
+    ],
+)
+def test_a_card_of_which_nothing_says_what_it_looks_at_is_refused_by_name(
+    tmp_path: Path, text: str, cards: str, named: str
+) -> None:
+    path, folder = write(tmp_path, ". . . .\n . . . .\n"), rules(tmp_path, text)
 
-    ran = run(
-        *("advise", path, "--player", 1, "--rules", folder, "--cards", "pairs"),
-        *("--placements", 1, "--format", "json"),
-    )
+    ran = run("advise", path, "--player", 1, "--rules", folder, "--cards", cards)
 
-    assert ran.json[0]["proved"]
-    assert ran.json[0]["placements"] == [
-        {"hexes": [[0, 0], [0, 2]], "gain": 5, "by_card": {"pairs": 5}}
-    ]
+    assert (ran.status, ran.out) == (2, "")
+    assert f"nothing says what {named} looks at: state looks/3 for it in your rules" in ran.err
 
 
-def test_a_users_card_that_says_nothing_of_what_it_looks_at_is_not_proved(tmp_path: Path) -> None:
-    path, folder = write(tmp_path, "W . . . . . . .\n" * 8), rules(tmp_path, COUNTED)
+def test_a_users_card_that_says_nothing_does_not_matter_where_it_is_left_out(
+    tmp_path: Path,
+) -> None:
+    path, folder = write(tmp_path, "1 . W .\n . . . .\n"), rules(tmp_path, PAIRS)
 
-    ran = run(
-        *("advise", path, "--player", 1, "--rules", folder, "--cards", "even,3"),
-        *("--settlements", 2, "--format", "json"),
-    )
+    words = ("advise", path, "--player", 1, "--cards", "3", "--format", "json")
 
-    assert not ran.json[0]["proved"]
-    assert "1,596 placements are too many for cards" in ran.err
-    # Still, these are the best: both pay for an even row and for water.
-    assert ran.json[0]["placements"][0]["by_card"] == {"fishermen": 2, "even": 2}
+    assert run(*words, "--rules", folder).json == run(*words).json
 
 
 def test_a_users_card_that_says_what_it_looks_at_is_proved(tmp_path: Path) -> None:
@@ -294,13 +295,13 @@ def test_when_the_time_is_over_the_best_so_far_is_not_proved() -> None:
 def test_what_is_found_before_a_signal_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = iter(range(300))
 
-    def end(self: Search, placed: object) -> None:
+    def end(self: PlacementSearch, placed: object) -> None:
         if next(calls, None) is None:
             raise Ended(signal.SIGTERM)
         there(self, placed)  # type: ignore[arg-type]
 
-    there = Search._end
-    monkeypatch.setattr(Search, "_end", end)
+    there = PlacementSearch._end
+    monkeypatch.setattr(PlacementSearch, "_end", end)
 
     ran = run("advise", EXAMPLE, "--player", 1)
 
@@ -312,16 +313,22 @@ def test_what_is_found_before_a_signal_is_printed(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks into /proc")
 def test_a_real_signal_is_heard_at_once(tmp_path: Path) -> None:
     command = ("advise", str(write(tmp_path, MOTLEY)), "--player", "1", "--format", "json")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "kb_score", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    while not listens(process):
-        time.sleep(0.05)
-    time.sleep(4)
-    process.send_signal(signal.SIGINT)
-    began = time.monotonic()
-    out, _ = process.communicate(timeout=30)
+    for seconds in (4, 8, 16, 32):  # until a first placement is found, on a slow machine, too
+        process = subprocess.Popen(
+            [sys.executable, "-m", "kb_score", *command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        while not listens(process):
+            time.sleep(0.05)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        out, _ = process.communicate(timeout=30)
 
-    assert process.returncode == 130
-    assert time.monotonic() - began < 5
+        assert process.returncode == 130
+        assert time.monotonic() - began < 10
+        if out:
+            break
+
     assert out.count(b'"proved": false') == 1

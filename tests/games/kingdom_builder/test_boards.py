@@ -48,11 +48,7 @@ def test_indentation_that_contradicts_the_rows_is_told(
     this, before = indents
     said = f"this row is indented by {this}, the row before it by {before}; it is taken to lie"
 
-    ran = [
-        run("score", path),
-        run("explain", path),
-        run("check", "kingdom-builder", path, claims),
-    ]
+    ran = [run("score", path), run("explain", path), run("check", "kingdom-builder", path, claims)]
 
     assert [r.err.splitlines()[0] for r in ran] == [
         f"{path}: warning: line {line}: {said} {side}"

@@ -67,10 +67,7 @@ def evidence(path: Path, card: str, player: int) -> dict[str, tuple[int, list[li
         pytest.param(
             "lords",
             1,
-            {
-                "quadrant 1": (12, [[0, 0], [0, 1], [1, 0]]),
-                "quadrant 2": (12, [[1, 3]]),
-            },
+            {"quadrant 1": (12, [[0, 0], [0, 1], [1, 0]]), "quadrant 2": (12, [[1, 3]])},
             id="lords",
         ),
         pytest.param(
@@ -83,10 +80,7 @@ def evidence(path: Path, card: str, player: int) -> dict[str, tuple[int, list[li
             id="hermits",
         ),
         pytest.param(
-            "citizens",
-            1,
-            {"group from hex 0,0": (1, [[0, 0], [0, 1], [1, 0]])},
-            id="citizens",
+            "citizens", 1, {"group from hex 0,0": (1, [[0, 0], [0, 1], [1, 0]])}, id="citizens"
         ),
         pytest.param(
             "merchants", 2, {"hex 5,0": (4, [[5, 0]]), "hex 5,2": (4, [[5, 2]])}, id="merchants"

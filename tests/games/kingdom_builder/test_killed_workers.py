@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from kb_score import Board, KbScoreError, Scores, load_rules, parse_board
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
-from kb_score.shell.workers import Workers
+from kb_score.shell.pool import Workers
 from tests.helpers import SMALL
 
 

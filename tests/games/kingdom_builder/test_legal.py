@@ -308,7 +308,7 @@ def test_an_empty_move_is_no_move(tmp_path: Path, move: str) -> None:
     ran = run("legal", write(tmp_path, EXAMPLE), "--turn", 3, "--move", move)
 
     assert (ran.status, ran.out) == (2, "")
-    assert "--move is an action" in ran.err
+    assert "--move: an action is expected" in ran.err
 
 
 def write_moves(state: State) -> set[str]:

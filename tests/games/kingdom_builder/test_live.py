@@ -7,11 +7,10 @@ from random import Random
 
 import pytest
 
-from kb_score.engine.run import Changes, GameRules
+from kb_score.engine.rules import Changes, GameRules
 from kb_score.engine.terms import Name
-from kb_score.games.kingdom_builder.play.live import Position, Refusal, begin_game, play_turn
-from kb_score.games.kingdom_builder.play.names import load_names
-from kb_score.games.kingdom_builder.play.reader import read_game
+from kb_score.games.kingdom_builder.play.position import GameState, Refusal, begin_game, play_turns
+from kb_score.games.kingdom_builder.play.records import load_names, read_game
 from tests.oracles import kingdom_builder_game as oracle
 from tests.oracles.kingdom_builder_game import CODES, Rulings
 from tests.oracles.kingdom_builder_game_broken import break_game
@@ -20,7 +19,7 @@ from tests.oracles.kingdom_builder_game_rulings import RECIPES, Recipe, pairs_of
 from tests.oracles.kingdom_builder_game_state import State
 
 NAMES = {"sword": "sword_takes"}
-Played = tuple[Position, tuple[int, str] | None]
+Played = tuple[GameState, tuple[int, str] | None]
 
 
 def play(text: str, *constants: tuple[str, str]) -> Played:
@@ -30,35 +29,29 @@ def play(text: str, *constants: tuple[str, str]) -> Played:
     position = begin_game(game, rules)
     for line in game.lines:
         # What a record says of tiles is no part of the play.
-        parts = tuple(replace(part, notes=()) for part in line.parts)
-        after = play_turn(position, replace(line, parts=parts), rules)
+        actions = tuple(replace(action, notes=()) for action in line.actions)
+        after = play_turns(position, [replace(line, actions=actions)], rules)
         if isinstance(after, Refusal):
             return position, (position.turns + 1, after.code)
         position = after
     return position, None
 
 
-def seen(position: Position, cards: tuple[str, ...]) -> object:
-    """What a position says, in plain values."""
-    state = position.state
-    gold = [0] * len(position.left)
-    for card, player, paid in state.get("gold_before", ()):
+def seen(state: GameState, cards: tuple[str, ...]) -> object:
+    """What a state says, in plain values."""
+    gold = [0] * len(state.left)
+    for card, player, paid in state.facts.get("gold_before", ()):
         if card in [Name("treasure"), *map(Name, cards)]:
             assert isinstance(player, int)
             assert isinstance(paid, int)
             gold[player - 1] += paid
-    tiles = {(tile.player, tile.kind.replace("_", "-"), tile.place) for tile in position.tiles}
+    tiles = {(tile.player, tile.kind.replace("_", "-"), tile.place) for tile in state.tiles}
     return (
-        position.turns,
-        position.left,
-        set(state.get("stood", ())),
+        state.turns,
+        state.left,
+        set(state.facts.get("stood", ())),
         {tile for tile in tiles if tile[0]},
-        {
-            place: tile.number
-            for tile in position.tiles
-            if not tile.player
-            for place in [tile.place]
-        },
+        {place: tile.number for tile in state.tiles if not tile.player for place in [tile.place]},
         tuple(gold),
     )
 

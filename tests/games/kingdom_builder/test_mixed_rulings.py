@@ -1,4 +1,4 @@
-"""Several rulings at once, and moments in the middle of a turn: what random games show."""
+"""Several rulings at once, and positions in the middle of a turn: what random games show."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ from random import Random
 
 import pytest
 
-from kb_score.engine.run import Changes, GameRules
-from kb_score.games.kingdom_builder.play.game import Part
-from kb_score.games.kingdom_builder.play.legal import find_reason, list_legal, moment_of_game
-from kb_score.games.kingdom_builder.play.names import load_names
-from kb_score.games.kingdom_builder.play.reader import read_game
-from kb_score.games.kingdom_builder.play.text import write_part
+from kb_score.engine.rules import Changes, GameRules
+from kb_score.games.kingdom_builder.play.position import find_in_game
+from kb_score.games.kingdom_builder.play.records import Action, load_names, read_game, write_action
 from tests.games.kingdom_builder.test_games import NAMES, judge, judge_plainly
 from tests.oracles.kingdom_builder_game import open_record, play_line
 from tests.oracles.kingdom_builder_game_broken import break_game
@@ -98,13 +95,13 @@ def test_in_the_middle_of_a_turn_what_is_listed_is_legal(seed: int) -> None:
         begin_turn(state, line.drawn)
         done = rng.randint(1, len(line.actions) - 1)
         assert not any(perform(state, action) for action in line.actions[:done])
-        moment = moment_of_game(game, t + 1).after(
-            [Part(part.name, part.targets) for part in game.lines[t].parts[:done]]
+        position = find_in_game(rules, game, t + 1).after(
+            [Action(said.name, said.targets) for said in game.lines[t].actions[:done]]
         )
 
-        found = list_legal(moment, rules)
+        found = position.choices()
 
         if not found.further:
-            assert set(map(write_part, found.moves)) == list_moves(state)
-        for part in rng.sample(found.moves, min(3, len(found.moves))):
-            assert find_reason(moment, [part], rules) is None
+            assert set(map(write_action, found.moves)) == list_moves(state)
+        for move in rng.sample(found.moves, min(3, len(found.moves))):
+            assert position.find_reason([move]) is None

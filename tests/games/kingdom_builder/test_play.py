@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
-from kb_score.engine.run import Changes, GameRules
-from kb_score.errors import RuleError
+from kb_score.engine.rules import Changes, GameRules
+from kb_score.errors import Fault, RuleError
+from kb_score.games.kingdom_builder.game import GAME
 from kb_score.games.kingdom_builder.play.check import check_game
-from kb_score.games.kingdom_builder.play.deal import Deck, deal_game, open_box
-from kb_score.games.kingdom_builder.play.game import Part
-from kb_score.games.kingdom_builder.play.playouts import RandomPlayer
-from kb_score.games.kingdom_builder.play.referee import NoTurn, Played, Request, play_game
-from kb_score.games.kingdom_builder.play.text import write_headings, write_line
+from kb_score.games.kingdom_builder.play.match import Deck, KingdomBuilderMatch, deal_game, open_box
+from kb_score.games.referee import Listener, Player, referee
+from kb_score.games.verbs.playouts import RandomPlayer
 from tests.helpers import ROOT, run
 from tests.oracles import kingdom_builder_game as oracle
 
@@ -32,9 +32,24 @@ SHORT = ("--const", "most_settlements=3")
 BOARD = "oracle farm/180 quarry village"
 
 
-def record_of(played: Played) -> str:
-    assert played.fault is None, played
-    return write_line(played.player, played.line)
+class Builder(Player):
+    """A random player who uses no tiles, and keeps what he is told."""
+
+    def __init__(self, match: KingdomBuilderMatch, random: Random) -> None:
+        self.match, self.random = match, random
+        self.told: list[dict[str, Any]] = []
+
+    def ask(self, text: str) -> str:
+        self.told.append(json.loads(text))
+        return self.match.choose(self.random, extra=0)
+
+
+def begin(seed: int, cards: list[str], players: int = 2) -> tuple[KingdomBuilderMatch, Builder]:
+    """A match with some terrain cards, and who plays for everybody."""
+    rules, random = GameRules("kingdom_builder"), Random(seed)
+    game = deal_game(open_box(rules), BOARD.split(), players, random)
+    match = KingdomBuilderMatch(rules, game, Deck(cards, random))
+    return match, Builder(match, random)
 
 
 def python(program: str) -> str:
@@ -73,7 +88,7 @@ def test_a_record_says_by_which_options_it_is_checked(tmp_path: Path) -> None:
         assert run("check", "kingdom-builder", path, *comment.split()[3:]).status == 0
 
 
-def test_what_bots_say_is_kept_in_a_folder_for_each(tmp_path: Path) -> None:
+def test_what_bots_say_is_kept_in_a_file_for_each(tmp_path: Path) -> None:
     talker = python("import sys; print('hello', file=sys.stderr); [print() for _ in sys.stdin]")
 
     ran = run(
@@ -82,7 +97,7 @@ def test_what_bots_say_is_kept_in_a_folder_for_each(tmp_path: Path) -> None:
     )
 
     assert ran.status == 0
-    assert (tmp_path / "logs" / "player-1" / "bot.log").read_text() == "hello\n"
+    assert (tmp_path / "logs" / "player-1.log").read_text() == "hello\n"
 
 
 def test_cards_that_always_pay_may_be_named(tmp_path: Path) -> None:
@@ -110,7 +125,7 @@ def test_a_card_of_the_user_does_not_slow_a_game_down(tmp_path: Path) -> None:
 
     assert played.status == 0
     assert played.json[0]["result"]["finished"] is True
-    assert "player 5: ended in 1 turn" in played.err
+    assert "player 5: crashed in 1 turn" in played.err
 
 
 def test_the_same_seed_deals_the_same_game(tmp_path: Path) -> None:
@@ -126,24 +141,32 @@ def test_the_same_seed_deals_the_same_game(tmp_path: Path) -> None:
 
 FAULTS = {
     "late": python("import time; time.sleep(20)"),
-    "ended": python("import sys; sys.exit(3)"),
+    "crashed": python("import sys; sys.exit(3)"),
     "garbage": python("import sys\nfor line in sys.stdin: print('north')"),
     "illegal": python("import sys\nfor line in sys.stdin: print('farm 0,0')"),
-    "too-long": python("while True: print('x' * 70000, end='')"),
 }
+ENDLESS = python("while True: print('x' * 70000, end='')")
 
 
-@pytest.mark.parametrize("kind", FAULTS)
-def test_a_bot_that_misbehaves_has_its_turn_played_for_it(tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "bot"),
+    [
+        *(pytest.param(*fault, id=fault[0]) for fault in FAULTS.items()),
+        pytest.param("garbage", ENDLESS, id="endless"),
+    ],
+)
+def test_a_bot_that_misbehaves_has_its_turn_played_for_it(
+    tmp_path: Path, kind: str, bot: str
+) -> None:
     record = tmp_path / "game.txt"
-    bots = ["--bot", ANY_MOVE, "--bot", FAULTS[kind], "--timeout", "2"]
+    bots = ["--bot", ANY_MOVE, "--bot", bot, "--timeout", "2"]
 
     played = run("play", "kingdom-builder", *SHORT, *bots, "--record", str(record))
     checked = run("check", "kingdom-builder", *SHORT, str(record))
 
     assert (played.status, checked.status) == (0, 0)
     assert f"player 2: {kind} in 1 turn, played by the referee" in played.err
-    assert "turn 2: the referee plays for player 2, who " in played.err
+    assert re.search("^warning: turn 2: player 2 .+: played by the referee", played.err, re.M)
     assert "Traceback" not in played.err
     assert "finished  yes" in checked.out
 
@@ -186,68 +209,90 @@ def test_games_by_chance_are_what_the_plain_version_accepts(
     box = open_box(rules)
     quadrants = random.sample(["oracle", "farm/180", "quarry", "village", "caravan/180"], 4)
     game = deal_game(box, quadrants, players, random)
-    lines = [write_headings(game, quadrants)]
+    match, pieces = KingdomBuilderMatch(rules, game, Deck(box.terrains, random)), list[str]()
 
-    seats = [RandomPlayer(random, rules)] * players
-    end = play_game(
-        *(game, Deck(box.terrains, random), seats, rules, lambda p: lines.append(record_of(p))),
-        most=most,
-    )
-    text = "".join(lines)
+    seats = [RandomPlayer(match, random)] * players
+    played = referee(GAME, match, seats, most, Listener(pieces.append))
+    text = "".join(pieces)
     plain = oracle.check_game(text, rulings)
 
-    assert plain.violations == ()
-    assert (plain.finished, plain.turns) == (most is None, end.turns)
+    assert (plain.violations, played.faults) == ((), [])
+    assert (plain.finished, plain.turns) == (most is None, match.turn)
     assert check_game(text, rules).result["gold"] == list(plain.gold)
 
 
 def test_a_further_card_is_drawn_where_a_terrain_is_full() -> None:
-    rules, random = GameRules("kingdom_builder"), Random(3)
-    game = deal_game(open_box(rules), BOARD.split(), 2, random)
-    lines = [write_headings(game, BOARD.split())]
-    deck = Deck(["canyon"] * 10 + ["desert"] * 3, random)
-    requests: list[Request] = []
+    match, builder = begin(3, ["canyon"] * 10 + ["desert"] * 3)
+    pieces: list[str] = []
 
-    def places(request: Request) -> Sequence[Part]:
-        requests.append(request)
-        return RandomPlayer(random, rules, extra=0)(request)
+    referee(GAME, match, [builder, builder], None, Listener(pieces.append))
 
-    play_game(game, deck, [places, places], rules, lambda p: lines.append(record_of(p)))
-
-    assert "canyon/desert" in "".join(lines)
-    assert oracle.check_game("".join(lines)).violations == ()
-    asked_again = [request for request in requests if len(request.terrains) > 1]
-    assert any(request.done for request in asked_again)
-    assert all(request.terrains[-1] in ("canyon", "desert") for request in asked_again)
+    record = "".join(pieces)
+    assert "canyon/desert" in record
+    assert oracle.check_game(record).violations == ()
+    asked_again = [told for told in builder.told if len(told["terrains"]) > 1]
+    assert any(told["done"] for told in asked_again)
+    assert all(told["terrains"][-1] in ("canyon", "desert") for told in asked_again)
 
 
 def test_an_end_without_a_card_that_fits_is_told() -> None:
-    rules, random = GameRules("kingdom_builder"), Random(3)
-    game = deal_game(open_box(rules), BOARD.split(), 2, random)
-    players = [RandomPlayer(random, rules, extra=0)] * 2
+    match, builder = begin(3, ["canyon"] * 8)
 
     with pytest.raises(RuleError, match=r"turn \d+: no card is left by which player"):
-        play_game(game, Deck(["canyon"] * 8, random), players, rules)
+        referee(GAME, match, [builder, builder], None, Listener(lambda _: None))
+
+
+class Sleeper(Player):
+    """Never answers, and counts how often it is asked."""
+
+    asked = 0
+
+    def ask(self, _text: str) -> str:
+        self.asked += 1
+        raise Fault("late", "did not answer in time")
 
 
 def test_a_player_who_never_answers_is_played_for_to_the_end() -> None:
-    short = Changes((), (("most_settlements", "8"),))
-    rules, random = GameRules("kingdom_builder", short), Random(1)
-    box = open_box(rules)
-    game = deal_game(box, BOARD.split(), 2, random)
-    faults = []
+    match, _ = begin(1, ["canyon"] * 10 + ["desert"] * 3)
+    sleeper, pieces = Sleeper(), list[str]()
 
-    def sleeps(_: Request) -> list[Part]:
-        raise NoTurn("late", "did not answer in time")
+    played = referee(GAME, match, [sleeper, sleeper], None, Listener(pieces.append))
 
-    end = play_game(
-        game, Deck(box.terrains, random), [sleeps, sleeps], rules,
-        lambda played: faults.append(played.fault),
-    )  # fmt: skip
+    # Who plays a turn for somebody goes on by further cards: it is one fault.
+    assert "canyon/desert" in "".join(pieces)
+    assert match.finished
+    assert sleeper.asked == match.turn == len(played.faults)
+    assert {fault.kind for _, _, fault in played.faults} == {"late"}
 
-    assert end.finished
-    assert len(faults) == end.turns
-    assert all(fault is not None and fault.kind == "late" for fault in faults)
+
+def test_a_refused_answer_leaves_the_match_as_it_was() -> None:
+    match, builder = begin(1, ["canyon"] * 10 + ["desert"] * 3)
+    told = match.tell()
+
+    for line, kind in (("north", "garbage"), ("farm 0,0", "illegal"), ("", "illegal")):
+        with pytest.raises(Fault) as refused:
+            match.answer(line)
+        assert (refused.value.kind, match.tell()) == (kind, told)
+
+    assert match.answer(builder.ask(told)).record.startswith("1 canyon: ")
+    assert (match.turn, match.mover) == (1, 2)
+
+
+def test_a_person_plays_against_a_bot_and_is_played_for_after_giving_up(tmp_path: Path) -> None:
+    record = tmp_path / "game.txt"
+    words = ["play", "kingdom-builder", *SHORT, "--bot", "human", "--bot", ANY_MOVE]
+
+    ran = run(*words, "--record", record, given="?\nnorth\n0,0\n")
+    checked = run("check", "kingdom-builder", *SHORT, record)
+
+    assert (ran.status, checked.status) == (0, 0)
+    asked = ran.err.split("player 1> ")
+    assert len(asked) == 5
+    assert all(len(line.split(",")) == 2 for line in asked[1].splitlines())
+    assert asked[2].startswith("no: there is no tile 'north': ")
+    assert asked[3].startswith("no: ")
+    assert "player 1 has given up the seat" in asked[4]
+    assert "player 1: crashed in 1 turn, played by the referee" in ran.err
 
 
 def test_a_game_that_is_stopped_leaves_a_record_of_what_was_played(tmp_path: Path) -> None:
@@ -275,7 +320,7 @@ def test_a_game_that_is_stopped_leaves_a_record_of_what_was_played(tmp_path: Pat
     (["--bot", "true"] * 6, "not 6 times"),
     (["--bot", "true", "--bot", "no-such-program"], "cannot start 'no-such-program'"),
     (["--bot", "true", "--bot", "'a"], "No closing quotation"),
-    (["--bot", "true", "--bot", " "], "the command is empty"),
+    (["--bot", "true", "--bot", " "], "its command is empty"),
     (["--bot", "true", "--bot", "true", "--board", "oracle farm tavern"], "four quadrants"),
     (["--bot", "true", "--bot", "true", "--board", "oracle farm tavern farn"], "did you mean farm"),
     (["--bot", "true", "--bot", "true", "--cards", "miners,minor"], "there is no card 'minor'"),

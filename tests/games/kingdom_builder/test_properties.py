@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import kb_score
 from kb_score import Board, KbScoreError
-from kb_score.games.kingdom_builder.hexes import list_pairs, shorten
+from kb_score.games.kingdom_builder.board import list_pairs, shorten
 from kb_score.games.kingdom_builder.records import Claim, read_claims
 from kb_score.shell.files import decode
 from tests.helpers import EXAMPLE, half_turned

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb_score.games.kingdom_builder.quadrants import Quadrant, join_quadrants, read_quadrants
+from kb_score.games.kingdom_builder.board import Quadrant, join_quadrants, read_quadrants
 from tests.helpers import ROOT
 
 FILE = ROOT / "asp" / "kingdom_builder" / "quadrants.txt"

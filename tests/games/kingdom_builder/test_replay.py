@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-from kb_score.engine.run import Changes, GameRules
+from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import FormatError
-from kb_score.games.kingdom_builder.play.pictures import follow_game
+from kb_score.games.kingdom_builder.play.check import follow_game
 from kb_score.shell.replay import Replay
 from tests.helpers import ROOT, add_rules
 from tests.oracles.kingdom_builder_game import check_game, open_record, play_line
@@ -22,11 +22,7 @@ from tests.oracles.kingdom_builder_game_play import begin_turn
 from tests.oracles.kingdom_builder_game_random import Habits, random_game
 from tests.oracles.kingdom_builder_game_record import Line, read_record
 from tests.oracles.kingdom_builder_game_state import FREE, WALL, Rulings, State
-from tests.oracles.kingdom_builder_game_targets import (
-    MANDATORY,
-    is_free_terrain,
-    legal_targets,
-)
+from tests.oracles.kingdom_builder_game_targets import MANDATORY, is_free_terrain, legal_targets
 
 GAMES = ROOT / "boards" / "kingdom_builder" / "games"
 Cells = dict[tuple[int, int], str]

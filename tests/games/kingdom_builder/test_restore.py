@@ -262,6 +262,9 @@ def test_claims_that_nothing_explains_end_with_status_1(tmp_path: Path) -> None:
         pytest.param(
             "1 ?\n2 .\n", "castles: 0 0\n", ("--symbols", "Z"), "unexpected 'Z'", id="no-symbol"
         ),
+        pytest.param(
+            "1 ?\n2 .\n", "castles: 0 0\n", ("--changes", "3"), "3 is not in the range", id="three"
+        ),
         pytest.param("castles: 0 0\n", "1 ?\n2 .\n", (), "are they in the wrong", id="swapped"),
     ],
 )
@@ -322,7 +325,7 @@ def wait_until_it_works(process: subprocess.Popen[bytes], seconds: float) -> Non
 def test_an_interrupted_search_shows_what_it_found(tmp_path: Path, sent: signal.Signals) -> None:
     gold = kb_score.score(EXAMPLE.read_text()).gold
     (tmp_path / "claims.txt").write_text(write_claims(dict(gold), totals=False))
-    words = (EXAMPLE, tmp_path / "claims.txt", "--changes", 3, "--boards", 5000)
+    words = (EXAMPLE, tmp_path / "claims.txt", "--changes", 2, "--boards", 5000)
     process = subprocess.Popen(
         [sys.executable, "-m", "kb_score", "restore", *map(str, words), "--format", "json"],
         cwd=ROOT,

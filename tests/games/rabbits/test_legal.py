@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from kb_score.engine.run import GameRules
-from kb_score.games.rabbits.legal import find_moment
+from kb_score.engine.rules import GameRules
+from kb_score.games.rabbits.game import find_position
 from tests.games.rabbits.helpers import BOARDS, MAP, SESSION, write
 from tests.helpers import Ran, run
 from tests.oracles.rabbits import Cell, Map, random_walk
@@ -267,8 +267,8 @@ def test_what_is_legal_is_what_the_oracle_tries_out(seed: int) -> None:
     retrace = Retrace(station, collide_in_pairs=True)
     for block in blocks[:-1]:
         assert retrace.turn(block)
-    moment = find_moment(RULES, turns, ("map", "\n".join(station.rows)), ("session", text))
-    found = [move for one in moment.list_legal() for move in one.moves]
+    position = find_position(RULES, turns, ("map", "\n".join(station.rows)), ("session", text))
+    found = [move for one in position.moves() for move in one.moves]
 
     retrace.run.spawn()
     rolls = list_rolls(retrace, crushers)
@@ -285,7 +285,7 @@ def test_the_moves_that_are_skipped_are_those_that_the_oracle_skips(seed: int) -
     rng = Random(seed)
     station: Map = random_map(rng, 8, 6, starts=2, exits=1, crushers=0)
     record = play(station, 6, rng, random_walk)
-    moment = find_moment(
+    position = find_position(
         RULES, 6, ("map", "\n".join(station.rows)), ("s", write_session([record], scores=False))
     )
     rabbits = {tuple(map(int, place.split(","))) for place in record.turns[-1].told[2].split()[1:]}
@@ -294,7 +294,7 @@ def test_the_moves_that_are_skipped_are_those_that_the_oracle_skips(seed: int) -
     requests += [(c, rng.choice(station.beside[c])) for c in sorted(station.beside)] * 2
 
     line = "; ".join(f"{say(a)} to {say(b)}" for a, b in requests)
-    reasons = moment.judge(line)
+    reasons = position.judge(line).reasons
 
     skipped = []
     for source, target in requests:

@@ -2,9 +2,13 @@
 
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from kb_score.engine.rules import GameRules
+from kb_score.games.game import MatchSetup
+from kb_score.games.rabbits.game import RabbitsMatch
 from tests.games.rabbits.helpers import BOARDS
 from tests.helpers import Ran, run
 
@@ -213,3 +217,39 @@ def test_answers_without_a_move_are_told() -> None:
 
     assert ran.status == 0
     assert "run 1: 3 of 3 answers contain no readable move" in ran.err
+
+
+def test_a_person_may_list_moves_and_try_again_after_one_that_is_skipped(tmp_path: Path) -> None:
+    record = tmp_path / "session"
+    given = "?\nmove 1,1 to 1,2\nhop\nmove 5,3 to 5,4\n"
+
+    ran = run(
+        "play", "rabbits", SMALL, "--turns", 1, "--runs", 1, "--seed", 3, "--bot", "human",
+        "--record", record, given=given,
+    )  # fmt: skip
+
+    assert ran.status == 0
+    assert "robot 5,3: 5,3 to 6,3; 5,3 to 5,4" in ran.err
+    assert "no: no-rabbit (1,1): there is no rabbit on 1,1" in ran.err
+    assert "no: no readable move: expected, for example, move 3,4 to 3,5" in ran.err
+    assert record.read_text().endswith("\nmove 5,3 to 5,4\nscore 0\n")
+    assert run("check", "rabbits", SMALL, record).status == 0
+
+
+def test_a_match_keeps_only_the_moves_of_an_answer_and_says_where_there_is_none() -> None:
+    setup = MatchSetup((("small.map", SMALL.read_text()),), {"turns": 3})
+    match = RabbitsMatch(GameRules("rabbits"), setup, Random(1))
+
+    turns = [match.answer(line) for line in ("hello", "", "go 1,1  to 1,2 now")]
+
+    assert [turn.record for turn in turns] == ["move\n", "move\n", "move 1,1 to 1,2\n"]
+    assert [turn.fault.kind if turn.fault else None for turn in turns] == ["garbage", None, None]
+    assert match.finished
+    assert match.position().over == "the run is over after turn 3"
+
+
+def test_the_map_of_a_bot_is_a_file() -> None:
+    ran = run("play", "rabbits", "-", "--", *PATHFINDER, given="")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "the bot is given the path of the map: name a file" in ran.err

@@ -8,24 +8,14 @@ from random import Random
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kb_score.engine.run import Changes, GameRules
-from kb_score.games.rabbits.check import check_record
-from kb_score.games.rabbits.maps import Station, read_map
+from kb_score.engine.rules import Changes, GameRules
+from kb_score.games.rabbits.check import check_record, explain_record
 from kb_score.shell.verdict import Verdict
 from tests.oracles.rabbits import Map, cautious, random_walk, towards_exit
 from tests.oracles.rabbits_brute_force import Frame, totals
-from tests.oracles.rabbits_records import (
-    RunRecord,
-    play,
-    random_map,
-    write_run_log,
-)
-from tests.oracles.rabbits_records import (
-    check_session as check_plainly,
-)
-from tests.oracles.rabbits_records import (
-    write_session as write_plainly,
-)
+from tests.oracles.rabbits_records import RunRecord, play, random_map, write_run_log
+from tests.oracles.rabbits_records import check_session as check_plainly
+from tests.oracles.rabbits_records import write_session as write_plainly
 
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "8"))
 few = settings(
@@ -55,13 +45,13 @@ class Played:
             for _ in range(rng.randint(1, 2))
         ]
         self.rules = rules_for(in_pairs=self.in_pairs)
-        self.station: Station = read_map("\n".join(self.map.rows), "map")
+        self.station = ("map", "\n".join(self.map.rows))
 
     def check(self, text: str) -> Verdict:
-        return check_record(text, self.station, self.rules, "record")[0]
+        return check_record(self.rules, self.station, ("record", text))
 
     def explain(self, text: str) -> tuple[Verdict, str]:
-        return check_record(text, self.station, self.rules, "record", explain=True)
+        return explain_record(self.rules, self.station, ("record", text))
 
     def log(self) -> str:
         words = ["map", str(self.turns), "1", str(len(self.records)), "bot"]
@@ -182,12 +172,13 @@ def test_exactly_those_totals_are_accepted_that_trying_everything_reaches(
     if max(len(rabbits) for rabbits, _ in frames) > 4:
         return
     reached = totals(station, frames, in_pairs)
-    ours = read_map("\n".join(station.rows), "map")
+    ours = ("map", "\n".join(station.rows))
     rules = rules_for(in_pairs=in_pairs)
     body = "".join(f"{_draw(station, frame)}\n\n\n" for frame in frames)
     for total in {0, 1, 3, *reached}:
         head = f"Running: controller.py map {len(frames)} 1 1 bot\n"
-        verdict, _ = check_record(f"{head}{body}Total Score: {total}\n", ours, rules, "log")
+        log = f"{head}{body}Total Score: {total}\n"
+        verdict = check_record(rules, ours, ("log", log))
 
         assert verdict.consistent == (total in reached), (total, reached, verdict.violations)
         if reached:

@@ -67,9 +67,7 @@ def test_verdict_for_people_shows_the_broken_turn_on_the_map(check: Callable[...
     assert "3,0: @ A a\n" in ran.out
 
 
-def test_record_that_breaks_off_is_consistent_and_unfinished(
-    verdict: Callable[..., Any],
-) -> None:
+def test_record_that_breaks_off_is_consistent_and_unfinished(verdict: Callable[..., Any]) -> None:
     for record in ("@4.\n", BLOCK, BLOCK + "@4.\n"):
         found = verdict(MEADOW, record)
 
@@ -251,11 +249,7 @@ def test_block_after_the_end_of_a_game_is_reported_with_its_turn(
     turns: list[Moves] = [{"@": "6"}] * 3
     game, ending, result = WRITERS[kind](parse_map(CORRIDOR), turns).partition("Finished")
     late = LATE + (moves if kind == "session" and place == "after" else "")
-    parts = {
-        "before": (late, ending, result),
-        "instead": (late,),
-        "after": (ending, result, late),
-    }
+    parts = {"before": (late, ending, result), "instead": (late,), "after": (ending, result, late)}
 
     found = verdict(CORRIDOR, "".join([game, *parts[place]]))
 

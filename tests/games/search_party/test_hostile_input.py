@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.helpers import (
-    MEADOW,
-    ROOT,
-    SAFE,
-    run,
-)
+from tests.helpers import MEADOW, ROOT, SAFE, run
 
 BOARDS = ROOT / "boards"
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb_score.engine.run import GameRules
-from kb_score.games.search_party.legal import find_moment, judge_moves, list_legal
+from kb_score.engine.rules import GameRules
+from kb_score.games.search_party.game import find_position
 from kb_score.games.search_party.rules import GAME
 from tests.games.search_party.conftest import MEADOW, PLAN
 from tests.helpers import ROOT, Ran, add_rules, run
@@ -216,13 +216,13 @@ def test_the_legal_moves_are_those_of_the_oracle(
     map_, turns = game
     record = write(map_, turns) if write is not write_plan else write_plan(map_, turns, claim=False)
     files = [("map", write_map(map_))] + ([("record", record)] if record else [])
-    moment = find_moment(RULES, None, *files)
+    position = find_position(RULES, None, *files)
 
-    assert moment.turn == len(turns) + 1
-    if moment.over is not None:
+    assert position.turn == len(turns) + 1
+    if position.over:
         assert play(map_, turns).finished
         return
-    found = {one.player: list(one.moves) for one in list_legal(moment, RULES)}
+    found = {one.player: list(one.moves) for one in position.moves()}
     assert found == {k: sorted(v) for k, v in list_by_oracle(map_, turns).items()}
 
 
@@ -233,11 +233,13 @@ def test_a_line_is_judged_as_the_oracle_judges_each_of_its_moves(
 ) -> None:
     map_, turns = game
     plan = write_plan(map_, turns, claim=False)
-    moment = find_moment(RULES, None, ("map", write_map(map_)), *([("plan", plan)] if plan else []))
-    if moment.over is not None:
+    position = find_position(
+        RULES, None, ("map", write_map(map_)), *([("plan", plan)] if plan else [])
+    )
+    if position.over:
         return
 
-    found = {reason.who: reason.code for reason in judge_moves(moment, write_moves(moves), RULES)}
+    found = {reason.who: reason.code for reason in position.judge(write_moves(moves)).reasons}
 
     faults = {who: find_fault(map_, turns, {who: moves[who]}) for who in moves}
     assert found == {who: fault for who, fault in faults.items() if fault}

@@ -92,7 +92,11 @@ def test_bot_is_told_what_the_controller_tells_byte_for_byte(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        pytest.param("A8.", "turn 2: off-map (A): A would leave the map", id="illegal"),
+        pytest.param(
+            "A8.",
+            "turn 2: the bot made an illegal move: off-map (A): A would leave the map",
+            id="illegal",
+        ),
         pytest.param("hello", "turn 2: the bot gave no answer that can be read", id="garbage"),
         pytest.param("9 1 1", "turn 2: the bot gave no answer that can be read", id="result"),
         pytest.param("", "turn 2: the bot gave no answer that can be read", id="empty"),
@@ -201,7 +205,13 @@ def test_rules_that_leave_something_open_cannot_referee(lane: Path, tmp_path: Pa
     )
 
     played = play(
-        lane, "--rules", str(tmp_path / "rules"), "--", sys.executable, "-c", "print('@6.')"
+        lane,
+        "--rules",
+        str(tmp_path / "rules"),
+        "--",
+        sys.executable,
+        "-c",
+        "input(); print('@6.')",
     )
 
     assert played.status == 2

@@ -13,8 +13,8 @@ from random import Random
 
 import pytest
 
-from kb_score.engine.run import GameRules
-from kb_score.games.search_party.maps import read_map
+from kb_score.engine.rules import GameRules
+from kb_score.games.search_party.records import read_map
 from kb_score.games.search_party.rules import SCOUT, CrewRow
 from tests.helpers import ROOT, add_rules, run
 from tests.oracles.search_party import Map, check_plan, parse_map, write_map

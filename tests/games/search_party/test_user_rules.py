@@ -5,10 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.helpers import (
-    ROOT,
-    run,
-)
+from tests.helpers import ROOT, run
 
 BOARDS = ROOT / "boards"
 

@@ -13,15 +13,7 @@ from types import ModuleType
 import pytest
 
 from tests.helpers import ROOT, run
-from tests.oracles.slime import (
-    Board,
-    finished,
-    legal_moves,
-    move,
-    random_game,
-    scores,
-    start_board,
-)
+from tests.oracles.slime import Board, finished, legal_moves, move, random_game, scores, start_board
 
 BOTS = ROOT / "boards" / "slime" / "bots"
 

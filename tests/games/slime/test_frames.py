@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kb_score.engine.run import Changes, GameRules
-from kb_score.games.slime import frames
+from kb_score.engine.rules import Changes, GameRules
+from kb_score.games.slime import check
 from kb_score.games.slime.check import check_record
 from tests.helpers import ROOT
 from tests.oracles.slime import random_game
@@ -58,10 +58,10 @@ def test_windows_give_the_verdict_of_the_whole(
     text: str, last_turn: int, first: int | None, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rules = GameRules("slime", Changes(constants=(("last_turn", str(last_turn)),)))
-    whole = check_record(rules, text, "frames", first=first, list_all=True)
-    monkeypatch.setattr(frames, "_MANY", most)
+    whole = check_record(rules, ("frames", text), first=first, list_all=True)
+    monkeypatch.setattr(check, "_MANY", most)
 
-    assert check_record(rules, text, "frames", first=first, list_all=True) == whole
+    assert check_record(rules, ("frames", text), first=first, list_all=True) == whole
 
 
 def _measure(text: str, folder: Path) -> float:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.helpers import (
-    ROOT,
-    run,
-)
+from tests.helpers import ROOT, run
 
 BOARDS = ROOT / "boards"
 

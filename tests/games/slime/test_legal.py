@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb_score.engine.run import GameRules
-from kb_score.games.slime.legal import find_state, judge_answer, list_legal
+from kb_score.engine.rules import GameRules
+from kb_score.games.slime.game import SlimePosition, find_position
 from kb_score.games.slime.play import State
 from tests.games.slime.games import SHORT, games
 from tests.helpers import Ran, run
@@ -165,8 +165,8 @@ def test_the_legal_moves_are_those_of_the_oracle(turns: list[Turn], data: st.Dat
     number = data.draw(st.integers(1, len(turns)))
     turn = turns[number - 1]
 
-    state = find_state(write_session(turns), "game", number, None, RULES)
-    found = list_legal(state, RULES)
+    position = find_position(RULES, number, ("game", write_session(turns)), player=None)
+    state, (found,) = position.state, position.moves()
 
     assert (state.board, state.mover) == (",".join(turn.before), turn.player)
     assert found.moves == tuple(
@@ -186,7 +186,7 @@ def test_each_answer_has_either_the_oracles_kind_or_one_reason(
     assert not finished(board, 0)
     state = State(5, 8, ",".join(board), player, "pass", ended=False, squares=(0, 0, 0, 0))
 
-    judged = judge_answer(state, " ".join(map(str, answer)), RULES)
+    judged = SlimePosition(state, RULES).judge(" ".join(map(str, answer)))
 
     assert judged.counts_as == move(board, player, answer)[1]
     assert len(judged.reasons) == (judged.counts_as == "pass")
@@ -198,7 +198,7 @@ def test_a_large_board_is_looked_through_in_seconds() -> None:
     state = State(100, 0, ",".join(rows), 1, "pass", ended=False, squares=(0, 0, 0, 0))
     begin = time.process_time()
 
-    found = list_legal(state, RULES)
+    (found,) = SlimePosition(state, RULES).moves()
 
     assert len(found.moves) == len(legal_moves(tuple(rows), 1))
     # It takes 2 seconds; rules that look through all squares for each move take 100.

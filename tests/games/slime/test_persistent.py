@@ -11,26 +11,29 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.engine.run import Changes, GameRules
-from kb_score.games.slime.bots import BotSpec, Patience, Reply
-from kb_score.games.slime.play import PlayedGame, State, play_game
+from kb_score.engine.rules import Changes, GameRules
+from kb_score.games.game import Clock
+from kb_score.games.players import BotCommand
 from kb_score.shell.bots import BotError
+from tests.games.slime.matches import PlayedSlime, play_slime
 from tests.helpers import run
 from tests.shell.test_bots import runs
 
 _PASS = "0 0 0 0"
 # It answers its first line with a spread, and passes then.
 _FAITHFUL = "tell; echo 0 0 1 1; while tell; do echo 0 0 0 0; done"
-_PATIENT = Patience(20, 1)
-_HASTY = Patience(0.2, 1, 1.2)
+_PATIENT = Clock(20, kill=2)
+_HASTY = Clock(0.2, kill=1.2)
 
 
-def write_bot(folder: Path, script: str, *, log: Path | None = None) -> BotSpec:
+def write_bot(
+    folder: Path, script: str, clock: Clock = _PATIENT, *, log: Path | None = None
+) -> BotCommand:
     """A persistent bot: ``tell`` reads a line, notes it down and fails at the end of the input."""
     path = folder / "bot.sh"
     tell = 'tell() { read -r line || return 1; echo "$line" >> told; }'
     path.write_text(f"cd {folder}\n{tell}\necho start >> told\n{script}\n")
-    return BotSpec("scripted", f"sh {path}", log=log, persistent=True)
+    return BotCommand("scripted", f"sh {path}", clock, log=log, persistent=True)
 
 
 class Game:
@@ -38,26 +41,23 @@ class Game:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.replies: list[Reply] = []
+        self.answers: list[tuple[str, str]] = []
 
     def play(
         self,
         script: str,
         turns: int = 8,
-        patience: Patience = _PATIENT,
+        clock: Clock = _PATIENT,
         *,
         log: Path | None = None,
-        look: Callable[[], object] = lambda: None,
-    ) -> PlayedGame:
+        wait: Callable[[], object] = lambda: None,
+    ) -> PlayedSlime:
         rules = GameRules("slime", Changes((), (("last_turn", str(turns)),)))
-        others = [BotSpec(f"{n}", f"echo {_PASS} #") for n in (2, 3, 4)]
-        bots = [write_bot(self.folder, script, log=log), *others]
-
-        def witness(line: str, reply: Reply, _: State) -> None:
-            if line[0] == "1":
-                self.replies.append(reply)
-
-        return play_game(bots, 3, patience, rules, witness, look)
+        others = [BotCommand(f"{n}", f"echo {_PASS} #", clock) for n in (2, 3, 4)]
+        bots = [write_bot(self.folder, script, clock, log=log), *others]
+        played = play_slime(bots, 3, rules, wait)
+        self.answers = [(problem, line) for player, problem, line in played.answers if player == 1]
+        return played
 
     @property
     def told(self) -> list[str]:
@@ -78,7 +78,7 @@ def test_a_persistent_bot_is_started_once_and_told_a_line_a_turn(game: Game) -> 
 
     # The spread to the middle takes all corners.
     assert game.told == ["start", "1,1.2,...,3.4", "1,1.1,.1.,1.1"]
-    assert [reply.answer for reply in game.replies] == ["0 0 1 1", _PASS]
+    assert [line for _, line in game.answers] == ["0 0 1 1", _PASS]
     assert not played.problems
 
 
@@ -105,10 +105,10 @@ def test_a_turn_that_a_persistent_bot_spoils_is_a_pass(
 ) -> None:
     start = time.monotonic()
 
-    played = game.play(script, turns=4, patience=_HASTY if problem == "late" else _PATIENT)
+    played = game.play(script, turns=4, clock=_HASTY if problem == "late" else _PATIENT)
 
-    assert played.state.turn == 4
-    assert played.counts["pass", 1] == 1
+    assert played.match.turn == 4
+    assert played.match.counts["pass", 1] == 1
     assert dict(played.problems) == {(1, problem): 1}
     assert detail in played.details[1]
     assert time.monotonic() - start < 10
@@ -120,9 +120,9 @@ def test_a_bot_that_has_crashed_is_started_anew_at_its_next_turn(game: Game) -> 
     played = game.play(script, turns=12)
 
     assert game.starts == 2
-    assert [reply.problem for reply in game.replies] == ["crashed", "", ""]
-    assert [reply.answer for reply in game.replies] == ["", "0 0 1 1", _PASS]
-    assert played.counts["spread", 1] == 1
+    assert [problem for problem, _ in game.answers] == ["crashed", "", ""]
+    assert [line for _, line in game.answers] == ["", "0 0 1 1", _PASS]
+    assert played.match.counts["spread", 1] == 1
 
 
 def test_a_bot_that_ends_after_its_answer_has_answered(game: Game) -> None:
@@ -135,13 +135,10 @@ def test_a_bot_that_ends_after_its_answer_has_answered(game: Game) -> None:
 def test_a_late_answer_is_never_taken_for_that_of_the_next_turn(game: Game) -> None:
     script = "tell; sleep 0.5; echo 0 0 0 1; while tell; do echo 0 0 1 1; done"
 
-    game.play(script, patience=_HASTY)
+    game.play(script, clock=_HASTY)
 
     # It was waited for, so the bot lives on, and its second answer is that to its second line.
-    assert [(reply.problem, reply.answer) for reply in game.replies] == [
-        ("late", ""),
-        ("", "0 0 1 1"),
-    ]
+    assert game.answers == [("late", ""), ("", "0 0 1 1")]
     assert game.starts == 1
 
 
@@ -149,12 +146,9 @@ def test_an_answer_after_the_end_of_all_patience_is_that_of_no_turn(game: Game) 
     first = "if ! [ -e been ]; then touch been; sleep 1.4; fi"
     script = f"trap '' TERM; tell; {first}; echo 0 0 0 $(grep -c start told)"
 
-    game.play(script, patience=_HASTY)
+    game.play(script, clock=_HASTY)
 
-    assert [(reply.problem, reply.answer) for reply in game.replies] == [
-        ("late", ""),
-        ("", "0 0 0 2"),
-    ]
+    assert game.answers == [("late", ""), ("", "0 0 0 2")]
 
 
 @pytest.mark.parametrize(
@@ -172,7 +166,7 @@ def test_a_second_line_is_never_taken_for_the_answer_of_the_next_turn(
 
     played = game.play(script, turns=12)
 
-    assert [reply.answer for reply in game.replies] == ["0 0 0 1", "", "0 0 1 1"]
+    assert [line for _, line in game.answers] == ["0 0 0 1", "", "0 0 1 1"]
     assert "printed what it was not asked for" in played.details[1]
     assert game.starts == 2
 
@@ -182,7 +176,7 @@ def test_a_greeting_does_not_put_the_answers_out_of_step(game: Game) -> None:
 
     played = game.play(script)
 
-    assert game.replies[1].answer == "0 0 1 1"
+    assert game.answers[1][1] == "0 0 1 1"
     assert dict(played.problems) == {(1, "garbage"): 1}
 
 
@@ -200,22 +194,22 @@ class Stopped(Exception):
 
 
 def test_a_persistent_bot_ends_with_a_game_that_is_broken_off(game: Game) -> None:
-    def look() -> None:
+    def wait() -> None:
         if runs("sleep 63.75"):
             raise Stopped
 
     with pytest.raises(Stopped):
-        game.play("sleep 63.75", look=look)
+        game.play("sleep 63.75", wait=wait)
 
     assert not runs("sleep 63.75")
 
 
 def test_persistent_bots_that_were_started_end_if_another_one_cannot_be(tmp_path: Path) -> None:
     good = write_bot(tmp_path, "sleep 63.25")
-    bad = BotSpec("homeless", "true", folder=tmp_path / "nowhere", persistent=True)
+    bad = BotCommand("homeless", "true", _PATIENT, tmp_path / "nowhere", persistent=True)
 
     with pytest.raises(BotError, match="cannot run bot 'homeless'"):
-        play_game([good, good, good, bad], 3, _PATIENT, GameRules("slime"))
+        play_slime([good, good, good, bad], 3, GameRules("slime"))
 
     assert not runs("sleep 63.25")
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb_score.engine.run import GameRules
-from kb_score.games.slime.play import State, play_turn, start_game
+from kb_score.engine.rules import GameRules
+from kb_score.games.slime.play import BoardStepper, State, start_game
 from kb_score.shell.bots import Bot
 from tests.helpers import ROOT, Ran, run
 from tests.oracles.slime import Answer, finished, legal_moves, move, parse_answer, start_board
@@ -48,7 +48,7 @@ def test_a_game_starts_with_a_slime_in_every_corner(size: int) -> None:
 
 @pytest.mark.parametrize(("turn", "ended"), [(1998, False), (1999, True)])
 def test_a_game_ends_after_2000_turns(turn: int, ended: bool) -> None:
-    assert play_turn(at(("1..", "...", "..2"), turn), "", RULES).ended == ended
+    assert BoardStepper(at(("1..", "...", "..2"), turn), RULES).play("").ended == ended
 
 
 @st.composite
@@ -68,7 +68,7 @@ def test_a_turn_is_what_the_simulator_makes_of_it(
     moves = legal_moves(rows, player)
     answer: Answer = data.draw(st.sampled_from(moves) | anything if moves else anything)
 
-    state = play_turn(at(rows, player - 1), " ".join(map(str, answer)), RULES)
+    state = BoardStepper(at(rows, player - 1), RULES).play(" ".join(map(str, answer)))
 
     after, kind = move(rows, player, answer)
     assert (state.board, state.kind) == (",".join(after), kind)
@@ -80,7 +80,7 @@ def test_games_can_be_played_side_by_side() -> None:
     def play_turns(_: int) -> str:
         state = start_game(4, RULES)
         for _ in range(12):
-            state = play_turn(state, "0 0 1 1", RULES)
+            state = BoardStepper(state, RULES).play("0 0 1 1")
         return state.board
 
     with ThreadPoolExecutor(8) as pool:
@@ -222,11 +222,7 @@ def test_a_game_needs_four_bots() -> None:
 def test_a_board_of_four_squares_is_over_at_once() -> None:
     ran = play(*["true"] * 4, options=("--size", "2", "--format", "json"))
 
-    assert json.loads(ran.out)["result"] == {
-        "turns": 0,
-        "squares": [1, 1, 1, 1],
-        "finished": True,
-    }
+    assert json.loads(ran.out)["result"] == {"turns": 0, "squares": [1, 1, 1, 1], "finished": True}
 
 
 @pytest.mark.parametrize("options", [("--size", "2"), ("--const", "last_turn=0")])
@@ -314,7 +310,7 @@ def test_a_long_game_takes_no_more_memory_than_a_short_one() -> None:
     rules = GameRules("slime")
     state = start_game(40, rules)
     for turn in range(60):
-        state = play_turn(state, "0 0 1 1" if turn % 2 else "39 39 38 38", rules)
+        state = BoardStepper(state, rules).play("0 0 1 1" if turn % 2 else "39 39 38 38")
         if turn == 19:
             before = resident()
 

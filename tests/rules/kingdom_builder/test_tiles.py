@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.engine.run import GameRules
+from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.play.check import check_game
 from tests.helpers import ASP, ROOT, run
 

@@ -6,13 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from kb_score.engine.run import Changes, GameRules
+from kb_score.engine.rules import Changes, GameRules
 from kb_score.engine.terms import Facts, Name
 from kb_score.games.kingdom_builder.board import parse_board
-from kb_score.games.kingdom_builder.play.game import line_facts
-from kb_score.games.kingdom_builder.play.legal import Moment, find_reason, moment_of_board
-from kb_score.games.kingdom_builder.play.names import load_names
-from kb_score.games.kingdom_builder.play.reader import read_actions
+from kb_score.games.kingdom_builder.play.position import TurnPosition, find_on_board
+from kb_score.games.kingdom_builder.play.records import line_facts, load_names, read_actions
 from tests.helpers import derive
 from tests.oracles.kingdom_builder_game_examples import E10
 
@@ -21,9 +19,9 @@ WEST, EAST = (1, 1), (1, 4)
 FILES = "board turn held judge tiles/*"
 
 
-def farms(player: int, actions: str = "") -> Moment:
+def farms(player: int, actions: str = "", rules: GameRules = RULES) -> TurnPosition:
     """Both locations are farms; player 1 holds a tile of each, player 2 one of the western one."""
-    moment = moment_of_board(parse_board(E10), player, ("grass",))
+    position = find_on_board(rules, parse_board(E10), player, ("grass",))
     state: Facts = {
         "players": [(3,)],
         "yields": [(place, Name("farm")) for place in (WEST, EAST)],
@@ -31,15 +29,15 @@ def farms(player: int, actions: str = "") -> Moment:
         "had_before": [(1, WEST), (1, EAST), (2, WEST)],
         "taken_before": [(WEST, 2), (EAST, 1)],
     }
-    moment = replace(moment, facts={**moment.facts, **state})
-    parts = read_actions(actions, load_names(RULES), name="actions") if actions else ()
-    return moment.after(parts)
+    position = replace(position, facts={**position.facts, **state})
+    done = read_actions(actions, load_names(RULES), name="actions") if actions else ()
+    return position.after(done)
 
 
 def find(player: int, actions: str, predicate: str) -> set[object]:
     """Find the location hexes that a predicate of the player speaks of."""
-    moment = farms(player, actions)
-    facts = {**moment.facts, **line_facts(moment.lines)}
+    position = farms(player, actions)
+    facts = {**position.facts, **line_facts(position.lines)}
     rows = derive("kingdom_builder", FILES, facts, predicate)
     return {row[1] for row in rows if row[0] == player}
 
@@ -91,9 +89,8 @@ def test_a_twin_is_usable_after_the_loss_of_the_used_one(
 ) -> None:
     rules = GameRules("kingdom_builder", Changes((), (("twin_tile", ruling),)))
     # Of two farms that of the first hex in reading order is used first.
-    moment = farms(1, f"farm 1,0; paddock {move}")
-    parts = read_actions("farm 1,3", load_names(RULES), name="actions")
+    position = replace(farms(1, f"farm 1,0; paddock {move}", rules), lent=("paddock",))
 
-    reason = find_reason(moment, parts, rules, lent=["paddock"])
+    reason = position.find_reason(read_actions("farm 1,3", load_names(RULES), name="actions"))
 
     assert (reason.code if reason else None) == code

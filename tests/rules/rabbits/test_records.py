@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kb_score.engine.run import GameRules, Use
+from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Facts, Name
-from kb_score.games.dialect import (
-    PicturedRow,
-    ResultRow,
-    ViolationRow,
-    read_drawing,
-    read_result,
-    write_sentence,
-)
-from kb_score.games.rabbits.maps import read_map
+from kb_score.games.rabbits.records import read_map
 from kb_score.games.rabbits.rules import (
     BLAME,
     MAP,
@@ -28,6 +20,14 @@ from kb_score.games.rabbits.rules import (
     Left,
     Mistake,
     SoFar,
+)
+from kb_score.games.schema import (
+    PicturedRow,
+    ResultRow,
+    ViolationRow,
+    read_drawing,
+    read_result,
+    write_sentence,
 )
 
 RULES = GameRules("rabbits")

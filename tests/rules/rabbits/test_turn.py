@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kb_score.engine.terms import Facts
-from kb_score.games.rabbits.maps import Station
+from kb_score.games.rabbits.records import Station
 from tests.helpers import derive
 
 NORTH, EAST, SOUTH, WEST = range(4)

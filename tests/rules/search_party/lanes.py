@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kb_score.engine.terms import write_facts
-from kb_score.games.search_party.maps import Map
+from kb_score.games.search_party.records import Map
 from tests.helpers import derive
 
 Rows = set[tuple[object, ...]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb_score.games.search_party.maps import Map
+from kb_score.games.search_party.records import Map
 from tests.rules.search_party.lanes import ask, draw
 
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from kb_score.engine.incremental import Live
-from kb_score.engine.run import Changes, GameRules
-from kb_score.games.dialect import IllegalRow, TerminalRow
-from kb_score.games.search_party.rules import (
-    PLAY,
-    LivingRow,
-    NewlyRow,
-    StandingRow,
-)
+from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.stepper import Stepper
+from kb_score.games.schema import IllegalRow, TerminalRow
+from kb_score.games.search_party.rules import PLAY, LivingRow, NewlyRow, Standing
 from tests.rules.search_party.lanes import draw
 
 MAP = draw("S....", costars=1)
 
 
-def begin() -> Live:
-    return Live(GameRules("search_party").program(PLAY), MAP.facts(), renewal=1)
+def begin() -> Stepper:
+    return Stepper(GameRules("search_party").program(PLAY), MAP.facts(), renewal=1)
 
 
-def step(live: Live, direction: int) -> None:
+def step(live: Stepper, direction: int) -> None:
     live.next_turn()
     live.play(["step"], {"move": [("@", direction)]})
 
@@ -50,21 +45,21 @@ def test_a_game_is_over_when_everything_has_been_searched() -> None:
 def test_the_living_are_counted_and_placed() -> None:
     live = begin()
     for _ in range(3):
-        live.news(LivingRow), live.news(StandingRow)
+        live.news(LivingRow), live.news(Standing)
         step(live, 6)
 
     assert live.news(LivingRow) == [(0, 0, 3)]
-    assert live.news(StandingRow) == [("@", MAP.cell(3, 0), 3)]
+    assert live.news(Standing) == [("@", MAP.cell(3, 0), 3)]
 
 
 def test_a_game_is_begun_anew_on_a_large_map_and_nobody_notices() -> None:
     large = draw("S" + "." * 39, *["." * 40] * 39)
     rules = GameRules("search_party", Changes(constants=(("sight", "700"),)))
-    live = Live(rules.program(PLAY), large.facts(), renewal=1)
+    live = Stepper(rules.program(PLAY), large.facts(), renewal=1)
     seen = len(live.news(NewlyRow))
     assert seen > 500
 
     for turn in (1, 2):
         step(live, 6)
         assert 0 < len(live.news(NewlyRow)) < 50
-        assert live.news(StandingRow)[-1] == ("@", large.cell(turn, 0), turn)
+        assert live.news(Standing)[-1] == ("@", large.cell(turn, 0), turn)

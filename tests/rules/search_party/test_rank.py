@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kb_score.games.arena import StandingRow, find_places
+from kb_score.contests.standings import find_places
+from kb_score.games.game import StandingRow
 from tests.helpers import derive
 
 # Entry 1 plays both maps, entry 2 one of them twice.

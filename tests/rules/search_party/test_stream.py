@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kb_score.games.search_party.maps import Map
+from kb_score.games.search_party.records import Map
 from tests.rules.search_party.lanes import Rows, ask, draw
 
 MAP = draw("S......", costars=1)

@@ -16,10 +16,7 @@ def ask(predicate: str, *boards: str, more: str = "") -> set[tuple[object, ...]]
 def test_every_slime_that_may_have_spread_explains_the_turn() -> None:
     found = ask("explains/4", "1.. ... 1.2", "1.. 1.. 1.2")
 
-    assert found == {
-        (1, 1, "spread", (0, 0, 1, 0)),
-        (1, 1, "spread", (2, 0, 1, 0)),
-    }
+    assert found == {(1, 1, "spread", (0, 0, 1, 0)), (1, 1, "spread", (2, 0, 1, 0))}
 
 
 def test_a_board_that_stays_as_it_is_may_be_anybodys_pass() -> None:
@@ -31,11 +28,7 @@ def test_a_board_that_stays_as_it_is_may_be_anybodys_pass() -> None:
 def test_a_jump_counts_before_a_merge() -> None:
     found = ask("explanation/5", "11. 111 234", ".11 111 234", more="first(1).")
 
-    assert [row[1:4] for row in sorted(found)] == [
-        (1, 1, "jump"),
-        (2, 1, "merge"),
-        (3, 1, "merge"),
-    ]
+    assert [row[1:4] for row in sorted(found)] == [(1, 1, "jump"), (2, 1, "merge"), (3, 1, "merge")]
     assert ask("did/3", "11. 111 234", ".11 111 234", more="first(1).") >= {(1, "jump", 1)}
 
 

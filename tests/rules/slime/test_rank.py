@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kb_score.contests.standings import find_places
 from kb_score.engine.terms import Facts
-from kb_score.games.arena import StandingRow, find_places
+from kb_score.games.game import StandingRow
 from tests.helpers import derive
 
 

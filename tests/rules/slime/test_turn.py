@@ -122,10 +122,7 @@ def test_a_game_is_over_on_a_full_board_or_after_the_last_turn(facts: str, turns
 def test_a_turn_without_a_move_is_a_pass() -> None:
     facts = "turn(1..2). mover(1,1). mover(2,2). move(jump,(0,0),(0,2),2)."
 
-    assert derive("slime", "rules", facts, "did/3", turns="end") == {
-        (1, "pass", 1),
-        (2, "jump", 2),
-    }
+    assert derive("slime", "rules", facts, "did/3", turns="end") == {(1, "pass", 1), (2, "jump", 2)}
 
 
 def test_the_squares_of_each_player_are_counted() -> None:

@@ -2,57 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from math import comb
-from typing import TYPE_CHECKING, Any
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from kb_score.engine.aside import Deadline, TimeUp
-from kb_score.engine.run import LimitError
-from kb_score.errors import InputError
-from kb_score.games.kingdom_builder.advise.pricing import Pricer
-from kb_score.games.kingdom_builder.advise.search import Best, Search
-from kb_score.games.kingdom_builder.advise.tables import Table, find_clusters
-from kb_score.games.kingdom_builder.advise.turns import list_legal_placements
-from kb_score.games.kingdom_builder.advise.views import read_view
+from kb_score.engine.program import Program, plain_head
+from kb_score.engine.rules import GameRules, LimitError
+from kb_score.engine.supervisor import Deadline, TimeUp
+from kb_score.engine.terms import Facts, Name, Value, predicate_of
+from kb_score.errors import InputError, RuleError
+from kb_score.games.kingdom_builder.advise.search import CardTable, PlacementSearch
+from kb_score.games.kingdom_builder.play.position import find_on_board
+from kb_score.games.kingdom_builder.play.records import read_hex, widen
+from kb_score.games.kingdom_builder.rules import (
+    ADVISE,
+    ADVISE_TURN,
+    AdjoinsRow,
+    ApartRow,
+    BuiltOnRow,
+    Card,
+    GoldRow,
+    JoinsRow,
+    LooksRow,
+    MindsRow,
+    Rules,
+    ScoreRow,
+    SpareRow,
+    VacantRow,
+    bound,
+    check_bounds,
+    deck_use,
+)
 
 if TYPE_CHECKING:
-    from kb_score.games.kingdom_builder.advise.search import Gained
-    from kb_score.games.kingdom_builder.advise.views import View
     from kb_score.games.kingdom_builder.board import Board
-    from kb_score.games.kingdom_builder.cards import Rules
     from kb_score.games.kingdom_builder.evidence import Hex
-    from kb_score.games.kingdom_builder.rules import Card
 
 # A mandatory action, and a placement on any board, has at most so many settlements.
 MOST_SETTLEMENTS = 3
-# So many placements are looked at one by one where the rules do not say what a card looks at.
-_TRIED = 1000
 # A larger board has more placements than anybody waits for.
 _MOST_HEXES = 10_000
 # A placement that has to be made may lose gold.
 _ANY = -(10**5)
+# So many hexes are grounded together: what is asked has to end soon after a signal.
+_CHUNK = 12800
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a player wants to know.
-
-    Attributes:
-        player: The player.
-        cards: The cards of the game, without those that pay in every game; None for all cards.
-        players: The number of players; None for everybody with a settlement.
-        settlements: A placement has at most so many settlements.
-        placements: So many placements are listed, the best first.
-        terrains: The terrain of each card that is shown in the turn, or nothing for any hex.
-    """
+    """What a player wants to know."""
 
     player: int
-    cards: tuple[str, ...] | None = None
-    players: int | None = None
-    settlements: int = MOST_SETTLEMENTS
-    placements: int = 5
-    terrains: tuple[str, ...] = ()
+    cards: tuple[str, ...] | None = None  # without those that pay in every game; None for all
+    players: int | None = None  # None for everybody with a settlement
+    settlements: int = MOST_SETTLEMENTS  # a placement has at most so many
+    placements: int = 5  # so many are listed, the best first
+    terrains: tuple[str, ...] = ()  # of the cards that are shown in the turn; none for any hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,34 +75,11 @@ class Placement:
         return sum(self.by_card.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """The best placements that were found, and whether none is better."""
-
-    board: str
-    player: int
-    proved: bool
-    placements: tuple[Placement, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Make the object that ``--format json`` prints on one line."""
-        listed = [
-            {"hexes": [list(h) for h in p.hexes], "gain": p.gain, "by_card": dict(p.by_card)}
-            for p in self.placements
-        ]
-        return {
-            "board": self.board,
-            "player": self.player,
-            "proved": self.proved,
-            "placements": listed,
-        }
-
-
 class Adviser:
     """Looks for the best placements; what it has found can be asked for at any time."""
 
     def __init__(self, board: Board, rules: Rules, wish: Wish, deadline: Deadline) -> None:
-        """Look at a board; an InputError says why no advice can be given on it."""
+        """Look at a board; an error says why no advice can be given on it."""
         if board.height * board.width > _MOST_HEXES:
             size = f"{board.height} rows of {board.width} hexes"
             message = f"{size} are too many to look for placements: {_MOST_HEXES:,} is the limit"
@@ -104,138 +87,194 @@ class Adviser:
         if wish.players is not None and wish.player > wish.players:
             message = f"there is no player {wish.player}, but --players is {wish.players}"
             raise InputError(board.name, message)
-        self._board, self._rules, self._wish, self._deadline = board, rules, wish, deadline
-        self._pricer = Pricer(board, wish.player, rules, wish.players, deadline)
-        self._base: dict[tuple[str, int], int] = {}
-        self._view: View | None = None
-        self._search: Search | None = None
-        self._found: tuple[Placement, ...] | None = None
+        self.board, self.rules, self.wish, self._deadline = board, rules, wish, deadline
+        self.proved = False  # whether no placement is better
         self.notes: list[str] = []
+        self._cards = [
+            card.name
+            for card in rules.cards
+            if wish.cards is None or not card.number or card.name in wish.cards
+        ]
+        _check_known(rules, self._cards)
+        self._base: dict[tuple[str, int], int] = {}  # the gold by card and player as it is
+        self._hexes: list[Hex] = []  # those that may be built on: the search knows their numbers
+        self._search: PlacementSearch | None = None
+        self._found: list[Placement] | None = None
 
-    def look(self) -> Advice:
+    def look(self) -> None:
         """Look for the best placements until the time is over."""
-        proved = False
         try:
-            proved = self._look()
+            self._look()
         except (TimeUp, LimitError):
             # A single question may take all the time.
             if not self._deadline.is_over:
                 raise
             self.notes.append("the time is over (--limit-seconds): there may be better placements")
-        return self.tell(proved=proved)
-
-    def tell(self, *, proved: bool = False) -> Advice:
-        """Tell what is the best so far."""
-        found = self._found
-        if found is None:
-            found = self._list_known()
-        return Advice(self._board.name, self._wish.player, proved, found)
-
-    def _look(self) -> bool:
-        wish = self._wish
-        cards = [card.name for card in self._rules.cards if self._counts(card)]
-        (self._base,) = self._pricer.price(None, [()], alone=False)
-        self._view = view = read_view(self._board, self._rules, wish.player, cards)
-        self._tell_spare(view.spare)
-        tables = [Table(sight, view.near) for sight in view.sights]
-        guessed = self._is_guessed
-        best = Best(
-            max(_TRIED, wish.placements) if guessed else wish.placements,
-            _ANY if guessed or wish.terrains else 1,
-        )
-        self._search = Search(tables, view.near, self._ask, self._deadline, best)
-        number = self._look_through(self._search, view)
-        self._found = self._list_true(best.list_all(), self._deadline)
-        known = {self._name(numbers): gain for gain, numbers in best.list_all()}
-        if not guessed and any(known[found.hexes] != found.gain for found in self._found):
-            self.notes.append("a card looks at more than looks/3, joins/1, apart/2 and minds/1 say")
-            return False
-        if guessed and number > len(best.list_all()):
-            self.notes.append(
-                f"{number:,} placements are too many for cards of which the rules do not say what "
-                f"they look at: only the {_TRIED:,} most promising ones were tried"
-            )
-            return False
-        return True
-
-    def _look_through(self, search: Search, view: View) -> int:
-        """Look through all placements that are allowed, and count them."""
-        wish = self._wish
-        if not wish.terrains:
-            search.look_through(wish.settlements)
-            return sum(comb(len(view.hexes), size) for size in range(1, wish.settlements + 1))
-        legal = list_legal_placements(
-            self._board, self._rules, wish.player, wish.terrains, MOST_SETTLEMENTS, self._deadline
-        )
-        if (size := len(legal[0])) < MOST_SETTLEMENTS:
-            self.notes.append(
-                f"placements have {size} of {MOST_SETTLEMENTS} settlements: no more are left to "
-                "build, or no more hexes are free by this card; then say the next one, too, as in "
-                "--card grass/desert"
-            )
-        numbers = {hex_: number for number, hex_ in enumerate(view.hexes)}
-        search.look_at([tuple(numbers[hex_] for hex_ in hexes) for hexes in legal])
-        return len(legal)
-
-    def _tell_spare(self, spare: int) -> None:
-        needed = self._wish.settlements
-        if spare < needed and not self._wish.terrains:
-            left = "no settlement" if spare < 1 else f"only {spare} of these settlements"
-            self.notes.append(
-                f"player {self._wish.player} has {left} left to build (--const most_settlements)"
-            )
-
-    def _ask(self, table: Table, placements: Sequence[tuple[int, ...]]) -> Iterable[int]:
-        assert self._view is not None
-        hexes, me = self._view.hexes, (table.sight.card, self._wish.player)
-        asked = [[hexes[number] for number in placement] for placement in placements]
-        prices = self._pricer.price([me[0]], asked, alone=not table.sight.minds)
-        return [gold.get(me, 0) - self._base.get(me, 0) for gold in prices]
-
-    def _list_known(self) -> tuple[Placement, ...]:
-        """List the best placements so far, without asking the cards again where that is enough."""
-        if self._search is None:
-            return ()
-        best, tables = self._search.best.list_all()[: self._wish.placements], self._search.tables
-        if self._is_guessed:
-            return self._list_true(best, Deadline(None))
-        listed = []
-        for _, numbers in best:
-            clusters = find_clusters(numbers, self._search.near)
-            gains = {table.sight.card: table.gain(table.kinds_of(clusters)) for table in tables}
-            by_card = {card: gain for card, gain in gains.items() if gain}
-            listed.append(Placement(self._name(numbers), by_card))
-        return tuple(listed)
-
-    def _list_true(self, best: Sequence[Gained], deadline: Deadline) -> tuple[Placement, ...]:
-        """List placements, with what all cards together pay everybody for them, the best first."""
-        pricer, asked = (
-            replace(self._pricer, deadline=deadline),
-            [self._name(hexes) for _, hexes in best],
-        )
-        prices = pricer.price(None, asked, alone=False)
-        found = map(self._compare, asked, prices)
-        least = _ANY if self._wish.terrains else 1
-        ranked = sorted(found, key=lambda p: (-p.gain, len(p.hexes), p.hexes))
-        return tuple(p for p in ranked if p.gain >= least)[: self._wish.placements]
 
     @property
-    def _is_guessed(self) -> bool:
-        return self._view is not None and any(sight.guessed for sight in self._view.sights)
+    def placements(self) -> list[Placement]:
+        """The best placements so far; the cards may have been asked about their parts alone."""
+        if self._found is not None or self._search is None:
+            return self._found or []
+        counted = ((h, self._search.gains(h)) for _, _, h in self._search.best)
+        return [
+            Placement(self._name(hexes), {card: gain for card, gain in gains.items() if gain})
+            for hexes, gains in counted
+        ]
+
+    def _look(self) -> None:
+        wish = self.wish
+        (self._base,) = self._price(None, [()], alone=False)
+        legal: list[tuple[Hex, ...]] = []
+        if wish.terrains:
+            legal = _list_legal(self.board, self.rules, wish.player, wish.terrains, self._deadline)
+        self._search = search = self._read_board({hex_ for hexes in legal for hex_ in hexes})
+        if legal:
+            if (size := len(legal[0])) < MOST_SETTLEMENTS:
+                self.notes.append(
+                    f"placements have {size} of {MOST_SETTLEMENTS} settlements: no more are left "
+                    "to build, or no more hexes are free by this card; then say the next one, "
+                    "too, as in --card grass/desert"
+                )
+            numbers = {hex_: number for number, hex_ in enumerate(self._hexes)}
+            search.look_at([tuple(numbers[hex_] for hex_ in hexes) for hexes in legal])
+        else:
+            search.look_through(wish.settlements)
+        # All cards together may pay otherwise than it was added up.
+        known = {self._name(numbers): -loss for loss, _, numbers in search.best}
+        found = list(map(self._compare, known, self._price(None, list(known), alone=False)))
+        self.proved = all(known[p.hexes] == p.gain for p in found)
+        if not self.proved:
+            self.notes.append("a card looks at more than looks/3, joins/1, apart/2 and minds/1 say")
+        found.sort(key=lambda p: (-p.gain, len(p.hexes), p.hexes))
+        self._found = [p for p in found if p.gain >= (_ANY if legal else 1)]
+
+    def _read_board(self, legal: set[Hex]) -> PlacementSearch:
+        """Ask the rules what there is to be known of a board before one of the cards is asked."""
+        player = self.wish.player
+        answer = self.rules.game.ask(ADVISE, {**self.board.facts, "advised": [(player,)]})
+        self._hexes = sorted(legal or {(row, column) for row, column in answer.read(VacantRow)})
+        numbers = {hex_: number for number, hex_ in enumerate(self._hexes)}
+        beside: list[set[int]] = [set() for _ in numbers]
+        for row, column, row1, column1 in answer.read(AdjoinsRow):
+            one, other = numbers.get((row, column)), numbers.get((row1, column1))
+            if one is not None and other is not None:
+                beside[one].add(other)
+                beside[other].add(one)
+        near = list(map(frozenset, beside))
+        ((number,),) = answer.read(SpareRow)
+        if number < self.wish.settlements and not legal:
+            left = f"only {number} of these settlements" if number > 0 else "no settlement"
+            self.notes.append(
+                f"player {player} has {left} left to build (--const most_settlements)"
+            )
+        shown = defaultdict[tuple[str, Value], set[Value]](set)
+        for card, place, what in answer.read(LooksRow):
+            shown[card, place].add(what)
+        joins = {row.card for row in answer.read(JoinsRow)}
+        apart = {row.card: row.how for row in answer.read(ApartRow)}
+        minds = {row.card for row in answer.read(MindsRow)}
+        tables = [
+            CardTable(
+                card,
+                near,
+                looks=[frozenset(shown[card, hex_]) for hex_ in self._hexes],
+                joins=card in joins,
+                apart=apart.get(card, ""),
+                minds=card in minds,
+            )
+            for card in self._cards
+        ]
+        least = _ANY if legal else 1
+        return PlacementSearch(tables, near, self._ask, self._deadline, self.wish.placements, least)
+
+    def _ask(self, table: CardTable, placements: Sequence[tuple[int, ...]]) -> Iterable[int]:
+        me, named = (table.card, self.wish.player), list(map(self._name, placements))
+        for gold in self._price([table.card], named, alone=not table.minds):
+            yield gold.get(me, 0) - self._base.get(me, 0)
+
+    def _price(
+        self, cards: Iterable[str] | None, placements: Sequence[Sequence[Hex]], *, alone: bool
+    ) -> Iterator[dict[tuple[str, int], int]]:
+        """Yield the gold by card and player after each placement."""
+        game, board, player = self.rules.game, self.board, self.wish.player
+        changed = bool(game.changes.folders)
+        # A user's rules may look at any card, and at anybody, so nothing may be left out.
+        use = bound(deck_use("board score uses/asks", None if changed else cards), game)
+        facts = {**board.facts_for(self.wish.players), "advised": [(player,)]}
+        stand = facts["settlement"]
+        if alone and not changed:
+            stand = [row for row in stand if row[0] == player]
+        step = max(1, _CHUNK // (board.height * board.width))
+        for first in range(0, len(placements), step):
+            self._deadline.check()
+            chunk = [
+                {**facts, "settlement": [*stand, *((player, *hex_) for hex_ in hexes)]}
+                for hexes in placements[first : first + step]
+            ]
+            for answer in map(check_bounds, game.ask_boards(use, chunk)):
+                yield {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
 
     def _name(self, numbers: Iterable[int]) -> tuple[Hex, ...]:
-        assert self._view is not None
-        return tuple(self._view.hexes[number] for number in numbers)
+        return tuple(self._hexes[number] for number in numbers)
 
     def _compare(self, hexes: tuple[Hex, ...], gold: Mapping[tuple[str, int], int]) -> Placement:
         """Compare what everybody gets with what he has."""
-        me, base = self._wish.player, self._base
-        counted = [card.name for card in self._rules.cards if self._counts(card)]
-        more = {key: n - base.get(key, 0) for key, n in gold.items() if key[0] in counted}
-        mine = {card: more.get((card, me), 0) for card in counted}
+        me, base = self.wish.player, self._base
+        more = {key: n - base.get(key, 0) for key, n in gold.items() if key[0] in self._cards}
+        mine = {card: n for card in self._cards if (n := more.get((card, me), 0))}
         others = {key: n for key, n in more.items() if n and key[1] != me}
-        return Placement(hexes, {card: n for card, n in mine.items() if n}, others)
+        return Placement(hexes, mine, others)
 
-    def _counts(self, card: Card) -> bool:
-        """Whether a card is one of the game."""
-        return self._wish.cards is None or not card.number or card.name in self._wish.cards
+
+def _check_known(rules: Rules, cards: Iterable[str]) -> None:
+    """Check that a user's rules say what each of some cards looks at, where they change it."""
+    _, users = rules.game.read_parts()
+    ours, _ = GameRules(rules.game.game).read_parts()
+    changed = _cards_in(users, predicate_of(GoldRow)) | _cards_in(users, predicate_of(Card))
+    may = set(map(predicate_of, (Card, GoldRow, LooksRow, JoinsRow, ApartRow, MindsRow)))
+    # All cards change with what they build on, and where a variable stands for the card.
+    if users.derived & ours.derived - may or not changed <= {card.name for card in rules.cards}:
+        changed = frozenset(cards)
+    if unknown := sorted(changed.intersection(cards) - _cards_in(users, predicate_of(LooksRow))):
+        names = ", ".join(unknown)
+        raise RuleError(f"nothing says what {names} looks at: state looks/3 for it in your rules")
+
+
+def _cards_in(program: Program, signature: tuple[str, int]) -> frozenset[str]:
+    """List the cards, or variables for them, that stand first in the heads of a predicate."""
+    heads = filter(None, map(plain_head, program.statements))
+    named = (head for head in heads if (head.name, len(head.arguments)) == signature)
+    return frozenset(str(head.arguments[0]) for head in named)
+
+
+def _list_legal(
+    board: Board, rules: Rules, player: int, terrains: Sequence[str], deadline: Deadline
+) -> list[tuple[Hex, ...]]:
+    """List what the mandatory action of a turn may build, with as many settlements as it can."""
+    words = "/".join(terrains)
+    names = list(map(Name, terrains))
+    if not any(kind in names for kind, *_ in board.facts["land"]):
+        message = f"no hex of it is {words}: --card needs a board with the letters of its terrain"
+        raise InputError(board.name, message)
+    opened = find_on_board(rules.game, board, player, terrains).facts
+    for number in range(MOST_SETTLEMENTS, 0, -1):
+        moments = range(2, number + 2)
+        # A turn with so many settlements, of which nothing more is said.
+        turn: Facts = {
+            "line": [(1, player)],
+            "opens": [(1, 1)],
+            "closes": [(1, number + 2)],
+            "reveals": [(1, i, name) for i, name in enumerate(names, 1)],
+            "part": [(1, 1, Name("mandatory"))],
+            "step": [(moment, 1, moment - 1) for moment in moments],
+            "undecided": [(moment,) for moment in moments],
+            "unfinished": [(1,)],
+        }
+        found: set[tuple[Hex, ...]] = set()
+        for answer in rules.game.ask_each(widen(ADVISE_TURN, rules.game), {**opened, **turn}):
+            deadline.check()
+            found.add(tuple(sorted(read_hex(row.place) for row in answer.read(BuiltOnRow))))
+        if found:
+            return sorted(found)
+    raise InputError(board.name, f"player {player} can build nothing by the card {words}")

@@ -1,138 +1,242 @@
-"""The search for the placements that gain most.
-
-Placements are looked through by size: one settlement first. For each size the cards are asked about
-all that they can tell apart, and then all placements are added up from that. Where no end of a
-placement can be good enough by what the cards can pay at most, its ends are left out.
-"""
+"""The search for the placements that gain most, and what it knows of what each card pays."""
 
 from __future__ import annotations
 
 from bisect import insort
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, TypeVar
 
-from kb_score.games.kingdom_builder.advise.tables import find_clusters, list_clusters
+from kb_score.engine.terms import Value
 
 if TYPE_CHECKING:
-    from kb_score.engine.aside import Deadline
-    from kb_score.games.kingdom_builder.advise.tables import Cluster, Kinds, Table
+    from kb_score.engine.supervisor import Deadline
 
-# What a placement gains, and its hexes by number.
-Gained = tuple[int, tuple[int, ...]]
+# Hexes that are neighbours of each other, or one alone; they are numbered from 0.
+Cluster = tuple[int, ...]
+# The kinds of the clusters of a placement, or of a part of it, ascending.
+Kinds = tuple[int, ...]
+
+# So many numbers are kept of rows that were added up.
+_KEPT = 4_000_000
+# For kinds that no placement can have together.
+_NEVER = -(10**6)
+
+
+@dataclass(slots=True)
+class CardTable:
+    """What one card looks at, and what it pays more for placements, as far as it was asked."""
+
+    card: str
+    near: Sequence[frozenset[int]]  # the vacant neighbours of each hex
+    looks: Sequence[frozenset[Value]]  # what each vacant hex shows it
+    joins: bool  # whether neighbours count as one
+    apart: str  # how parts without anything in common go together: sum, most, or not at all
+    minds: bool  # whether the settlements of other players matter
+    kinds: list[int] = field(default_factory=list)  # the kind of each hex alone
+    prices: dict[Kinds, int] = field(default_factory=dict)  # what was asked for, part by part
+    _numbers: dict[tuple[int, frozenset[Value]], int] = field(default_factory=dict)
+    _examples: list[list[Cluster]] = field(default_factory=list)
+    _sizes: list[int] = field(default_factory=list)
+    _shown: list[frozenset[Value]] = field(default_factory=list)
+    _rows: dict[Kinds, list[int]] = field(default_factory=dict)
+    _parts: dict[int, set[Kinds]] = field(default_factory=lambda: {0: {()}})  # by their size
+    _showing: dict[Value, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    def __post_init__(self) -> None:
+        self.kinds = [self.meet((hex_,)) for hex_ in range(len(self.looks))]
+
+    def meet(self, cluster: Cluster) -> int:
+        """Number the kind of a cluster, and keep it as an example of its kind."""
+        shown = self._look(cluster)
+        kind = self._numbers.setdefault((len(cluster), shown), len(self._sizes))
+        if kind == len(self._sizes):
+            self._sizes.append(len(cluster))
+            self._shown.append(shown)
+            self._examples.append([])
+            for what in shown:
+                self._showing[what].append(kind)
+        self._examples[kind].append(cluster)
+        return kind
+
+    def kinds_of(self, clusters: Iterable[Cluster]) -> Kinds:
+        """Name the kinds of a placement, by its clusters, which have all been met."""
+        if not self.joins:
+            return tuple(sorted(self.kinds[hex_] for cluster in clusters for hex_ in cluster))
+        return tuple(sorted(self._numbers[len(c), self._look(c)] for c in clusters))
+
+    def unknown(self, size: int) -> Iterator[tuple[Kinds, tuple[int, ...]]]:
+        """Yield each part of a size, kinds to be looked at together, with a placement of them.
+
+        All clusters of this size have been met, and smaller parts have been yielded.
+        """
+        found = self._parts.setdefault(size, set())
+        for smaller in range(size):
+            for part in self._parts[smaller]:
+                for kind in self._find_touching(part):
+                    grown = tuple(sorted((*part, kind)))
+                    if self._sizes[kind] == size - smaller and grown not in found:
+                        found.add(grown)
+                        example = self._find_example(grown, frozenset())
+                        if example is not None:
+                            yield grown, example
+
+    def gain(self, kinds: Kinds) -> int:
+        """Tell what the card pays more for a placement with these kinds."""
+        if kinds in self.prices:
+            return self.prices[kinds]
+        gains = [self.prices.get(part, _NEVER) for part in self._split(kinds)]
+        return sum(gains) if self.apart == "sum" else max(gains)
+
+    def row(self, kinds: Kinds) -> list[int]:
+        """List what it pays more for these kinds and one hex more, by the kind of that hex."""
+        if kinds not in self._rows:
+            singles = 1 + max(self.kinds)
+            if len(self._rows) * singles > _KEPT:
+                self._rows.clear()
+            self._rows[kinds] = [self.gain(tuple(sorted((*kinds, k)))) for k in range(singles)]
+        return self._rows[kinds]
+
+    def _look(self, cluster: Cluster) -> frozenset[Value]:
+        return frozenset[Value]().union(*(self.looks[hex_] for hex_ in cluster))
+
+    def _find_touching(self, part: Kinds) -> Iterable[int]:
+        """Find the kinds that have to be looked at together with a part, or all for none."""
+        if not part or not self.apart:
+            return range(len(self._sizes))
+        shown = frozenset[Value]().union(*(self._shown[kind] for kind in part))
+        return {kind for what in shown for kind in self._showing[what]}
+
+    def _split(self, kinds: Kinds) -> Iterator[Kinds]:
+        """Split kinds into parts that show the card nothing in common."""
+        if not self.apart:
+            yield kinds
+            return
+        left = list(kinds)
+        while left:
+            part = [left.pop(0)]
+            for kind in part:  # it grows on the way
+                shown = self._shown[kind]
+                part += [other for other in left if not shown.isdisjoint(self._shown[other])]
+                left = [other for other in left if shown.isdisjoint(self._shown[other])]
+            yield tuple(sorted(part))
+
+    def _find_example(self, kinds: Kinds, barred: frozenset[int]) -> tuple[int, ...] | None:
+        """Find the hexes of clusters of these kinds that are apart, and none of the barred ones."""
+        if not kinds:
+            return ()
+        for cluster in self._examples[kinds[0]]:
+            if barred.isdisjoint(cluster):
+                beside = [self.near[hex_] for hex_ in cluster] if self.joins else []
+                found = self._find_example(kinds[1:], barred.union(cluster, *beside))
+                if found is not None:
+                    return (*cluster, *found)
+        return None
+
+
+def find_clusters(hexes: Iterable[int], near: Sequence[frozenset[int]]) -> list[Cluster]:
+    """Find the clusters of a placement, each in ascending order."""
+    left, found = set(hexes), []
+    while left:
+        cluster = [left.pop()]
+        for hex_ in cluster:  # it grows on the way
+            cluster += near[hex_] & left
+            left -= near[hex_]
+        found.append(tuple(sorted(cluster)))
+    return found
+
+
+def list_clusters(near: Sequence[frozenset[int]], size: int) -> set[Cluster]:
+    """List all clusters of a size."""
+    if size == 1:
+        return {(hex_,) for hex_ in range(len(near))}
+    return {
+        tuple(sorted((*cluster, more)))
+        for cluster in list_clusters(near, size - 1)
+        for hex_ in cluster
+        for more in near[hex_]
+        if more not in cluster
+    }
+
 
 _Item = TypeVar("_Item")
 
-# What a card pays more for each of some placements, with hexes by number.
-Ask = Callable[["Table", Sequence[tuple[int, ...]]], Iterable[int]]
-
 
 @dataclass(slots=True)
-class Best:
-    """The best placements so far: more gain first, then fewer settlements, then reading order."""
+class PlacementSearch:
+    """Looks through placements on vacant hexes."""
 
-    most: int  # so many are kept
-    least: int  # they gain at least this much
-    _found: list[tuple[int, int, tuple[int, ...]]] = field(default_factory=list)
-
-    def offer(self, gain: int, hexes: tuple[int, ...]) -> None:
-        """Keep a placement if it is one of the best."""
-        if gain < self.least:
-            return
-        insort(self._found, (-gain, len(hexes), tuple(sorted(hexes))))
-        del self._found[self.most :]
-        if len(self._found) == self.most:
-            self.least = -self._found[-1][0]
-
-    def list_all(self) -> list[Gained]:
-        """List the gain and the hexes of each, the best first."""
-        return [(-loss, hexes) for loss, _, hexes in self._found]
-
-
-@dataclass(slots=True)
-class Search:
-    """Looks through placements on vacant hexes, which are numbered from 0.
-
-    Attributes:
-        tables: What each card pays.
-        near: The vacant neighbours of each hex.
-        ask: Asks a card.
-        deadline: When to stop.
-        best: The best placements so far.
-    """
-
-    tables: Sequence[Table]
-    near: Sequence[frozenset[int]]
-    ask: Ask
+    tables: Sequence[CardTable]
+    near: Sequence[frozenset[int]]  # the vacant neighbours of each hex
+    # What a card pays more for each of some placements.
+    ask: Callable[[CardTable, Sequence[tuple[int, ...]]], Iterable[int]]
     deadline: Deadline
-    best: Best
+    most: int  # so many placements are kept
+    least: int  # they gain at least this much
+    # More gain first, then fewer settlements, then reading order: loss, settlements and hexes.
+    best: list[tuple[int, int, tuple[int, ...]]] = field(default_factory=list)
 
     def look_through(self, most: int) -> None:
         """Look through all placements of up to so many settlements; a TimeUp stops that."""
         for size in range(1, min(most, len(self.near)) + 1):
-            clusters = sorted(list_clusters(self.near, size))
-            self._prepare(size, clusters)
+            clusters = self._prepare(size)
             if size > 1:
-                for cluster in self._in_time(clusters):
-                    self.best.offer(self._gain([cluster]), cluster)
-            for placed in self._in_time(self._beginnings(size - 1)):
+                self._look_at(clusters)
+            for placed in self._in_time(combinations(range(len(self.near)), size - 1)):
                 self._end(placed)
 
     def look_at(self, placements: Sequence[tuple[int, ...]]) -> None:
-        """Look at some placements only; a TimeUp stops that."""
-        split = [find_clusters(hexes, self.near) for hexes in placements]
-        for table in self.tables:
-            asked = {
-                part: hexes
-                for clusters in self._in_time(split)
-                for part, hexes in table.missing(clusters)
-            }
-            self._learn(table, list(asked.items()))
-        for clusters, hexes in self._in_time(zip(split, placements, strict=True)):
-            self.best.offer(self._gain(clusters), hexes)
+        """Look at some placements only, all of one size; a TimeUp stops that."""
+        for size in range(1, len(placements[0]) + 1):
+            self._prepare(size)
+        self._look_at(placements)
 
-    def _prepare(self, size: int, clusters: Iterable[Cluster]) -> None:
+    def gains(self, hexes: Iterable[int]) -> dict[str, int]:
+        """Tell what each card pays more for a placement."""
+        clusters = find_clusters(hexes, self.near)
+        return {table.card: table.gain(table.kinds_of(clusters)) for table in self.tables}
+
+    def _prepare(self, size: int) -> list[Cluster]:
         """Ask the cards about all that they can tell apart in placements of a size."""
-        joined = list(clusters) if size > 1 else []
+        clusters = sorted(list_clusters(self.near, size))
         for table in self.tables:
-            for cluster in joined if table.sight.joins else ():
+            for cluster in clusters if table.joins and size > 1 else ():
                 table.meet(cluster)
-        for table in self.tables:
-            self._learn(table, list(self._in_time(table.unknown(size))))
+            asked = list(self._in_time(table.unknown(size)))
+            gains = self.ask(table, [hexes for _, hexes in asked])
+            for (kinds, _), gain in zip(asked, gains, strict=True):
+                table.prices[kinds] = gain
+        return clusters
 
-    def _learn(self, table: Table, asked: Sequence[tuple[Kinds, tuple[int, ...]]]) -> None:
-        gains = self.ask(table, [hexes for _, hexes in asked])
-        for (kinds, _), gain in zip(asked, gains, strict=True):
-            table.learn(kinds, gain)
+    def _look_at(self, placements: Iterable[tuple[int, ...]]) -> None:
+        for hexes in self._in_time(placements):
+            self._offer(sum(self.gains(hexes).values()), hexes)
 
-    def _gain(self, clusters: Sequence[Cluster]) -> int:
-        return sum(table.gain(table.kinds_of(clusters)) for table in self.tables)
-
-    def _beginnings(self, size: int) -> Iterator[Sequence[Cluster]]:
-        """Yield all placements of a size, to which one hex more is to be added."""
-        for hexes in combinations(range(len(self.near)), size):
-            yield find_clusters(hexes, self.near) if size > 1 else [(hex_,) for hex_ in hexes]
-
-    def _end(self, placed: Sequence[Cluster]) -> None:
+    def _end(self, placed: tuple[int, ...]) -> None:
         """Add each hex that is apart from what is placed; of hexes that all are, it is the last."""
-        joined = any(len(cluster) > 1 for cluster in placed)
-        first = 0 if joined else max((c[-1] + 1 for c in placed), default=0)
-        rows = [table.row(table.kinds_of(placed)) for table in self.tables]
-        if first == len(self.near) or sum(map(max, rows)) < self.best.least:
+        clusters = find_clusters(placed, self.near)
+        joined = len(clusters) < len(placed)
+        first = 0 if joined else max(placed, default=-1) + 1
+        rows = [table.row(table.kinds_of(clusters)) for table in self.tables]
+        if first == len(self.near) or sum(map(max, rows)) < self.least:
             return
-        gains = zip(
-            *(
-                map(row.__getitem__, table.kinds[first:])
-                for row, table in zip(rows, self.tables, strict=True)
-            ),
-            strict=True,
-        )
-        before = tuple(hex_ for cluster in placed for hex_ in cluster)
-        barred = set(before).union(*(self.near[hex_] for hex_ in before))
+        paid = zip(rows, self.tables, strict=True)
+        gains = zip(*([row[k] for k in table.kinds[first:]] for row, table in paid), strict=True)
+        barred = set(placed).union(*(self.near[hex_] for hex_ in placed))
         for hex_, gain in enumerate(map(sum, gains), first):
-            if gain >= self.best.least and hex_ not in barred:
-                self.best.offer(gain, (*before, hex_))
+            if gain >= self.least and hex_ not in barred:
+                self._offer(gain, (*placed, hex_))
+
+    def _offer(self, gain: int, hexes: tuple[int, ...]) -> None:
+        """Keep a placement if it is one of the best."""
+        if gain < self.least:
+            return
+        insort(self.best, (-gain, len(hexes), tuple(sorted(hexes))))
+        del self.best[self.most :]
+        if len(self.best) == self.most:
+            self.least = -self.best[-1][0]
 
     def _in_time(self, items: Iterable[_Item]) -> Iterator[_Item]:
         for number, item in enumerate(items):

@@ -6,7 +6,7 @@ from kb_score.engine.terms import Facts, Row
 from kb_score.errors import FileKind, FormatError
 from kb_score.grammar import parse, place_at, read_number
 
-FACTS_OF = FileKind("a map or a record", 1 << 20)
+MAP_FILE, FACTS_OF = FileKind("a map", 1 << 20), FileKind("a map or a record", 1 << 20)
 
 
 def recognises(text: str) -> bool:

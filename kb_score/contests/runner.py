@@ -1,0 +1,393 @@
+"""The runner of a contest: has the games played that are still to come, and their results added.
+
+A game is a job for a process that need not be on this machine.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import TYPE_CHECKING, TypeAlias
+
+from kb_score.contests.entrants import Entrant, make_check
+from kb_score.contests.store import GameResult, NumberSet, PlayerResult, Store, is_open, utc_now
+from kb_score.engine.rules import Changes, GameRules
+from kb_score.errors import InputError, say_failure, visible
+from kb_score.games import Game
+from kb_score.games.referee import Listener, Played, referee
+from kb_score.shell.bots import ErrorStream
+from kb_score.shell.cluster import open_pool
+from kb_score.shell.files import is_plain_file
+from kb_score.shell.output import Output, Table, complain, show_progress
+from kb_score.shell.pool import TaskLost, run_tasks
+from kb_score.shell.shutdown import Ended
+
+if TYPE_CHECKING:
+    from kb_score.contests.plan import Plan
+    from kb_score.contests.schedule import Fixture
+    from kb_score.games.game import GameType, Match, MatchSetup
+    from kb_score.games.players import BotCommand
+
+# What is kept of a bot's error stream in one game: the end of it.
+MAX_LOG = 1 << 18
+_REASON = re.compile(r"\[Errno -?\d+\] ([^:]*)(: .*)?", re.DOTALL)
+_LINES = 10  # that a log has of a contest, however many games
+_SOON = 3  # games after which the time that is left is told
+_PAUSE = 60.0  # seconds without a game that are perhaps a pause
+_LAST = 200  # games whose pace tells how long the others will take
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A game that is to be played."""
+
+    game: str  # the game's folder
+    changes: Changes  # the user's changes of the rules
+    fixture: Fixture  # which game of the contest it is
+    bots: tuple[Entrant, ...]  # the bots of players 1 and so on
+    home: Path  # the folder in which bots run that have none
+    map: str  # the name of what is played on
+    setup: MatchSetup  # what the game is set up with
+    sandbox: bool = False  # whether bots can write to their own folders alone
+
+    def __str__(self) -> str:
+        names = ", ".join(bot.name for bot in self.bots)
+        return f"game {self.fixture.number + 1} of {names}"
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """A game that was played."""
+
+    players: tuple[PlayerResult, ...]  # what came of it for players 1 and so on
+    turns: int  # how many turns it had
+    record: str  # the session, which ``check`` accepts
+    logs: tuple[bytes, ...] = ()  # the end of what each bot wrote to its error stream
+
+
+def make_job(plan: Plan, fixture: Fixture, changes: Changes, *, sandbox: bool = False) -> Job:
+    """Make the job of a game."""
+    bots = tuple(plan.bots[bot] for bot in fixture.bots)
+    name = plan.maps[fixture.map].name
+    setup = plan.setup(fixture)
+    return Job(plan.game, changes, fixture, bots, plan.home, name, setup, sandbox)
+
+
+def play_game(job: Job) -> JobResult:
+    """Play a game."""
+    game, rules = Game(job.game).type, GameRules(job.game, job.changes)
+    record: list[str] = []
+    with ExitStack() as stack:
+        bots, logs = _place_bots(job, game, stack)
+        setup = _place_map(game, job.setup, stack)
+        match = game.new(rules, setup, Random(setup.seed))
+        with ExitStack() as running:
+            arguments = game.arguments(setup)
+            players = [running.enter_context(bot.open(game, arguments)) for bot in bots]
+            most = setup.settings.get("most_turns")
+            played = referee(game, match, players, most, Listener(record.append))
+        results = _sum_up(game, rules, match, played)
+        # What a bot said is kept elsewhere; where it lies now is gone in a moment.
+        return JobResult(results, match.turn, "".join(record), tuple(map(_read_log, logs)))
+
+
+def _sum_up(
+    game: GameType, rules: GameRules, match: Match, played: Played
+) -> tuple[PlayerResult, ...]:
+    """Find what came of a match for each player."""
+    faults: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    details: dict[int, str] = {}
+    for turn, player, fault in played.faults:
+        faults[player]["illegal" if fault.kind == "garbage" else fault.kind] += 1
+        details.setdefault(player, f"turn {turn}: it {fault.detail}".partition("\n")[0])
+    # Else the match was not played to its end, though nothing was wrong.
+    problem = "" if played.faults else played.problem
+    return tuple(
+        PlayerResult(
+            score,
+            key,
+            dict(sorted(faults[player].items())),
+            details.get(player, problem),
+            _time(played.seconds[player]),
+        )
+        for player, (score, key) in enumerate(game.score(game, rules, match), 1)
+    )
+
+
+def _time(seconds: Sequence[float]) -> tuple[float, float]:
+    """Find the median and the maximum of the times of answers, in seconds; 0 if there are none."""
+    return (round(median(seconds), 4), round(max(seconds), 4)) if seconds else (0.0, 0.0)
+
+
+def _place_bots(job: Job, game: GameType, stack: ExitStack) -> tuple[list[BotCommand], list[Path]]:
+    """Give each bot a file for its words, and a copy of its own folder, for this game alone.
+
+    Games run side by side, and a game that is interrupted is played again: what a bot has noted
+    down must not come from another game.
+    """
+    # Nobody is to find what is beside his own folder.
+    words = _make_base(stack)
+    bots, logs = [], []
+    for number, bot in enumerate(job.bots, 1):
+        log, folder = words / f"{number}-words" / "bot.log", job.home
+        log.parent.mkdir()
+        if bot.folder is not None:
+            folder = _make_base(stack) / "bot"
+            _copy(bot.folder, folder)
+        own = folder if bot.folder is not None else _make_base(stack)
+        bots.append(bot.make_command(game, folder, log, own if job.sandbox else None))
+        logs.append(log)
+    return bots, logs
+
+
+def _place_map(game: GameType, setup: MatchSetup, stack: ExitStack) -> MatchSetup:
+    """Write the map to a file, where bots are given the name of it."""
+    if not setup.files:
+        return setup
+    ((name, text),) = setup.files
+    if not game.arguments(replace(setup, files=((f"{name}.map", text),))):
+        return setup
+    path = _make_base(stack) / f"{name}.map"
+    path.write_text(text, encoding="utf-8")
+    return replace(setup, files=((str(path), text),))
+
+
+def _make_base(stack: ExitStack) -> Path:
+    try:
+        return Path(stack.enter_context(TemporaryDirectory(prefix="kb-score-")))
+    except OSError as error:
+        name = str(error.filename or "a temporary folder")
+        raise InputError(name, say_failure(error)) from error
+
+
+def _copy(folder: Path, to: Path) -> None:
+    try:
+        shutil.copytree(folder, to, symlinks=False)
+    except (OSError, shutil.Error) as error:
+        said = say_failure(error)
+        if isinstance(error, shutil.Error):
+            # Python tells of each file in a text of its own.
+            name, _, reason = error.args[0][0]
+            plain = _REASON.sub(r"\1", reason).lower()
+            said = f"{name}: {plain}"
+        raise InputError(str(folder), f"cannot be copied for a game: {said}") from error
+
+
+def _read_log(path: Path) -> bytes:
+    try:
+        # A bot may have put something else there, which never ends or leads elsewhere.
+        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+        with open(number, "rb") as stream:  # noqa: PTH123
+            if not is_plain_file(stream):
+                return b""
+            size = os.fstat(number).st_size
+            stream.seek(max(0, size - MAX_LOG))
+            end = stream.read(MAX_LOG)
+    except OSError:
+        return b""  # it has said nothing
+    left_out = f"[{size - MAX_LOG} bytes before this are left out]\n".encode()
+    return (left_out if size > MAX_LOG else b"") + end
+
+
+# Adds a game that was played, with its key, to the results; when it returns, the game cannot be
+# lost any more. It returns the files of what the bots said, if there are any.
+Add: TypeAlias = Callable[[Job, JobResult, str], Sequence[Path]]
+
+
+def make_result(job: Job, played: JobResult, key: str, record: str = "") -> GameResult:
+    """Make the result of a game, with the file of its record."""
+    return GameResult(
+        key=key,
+        number=job.fixture.number + 1,
+        bots=tuple(bot.name for bot in job.bots),
+        map=job.map,
+        round=job.fixture.round,
+        added=job.fixture.added,
+        players=played.players,
+        turns=played.turns,
+        record=record,
+        ended=utc_now(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """What has a contest's games played."""
+
+    store: Store  # the results that there are
+    rules: GameRules
+    jobs: int  # how many games are played at a time on this machine
+    scheduler: str | None  # the address of a cluster that plays them instead; None if there is none
+    add: Add  # adds a game to the results
+    sandbox: bool = False  # whether bots can write to their own folders alone
+
+    def play_left(self) -> None:
+        """Play all games that have no result that counts."""
+        played, plan, lost = NumberSet(), self.store.plan, 0
+        before = self.store.count_played(played)
+        self.store.tell_stale()
+        count = self.store.fixtures.count()
+        if before:
+            complain(f"{before} of {count} games were played before")
+        if before == count:
+            return
+        changes = self.rules.changes
+        jobs = (
+            make_job(plan, fixture, changes, sandbox=self.sandbox)
+            for fixture in self.store.list_left(played)
+        )
+        pool = open_pool(min(self.jobs, count - before), self.scheduler)
+        with pool as open_, Progress(count - before) as progress:
+            open_.require(
+                make_check(plan.type, plan.bots, plan.home, changes, sandbox=self.sandbox)
+            )
+            for job, result in run_tasks(open_, play_game, jobs, ordered=False):
+                if isinstance(result, TaskLost):
+                    complain(result)
+                    lost += 1
+                    continue
+                logs = self.add(job, result, self.store.keys.key(job.fixture))
+                progress.tell(job, result, logs)
+        if lost:
+            raise TaskLost(f"{lost} of {count} games have no result; run it again to go on")
+
+
+@contextmanager
+def explain_end(store: Store) -> Iterator[None]:
+    """Tell how many games are kept when a signal ends the contest."""
+    try:
+        yield
+    except Ended:
+        played = store.count_played(NumberSet())
+        count = max(played, store.fixtures.count())
+        complain(f"interrupted: {played} of {count} games are kept; run it again to go on")
+        raise
+
+
+@dataclass(slots=True)
+class Progress:
+    """Tells of games that are over, and at the end of the bots that had problems.
+
+    On a terminal that is one live line, in a log a few lines.
+    """
+
+    total: int  # how many games are to be played
+    done: int = 0  # how many are over
+    # In how many turns each bot had problems.
+    problems: Counter[str] = field(default_factory=Counter)
+    games: Counter[str] = field(default_factory=Counter)  # in how many games
+    _begun: float = field(default_factory=monotonic)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Clear the live line, and tell how often each bot had problems."""
+        show_progress("")
+        for name, turns in self.problems.items():
+            if self.games[name] > 1:
+                complain(f"{_say_problem(name, turns)} of {self.games[name]} games", kind="warning")
+
+    def tell(self, job: Job, played: JobResult, logs: Sequence[Path] = ()) -> None:
+        """Tell of a game that is over, and of each bot that has had problems in no game before.
+
+        What a bot said is told if there are no files of it, ``logs``.
+        """
+        self.done += 1
+        pairs = list(zip(job.bots, played.players, strict=True))
+        scores = ", ".join(f"{bot.name} {player.score[0]}" for bot, player in pairs)
+        where = f" on {job.map}" if job.map else ""
+        line = f"{self.done}/{self.total}: {scores} after {played.turns} turns{where}"
+        if sys.stderr.isatty():
+            # A line that is broken could not be written over.
+            show_progress(f"{line}{self._say_left()}"[: shutil.get_terminal_size().columns - 1])
+        elif self.done * _LINES // self.total > (self.done - 1) * _LINES // self.total:
+            complain(f"{line}{self._say_left()}")
+        for i, (bot, player) in enumerate(pairs):
+            turns = sum(player.faults.values())
+            if turns and bot.name not in self.problems:
+                show_progress("")
+                said = f"{_say_problem(bot.name, turns)}; first at {player.detail}"
+                words = _tell_words(played.logs[i], logs[i] if logs else None)
+                complain(f"{said}{words}", kind="warning")
+            self.problems[bot.name] += turns
+            self.games[bot.name] += bool(turns)
+        self.problems = +self.problems
+
+    def _say_left(self) -> str:
+        if self.done < _SOON or self.done == self.total:
+            return ""
+        seconds = (monotonic() - self._begun) / self.done * (self.total - self.done)
+        return f"; {say_time(seconds)} left"
+
+
+def say_time(seconds: float) -> str:
+    """Write a time for people: ``3 h 20 min``, ``12 min`` or ``40 s``."""
+    minutes, hours = round(seconds / 60), int(seconds // 3600)
+    if seconds < 90:
+        return f"{round(seconds)} s"
+    return f"{hours} h {minutes - 60 * hours} min" if hours else f"{minutes} min"
+
+
+def report_status(store: Store, folder: Path) -> Output:
+    """Report how many games are played, and when all will be, for whoever looks meanwhile."""
+    ended: deque[str] = deque(maxlen=_LAST)
+    played = added = 0
+    for game in store.read():
+        played += 1
+        added += game.fixture.added
+        ended.append(game.result.ended)
+    plan, count, running = store.plan, store.fixtures.count() + added, is_open(store.path)
+    seconds = _find_left(ended, count - played) if running else None
+    line = {
+        "contest": plan.name,
+        "game": plan.type.title,
+        "results": str(folder),
+        "played": played,
+        "games": count,
+        "running": running,
+        "seconds_left": None if seconds is None else round(seconds),
+    }
+    left = "-" if seconds is None else say_time(seconds)
+    columns = ("contest", "game", "played", "games", "running", "time left")
+    row = (plan.name, plan.type.title, played, count, "yes" if running else "no", left)
+    return Output([Table("", columns, (row,))], [line])
+
+
+def _find_left(ended: deque[str], games: int) -> float | None:
+    """Find out how many seconds some games will take, if they go on as those that ended."""
+    if len(ended) < 2:
+        return None
+    moments = sorted(datetime.fromisoformat(moment).timestamp() for moment in ended)
+    gaps = [after - before for before, after in pairwise(moments)]
+    # While nobody plays, no game ends.
+    longest = max(_PAUSE, 10 * median(gaps))
+    usual = [gap for gap in gaps if gap <= longest]
+    return sum(usual) / max(1, len(usual)) * games
+
+
+def _tell_words(said: bytes, log: Path | None) -> str:
+    """Tell what a bot said, or in which file that is, in lines that begin on a new one."""
+    words = ErrorStream()
+    words.take(said)
+    if words.tell() and log is not None:
+        return f"\n    what it said is in {visible(str(log))}"
+    return words.tell()
+
+
+def _say_problem(name: str, turns: int) -> str:
+    number = f"{turns} turn{'s' * (turns > 1)}"
+    return f"{name} was late, crashed or printed garbage in {number}"

@@ -1,0 +1,477 @@
+"""What a contest has on disk: its results, the records of its games, and what the bots said.
+
+The folder of results has ``contest.json``, which says of which contest it is; ``results.jsonl``, a
+line of JSON a game, appended when the game is over; ``games/`` with a record for each; and
+``logs/`` with what each bot wrote to its error stream. All of it survives interruption: a last line
+that was cut off in the middle of writing is no game, and is cut away before the next one is
+written. No results are kept in memory: who wants them reads the file.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+from math import inf
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from kb_score.contests.schedule import Fixture, Fixtures
+from kb_score.errors import FileKind, InputError, say_failure
+from kb_score.shell.files import append, is_plain_file, is_scratch, make_folder, write_whole
+from kb_score.shell.output import complain
+from kb_score.version import __version__
+
+if TYPE_CHECKING:
+    from kb_score.contests.plan import Keys, Plan
+
+# A million games of two bots.
+RESULTS_FILE = FileKind("a file of results", 512 << 20)
+# How a turn may go wrong.
+FAULTS = ("late", "crashed", "illegal")
+
+# The beginning of a result, even of one that was not written to its end.
+_BEGINNING = b'{"key": "'
+_LARGEST = 10**15
+_LARGEST_SCORE = 2**31 - 1  # what clingo counts with
+_MOST = 1 << 20  # bytes of a line; one that is longer is no result
+_ADDED = 1 << 62
+_BITS = 12  # numbers of one chunk, as a power of two
+_MANIFEST = "contest.json"
+_NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')
+_RECORD = re.compile(r"[0-9]+(-[0-9a-f]+)?\.txt")
+_LONGEST = 60  # letters of a bot's name in the name of a folder
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerResult:
+    """What came of a game for one player."""
+
+    score: tuple[int, ...]  # the figures of `GameType.figures`
+    score_key: tuple[int, ...]  # what is compared within a game; the larger tuple did better
+    # In how many turns the bot was late, crashed, or said nothing usable.
+    faults: Mapping[str, int] = field(default_factory=dict)
+    detail: str = ""  # what went wrong first, in words; empty if nothing did
+    # The median of the times that it took for its answers, and the longest.
+    seconds: tuple[float, float] = (0.0, 0.0)
+
+    def to_json(self) -> dict[str, Any]:
+        """Make the object that stands for it in a file of results."""
+        return {
+            "score": self.score,
+            "merit": self.score_key,
+            "faults": dict(self.faults),
+            "detail": self.detail,
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """A game that was played."""
+
+    key: str  # what tells the game apart from others: see `kb_score.contests.plan.Keys`
+    number: int  # its number in the contest when it was played, from 1
+    bots: tuple[str, ...]  # the names of the bots of players 1 and so on
+    map: str  # the name of what it was played on
+    round: int  # the round, from 0
+    added: bool  # whether it was added to the contest's own games
+    players: tuple[PlayerResult, ...]  # what came of it for each of them
+    turns: int  # how many turns it had
+    record: str  # the file of its record, in the folder of the results; empty if none was kept
+    ended: str  # when it ended, in ISO 8601, UTC
+
+    def write(self) -> str:
+        """Write it as a line of JSON."""
+        line = {
+            "key": self.key,
+            "number": self.number,
+            "bots": self.bots,
+            "field": self.map,
+            "round": self.round,
+            "added": self.added,
+            "stays": [player.to_json() for player in self.players],
+            "turns": self.turns,
+            "record": self.record,
+            "ended": self.ended,
+        }
+        return json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def utc_now() -> str:
+    """Tell the time, in ISO 8601, UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsFile:
+    """An open file of results: what errors call it, and its stream, open to be appended to."""
+
+    path: Path
+    stream: IO[bytes]
+
+    def add(self, result: GameResult) -> None:
+        """Append a game; it is on the disk when this returns, or there is an InputError."""
+        with explain_failure(self.path):
+            append(self.stream, result.write().encode())
+            os.fsync(self.stream.fileno())
+
+
+@contextmanager
+def explain_failure(path: Path) -> Iterator[None]:
+    """Make an InputError about a file or a folder of what the system could not do."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(str(path), say_failure(error)) from error
+
+
+@contextmanager
+def open_results(path: Path) -> Iterator[ResultsFile]:
+    """Open or make a file of results, locked: two contests at once would play games twice."""
+    with explain_failure(path):
+        stream = path.open("a+b")
+    with stream:
+        if not is_plain_file(stream):
+            # A device may have no end.
+            raise InputError(str(path), "results are kept in a file, and this is none")
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise InputError(str(path), "another contest writes to this file") from error
+        with explain_failure(path):
+            _cut_tail(stream, path)
+        yield ResultsFile(path, stream)
+
+
+def is_open(path: Path) -> bool:
+    """Whether somebody has the results open to add to them."""
+    try:
+        with path.open("rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
+
+
+def read_results(path: Path) -> Iterator[GameResult]:
+    """Yield the results in a file, in the order in which the games ended; none if there is none.
+
+    A last line that is being written is left out.
+    """
+    with explain_failure(path):
+        if not path.exists():
+            return
+        with path.open("rb") as stream:
+            if not is_plain_file(stream):
+                raise InputError(str(path), "results are kept in a file, and this is none")
+            for number, line in enumerate(iter(lambda: stream.readline(_MOST), b""), 1):
+                if line.endswith(b"\n"):
+                    yield _parse(line, number, path)
+                elif len(line) == _MOST:
+                    raise _no_result(number, path)
+
+
+def _cut_tail(stream: IO[bytes], path: Path) -> None:
+    """Cut away a last line that was not written to its end."""
+    if (size := stream.seek(0, os.SEEK_END)) > RESULTS_FILE.most:
+        raise RESULTS_FILE.refuse(str(path), size)
+    stream.seek(max(0, size - _MOST))
+    data = stream.read()
+    rest = data[data.rfind(b"\n") + 1 :]
+    if not rest:
+        return
+    # Nothing of ours is lost but a game that was not written to its end.
+    if rest[: len(_BEGINNING)] != _BEGINNING[: len(rest)]:
+        raise InputError(str(path), "this is no file of results")
+    stream.truncate(size - len(rest))
+
+
+def _no_result(number: int, path: Path) -> InputError:
+    message = f"line {number} holds no result of a game; remove it or the file"
+    return InputError(str(path), message)
+
+
+def _parse(line: bytes, number: int, path: Path) -> GameResult:
+    try:
+        read: Any = json.loads(line)
+        return GameResult(
+            key=str(read["key"]),
+            number=_read_int(read["number"]),
+            bots=tuple(map(str, read["bots"])),
+            map=str(read["field"]),
+            round=_read_int(read["round"]),
+            added=bool(read["added"]),
+            players=tuple(map(_parse_player, read["stays"])),
+            turns=_read_int(read["turns"]),
+            record=str(read["record"]),
+            ended=datetime.fromisoformat(read["ended"]).isoformat(timespec="seconds"),
+        )
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        raise _no_result(number, path) from error
+
+
+def _parse_player(read: Mapping[str, Any]) -> PlayerResult:
+    median, worst = map(float, read["seconds"])
+    if not 0 <= median <= worst < inf:
+        raise ValueError(read["seconds"])
+    return PlayerResult(
+        score=tuple(map(_read_int, read["score"])),
+        score_key=tuple(map(_read_int, read["merit"])),
+        faults={str(kind): abs(_read_int(number)) for kind, number in read["faults"].items()},
+        detail=str(read["detail"]),
+        seconds=(median, worst),
+    )
+
+
+def _read_int(value: Any) -> int:
+    """Read a whole number that clingo can hold, or the number of a game."""
+    number = int(value)
+    if abs(number) > _LARGEST:
+        raise ValueError(value)
+    return number
+
+
+@dataclass(slots=True)
+class NumberSet:
+    """A set of numbers that takes a bit for each, where many stand close together."""
+
+    count: int = 0
+    _chunks: dict[int, int] = field(default_factory=dict)
+
+    def __contains__(self, number: int) -> bool:
+        """Whether a number is in it."""
+        chunk, bit = number >> _BITS, number & ((1 << _BITS) - 1)
+        return bool(self._chunks.get(chunk, 0) >> bit & 1)
+
+    def add(self, number: int) -> bool:
+        """Add a number; tell whether it is new."""
+        if number in self:
+            return False
+        chunk, bit = number >> _BITS, number & ((1 << _BITS) - 1)
+        self._chunks[chunk] = self._chunks.get(chunk, 0) | 1 << bit
+        self.count += 1
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A result that counts, with the game of the contest that it is of now."""
+
+    fixture: Fixture
+    result: GameResult
+
+
+@dataclass(frozen=True)
+class Store:
+    """The results of a contest: which of them count, and which games are still to come."""
+
+    plan: Plan
+    fixtures: Fixtures  # its games
+    keys: Keys  # what tells its games apart
+    path: Path  # the file of results
+    # How many results did not count when they were last read.
+    _stale: Counter[str] = field(default_factory=Counter)
+
+    def read(self, played: NumberSet | None = None) -> Iterator[StoredGame]:
+        """Yield the results that count, each game once, in the order in which they ended.
+
+        What does not count is of bots, maps, limits or rules that are not those of now. The numbers
+        of these games are added to ``played``; none that is in it is yielded.
+        """
+        bots = {bot.name: number for number, bot in enumerate(self.plan.bots)}
+        maps = {map_.name: number for number, map_ in enumerate(self.plan.maps)}
+        found = NumberSet() if played is None else played
+        self._stale.clear()
+        for result in read_results(self.path):
+            fixture = self._find(result, bots, maps)
+            if fixture is None:
+                self._stale["results"] += 1
+            elif found.add(_mark(fixture)):
+                yield StoredGame(fixture, result)
+
+    def count_played(self, played: NumberSet) -> int:
+        """Count the games that have a result that counts; their numbers are added to a set."""
+        for _ in self.read(played):
+            pass
+        return played.count
+
+    def tell_stale(self) -> None:
+        """Tell how many results did not count when they were last read, if there were any."""
+        if number := self._stale["results"]:
+            changed = "bots, boards, limits, settings or rules have changed since"
+            counts = "1 result does" if number == 1 else f"{number} results do"
+            complain(f"{self.path}: {counts} not count: {changed}", kind="note")
+
+    def _find(
+        self, result: GameResult, bots: Mapping[str, int], maps: Mapping[str, int]
+    ) -> Fixture | None:
+        players = result.players
+        known = result.map in maps and all(name in bots for name in result.bots)
+        if not known or not len(players) == len(result.bots) == self.plan.players:
+            return None
+        figures = len(self.plan.type.figures)
+        scores = [player.score for player in players]
+        if any(len(s) != figures or max(map(abs, s)) > _LARGEST_SCORE for s in scores):
+            return None
+        who = tuple(bots[name] for name in result.bots)
+        said = Fixture(result.number - 1, who, maps[result.map], result.round, 0, result.added)
+        fixture = self.fixtures.find(said)
+        return fixture if fixture and self.keys.key(fixture) == result.key else None
+
+    def list_left(self, played: NumberSet) -> Iterator[Fixture]:
+        """Yield the games that are not among the played ones, one by one: there may be billions."""
+        own = self.fixtures.count_own()
+        for number in range(self.fixtures.count()):
+            if number + _ADDED * (number >= own) not in played:
+                yield self.fixtures.fixture(number)
+
+
+def _mark(fixture: Fixture) -> int:
+    """Make a number of a game: the contest's own games and those that were added count apart."""
+    return fixture.number + _ADDED * fixture.added
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsFolder:
+    """The folder of a contest's results, open to be added to."""
+
+    path: Path  # where it is
+    results: ResultsFile  # the file of results in it
+    # The numbers of records that some result names, whether it counts now or not: they stay. When a
+    # contest changes, its games get other numbers, or are played again.
+    taken: NumberSet
+
+    def place_record(self, number: int, key: str) -> str:
+        """Find where the record of a game goes that has a number, from 1, and a key."""
+        return f"games/{number}-{key}.txt" if number in self.taken else f"games/{number}.txt"
+
+    def add(self, result: GameResult, record: str, said: Sequence[bytes]) -> list[Path]:
+        """Add a game: its record and the bots' words first, its result when they are there.
+
+        The result names the record by `place_record`. Returns the files of the bots' words.
+        """
+        _write(self.path / result.record, record.encode(errors="replace"))
+        logs = []
+        for bot, words in zip(result.bots, said, strict=True):
+            log = find_logs(self.path, bot) / Path(result.record).name
+            logs.append(log)
+            if words:
+                make_folder(log.parent)
+                _write(log, words)
+            else:
+                log.unlink(missing_ok=True)  # of an earlier try
+        self.results.add(result)
+        self.taken.add(result.number)
+        return logs
+
+
+def list_own(path: Path) -> list[str]:
+    """List the files in a folder of results that say what it has."""
+    return [str(find_results(path)), str(path / _MANIFEST)]
+
+
+def find_record(result: GameResult) -> str:
+    """Find the name of a game's record in the folder ``games``; empty if it was not kept there."""
+    folder, _, name = result.record.partition("/")
+    return name if folder == "games" and _RECORD.fullmatch(name) else ""
+
+
+def find_logs(path: Path, bot: str) -> Path:
+    """Find the folder of what a bot said, a file a game, each named as the game's record."""
+    return path / "logs" / name_file(bot)
+
+
+def find_results(path: Path) -> Path:
+    """Find the file of results in a folder."""
+    return path / "results.jsonl"
+
+
+@contextmanager
+def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[ResultsFolder]:
+    """Open or make the folder of a contest's results; only one can have it open."""
+    manifest = read_manifest(path)
+    if manifest is None and not _is_free(path):
+        raise InputError(str(path), "this is no folder of results, and it is not empty")
+    check_manifest(path, plan, manifest)
+    if manifest is None:
+        # What is there without one would be refused from now on.
+        _write_manifest(make_folder(path), plan, rules)
+    make_folder(path / "games")
+    with open_results(find_results(path)) as results:
+        if manifest is not None and manifest.get("rules") != rules:
+            said = "by other rules: only games that were played by those of now count"
+            complain(f"{path}: it was last played {said}", kind="warning")
+            _write_manifest(path, plan, rules)
+        yield ResultsFolder(path, results, _find_taken(results.path))
+
+
+def _find_taken(path: Path) -> NumberSet:
+    """Find the numbers of the records that results name, quickly."""
+    taken = NumberSet()
+    with explain_failure(path), path.open("rb") as stream:
+        for line in stream:
+            if found := _NAMED.search(line):
+                taken.add(int(found[1]))
+    return taken
+
+
+def _is_free(path: Path) -> bool:
+    """Whether there is nothing, but for what a writer that was killed has left."""
+    with explain_failure(path):
+        return not path.exists() or all(map(is_scratch, path.iterdir()))
+
+
+def _write_manifest(path: Path, plan: Plan, rules: str) -> None:
+    now = {"contest": plan.name, "game": plan.game, "rules": rules, "kb-score": __version__}
+    write_whole(str(path / _MANIFEST), (json.dumps(now) + "\n").encode())
+
+
+def read_manifest(path: Path) -> dict[str, Any] | None:
+    """Read which contest a folder is of: None if it does not say it, an InputError if it cannot."""
+    try:
+        if path.exists() and not path.is_dir():
+            raise InputError(str(path), "results are kept in a folder, and this is none")
+        read = json.loads((path / _MANIFEST).read_bytes())
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(str(path), say_failure(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(str(path / _MANIFEST), "it does not say which contest it is of") from error
+    return read if isinstance(read, dict) else {}
+
+
+def check_manifest(path: Path, plan: Plan, manifest: dict[str, Any] | None) -> None:
+    """Check that a folder is of this contest, if it is of any; an InputError if it is not."""
+    if manifest is None and find_results(path).exists():
+        missing = f"it has no {_MANIFEST}, which says of which contest the results are"
+        raise InputError(str(path), missing)
+    if manifest is None:
+        return
+    other, game = manifest.get("contest"), manifest.get("game")
+    if (other, game) != (plan.name, plan.game):
+        whose = f"{other!r} of {str(game).replace('_', '-')}"
+        message = f"it has the results of another contest, {whose}: name another folder"
+        raise InputError(str(path), message)
+
+
+def name_file(name: str) -> str:
+    """Make a name of a file of the name of a bot, which may be none, or too long."""
+    plain = re.sub(r"[^\w.+-]", "_", name)[:_LONGEST]
+    mark = sha256(name.encode()).hexdigest()[:8]
+    return plain if plain == name and name.strip(".") else f"{plain}-{mark}"
+
+
+def _write(path: Path, data: bytes) -> None:
+    with explain_failure(path):
+        path.write_bytes(data)

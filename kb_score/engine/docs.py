@@ -1,0 +1,230 @@
+"""The documentation in rule files: headers, predicates, rulings, words for atoms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clingo import Symbol, SymbolType
+from clingo.ast import AST, ASTType, Location, parse_files
+
+from kb_score.engine.messages import collected_messages
+from kb_score.resources import find_folder
+
+if TYPE_CHECKING:
+    from kb_score.engine.program import Signature
+
+_BLOCK = re.compile(r"%\*!\s*(.*?)\s*\*%", re.DOTALL)
+_HEADING = re.compile(r"(-?[a-z_]\w*)\(([^)]*)\)$|([a-z_]\w*)$")
+_RULING = "% ruling: "
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A documented predicate: its name, the names of its arguments, and the meaning of an atom."""
+
+    name: str
+    arguments: tuple[str, ...]
+    text: str
+
+    @property
+    def signature(self) -> tuple[str, int]:
+        """Its name and number of arguments."""
+        return self.name, len(self.arguments)
+
+    def __str__(self) -> str:
+        return f"{self.name}({','.join(self.arguments)})" if self.arguments else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A disputed reading that ``--const`` can set."""
+
+    name: str
+    default: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFile:
+    """The documentation in one rule file; the header is its first block."""
+
+    path: Path
+    header: str
+    predicates: tuple[Predicate, ...]
+    rulings: tuple[Ruling, ...]
+
+
+def read_rule_files(paths: Iterable[Path]) -> tuple[RuleFile, ...]:
+    """Read the documentation in rule files."""
+    return tuple(map(_read, paths))
+
+
+def list_game_folders() -> list[Path]:
+    """List the folders of ``asp/``, one for each game, in alphabetical order."""
+    return sorted(path for path in find_folder("asp").iterdir() if path.is_dir())
+
+
+def _read(path: Path) -> RuleFile:
+    nodes: list[AST] = []
+    with collected_messages() as log:
+        parse_files([str(path)], nodes.append, logger=log)
+    comments = (node.value.strip() for node in nodes if node.ast_type == ASTType.Comment)
+    blocks = [found[1] for found in map(_BLOCK.fullmatch, comments) if found]
+    predicates = [_predicate(block) for block in blocks]
+    header = blocks[0] if blocks and predicates[0] is None else ""
+    return RuleFile(path, header, tuple(filter(None, predicates)), tuple(_rulings(nodes)))
+
+
+def _predicate(block: str) -> Predicate | None:
+    heading, _, text = block.partition("\n")
+    found = _HEADING.match(heading.strip())
+    if found is None:
+        return None
+    arguments = tuple(a.strip() for a in (found[2] or "").split(",") if a.strip())
+    return Predicate(found[1] or found[3], arguments, " ".join(text.split()))
+
+
+def _rulings(nodes: list[AST]) -> Iterator[Ruling]:
+    text = ""
+    for node in nodes:
+        if node.ast_type == ASTType.Comment:
+            if node.value.startswith(_RULING):
+                text = node.value.removeprefix(_RULING).strip()
+            elif text:
+                text += " " + node.value.lstrip("% ").strip()
+        else:
+            if node.ast_type == ASTType.Definition and text:
+                yield Ruling(node.name, str(node.value), text)
+            text = ""
+
+
+_INPUT = re.compile(r"Input[^:.]*: ")
+_SENTENCE = re.compile(r"(.*?)[.;](?= |$)")
+_PARAMETER = re.compile(r"#program\s+[a-z_]\w*\(\s*([a-z_]\w*)\s*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a rule stands, and how: the file, the line from 1, its text, the comment above it."""
+
+    file: str
+    line: int
+    text: str
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Words:
+    """What predicates mean, in words."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        """Read the documentation in some rule files."""
+        files = read_rule_files(paths)
+        self._known: dict[Signature, Predicate] = {
+            predicate.signature: predicate for file in files for predicate in file.predicates
+        }
+
+    def documented(self) -> list[Predicate]:
+        """List the predicates that are documented."""
+        return list(self._known.values())
+
+    def say(self, signature: Signature, arguments: Sequence[Symbol | None]) -> str:
+        """Say what an atom means, whose arguments may be open; empty if that is not documented."""
+        predicate, sentence = self._known.get(signature), self.sentence(signature)
+        if predicate is None or not sentence:
+            return ""
+        pairs = zip(predicate.arguments, arguments, strict=True)
+        values = {name: say_value(value) for name, value in pairs if value is not None}
+        return _replace(sentence, values)
+
+    def sentence(self, signature: Signature) -> str:
+        """Find the sentence about a predicate, with the names of its arguments; perhaps empty."""
+        predicate = self._known.get(signature)
+        text = "" if predicate is None else _INPUT.sub("", predicate.text, count=1)
+        found = _SENTENCE.match(text)
+        return found[1] if found else text
+
+
+def say_value(value: Symbol) -> str:
+    """Say a value: a text without its quotes; a tuple that holds one is a sentence."""
+    if value.type == SymbolType.String:
+        return value.string
+    if value.type == SymbolType.Function and not value.name and _is_sentence(value):
+        return " ".join(map(_say_part, value.arguments))
+    return str(value)
+
+
+def _is_sentence(value: Symbol) -> bool:
+    return any(part.type == SymbolType.String for part in value.arguments)
+
+
+def _say_part(part: Symbol) -> str:
+    if part.type == SymbolType.Function and not part.name:
+        return ",".join(map(say_value, part.arguments))
+    return say_value(part)
+
+
+def _replace(text: str, values: Mapping[str, str]) -> str:
+    if not values:
+        return text
+    names = "|".join(re.escape(name) for name in sorted(values, key=len, reverse=True))
+
+    def put(found: re.Match[str]) -> str:
+        value, name = values[found[2]], found[2].lower() if found[2][1:] else found[2]
+        if not found[1]:
+            return value
+        return f"{name} {value}" if found[1] == "this " else f"{value} {name}"
+
+    # "Card pays player P this much Gold" says "6 gold", "this Line" says "line 6"; A may be a word.
+    return re.sub(rf"(?!^A )\b(this much |these |this )?({names})\b", put, text)
+
+
+def read_origin(location: Location) -> Origin:
+    """Read a rule where it stands."""
+    lines = _read_lines(location.begin.filename)
+    first, last = location.begin.line, location.end.line
+    shown = list(lines[first - 1 : last])
+    if shown:
+        shown[-1] = shown[-1].encode()[: location.end.column - 1].decode()
+        shown[0] = shown[0].encode()[location.begin.column - 1 :].decode()
+    text = " ".join(" ".join(shown).split())
+    return Origin(name_file(location.begin.filename), first, text, _find_note(lines, first))
+
+
+def read_parameter(location: Location) -> str:
+    """Read what a ``#program`` line calls its parameter; empty if it has none."""
+    found = _PARAMETER.match(read_origin(location).text)
+    return found[1] if found else ""
+
+
+def name_file(path: str) -> str:
+    """Name a rule file: ours from ``asp`` on, a user's as the user does."""
+    home = find_folder("asp")
+    if Path(path).is_relative_to(home):
+        return str(Path(home.name) / Path(path).relative_to(home))
+    return path
+
+
+def _find_note(lines: Sequence[str], line: int) -> str:
+    """Find the comment above the paragraph in which a rule stands."""
+    above = min(line - 2, len(lines) - 1)
+    while above >= 0 and lines[above].strip() and not lines[above].startswith("%"):
+        above -= 1
+    note: list[str] = []
+    while above >= 0 and lines[above].startswith("% ") and "---" not in lines[above]:
+        note.insert(0, lines[above][2:].strip())
+        above -= 1
+    return " ".join(note)
+
+
+def _read_lines(path: str) -> tuple[str, ...]:
+    file = Path(path)
+    if not file.is_file():
+        return ()
+    return tuple(file.read_text(encoding="utf-8").split("\n"))

@@ -1,0 +1,341 @@
+"""What is wrong in rule files that users write, or hardly meant, told before they are used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Set
+from difflib import get_close_matches
+from pathlib import Path
+
+from clingo import SymbolType
+from clingo.ast import AST, ASTType, BinaryOperator, Location, Transformer, UnaryOperator
+
+from kb_score.engine.docs import RuleFile
+from kb_score.engine.messages import error_at
+from kb_score.engine.program import (
+    Program,
+    Signature,
+    atoms_in,
+    functions_in,
+    is_number,
+    plain_head,
+)
+from kb_score.errors import RuleError
+
+_ALLOWED = {ASTType.Rule, ASTType.Definition, ASTType.Program}
+_SHOWING = {ASTType.ShowSignature, ASTType.ShowTerm}
+_ALLOWED_IN_COPIES = _ALLOWED | {ASTType.ShowSignature, ASTType.Minimize}
+
+
+def check_user_rules(
+    shipped: Program,
+    ours: Program,
+    users: Program,
+    names: frozenset[str],
+    decided: Mapping[str, str],
+) -> None:
+    """Check a user's rules, which may replace files of ours by files with the same names."""
+    numbers = _find_numbers(shipped + users, decided)
+    for statement in users.statements:
+        _check_kind(statement.node, shipped.parts, names)
+        terms = _Terms(statement.node, numbers)
+        for call in terms.calls[:1]:
+            hint = "rules here cannot call functions"
+            raise error_at(call.location, f"@{call.name} calls a function", hint)
+        for sum_ in terms.large[:1]:
+            raise error_at(sum_.location, f"{sum_} is beyond 32 bits")
+    _check_constants(shipped, users)
+    known = shipped.inputs | ours.derived | users.derived | users.defined
+    _check_defined(known, users)
+    _check_complete(known, ours, users)
+    _check_asked_for(shipped.inputs | shipped.derived, users)
+
+
+def _check_kind(node: AST, parts: frozenset[str], names: frozenset[str]) -> None:
+    if node.ast_type == ASTType.Program and str(node) not in parts:
+        others = ", ".join(sorted(parts - {"#program base."}))
+        hint = f"the parts of this game are {others}" if others else "the rules here have no parts"
+        raise error_at(node.location, f"no file of this game has a part {node}", hint)
+    is_copy = Path(node.location.begin.filename).name in names
+    if node.ast_type not in (_ALLOWED_IN_COPIES if is_copy else _ALLOWED):
+        kind = str(node).split(maxsplit=1)[0]
+        shows = node.ast_type in _SHOWING
+        allowed = "only rules, facts and #const statements are allowed"
+        hint = "kb-score decides what is shown" if shows else allowed
+        raise error_at(node.location, f"{kind} is not allowed in your rules", hint)
+
+
+def _check_constants(shipped: Program, users: Program) -> None:
+    """Check that no constant has the name of a word in our rules: it would change the word."""
+    mine = users.find_constants()
+    for name in shipped.find_constants():
+        mine.pop(name, None)
+    if not mine:
+        return
+    words = set[str]().union(*(_Terms(statement.node).words for statement in shipped.statements))
+    for name, node in mine.items():
+        if name in words:
+            hint = "rename the constant"
+            raise error_at(node.location, f"our rules use {name} as a word", hint)
+
+
+class _Terms(Transformer):
+    """Words that stand for themselves, such as water, or name parts, and calls of a script."""
+
+    def __init__(self, statement: AST, numbers: Mapping[str, int] | None = None) -> None:
+        self._numbers = numbers or {}  # the constants
+        self.words: set[str] = set()
+        self.calls: list[AST] = []
+        self.large: list[AST] = []  # sums and products of numbers that leave 32 bits
+        self.visit(statement)
+
+    def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        self.words.add(str(node.symbol))
+        return node
+
+    def visit_BinaryOperation(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        self.visit_children(node)
+        if abs(_multiply(node, self._numbers)) >= 2**31:
+            self.large.append(node)
+        return node
+
+    def visit_Function(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        if node.external:
+            self.calls.append(node)
+        elif not node.arguments:
+            self.words.add(node.name)
+        self.visit_children(node)
+        return node
+
+    def visit_Id(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        self.words.add(node.name)
+        return node
+
+
+def _find_numbers(program: Program, decided: Mapping[str, str]) -> dict[str, int]:
+    """Find the constants that are numbers, as they are in the files or as a user decides them."""
+    numbers = {name: int(value) for name, value in decided.items() if is_number(value)}
+    for name, node in program.find_constants().items():
+        number = None if name in decided else _count(node.value, numbers)
+        if number is not None:
+            numbers[name] = number
+    return numbers
+
+
+def _multiply(term: AST, numbers: Mapping[str, int]) -> int:
+    """Count out a term, or multiply the numbers in a product with variables; 1 if it has none."""
+    if (number := _count(term, numbers)) is not None:
+        return number
+    is_product = term.ast_type == ASTType.BinaryOperation
+    if is_product and term.operator_type == BinaryOperator.Multiplication:
+        return _multiply(term.left, numbers) * _multiply(term.right, numbers)
+    return 1
+
+
+def _count(term: AST, numbers: Mapping[str, int]) -> int | None:
+    """Count out a term of numbers; None where it has variables or other operations, or wraps."""
+    if term.ast_type == ASTType.SymbolicTerm:
+        if term.symbol.type == SymbolType.Number:
+            return int(term.symbol.number)
+        return numbers.get(str(term.symbol))
+    if term.ast_type == ASTType.UnaryOperation and term.operator_type == UnaryOperator.Minus:
+        number = _count(term.argument, numbers)
+        return None if number is None else -number
+    if term.ast_type != ASTType.BinaryOperation:
+        return None
+    left, right = _count(term.left, numbers), _count(term.right, numbers)
+    if left is None or right is None or max(abs(left), abs(right)) >= 2**31:
+        return None
+    return _operate(term.operator_type, left, right)
+
+
+def _operate(operator: int, left: int, right: int) -> int | None:
+    match operator:
+        case BinaryOperator.Plus:
+            return left + right
+        case BinaryOperator.Minus:
+            return left - right
+        case BinaryOperator.Multiplication:
+            return left * right
+        case BinaryOperator.Power if 0 <= right < 2**8:
+            return int(left**right)
+        case BinaryOperator.Power if right > 0:
+            return 2**31 if abs(left) > 1 else left
+    return None
+
+
+def _check_defined(known: frozenset[Signature], users: Program) -> None:
+    for statement in users.statements:
+        for (name, arity), location in atoms_in(statement.node):
+            if (name, arity) not in known:
+                hint = _suggest((name, arity), known)
+                raise error_at(location, f"nothing defines {name}/{arity}", hint)
+
+
+def _suggest(signature: Signature, known: frozenset[Signature]) -> str:
+    name, arity = signature
+    same = sorted(n for known_name, n in known if known_name == name)
+    if same:
+        counts = " or ".join(map(str, same))
+        return f"{name} has {counts} arguments, not {arity}"
+    close = get_close_matches(name, sorted({known_name for known_name, _ in known}), n=1)
+    hint = f"did you mean {close[0]}? " if close else ""
+    return f"{hint}`kb-score rules list` shows all predicates"
+
+
+def _check_asked_for(known: frozenset[Signature], users: Program) -> None:
+    """Check that rules ask for each derived predicate, or that the driver reads it like ours."""
+    asked = known | users.defined.union(*(statement.body for statement in users.statements))
+    for statement in users.statements:
+        for name, arity in sorted(statement.heads - asked):
+            place = (plain_head(statement) or statement.node).location
+            hint = _suggest((name, arity), known)
+            raise error_at(place, f"nothing asks for {name}/{arity}", hint)
+
+
+def _check_complete(known: frozenset[Signature], ours: Program, users: Program) -> None:
+    """Check that files which replace ours still derive what our other files ask for."""
+    for statement in ours.statements:
+        for name, arity in sorted(statement.body - known - ours.defined):
+            place = statement.node.location.begin
+            close = get_close_matches(name, sorted({n for n, _ in users.derived}), n=1)
+            hint = f": did you mean {close[0]}?" if close else ""
+            raise RuleError(
+                f"your rules stand in for ours, but do not derive {name}/{arity}, "
+                f"which {Path(place.filename).name}:{place.line} asks for{hint}"
+            )
+
+
+# How the documentation of an argument tells its range.
+_RANGE = re.compile(r"\b([A-Z]\w*)(?:,| is) a number from (\d+) to (\d+)")
+# A text or a word in what clingo writes of a syntax tree. The name of a predicate is none, whether
+# its arguments follow, or their number, or it is a whole literal.
+_SAID = re.compile(
+    r'("(?:[^"\\]|\\.)*")|(?:^|; |:- |: |not )_*[a-z]\w*(?=[;.:]|$| :-)'
+    r"|(?<![#\w])(?!not\b)(_*[a-z]\w*)\b(?![(/])"
+)
+
+
+def find_warnings(ours: Program, users: Program, files: Iterable[RuleFile]) -> list[str]:
+    """Find what can hardly be meant in the rules of a user, each as a message with its place."""
+    words = {*ours.find_constants(), *users.find_constants()}
+    texts = set[str]()
+    for node in _find_said(ours, users):
+        # Reading the text is many times faster than walking the tree.
+        for text, word in _SAID.findall(str(node)):
+            if text or word:
+                (texts if text else words).add(text[1:-1] or word)
+    ranges = _find_ranges(files)
+    doubts = []
+    for statement in users.statements:
+        if statement.node.ast_type == ASTType.Rule:
+            found = [
+                *_doubt_variables(statement.node, words),
+                *(d for part in statement.node.body for d in _doubt_words(part, words, texts)),
+                *_doubt_numbers(statement.node, ranges),
+            ]
+            doubts += [str(error_at(*doubt)) for doubt in found]
+    return doubts
+
+
+def _find_said(ours: Program, users: Program) -> Iterator[AST]:
+    """Find where words are said that may hold in a body: not in heads that no body reads."""
+    statements = (*ours.statements, *users.statements)
+    # What only itself asks for is not read either.
+    read = frozenset(b for s in statements for b in s.body if b not in s.heads)
+    for statement in ours.statements:
+        if not statement.heads or not read.isdisjoint(statement.heads):
+            yield statement.node
+        else:
+            yield from statement.node.body
+    for statement in users.statements:
+        if statement.node.ast_type == ASTType.Rule:
+            yield statement.node.head
+
+
+_Doubt = tuple[Location, str, str]
+
+
+class _Values(Transformer):
+    """The words, texts and variables in a syntax tree, and where each stands."""
+
+    def __init__(self, node: AST) -> None:
+        self.words: dict[str, Location] = {}
+        self.texts: dict[str, Location] = {}
+        self.variables: dict[str, list[Location]] = {}
+        self.visit(node)
+
+    def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        if node.symbol.type == SymbolType.String:
+            self.texts.setdefault(node.symbol.string, node.location)
+        elif node.symbol.type == SymbolType.Function:
+            self.words.setdefault(str(node.symbol), node.location)
+        return node
+
+    def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        for _, atom in functions_in(node):
+            self.visit_children(atom)
+        return node
+
+    def visit_Function(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        if not node.arguments and node.name:
+            self.words.setdefault(node.name, node.location)
+        self.visit_children(node)
+        return node
+
+    def visit_Variable(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        self.variables.setdefault(node.name, []).append(node.location)
+        return node
+
+
+def _doubt_variables(rule: AST, words: Set[str]) -> Iterator[_Doubt]:
+    # Single letters are the usual names of what does not matter, such as R and C.
+    for name, places in _Values(rule).variables.items():
+        if len(places) == 1 and len(name.rstrip("0123456789")) > 1 and name[0] != "_":
+            close = _suggest_word(name.lower(), words)
+            yield places[0], f"the variable {name} is used once", close or "write _ for any value"
+
+
+def _doubt_words(part: AST, words: Set[str], texts: Set[str]) -> Iterator[_Doubt]:
+    values = _Values(part)
+    for word, location in values.words.items():
+        if word not in words:
+            message = f"no fact and no rule says {word}: this can never hold"
+            yield location, message, _suggest_word(word, words | texts)
+    for text, location in values.texts.items():
+        if text in words and text not in texts:
+            message = f'"{text}" is a text, which is no word: this can never hold'
+            yield location, message, f"did you mean {text}?"
+
+
+def _doubt_numbers(rule: AST, ranges: dict[tuple[Signature, int], range]) -> Iterator[_Doubt]:
+    for node in (rule.head, *rule.body):
+        for _, atom in functions_in(node):
+            for i, argument in enumerate(atom.arguments):
+                allowed = ranges.get(((atom.name, len(atom.arguments)), i))
+                if allowed is None or not str(argument).isdecimal():
+                    continue
+                if int(str(argument)) not in allowed:
+                    message = f"{argument} is none of {allowed[0]} to {allowed[-1]}"
+                    yield argument.location, f"{message}: this can never hold", ""
+
+
+def _find_ranges(files: Iterable[RuleFile]) -> dict[tuple[Signature, int], range]:
+    """Find the arguments whose range is told: a name means the same wherever it stands."""
+    predicates = [predicate for file in files for predicate in file.predicates]
+    named = {
+        name: range(int(least), int(most) + 1)
+        for predicate in predicates
+        for name, least, most in _RANGE.findall(predicate.text)
+    }
+    return {
+        (predicate.signature, i): named[argument]
+        for predicate in predicates
+        for i, argument in enumerate(predicate.arguments)
+        if argument in named
+    }
+
+
+def _suggest_word(word: str, words: Set[str]) -> str:
+    close = get_close_matches(word, sorted(words), n=1, cutoff=0.7)
+    return f"did you mean {close[0]}?" if close else ""

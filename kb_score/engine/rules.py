@@ -1,0 +1,279 @@
+"""Questions of all games to their rules: load, lift, ground, solve, read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Literal
+
+from kb_score.engine.lift import lift_to_boards, lift_to_turns
+from kb_score.engine.overlay import DEFAULT, NO_CHANGES, Changes, Limits, find_rule_files
+from kb_score.engine.program import Program, Signature, read_program
+from kb_score.engine.solve import AnswerSetError, ground_alone, only_one, solve_boards, solve_each
+from kb_score.engine.supervisor import LimitError
+from kb_score.engine.terms import (
+    Answer,
+    Facts,
+    Numbered,
+    join_boards,
+    join_turns,
+    shapes_of,
+    write_facts,
+)
+from kb_score.errors import RuleError, visible
+from kb_score.resources import find_folder, is_folder
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One use of a game's rules: the files to load, and the answer sets to look for.
+
+    The ``#show`` lines of the files say which atoms are read.
+    """
+
+    # The stems of the rule files, in asp/<game>/, with blanks between them; cards/* is all files of
+    # a folder.
+    files: str
+    # The parts that hold for all turns of a record at once, with blanks between them.
+    lifted: str = ""
+    # Only, for rules that decide everything; best, the answer set with the lowest cost by `:~`; or
+    # last, the last one that clingo gives: with --enum-mode it sums up the earlier ones.
+    models: Literal["only", "best", "last"] = "only"
+    options: str = ""  # more of clingo's options, with blanks between them
+    guided: bool = True  # whether constraints and choices count; they do not if no board is given
+    # The predicate that is another one on each board, if the rules themselves say which boards
+    # there are; what depends on it is lifted.
+    varying: Signature | None = None
+
+    def plus(self, files: str) -> Use:
+        """Load more rule files."""
+        return replace(self, files=f"{self.files} {files}") if files else self
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question to the rules, with the program that was grounded, and the answer."""
+
+    use: Use
+    program: Program
+    facts: Facts
+    answer: Answer
+
+    def __str__(self) -> str:
+        """The whole program, as text for clingo."""
+        return f"{write_facts(self.facts)}{self.program}"
+
+
+@dataclass(frozen=True, slots=True)
+class GameRules:
+    """The rules of a game, with the changes of a user.
+
+    All questions raise `AnswerSetError` if there is no answer set, or more than one although the
+    rules should decide everything, and `RuleError` if something is wrong with the user's rules.
+    """
+
+    game: str  # the game's folder in asp/
+    changes: Changes = NO_CHANGES  # the user's changes
+    # Called with each question and its answer; None if nobody listens.
+    listener: Callable[[Asked], object] | None = None
+
+    def ask(
+        self,
+        use: Use,
+        facts: Facts,
+        *,
+        turns: Numbered | None = None,
+        parts: Sequence[tuple[str, int]] = (),
+    ) -> Answer:
+        """Put a question to the rules.
+
+        Args:
+            use: The rules to load, and the answer set to look for.
+            facts: The facts that have no turn.
+            turns: The facts of each turn: the rows of turn T are at index T.
+            parts: Parts of the program that are grounded for one turn, each with that turn.
+        """
+        program, best = self.program(use), use.models == "best"
+        options = use.options.split() or [f"--models={0 if best else 2}"]
+
+        def solve(program: Program) -> list[Answer]:
+            return solve_each(program, facts, options, turns=turns, parts=parts, best=best)
+
+        found = solve(program)
+        if use.models == "only" and len(found) != 1:
+            from kb_score.engine.conflict import find_conflict  # most questions have one answer set
+
+            raise find_conflict(program, solve, several=bool(found))
+        answer = only_one(found[-1:])
+        # What is grounded part by part is no program that plain clingo runs.
+        if self.listener is not None and not parts:
+            self.listener(Asked(use, program, join_turns(facts, turns or {}), answer))
+        return answer
+
+    def ask_each(self, use: Use, facts: Facts) -> list[Answer]:
+        """List the answer sets that clingo gives with the options of a use."""
+        return solve_each(self.program(use), facts, use.options.split())
+
+    def ask_boards(self, use: Use, boards: Sequence[Facts]) -> list[Answer]:
+        """Put a question that is about one board to the rules, for several boards at once."""
+        program = self.program(use, frozenset(shapes_of(*boards)))
+        answer = solve_boards(program, boards)
+        if self.listener is not None:
+            self.listener(Asked(use, program, join_boards(boards), answer))
+        return answer.split(len(boards))
+
+    def program(self, use: Use, boards: frozenset[Signature] = frozenset()) -> Program:
+        """Load and lift the rules of a use, perhaps for boards with such facts."""
+        return _load(self.game, use, self.changes, self.changes.stamps, boards)
+
+    def whole_program(self, use: Use) -> Program:
+        """Load and lift the rules of a use, those on which no answer depends included."""
+        return _load_whole(self.game, use, self.changes)
+
+    def find_warnings(self) -> list[str]:
+        """Tell what in a user's rules can be run, but is hardly meant; what is wrong is raised."""
+        if not self.changes.folders:
+            return []
+        # What only a user's rules need is loaded for them.
+        from kb_score.engine.docs import read_rule_files
+        from kb_score.engine.lint import find_warnings
+
+        self.read_parts()
+        ours, users = list_rule_files(self.game, self.changes.folders)
+        all_ours, _ = list_rule_files(self.game)
+        copies = {path.name for path in all_ours}
+        new = read_program(path for path in users if path.name not in copies)
+        whole = _read_ours(tuple(ours)) + read_program(p for p in users if p.name in copies)
+        return find_warnings(whole, new, read_rule_files(all_ours))
+
+    def read_parts(self) -> tuple[Program, Program]:
+        """Read all our rules, and the user's, and check them; no ruling is set yet."""
+        return _read_parts(self.game, None, self.changes)
+
+
+def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path], list[Path]]:
+    """List our rule files of a game that no file of the user replaces, and the user's.
+
+    Raises:
+        RuleError: A folder does not exist, holds no rule file, or holds those of several games; or
+            two files have the same name.
+    """
+    users: dict[str, Path] = {}
+    for folder in folders:
+        found = find_rule_files(folder)
+        if not found:
+            reason = "has no .lp file" if is_folder(folder) else "is not a folder"
+            raise RuleError(f"--rules: {visible(str(folder))} {reason}")
+        games = {path.name for path in find_folder("asp").iterdir()}
+        if {path.relative_to(folder).parts[0] for path in found} & games:
+            named, hint = visible(str(folder)), visible(str(folder / game))
+            raise RuleError(f"--rules: {named} has the rules of several games: name {hint}")
+        for path in found:
+            if (other := users.setdefault(path.name, path)) != path:
+                twice, once = visible(str(path)), visible(str(other))
+                raise RuleError(f"--rules: {twice} has the name of {once}: rename one of them")
+    ours = sorted((find_folder("asp") / game).rglob("*.lp"))
+    return [path for path in ours if path.name not in users], list(users.values())
+
+
+def list_wanted(game: str, files: str) -> frozenset[str]:
+    """List the names of our files of a game that words such as ``"board cards/*"`` mean."""
+    home = find_folder("asp") / game
+    names = set[str]()
+    for word in files.split():
+        found = {path.name for path in home.glob(f"{word}.lp")}
+        if not found:
+            raise LookupError(f"asp/{game} has no {word}.lp")
+        names |= found
+    return frozenset(names)
+
+
+@lru_cache(maxsize=64)
+def _read_ours(paths: tuple[Path, ...]) -> Program:
+    """Read our own rule files, once: users edit theirs while a program runs, ours stay."""
+    return sum(map(_read_our, paths), Program(()))
+
+
+@lru_cache(maxsize=256)
+def _read_our(path: Path) -> Program:
+    return read_program([path], ours=True)
+
+
+def check_constants(games: Iterable[str], changes: Changes) -> None:
+    """Check that each constant that a user sets belongs to these games or to the user's rules."""
+    whole = sum((GameRules(game).read_parts()[0] for game in games), read_program(changes.files))
+    whole.with_constants(dict(changes.constants))
+
+
+def _read_parts(game: str, files: str | None, changes: Changes) -> tuple[Program, Program]:
+    ours, users = list_rule_files(game, changes.folders)
+    all_ours, _ = list_rule_files(game)
+    shipped = frozenset(path.name for path in all_ours)
+    wanted = shipped if files is None else list_wanted(game, files)
+    program = _read_ours(tuple(path for path in ours if path.name in wanted))
+    if not users:
+        return program, Program(())
+    whole, left = _read_ours(tuple(all_ours)), _read_ours(tuple(ours))
+    _check_users(game, changes, changes.stamps)
+    # A copy of one of our files stands in for it wherever that is wanted, and only there.
+    added = read_program(p for p in users if p.name in wanted or p.name not in shipped)
+    # A predicate that only other files of the game give is not a mistake: it has no atoms here.
+    absent = (left.derived | whole.inputs) - program.derived - program.inputs
+    statements = tuple(replace(s, is_users=True) for s in added.statements)
+    return program, replace(added, statements=statements, defined=added.defined | absent)
+
+
+@lru_cache(maxsize=64)
+def _check_users(game: str, changes: Changes, _stamps: object) -> None:
+    """Check a user's rules, once as long as their files stay as they are."""
+    from kb_score.engine.conflict import check_alone
+    from kb_score.engine.lint import check_user_rules
+
+    (ours, users), (all_ours, _) = list_rule_files(game, changes.folders), list_rule_files(game)
+    whole, read = _read_ours(tuple(all_ours)), read_program(users)
+    theirs = replace(read, statements=tuple(replace(s, is_users=True) for s in read.statements))
+    shipped = frozenset(path.name for path in all_ours)
+    check_user_rules(whole, _read_ours(tuple(ours)), theirs, shipped, dict(changes.constants))
+    asked = frozenset(b for statement in theirs.statements for b in statement.body)
+    alone = replace(theirs, defined=theirs.defined | asked, limits=changes.limits)
+    ground_alone(alone)
+    # Where our rules choose, a user's may.
+    chooses = any(s.guides and s.heads for s in whole.statements)
+    ask = partial(solve_each, facts={}, options=["--models=2"])
+    check_alone(alone, ask, choices=chooses)
+
+
+@lru_cache(maxsize=64)
+def _load(
+    game: str, use: Use, changes: Changes, _stamps: object, boards: frozenset[Signature]
+) -> Program:
+    program = _load_whole(game, use, changes).without_unused()
+    if use.varying:
+        return lift_to_boards(program, {use.varying})
+    return lift_to_boards(program, boards | program.inputs) if boards else program
+
+
+def _load_whole(game: str, use: Use, changes: Changes) -> Program:
+    ours, users = _read_parts(game, use.files, changes)
+    program = ours + users
+    if changes.constants:
+        all_ours, all_users = _read_parts(game, None, changes)
+        # Constants of other files of the game do not matter here.
+        here, known = program.find_constants(), (all_ours + all_users).find_constants()
+        decided = {n: v for n, v in changes.constants if n in here or n not in known}
+        program = program.with_constants(decided)
+    if not use.guided:
+        unguided = tuple(s for s in program.statements if not s.guides)
+        program = replace(program, statements=unguided, defined=program.inputs | program.derived)
+    if use.lifted:
+        program = lift_to_turns(program, use.lifted.split())
+    # What a user has not touched comes to an end by itself.
+    if users.statements or changes.limits != DEFAULT:
+        program = replace(program, limits=changes.limits)
+    return program
+
+
+__all__ = ["NO_CHANGES", "Answer", "AnswerSetError", "Asked", "Changes", "GameRules"]
+__all__ += ["LimitError", "Limits", "Use"]

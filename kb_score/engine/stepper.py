@@ -1,0 +1,199 @@
+"""Games as they are played: the rules grounded part after part, with new facts in between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from clingo import Control, MessageCode, Number, Observer, Symbol
+
+from kb_score.engine.conflict import find_suspects, name_suspect
+from kb_score.engine.lift import find_carried
+from kb_score.engine.messages import Logger, collected_messages
+from kb_score.engine.program import Program, Signature
+from kb_score.engine.solve import open_control, parse_rules
+from kb_score.engine.supervisor import Supervisor
+from kb_score.engine.terms import (
+    Facts,
+    FactSource,
+    Typed,
+    predicate_of,
+    read_rows,
+    shapes_of,
+    take_in_turn,
+    to_row,
+)
+
+_CONTRADICTION = "the rules contradict themselves or the facts"
+
+
+class Stepper:
+    """A game as far as it has been played; turn 0 is the start, before the first turn.
+
+    Grounding takes longer the more atoms there are. So now and then the game starts afresh from the
+    atoms that the next turn looks back at and those of later turns; `news` does not show this. All
+    methods that ground raise a RuleError if clingo complains, or if the rules leave something open.
+    """
+
+    def __init__(self, program: Program, facts: Facts, *, renewal: int | None) -> None:
+        """Ground the start of the game; after every ``renewal`` turns it starts afresh.
+
+        Without a number the caller sees to that, with `restart`.
+        """
+        # The inputs may come at any turn, or never.
+        self._program = program.with_open_inputs
+        self._renewal = renewal
+        self._doubtful = bool(find_suspects(program))
+        self._back: dict[Signature, int] = {}
+        self._lasting: frozenset[Signature] = frozenset()
+        if renewal is not None:
+            self._back, self._lasting = find_carried(program)
+        self.restart(facts)
+
+    def restart(self, facts: Facts) -> None:
+        """Begin again with turn 0 and these facts alone; news that nobody has taken is lost."""
+        self.turn, self._facts = 0, facts
+        self._told: dict[Signature, list[Symbol]] = {s: [] for s in self._program.shown}
+        self._begin(None)
+
+    def next_turn(self) -> None:
+        """Go on to the next turn."""
+        if self._is_due():
+            self._begin(self._state())
+        self.turn += 1
+
+    def play(self, parts: Sequence[str], given: Facts | None = None) -> None:
+        """Ground parts for the current turn, with facts whose rows leave out the turn."""
+        self._play(parts, given or {}, ())
+
+    def end_turn(self, parts: Sequence[str], given: Facts, then: Sequence[str]) -> None:
+        """Play parts for the current turn, go on to the next one, and play other parts for that.
+
+        Where the game does not start afresh in between, all is grounded at once.
+        """
+        if self._is_due():
+            self.play(parts, given)
+            self.next_turn()
+            self.play(then)
+        else:
+            self._play(parts, given, then)
+            self.turn += 1
+
+    def _is_due(self) -> bool:
+        """Whether the game starts afresh before the next turn."""
+        return self.turn - self._begun == self._renewal
+
+    def _play(self, parts: Sequence[str], given: Facts, then: Sequence[str]) -> None:
+        taking = []
+        for name, arity in shapes_of(given):
+            taking.append(part := f"given_{name}_{arity}")
+            if part not in self._takes:
+                self._takes.add(part)
+                self._control.add(part, ["t"], take_in_turn((name, arity)))
+        now, next_ = [Number(self.turn)], [Number(self.turn + 1)]
+        grounded = [(part, now) for part in [*taking, *parts]]
+        news = self._ground([*grounded, *((part, next_) for part in then)], FactSource(given))
+        self._sort(news)
+
+    def news(self, row_type: type[Typed]) -> list[Typed]:
+        """Take the shown atoms of a predicate that are new since the last call for it."""
+        signature = predicate_of(row_type)
+        told = self._told.get(signature, [])
+        found = list(map(to_row, told))
+        told.clear()
+        return read_rows(row_type, found)
+
+    def _begin(self, carried: Mapping[Signature, Sequence[Symbol]] | None) -> None:
+        """Ground the start, with the atoms that are carried over if it is not the first time."""
+        self._begun = self.turn
+        self._known = {s: list((carried or {}).get(s, ())) for s in (*self._back, *self._lasting)}
+        self._places = self._list_places()
+        self._takes = set[str]()
+        self._atoms = _Atoms(doubtful=self._doubtful)
+        self._log: Logger
+        source = FactSource(self._facts, carried)
+        with collected_messages() as self._log:
+            program = self._program + parse_rules(tuple(source.taking_in))
+
+            # Each grounding collects its own messages; the logger of the control passes them on.
+            def hear(code: MessageCode, message: str) -> None:
+                self._log(code, message)
+
+            self._control = open_control(program, hear, "--models=2", shown=tuple(self._known))
+            # After solving clingo would forget all indices, and find no atom to drop.
+            self._control.enable_cleanup = False
+            self._control.register_observer(self._atoms)
+        news = self._ground([("base", [])], source)
+        # The atoms of the start, and those that were carried over, are news once.
+        if carried is None:
+            self._sort(news)
+
+    def _list_places(self) -> dict[str, dict[int, list[list[Symbol]]]]:
+        """List where atoms are collected, by the name and the number of arguments."""
+        places: dict[str, dict[int, list[list[Symbol]]]] = {}
+        for found in (self._told, self._known):
+            for (name, arity), symbols in found.items():
+                places.setdefault(name, {}).setdefault(arity, []).append(symbols)
+        return places
+
+    def _ground(
+        self, parts: Sequence[tuple[str, Sequence[Symbol]]], source: FactSource
+    ) -> list[Symbol]:
+        with collected_messages() as self._log:
+            supervisor = Supervisor(self._program)
+            supervisor.run(lambda: self._control.ground(parts, context=source))
+            if self._control.is_conflicting:
+                raise name_suspect(self._program, _CONTRADICTION)
+            return self._atoms.take(self._control, self._program, supervisor)
+
+    def _sort(self, news: Sequence[Symbol]) -> None:
+        for symbol in news:
+            places = self._places[symbol.name]
+            # Each look at a symbol is a call of clingo, which takes a while.
+            arity = next(iter(places)) if len(places) == 1 else len(symbol.arguments)
+            for found in places[arity]:
+                found.append(symbol)
+
+    def _state(self) -> dict[Signature, Sequence[Symbol]]:
+        state: dict[Signature, Sequence[Symbol]] = {}
+        for signature, distance in self._back.items():
+            first = Number(self.turn - distance + 1)
+            known = self._known[signature]
+            # What is no number is greater: it may speak of any turn.
+            state[signature] = [symbol for symbol in known if symbol.arguments[-1] >= first]
+        return {**state, **{signature: self._known[signature] for signature in self._lasting}}
+
+
+class _Atoms(Observer):
+    """Collects each shown atom when it is new: looking through all atoms each turn is slow."""
+
+    def __init__(self, *, doubtful: bool) -> None:
+        # Whether there may be several answer sets, though nothing that is shown is open.
+        self._doubtful = doubtful
+        self._facts: list[Symbol] = []
+        self._open: list[Symbol] = []
+
+    def output_atom(self, symbol: Symbol, atom: int) -> None:
+        # Facts have no number.
+        (self._open if atom else self._facts).append(symbol)
+
+    def take(self, control: Control, program: Program, supervisor: Supervisor) -> list[Symbol]:
+        """Take the atoms that have come and hold; what grounding alone cannot tell is solved."""
+        facts, self._facts = self._facts, []
+        open_, self._open = self._open, []
+        if not open_ and not self._doubtful:
+            return facts
+
+        def solve() -> list[list[Symbol]]:
+            with control.solve(yield_=True) as models:
+                return [[symbol for symbol in open_ if model.contains(symbol)] for model in models]
+
+        held = supervisor.run(solve, control.interrupt)
+        if not held:
+            raise name_suspect(program, _CONTRADICTION)
+        if len(held) > 1:
+            message, differing = "live play needs rules that leave nothing open", set(held[0])
+            if differing := differing.symmetric_difference(held[1]):
+                message += f": {min(differing)}"
+            names = frozenset((s.name, len(s.arguments)) for s in differing)
+            raise name_suspect(program, message, names)
+        return facts + held[0]

@@ -1,0 +1,408 @@
+"""What a game is: data about it, a match of it that is being played, and a position of one.
+
+Every verb is written once over these, in `kb_score.games.verbs` and `kb_score.contests`. A game
+has a module ``game`` with its `GameType`, called ``GAME``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
+
+from kb_score.engine.rules import GameRules, Use
+from kb_score.errors import Fault, FileKind, InputError
+from kb_score.games.schema import IllegalRow, write_sentence
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from kb_score.engine.terms import Row, Value
+    from kb_score.shell.picture import TextBoard
+    from kb_score.shell.replay import Replay
+    from kb_score.shell.verdict import Verdict
+
+# A name and a text.
+File: TypeAlias = tuple[str, str]
+# Adds an option to a command.
+Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
+# How often a bot (by its number) had a score on a map (by its number).
+Tally: TypeAlias = Counter[tuple[int, int, tuple[int, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A setting of a match, or a time that bots have; a contest's file may set it, too."""
+
+    name: str  # its name in a contest's file; on the command line --some-name
+    # What it is if nothing is said; its type is that of the values.
+    default: int | float | str | None
+    help: str  # what the command line says of it
+    least: float = 0  # the smallest number
+    most: float | None = None  # the largest number; None for any
+    # What the command line calls the value; SECONDS are more than 0, unless least is.
+    unit: str = "N"
+
+
+TIMEOUT = Option("timeout", 10.0, "Time that a bot has for an answer.", 0.001, 3600, "SECONDS")
+MAP = Option(
+    "map",
+    None,
+    "The map of most cases  [default: small maps that kb-score brings along].",
+    unit="MAP",
+)
+MOST_TURNS = Option("most_turns", 10_000, "The game stops after this many turns.", 1, 10**9)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """How many seconds a bot has."""
+
+    answer: float  # for an answer
+    start: float = 0.0  # to get ready, in addition to the time for its first answer
+    grace: float = 1.0  # an answer counts up to this many times its time: the machine may be busy
+    # After so many seconds a late bot is ended, but never before its answer is late.
+    kill: float = 0.0
+
+    @property
+    def late(self) -> float:
+        """The seconds after which an answer does not count."""
+        return self.answer * self.grace
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSetup:
+    """What a match is set up with."""
+
+    files: tuple[File, ...] = ()  # what it is played on, if the game has maps
+    # The values of `GameType.settings`, by name.
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0  # what the match draws by
+    players: int = 1  # how many play
+    run: int = 1  # the number of the match in a series, from 1
+    runs: int = 1  # how many matches there are in the series
+
+
+@dataclass(frozen=True, slots=True)
+class Legal:
+    """What one player, person or robot may do, as a record has it."""
+
+    player: int | str  # who it is: a number, a name or a place
+    moves: tuple[str, ...]  # the moves
+    # What each of them counts as, in games that have kinds of moves.
+    counts_as: tuple[str, ...] = ()
+    note: str = ""  # a remark about the moves
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a move is illegal."""
+
+    code: str  # the code, as in docs/file-formats.md
+    detail: str  # a sentence
+    who: str = ""  # who was to make it, where a line has the moves of several
+    places: tuple[tuple[int, ...], ...] = ()  # the places that are named, such as (3, 4)
+
+    def __str__(self) -> str:
+        who = f" ({self.who})" if self.who else ""
+        return f"{self.code}{who}: {self.detail}"
+
+
+def read_reason(code: str, who: Value, detail: Value) -> Reason:
+    """Make a reason of what the rules say: a tuple for Who, or in the detail, is a place."""
+    parts = (who, *(detail if isinstance(detail, tuple) else (detail,)))
+    places = [
+        tuple(number for number in part if isinstance(number, int))
+        for part in parts
+        if isinstance(part, tuple)
+    ]
+    return Reason(code, write_sentence(detail), write_sentence((who,)), tuple(places))
+
+
+def find_turn(turn: int | None, played: int, name: str) -> int:
+    """Find the turn that is meant: None is the one after those that were played.
+
+    Raises:
+        InputError: The record is too short for it.
+    """
+    turn = played + 1 if turn is None else turn
+    if not 1 <= turn <= played + 1:
+        raise InputError(name, f"it has no turn {turn}, but {played} turns")
+    return turn
+
+
+def refuse(name: str, row: IllegalRow) -> InputError:
+    """Make the error for a record that breaks the rules before the turn in question."""
+    reason = f"turn {row.turn} is {row.code}, {write_sentence(row.detail)}"
+    return InputError(name, f"nothing is legal any more: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the rules say of a move."""
+
+    reasons: Sequence[Reason]  # why it is illegal; none if it is legal
+    counts_as: str = ""  # what it counts as, in games in which every answer counts as something
+
+
+class Position(Protocol):
+    """A position of a game, in which somebody has the turn."""
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn, from 1."""
+
+    @property
+    def over(self) -> str:
+        """Why nothing is legal, as the game is over; empty if it goes on."""
+
+    def moves(self) -> Sequence[Legal]:
+        """List what each who moves may do."""
+
+    def judge(self, line: str) -> Judged:
+        """Judge an answer, without playing it.
+
+        Raises:
+            KbScoreError: It cannot be read.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What came of an answer that the game goes on after."""
+
+    record: str  # what a record keeps of it
+    fault: Fault | None = None  # what was wrong with it nevertheless
+
+
+class Match(Protocol):
+    """A game that is being played."""
+
+    keeps_told: bool = True  # whether a record has what players are told
+
+    @property
+    def mover(self) -> int:
+        """The player who has the turn, from 1."""
+        return 1
+
+    @property
+    def turn(self) -> int:
+        """How many turns were played."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether the game is over."""
+
+    def tell(self) -> str:
+        """Write what the mover is told."""
+
+    def answer(self, line: str) -> Turn:
+        """Play an answer of the mover.
+
+        Raises:
+            Fault: It is illegal or cannot be read, and the rules of the game have no turn for that.
+        """
+
+    def position(self) -> Position:
+        """Give the position as it is now."""
+
+    def choose(self, random: Random) -> str:
+        """Draw an answer of the mover from those that are legal."""
+
+    def picture(self) -> TextBoard:
+        """Make the board as people see it."""
+
+    def result(self) -> dict[str, Any]:
+        """Make the result, with the keys that ``check`` uses."""
+
+    def default(self, _fault: Fault) -> str:
+        """Write the answer that stands in for one that there is not, where the game has such."""
+        return ""
+
+    def opening(self) -> str:
+        """Write what a record begins with."""
+        return ""
+
+    def closing(self) -> str:
+        """Write what a record ends with."""
+        return ""
+
+    def blank(self) -> str:
+        """Write a record without a turn, where it takes one to draw the board."""
+        return self.opening()
+
+    def frame(self) -> str:
+        """Write the board before a turn, for a log of frames."""
+        return ""
+
+    def state(self) -> str:
+        """Describe the state of the game in a few words."""
+        return f"finished after {self.turn} turns" if self.finished else f"turn {self.turn + 1}"
+
+
+class StandingRow(NamedTuple):
+    """``standing(Bot,Key)``: the bot with the larger key comes first."""
+
+    bot: int
+    key: tuple[Any, ...]
+
+
+class MeritRow(NamedTuple):
+    """``merit(Seat,Merit)``: what is compared within a game."""
+
+    seat: int
+    merit: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """What the command line says of a verb of a game."""
+
+    text: str  # the help; its first line stands in lists
+    example: str  # how an example goes on after the game's name
+
+
+# How a bot is asked in a case: takes a `kb_score.games.verbs.bot.Transcript` and what sets up the
+# match; returns what there is to say of a bot that passes.
+Probe: TypeAlias = Callable[[Any, Callable[[], Match]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An odd case of a protocol."""
+
+    name: str  # a word with hyphens
+    shows: str  # what it shows, in a few words
+    probe: Probe  # how the bot is asked
+    begin: Callable[[], Match]  # sets up the match; raises NotAsked where there is no such position
+    # Lists more arguments of the bot's command; may put files into a folder for it.
+    arguments: Callable[[Path], Sequence[str]] = lambda _: ()
+
+
+# The figures of a player, and what of them is compared within a game: the larger tuple is better.
+Score: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+_SCORE_KEY, _RANKING = Use("merit"), Use("rank")
+
+
+def score_players(game: GameType, rules: GameRules, match: Match) -> list[Score]:
+    """Find the figures of each player in the result, and what of them the rules compare."""
+    result, number = match.result(), game.players[1]
+    columns = [v if isinstance(v := result[f], list) else [int(v)] * number for f in game.figures]
+    scores = [tuple(map(int, row)) for row in zip(*columns, strict=True)]
+    facts: list[Row] = [(seat, score) for seat, score in enumerate(scores)]
+    keys = {r.seat: r.merit for r in rules.ask(game.score_key, {"outcome": facts}).read(MeritRow)}
+    return [(score, keys[seat]) for seat, score in enumerate(scores)]
+
+
+def rank_by_means(
+    game: GameType, rules: GameRules, bots: int, tally: Tally, _maps: int, metric: str
+) -> list[StandingRow]:
+    """Have the rules rank bots by how often each had which figures, whatever was played on."""
+    counted = Counter[tuple[int, ...]]()
+    for (bot, _, score), games in tally.items():
+        counted[bot, *score[: len(game.metrics)]] += games
+    facts: dict[str, list[Row]] = {
+        "bot": [(bot,) for bot in range(bots)],
+        "scored": [(*key, games) for key, games in sorted(counted.items())],
+    }
+    if metric != game.metrics[0]:
+        facts[f"by_{metric}"] = [()]
+    return rules.ask(game.ranking, facts).read(StandingRow)
+
+
+@dataclass(frozen=True)
+class GameType:
+    """A game, as data and functions."""
+
+    name: str  # its folder in asp/ and in kb_score/games/
+    record: FileKind  # what a record is
+    # Sets up a match, which draws by the generator; a KbScoreError if that cannot be.
+    new: Callable[[GameRules, MatchSetup, Random], Match]
+    # Judges a record: takes the rules, the files, each a name and a text, the record last, and the
+    # values of check_options by name.
+    check: Callable[..., Verdict]
+    follow: Callable[..., Replay]  # draws each turn of a record, or of a map alone; takes the same
+    # Finds the position before a turn of a record: takes the rules, the turn, None for the one
+    # after the last, the files, and the values of legal_options by name.
+    position: Callable[..., Position]
+    # Lists the odd cases of the protocol; takes the rules and the values of bot_options by name.
+    # None for a few that any game has, on `case_map`.
+    cases: Callable[..., Sequence[Case]] | None = None
+    case_map: str = ""  # the map of these cases
+    helps: Mapping[str, Help] = field(default_factory=dict)  # what the command line says, by verb
+    sample: str = "game.txt"  # files of examples, such as "map.txt plan.txt"
+    # What comes before a record on the command line: what is played on.
+    maps: tuple[FileKind, ...] = ()
+    starts: tuple[FileKind, ...] | None = None  # what a match is played on, if that is not the maps
+    map_key: str = "maps"  # what a contest's file calls what is played on, such as maps
+    map_setting: str = ""  # the setting that says what is played on, where that is no file
+    players: tuple[int, int] = (1, 1)  # how many players there are, at least and at most
+    settings: tuple[Option, ...] = (MOST_TURNS,)  # what a match depends on
+    times: tuple[Option, ...] = (TIMEOUT,)  # the times that bots have
+    # Makes the clock of these times, by name.
+    clock: Callable[..., Clock] = lambda timeout: Clock(timeout)
+    # What the game does where there is no answer: it counts as a pass, the referee plays, or the
+    # game ends.
+    on_fault: Literal["pass", "play for", "end"] = "end"
+    # Whether a bot is a command for the shell, run anew for each turn with what it is told as one
+    # more argument.
+    in_shell: bool = False
+    # Says of an answer what it is not, such as "four numbers"; empty if it can be read.
+    reads: Callable[[str], str] = lambda _: ""
+    seed: Option | None = None  # the option of play for the seed; None if nothing is drawn
+    # Finds the seed of a match from the one that is given.
+    draw_seed: Callable[[int], int] = lambda seed: seed
+    runs: Option | None = None  # the option of play for the number of matches; None for one
+    run_log: str = ""  # the help of the option of play for a log of frames; empty if there is none
+    # More arguments of a bot's program.
+    arguments: Callable[[MatchSetup], Sequence[str]] = lambda _: ()
+    warn: Callable[..., Sequence[str]] = lambda *_: ()  # lists what is doubtful about the maps
+    # Completes the setup of a random game, and draws what is not given.
+    playout: Callable[[GameRules, MatchSetup, Random], MatchSetup] = lambda _, setup, __: setup
+    # The options of playouts; by default the settings.
+    playout_options: tuple[Option, ...] | None = None
+    bot_options: tuple[Option, ...] = ()  # the options of bot that `cases` takes
+    check_options: tuple[Decorator, ...] = ()  # more options of check
+    draw_options: tuple[Decorator, ...] = ()  # more options of draw, replay and playground
+    legal_options: tuple[Decorator, ...] = ()  # more options of legal
+    # Writes choices that explain a record, as a session; None if nothing is left open.
+    explain: Callable[..., tuple[Verdict, str]] | None = None
+    # The predicates that --why alone is about, by verb.
+    why: Mapping[str, Any] = field(default_factory=dict)
+    who: str = "{}"  # what a number is called in a violation, such as "player {}"
+    actors: str = ""  # what those are called who move in one turn; empty if a turn is of one player
+    joint: str = " "  # what stands between the moves of one of these
+    nothing_legal: str = ""  # what is said of a player without a move
+    # Whether legal --move has all reasons in its JSON, not just the first.
+    lists_reasons: bool = True
+    counts_as: bool = False  # whether every answer counts as something, which legal --move tells
+    move: str = ""  # an example of a move
+    # What a contest notes down of each player, by the keys of `Match.result`.
+    figures: tuple[str, ...] = ()
+    # The figures of which a contest's file may choose one to rank by, the usual first; these are
+    # what the rules compare.
+    metrics: tuple[str, ...] = ()
+    # The figure that is 0 in games whose other figures do not count; empty if all do.
+    counts_if: str = ""
+    uses: tuple[Use, ...] = ()  # all uses of the rules that the games of a contest depend on
+    score_key: Use = _SCORE_KEY  # the use of the rules that says what is compared within a game
+    ranking: Use = _RANKING  # the use of the rules that ranks bots
+    # Finds the figures of each player, and what of them is compared.
+    score: Callable[[GameType, GameRules, Match], list[Score]] = score_players
+    # Finds what is compared to rank bots 0 and so on: takes this game, the rules, the number of
+    # bots, the tally, the number of maps and the metric.
+    rank: Callable[..., list[StandingRow]] = rank_by_means
+    # The `kb_score.games.referee.Reporter` of play, if it has one of its own.
+    reporter: Callable[..., Any] | None = None
+
+    @property
+    def played_on(self) -> tuple[FileKind, ...]:
+        """The kinds of files that a match is set up with."""
+        return self.maps if self.starts is None else self.starts
+
+    @property
+    def title(self) -> str:
+        """Its name on the command line."""
+        return self.name.replace("_", "-")

@@ -1,0 +1,112 @@
+"""What a bot is told: a line, JSON; docs/kingdom_builder_bots.md has the protocol.
+
+Bots in Python that ask the rules find here what they need for it: `read_request` and the classes
+and functions of the turn. Their names stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kb_score.engine.terms import Name
+from kb_score.games.kingdom_builder.board import LAND, TERRAIN, Board
+from kb_score.games.kingdom_builder.play.position import Choices, TurnPosition
+from kb_score.games.kingdom_builder.play.records import (
+    Action,
+    Hex,
+    Line,
+    load_names,
+    read_answer,
+    write_actions,
+)
+
+if TYPE_CHECKING:
+    from kb_score.engine.rules import GameRules
+    from kb_score.engine.terms import Value
+    from kb_score.games.kingdom_builder.play.position import GameState
+    from kb_score.games.kingdom_builder.play.records import GameRecord
+
+__all__ = [
+    "Action",
+    "Choices",
+    "Hex",
+    "Line",
+    "Told",
+    "TurnPosition",
+    "draw_state",
+    "load_names",
+    "read_request",
+    "write_actions",
+    "write_request",
+]
+
+_SYMBOLS = {kind: symbol for symbol, kind in {**LAND, **TERRAIN}.items()}
+
+
+def write_request(
+    game: GameRecord, state: GameState, cards: Sequence[str], done: Sequence[Action]
+) -> str:
+    """Write what the mover is told: all that a player may know."""
+    told = {
+        "game": "kingdom-builder",
+        "turn": state.turns + 1,
+        "player": state.mover,
+        "players": game.players,
+        "cards": list(game.cards),
+        "terrains": list(cards),
+        "done": write_actions(done),
+        "board": str(draw_state(state)).splitlines(),
+        "supply": list(state.left),
+        "tiles": [
+            {"tile": tile.kind.replace("_", "-"), "hex": list(tile.place)}
+            | ({"player": tile.player} if tile.player else {"number": tile.number})
+            for tile in state.tiles
+        ],
+        "facts": {**state.board, **state.facts},
+    }
+    return json.dumps(told, separators=(",", ":")) + "\n"
+
+
+def draw_state(state: GameState) -> Board:
+    """Draw the board of a game, as a file of a board has it."""
+    ((height, width),) = state.board["size"]
+    assert isinstance(height, int)
+    assert isinstance(width, int)
+    hexes: dict[Value, str] = {}
+    for kind, row, column in [*state.board.get("land", ()), *state.board.get("terrain", ())]:
+        hexes[row, column] = _SYMBOLS[str(kind)]
+    for player, place in state.facts.get("stood", ()):
+        hexes[place] += str(player)
+    for (place,) in state.facts.get("walled", ()):
+        hexes[place] += "#"
+    rows = (tuple(hexes[r, c] for c in range(width)) for r in range(height))
+    return Board("position", tuple(rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a bot was told: the position in which it is to act, and the JSON as it is."""
+
+    position: TurnPosition
+    json: Mapping[str, Any]
+
+
+def read_request(line: str, rules: GameRules) -> Told:
+    """Read what a bot is told, for bots in Python that ask the rules."""
+    told = json.loads(line)
+    facts = {
+        name: [tuple(map(_to_value, row)) for row in rows] for name, rows in told["facts"].items()
+    }
+    done = read_answer(told["done"], load_names(rules))
+    now = Line(None, tuple(told["terrains"]), done)
+    return Told(TurnPosition(rules, facts, (now,), before=told["turn"] - 1, live=True), told)
+
+
+def _to_value(value: Any) -> Value:
+    """Make a value of the rules: a JSON array is a tuple, a string a constant."""
+    if isinstance(value, list):
+        return tuple(map(_to_value, value))
+    return Name(value) if isinstance(value, str) else int(value)

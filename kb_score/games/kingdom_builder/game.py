@@ -1,0 +1,315 @@
+"""Kingdom Builder as a game: what the verbs need to know of the published game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import click
+
+from kb_score.engine.rules import GameRules, Use
+from kb_score.engine.terms import Row
+from kb_score.errors import InputError
+from kb_score.games.game import (
+    MOST_TURNS,
+    Case,
+    GameType,
+    Help,
+    Match,
+    MatchSetup,
+    MeritRow,
+    Option,
+    Score,
+)
+from kb_score.games.kingdom_builder.board import (
+    MAX_PLAYERS,
+    is_game,
+    parse_board,
+    read_quadrants,
+    tell_notes,
+)
+from kb_score.games.kingdom_builder.check import check_files
+from kb_score.games.kingdom_builder.play.check import check_game, follow_game
+from kb_score.games.kingdom_builder.play.match import (
+    Deck,
+    KingdomBuilderMatch,
+    choose_cards,
+    deal_game,
+    open_box,
+)
+from kb_score.games.kingdom_builder.play.position import TurnPosition, find_in_game, find_on_board
+from kb_score.games.kingdom_builder.play.records import (
+    GAME_FILE,
+    load_names,
+    read_actions,
+    read_game,
+)
+from kb_score.games.kingdom_builder.rules import GAME as NAME
+from kb_score.games.kingdom_builder.rules import LIVE, TURNS, WinnerRow
+from kb_score.games.referee import Reporter
+from kb_score.shell.output import Block, Table, Text
+
+_MERIT, _RANK = Use("uses/merit"), Use("uses/rank")
+
+
+def begin_match(rules: GameRules, setup: MatchSetup, random: Random) -> KingdomBuilderMatch:
+    """Deal a game; an InputError if there is no such board or card."""
+    box, settings = open_box(rules), setup.settings
+    cards = choose_cards(settings["cards"], box, load_names(rules))
+    game = deal_game(box, settings["board"].split(), setup.players, random, cards)
+    return KingdomBuilderMatch(rules, game, Deck(box.terrains, random))
+
+
+def draw_setup(_rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetup:
+    """Complete the setup of a random game: draw the board and the number of players."""
+    given = dict(setup.settings)
+    if not given["board"]:
+        names = [quadrant.name for quadrant in read_quadrants()]
+        chosen = random.sample(names, 4)
+        given["board"] = " ".join(name + random.choice(["", "/180"]) for name in chosen)
+    players = given.pop("players") or random.randint(2, MAX_PLAYERS)
+    return replace(setup, settings=given, players=players)
+
+
+def find_position(
+    rules: GameRules,
+    turn: int | None,
+    *files: tuple[str, str],
+    player: int | None,
+    card: str | None,
+    after: str | None,
+    tiles: tuple[str, ...],
+) -> TurnPosition:
+    """Find the position in which a turn of a game opens, or one on a board; see the options."""
+    ((name, text),) = files
+    names = load_names(rules)
+    cards = [_find(word, names.terrains, "--card") for word in card.split("/")] if card else []
+    lent = tuple(_find(tile, names.tiles, "--tile") for tile in tiles)
+    if is_game(text):
+        if player is not None:
+            raise click.UsageError("--player is about a board: a game says whose turn it is")
+        game = read_game(text, names, name=name)
+        if not cards and turn in (None, len(game.lines) + 1):
+            _refuse_end(text, len(game.lines), rules, name)
+        position = find_in_game(rules, game, turn, cards)
+    elif player is None or not cards or turn is not None:
+        raise click.UsageError("on a board, say --player and --card, but no --turn")
+    else:
+        board = tell_notes(parse_board(text, name=name))
+        position = find_on_board(rules, board, player, cards)
+    position = replace(position, lent=lent)
+    return position.after(read_actions(after, names, name="--after")) if after else position
+
+
+def _refuse_end(text: str, turns: int, rules: GameRules, path: str) -> None:
+    """Refuse a game that is over: a card for its next turn would be asked for in vain."""
+    verdict = check_game(text, rules, name=path)
+    if verdict.result["turns"] < turns:
+        raise InputError(path, f"nothing is legal any more: {verdict.violations[0]}")
+    if verdict.result["finished"]:
+        raise InputError(path, f"nothing is legal any more: it is over after turn {turns}")
+
+
+def _find(word: str, known: frozenset[str], option: str) -> str:
+    if (name := word.replace("-", "_")) in known:
+        return name
+    names = ", ".join(sorted(name.replace("_", "-") for name in known))
+    raise click.UsageError(f"{option}: there is no {word!r}, but {names}")
+
+
+def score_match(game: GameType, rules: GameRules, match: Match) -> list[Score]:
+    """Find the gold of each player, whether he has won, and what of it the rules compare."""
+    gold = match.result()["gold"]
+    facts: list[Row] = [(seat, (paid,)) for seat, paid in enumerate(gold)]
+    answer = rules.ask(game.score_key, {"outcome": facts})
+    keys = {row.seat: row.merit for row in answer.read(MeritRow)}
+    winners = {row.player for row in answer.read(WinnerRow)}
+    return [((paid, int(seat in winners)), keys[seat]) for seat, paid in enumerate(gold)]
+
+
+# A legal game in which each hex of grass is built on: three are left for turn 21.
+_RECORD = """\
+board oracle farm tavern paddock
+cards fishermen knights miners
+players 2
+start 1
+1 grass: 19,7 18,7 19,8
+2 grass: 14,6 13,5 13,4
+1 grass: 17,6 18,8 19,9
+2 grass: 14,5 14,4 15,4
+1 grass: 17,7 18,9 19,10
+2 grass: 0,0 0,1 0,2
+1 grass: 17,9 17,8 18,10
+2 grass: 1,0 2,0 1,1
+1 grass: 17,10 19,11 17,11
+2 grass: 1,2 2,3 3,3
+1 grass: 18,11 16,9 18,17
+2 grass: 0,6 1,6 2,7
+1 grass: 18,18 19,16 18,16
+2 grass: 2,8 0,19 1,18
+1 grass: 18,15 19,15 17,14
+2 grass: 1,19 0,18 17,18
+1 grass: 17,16 19,17 8,10
+2 grass: 6,10 6,11 7,11
+1 grass: 7,10 4,12 5,11
+2 grass: 5,10 4,11 6,12
+1 grass: 5,3 6,4 5,4
+2 forest: 7,12 6,13 2,4
+1 flower: 16,15 16,17 6,5
+2 forest: 16,5 8,13 0,7
+1 desert: 7,5 8,6 9,6
+2 forest: 7,13 2,5 1,7
+1 flower: 16,16
+2 canyon: 3,2
+"""
+_MIDDLE = 12  # turns before the middle of the game
+_GRASS_LEFT, _NO_GRASS = 20, 21  # turns before three hexes of grass are left, and none
+_ONE_LEFT = 26  # turns before the player builds the last settlement
+
+_SEED = 1
+_MOST = 60  # turns of a whole game, which a bot need not know how to end
+
+
+def list_cases(rules: GameRules) -> Sequence[Case]:
+    """List the odd cases of the protocol, most of them positions of one game."""
+    from kb_score.games.verbs.bot import NotAsked, ask_turns, ask_twice, close_after
+
+    game = read_game(_RECORD, load_names(rules), name="the game that leads there")
+    box, ask = open_box(rules), ask_turns()
+
+    def after(turns: int, card: str = "") -> Callable[[], Match]:
+        def begin() -> Match:
+            part, deck = replace(game, lines=game.lines[:turns]), Deck(box.terrains, Random(_SEED))
+            try:
+                return KingdomBuilderMatch(rules, part, deck, card or game.lines[turns].terrains[0])
+            except InputError as error:
+                raise NotAsked(str(error)) from error
+
+        return begin
+
+    last = len(game.lines) - 1
+    return [
+        Case("first-turn", "the first turn of a game", ask, after(0)),
+        Case("middle", "a turn in the middle of a game", ask, after(_MIDDLE)),
+        Case("only-hexes", "just as many hexes are free as must be built on", ask,
+             after(_GRASS_LEFT)),
+        Case("nothing-to-do", "no hex of the card's terrain is free: a further card is drawn", ask,
+             after(_NO_GRASS, "grass")),
+        Case("one-left", "the player has one settlement left, and builds no more than that", ask,
+             after(_ONE_LEFT)),
+        Case("end-of-game", "the last turn of a game: the input is closed after it",
+             close_after(), after(last)),
+        Case("input-closed", "the input is closed in the middle of a game", close_after(),
+             after(_MIDDLE)),
+        Case("same-twice", "the same turn, twice", ask_twice(), after(_MIDDLE)),
+        Case("whole-game", "the last turns of a game to its end, on both seats",
+             ask_turns(_MOST, whole=True), after(_GRASS_LEFT)),
+    ]  # fmt: skip
+
+
+class GoldReporter(Reporter):
+    """Shows the gold of each player at the end."""
+
+    def write_blocks(self, _match: Match, result: Mapping[str, Any]) -> list[Block]:
+        """Write what people see of a match."""
+        rows = tuple(
+            (player, bot, gold)
+            for player, (bot, gold) in enumerate(zip(self.bots, result["gold"], strict=True), 1)
+        )
+        return [
+            Text(f"finished after {result['turns']} turns"),
+            Table("", ("player", "bot", "gold"), rows),
+        ]
+
+
+_HELPS = {
+    "play": Help(
+        """Two to five bots, one game.
+
+        A bot is a program that runs all the time. When it has the turn it is sent a line, JSON,
+        with all that a player may know. It answers with a line, the actions of its turn as a game
+        has them. If it answers nothing legal in time, its settlements go to the first legal hexes.
+        """,
+        '--bot "python a.py" --bot ./b --board "oracle farm/180 tavern paddock"',
+    ),
+    "legal": Help(
+        """All that a player may do in a game, or on a board.
+
+        GAME is a game or a board; "-" is standard input. Each hex of the mandatory action stands
+        alone, and what a tile may do stands behind its name, as in a game. With --move one move is
+        judged.
+        """,
+        "game.txt --turn 12 --move 'farm 6,12'",
+    ),
+    "playouts": Help(
+        """Random legal games of the published rules.
+
+        All players draw what they do from what is legal: hexes, and tiles that they hold. The
+        board, the cards and the number of players are drawn, too, unless they are given.
+        """,
+        "--players 3 --seed 7 --games 10 -o games",
+    ),
+    "bot": Help(
+        """A bot of one player.
+
+        COMMAND starts the bot anew for each case, as `kb-score play kingdom-builder` does. A case
+        may begin with a later turn of a game: what a bot is told then is all that it needs.
+        """,
+        "-- python3 bot.py",
+    ),
+}
+_BOARD = Option(
+    "board",
+    "oracle farm tavern paddock",
+    "The four quadrants, each with /180 if it is turned.",
+    unit="QUADRANTS",
+)
+_CARDS = Option(
+    "cards", "", "The cards that pay, by name  [default: three at random].", unit="NAMES"
+)
+
+GAME = GameType(
+    name=NAME,
+    record=GAME_FILE,
+    new=begin_match,
+    check=check_files,
+    follow=follow_game,
+    position=find_position,
+    cases=list_cases,
+    helps=_HELPS,
+    map_setting="board",
+    map_key="boards",
+    players=(2, MAX_PLAYERS),
+    settings=(_BOARD, _CARDS),
+    on_fault="play for",
+    seed=Option("seed", 0, "What the shuffling depends on."),
+    playout=draw_setup,
+    playout_options=(
+        replace(_BOARD, default=None, help=f"{_BOARD.help[:-1]}  [default: random]."),
+        _CARDS,
+        Option("players", None, "The number of players  [default: 2 to 5].", 1, MAX_PLAYERS),
+        MOST_TURNS,
+    ),
+    legal_options=(
+        click.option("--player", type=click.IntRange(1, MAX_PLAYERS), metavar="N",
+                     help="Whose turn it is on a board."),
+        click.option("--card", metavar="TERRAIN",
+                     help="The card that is played: grass, or grass/desert if it was drawn again."),
+        click.option("--after", metavar="ACTIONS", help="What is done in the turn already."),
+        click.option("--tile", "tiles", multiple=True, metavar="TILE",
+                     help="Lend this tile. Repeatable."),
+    ),
+    lists_reasons=False,
+    why={"legal": ("illegal", "legal"), "check": ("violation", "wrong", "result")},
+    who="player {}",
+    move="'farm 6,12'",
+    figures=("gold", "wins"),
+    metrics=("gold", "wins"),
+    uses=(LIVE, TURNS, _MERIT, _RANK),
+    score_key=_MERIT,
+    ranking=_RANK,
+    score=score_match,
+    reporter=GoldReporter,
+)  # fmt: skip

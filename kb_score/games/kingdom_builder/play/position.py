@@ -1,0 +1,256 @@
+"""Positions of a game: what the rules make of its turns, and what a player may do next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from kb_score.engine.rules import Answer, GameRules, Use
+from kb_score.engine.terms import Facts, Name, Row, Term, Value
+from kb_score.errors import InputError
+from kb_score.games.game import Judged, Legal, Reason, find_turn, read_reason, refuse
+from kb_score.games.kingdom_builder.board import Board
+from kb_score.games.kingdom_builder.play.records import (
+    Action,
+    GameRecord,
+    Hex,
+    Line,
+    line_facts,
+    load_names,
+    read_actions,
+    read_answer,
+    read_hex,
+    use_of,
+    widen,
+    write_action,
+)
+from kb_score.games.kingdom_builder.rules import (
+    LEGAL,
+    LIVE,
+    AwaitsCardRow,
+    CarriedRow,
+    GoesOnToRow,
+    InHandRow,
+    LegalRow,
+    LiesRow,
+    MoverNowRow,
+    MovesNextRow,
+    NeedsCardRow,
+    SupplyLeftRow,
+)
+from kb_score.games.schema import IllegalRow, ViolationRow, read_result, write_sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A tile that lies on a hex, or that a player has got there."""
+
+    kind: str
+    place: Hex
+    player: int = 0  # who holds it; 0 for nobody
+    number: int = 1  # how many such tiles lie there
+
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """A game between two turns."""
+
+    use: Use  # the rules that judge a turn
+    board: Facts  # the board and the players, which stay
+    facts: Facts  # what the next turn begins with
+    turns: int  # how many were played
+    mover: int  # whose turn is next
+    finished: bool
+    left: tuple[int, ...]  # the settlements that each player has left
+    tiles: tuple[Tile, ...]  # those that lie there, and those that players may use next
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a turn cannot stand as it is: a code and a sentence."""
+
+    code: str
+    detail: str
+    awaits_card: bool  # whether nothing is wrong, but a further card is to be drawn
+
+    def __str__(self) -> str:
+        return f"{self.code}, {self.detail}"
+
+
+def begin_game(game: GameRecord, rules: GameRules) -> GameState:
+    """Set up a game: its headings count, its turns do not; a RuleError if that cannot be."""
+    facts = replace(game, lines=(), claimed=None).facts
+    board = {name: rows for name, rows in facts.items() if rows}
+    use = use_of(game.cards, rules, LIVE, at_end=False)
+    return _read_state(use, board, rules.ask(use, board))
+
+
+def play_turns(state: GameState, lines: Sequence[Line], rules: GameRules) -> GameState | Refusal:
+    """Play some turns, of which the first illegal one is refused."""
+    facts = {**state.board, **state.facts, **line_facts(lines)}
+    answer = rules.ask(state.use, facts)
+    if illegal := answer.read(ViolationRow):
+        awaits = bool(answer.read(AwaitsCardRow))
+        return Refusal(illegal[0].code, write_sentence(illegal[0].detail), awaits)
+    return _read_state(state.use, state.board, answer)
+
+
+def _read_state(use: Use, board: Facts, answer: Answer) -> GameState:
+    result = read_result(answer, "turns", "finished")
+    (mover,) = answer.read(MovesNextRow)
+    held = [Tile(row.tile, read_hex(row.place), row.player) for row in answer.read(InHandRow)]
+    lying = [Tile(row.tile, read_hex(row.place), 0, row.number) for row in answer.read(LiesRow)]
+    return GameState(
+        use=use,
+        board=board,
+        facts=_collect(row.fact for row in answer.read(CarriedRow)),
+        turns=result["turns"],
+        mover=mover.player,
+        finished=result["finished"],
+        left=tuple(row.number for row in sorted(answer.read(SupplyLeftRow))),
+        tiles=tuple(sorted([*held, *lying], key=lambda tile: (tile.player, tile.place))),
+    )
+
+
+def _collect(facts: Iterable[Value]) -> Facts:
+    """Collect the facts that stand in other atoms as terms."""
+    found: dict[str, list[Row]] = {}
+    for fact in facts:
+        assert isinstance(fact, Term)
+        found.setdefault(fact.name, []).append(tuple(map(_restore, fact.arguments)))
+    return {name: sorted(rows, key=str) for name, rows in found.items()}
+
+
+def _restore(value: Value) -> Value:
+    """Make a value of an answer, in which no text stands, one that can be a fact again."""
+    if isinstance(value, str):
+        return Name(value)
+    return tuple(map(_restore, value)) if isinstance(value, tuple) else value
+
+
+# What is to be known where no hex is free by the card: in a record, and while a game is played.
+_NEXT_CARD = (
+    "no hex is free by this card: say the next one, too, as in --card grass/desert",
+    "no hex is free by this card: another one is drawn after an answer",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The player whose turn it is, and all that he may do."""
+
+    player: int  # the player
+    moves: tuple[Action, ...]  # actions of one target each, or of none
+    further: tuple[Action, ...] = ()  # the last action that is said, each with one target more
+    needs_card: bool = False  # whether a further card is to be drawn for what is due
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPosition:
+    """A turn of a game, of which some is played."""
+
+    rules: GameRules  # the rules
+    facts: Facts  # the board, the players, and the state that the lines begin with
+    lines: tuple[Line, ...]  # the turns before, and last what is played already of the turn itself
+    name: str = "<game>"  # what errors call the game or the board, usually its path
+    before: int = 0  # the number of turns before those of the lines
+    # Tiles that the player may use besides those that he holds, each once.
+    lent: tuple[str, ...] = ()
+    over: str = ""  # why nothing is legal, as the game is over; empty if it goes on
+    live: bool = False  # whether what is judged is an answer, which may be empty, and has no notes
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn, from 1."""
+        return self.before + len(self.lines)
+
+    def after(self, actions: Sequence[Action]) -> TurnPosition:
+        """Make the position after some more actions of the turn."""
+        *before, now = self.lines
+        done = replace(now, actions=(*now.actions, *actions))
+        return replace(self, lines=(*before, done))
+
+    def choices(self) -> Choices:
+        """List all that may be done next; an InputError if the lines break the rules."""
+        facts = {**line_facts(self.lines, is_open=True), "lent": self._lend()}
+        answer = self.rules.ask(widen(LEGAL, self.rules), {**self.facts, **facts})
+        for row in answer.read(IllegalRow):
+            raise refuse(self.name, row)
+        rows = sorted(answer.read(LegalRow), key=lambda row: (row.name != "mandatory", row))
+        moves = tuple(Action(row.name, _targets(row.start, row.place)) for row in rows)
+        further: tuple[Action, ...] = ()
+        if more := sorted(answer.read(GoesOnToRow)):
+            last = self.lines[-1].actions[-1]
+            further = tuple(
+                Action(last.name, last.targets + _targets(row.start, row.place)) for row in more
+            )
+        (mover,) = answer.read(MoverNowRow)
+        return Choices(mover.player, moves, further, bool(answer.read(NeedsCardRow)))
+
+    def moves(self) -> Sequence[Legal]:
+        """List all that may be done next, as a game has it."""
+        if self.over:
+            return ()
+        found = self.choices()
+        moves = tuple(map(write_action, (*found.moves, *found.further)))
+        return [Legal(found.player, moves, note=_NEXT_CARD[self.live] * found.needs_card)]
+
+    def find_reason(self, actions: Sequence[Action]) -> Reason | None:
+        """Find why actions are illegal, with which the turn may go on; None if they are legal."""
+        lines = self.after(actions).lines
+        facts = {**line_facts(lines), "unfinished": [(len(lines),)], "lent": self._lend()}
+        answer = self.rules.ask(widen(LEGAL, self.rules), {**self.facts, **facts})
+        for row in answer.read(IllegalRow):
+            if self.before + row.turn < self.turn:
+                raise refuse(self.name, row)
+            return read_reason(row.code, "", row.detail)
+        return None
+
+    def judge(self, line: str) -> Judged:
+        """Judge actions with which the turn may go on."""
+        names = load_names(self.rules)
+        if not self.live and not line.strip():
+            sample = "such as '4,11 4,12' or 'farm 6,12'"
+            raise InputError("--move", f"an action is expected, {sample}")
+        read = read_answer if self.live else partial(read_actions, name="--move")
+        actions = read(line, names)
+        reason = self.find_reason(actions)
+        return Judged([reason] if reason else [])
+
+    def _lend(self) -> list[Row]:
+        return [(Name(tile), number) for tile, number in Counter(self.lent).items()]
+
+
+def find_in_game(
+    rules: GameRules, game: GameRecord, turn: int | None, cards: Sequence[str] = ()
+) -> TurnPosition:
+    """Find the position in which a turn of a game opens, by some cards or all that it shows."""
+    turn = find_turn(turn, len(game.lines), game.name)
+    if not cards and turn > len(game.lines):
+        raise InputError(game.name, f"turn {turn} is not there yet: say its card with --card")
+    cards = cards or game.lines[turn - 1].terrains
+    # Whose turn it is, the rules know.
+    lines = (*game.lines[: turn - 1], Line(None, tuple(cards), ()))
+    return TurnPosition(rules, game.facts, lines, game.name)
+
+
+def find_on_board(
+    rules: GameRules, board: Board, player: int, cards: Sequence[str]
+) -> TurnPosition:
+    """Find the position in which a turn opens on a board, whoever may hold which tiles."""
+    settled = (who for who, _, _ in board.facts["settlement"] if isinstance(who, int))
+    given = board.facts_for(max(player, 2, *settled))
+    facts = {key: given[key] for key in ("size", "terrain", "land", "players")}
+    stood = [(who, (row, column)) for who, row, column in given["settlement"]]
+    walled = [((row, column),) for row, column in given["wall"]]
+    state: Facts = {"starter": [(player,)], "stood": stood, "walled": walled}
+    return TurnPosition(rules, {**facts, **state}, (Line(player, tuple(cards), ()),), board.name)
+
+
+def _targets(start: Value, place: Value) -> tuple[tuple[Hex | None, Hex], ...]:
+    """Make the targets of an action that leads from one hex to another; each may be ``none``."""
+    if not isinstance(place, tuple):
+        return ()
+    return ((read_hex(start) if isinstance(start, tuple) else None, read_hex(place)),)

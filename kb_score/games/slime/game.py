@@ -1,0 +1,376 @@
+"""Slime as a game: its match, its positions, and what the verbs need to know of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from random import Random
+from typing import Any
+
+import click
+
+from kb_score.engine.rules import GameRules, Use
+from kb_score.engine.terms import Row
+from kb_score.errors import Fault, InputError
+from kb_score.games.game import (
+    MOST_TURNS,
+    Case,
+    Clock,
+    GameType,
+    Help,
+    Judged,
+    Legal,
+    Match,
+    MatchSetup,
+    Option,
+    Position,
+    Turn,
+    find_turn,
+    read_reason,
+)
+from kb_score.games.referee import Reporter
+from kb_score.games.schema import ViolationRow, read_result, write_sentence
+from kb_score.games.slime.check import ask_about_frames, check_record, derive_boards, follow_record
+from kb_score.games.slime.play import BoardStepper, State, resume_game, start_game
+from kb_score.games.slime.records import (
+    MAX_SIZE,
+    MIN_SIZE,
+    RECORD_FILE,
+    Frames,
+    Session,
+    list_squares,
+    read_answer,
+    read_record,
+)
+from kb_score.games.slime.rules import KINDS, LEGAL, PLAY, PLAYERS, CountsRow, PassesRow, Permitted
+from kb_score.shell.output import Block, Table, Text
+from kb_score.shell.picture import TextBoard
+
+# No board has a square with such a number, which clingo can still hold.
+_FAR = 10**9
+# What a player answers who has no move.
+_PASS = "pass"
+# A session of a game that has no turns.
+_BLANK = "1 1 1 1"
+
+# Positions of random legal games: the turns played, and the board.
+_STUCK = 26, ".222,2222,2222,.223"
+_DEAD = 2, "....,....,.1.2,1..2"
+_ALMOST_FULL = 103, "44333,44433,44333,.4333,44333"
+_SEED = 1
+_OPENING = 14  # random turns that lead to the middle of a game
+_SMALL = 3  # rows and columns of a whole game
+_MOST = 60  # turns of a whole game, which need not end
+
+
+@dataclass(frozen=True)
+class SlimePosition:
+    """The position of a game after some turns."""
+
+    state: State
+    rules: GameRules
+    is_live: bool = False  # of live play: a pass is illegal for who can move
+
+    @property
+    def turn(self) -> int:
+        return self.state.turn + 1
+
+    @property
+    def over(self) -> str:
+        return f"the game is over after turn {self.state.turn}" if self.state.ended else ""
+
+    def moves(self) -> Sequence[Legal]:
+        if self.state.ended:
+            return ()
+        answer = self.rules.ask(LEGAL, {**self._facts(), "unasked": [()]})
+        rows = sorted(answer.read(Permitted), key=lambda row: (row.start, row.to))
+        moves = tuple(write_sentence((*row.start, *row.to)) for row in rows)
+        return [Legal(self.state.mover, moves, tuple(row.kind for row in rows))]
+
+    def judge(self, line: str) -> Judged:
+        """Judge the line that a bot prints: an answer that is no legal move counts as a pass."""
+        numbers, facts = read_answer(line), self._facts()
+        if numbers is not None:
+            row, column, to_row, to_column = (max(-_FAR, min(n, _FAR)) for n in numbers)
+            facts["answer"] = [((row, column), (to_row, to_column), self.turn)]
+        answer = self.rules.ask(LEGAL, facts)
+        for found in answer.read(CountsRow):
+            return Judged((), found.kind)
+        reasons = [read_reason(why.code, "", why.detail) for why in answer.read(PassesRow)]
+        if self.is_live:
+            can_move = self.moves()[0].moves
+            reasons = [replace(r, code=f"counts as a pass: {r.code}") for r in reasons if can_move]
+        return Judged(reasons, "pass")
+
+    def _facts(self) -> dict[str, list[Row]]:
+        state = self.state
+        return {
+            "size": [(state.size, state.size)],
+            "queried": [(self.turn,)],
+            "to_move": [(state.mover,)],
+            "holds": [(*row, state.turn) for row in list_squares(state.board)],
+        }
+
+
+class SlimeMatch(Match):
+    """A match of four players."""
+
+    mover, turn, finished = 1, 0, False
+
+    def __init__(self, rules: GameRules, state: State) -> None:
+        """Go on with a game, or begin one; a RuleError if the user's rules cannot be used."""
+        self._rules, self._live = rules, BoardStepper(state, rules)
+        # How many turns of each kind each player made, by kind and player.
+        self.counts = Counter[tuple[str, int]]()
+        self._take_in(state)
+
+    def _take_in(self, state: State) -> None:
+        self._state = state
+        self.mover, self.turn, self.finished = state.mover, state.turn, state.ended
+
+    def tell(self) -> str:
+        return f"{self.mover},{self._state.board}\n"
+
+    def answer(self, line: str) -> Turn:
+        """Play an answer: what is no legal move counts as a pass."""
+        after = self._live.play(line)
+        self.counts[after.kind, self.mover] += 1
+        self._take_in(after)
+        return Turn(f"{line}\n")
+
+    def default(self, fault: Fault) -> str:
+        """Write what the bot has said, which is no move."""
+        return fault.answer
+
+    def position(self) -> Position:
+        return SlimePosition(self._state, self._rules, is_live=True)
+
+    def choose(self, random: Random) -> str:
+        """Draw a move; a player without any passes."""
+        moves = self.position().moves()[0].moves
+        return random.choice(moves) if moves else _PASS
+
+    def picture(self) -> TextBoard:
+        return TextBoard(self._state.board.split(","))
+
+    def result(self) -> dict[str, Any]:
+        squares = list(self._state.squares)
+        return {"turns": self.turn, "squares": squares, "finished": self.finished}
+
+    def closing(self) -> str:
+        return " ".join(map(str, self._state.squares)) + "\n" if self.finished else ""
+
+    def blank(self) -> str:
+        return _BLANK
+
+    def state(self) -> str:
+        turn = f"turn {self.turn + 1}, player {self.mover}"
+        now = f"finished after {self.turn} turns" if self.finished else turn
+        squares = " ".join(map(str, self._state.squares))
+        return f"{now}; squares of players 1 to 4: {squares}"
+
+
+def _begin(rules: GameRules, setup: MatchSetup, _random: Random) -> SlimeMatch:
+    return SlimeMatch(rules, start_game(setup.settings["size"], rules))
+
+
+def find_position(
+    rules: GameRules, turn: int | None, *files: tuple[str, str], player: int | None
+) -> SlimePosition:
+    """Find the position before a turn of a record; None is the one after the last."""
+    ((name, text),) = files
+    record = read_record(text, name)
+    if isinstance(record, Frames):
+        return SlimePosition(_find_in_frames(record, name, turn, player, rules), rules)
+    if player is not None:
+        raise InputError(name, "a session says whose turn it is: --player is for boards alone")
+    turn = find_turn(turn, len(record.answers), name)
+    return SlimePosition(_find_in_session(record, turn, rules), rules)
+
+
+def _find_in_frames(
+    frames: Frames, name: str, turn: int | None, player: int | None, rules: GameRules
+) -> State:
+    turn = find_turn(turn, len(frames.boards) - 1, name)
+    state = resume_game(frames.size, turn - 1, frames.boards[turn - 1], rules)
+    if player is not None:
+        return replace(state, mover=player)
+    found = ask_about_frames(frames, None, rules, list_all=False).read(ViolationRow)
+    if any(row.code == "wrong-start" for row in found):
+        message = "these boards do not begin with the start of a game: say whose turn it is"
+        raise InputError(name, f"{message} with --player")
+    return state
+
+
+def _find_in_session(session: Session, turn: int, rules: GameRules) -> State:
+    played, boards = turn - 1, session.boards[: turn - 1]
+    if played:
+        players, answers = session.players[:played], session.answers[:played]
+        cut = replace(session, players=players, boards=boards, answers=answers, claimed=None)
+        answer, boards = derive_boards(cut, rules)
+        played = read_result(answer, "turns")["turns"]
+    if played == 0:
+        return start_game(session.size, rules)
+    before = resume_game(session.size, played - 1, boards[played - 1], rules)
+    return BoardStepper(before, rules).play(session.answers[played - 1])
+
+
+def list_cases(rules: GameRules, *, size: int) -> Sequence[Case]:
+    """List the odd cases of the protocols."""
+    from kb_score.games.verbs.bot import ask_turns, ask_twice, close_after
+
+    first = start_game(size, rules)
+
+    def at(find: Callable[[], State]) -> Callable[[], Match]:
+        return lambda: SlimeMatch(rules, find())
+
+    def of(turn: int, board: str) -> Callable[[], Match]:
+        return at(partial(resume_game, board.count(",") + 1, turn, board, rules))
+
+    start, middle, ask = at(lambda: first), lambda: _open_game(first, rules), ask_turns()
+    return [
+        Case("first-turn", "the first turn of a game", ask, start),
+        Case("last-seat", "the first turn of player 4", ask, of(3, first.board)),
+        Case("middle", "a turn in the middle of a game", ask, middle),
+        Case("nothing-to-do", "slime without a legal move: any answer passes", ask, of(*_STUCK)),
+        Case("people-dead", "no slime is left: any answer passes", ask, of(*_DEAD)),
+        Case("almost-full", "one square is empty", ask, of(*_ALMOST_FULL)),
+        Case("end-of-game", "the input is closed when one square was empty", close_after(),
+             of(*_ALMOST_FULL)),
+        Case("input-closed", "the input is closed after an answer", close_after(), middle),
+        Case("same-twice", "the same board, twice", ask_twice(), middle),
+        Case("whole-game", "a small board, all four seats", ask_turns(_MOST, whole=True),
+             at(lambda: start_game(_SMALL, rules))),
+    ]  # fmt: skip
+
+
+def _open_game(start: State, rules: GameRules) -> SlimeMatch:
+    """Play some random legal turns, if the game does not end before."""
+    match, random, lines = SlimeMatch(rules, start), Random(_SEED), list[str]()
+    while not match.finished and len(lines) < _OPENING:
+        lines.append(match.choose(random))
+        match.answer(lines[-1])
+    if match.finished:
+        match = SlimeMatch(rules, start)
+        for line in lines[:-1]:
+            match.answer(line)
+    return match
+
+
+class SlimeReporter(Reporter):
+    """Shows the board at the end, and how many turns of each kind each player made."""
+
+    def write_blocks(self, match: Match, result: Mapping[str, Any]) -> list[Block]:
+        assert isinstance(match, SlimeMatch)
+        rows: tuple[tuple[str | int, ...], ...] = tuple(
+            (player, bot, squares, *(match.counts[kind, player] for kind in KINDS))
+            for player, bot, squares in zip(PLAYERS, self.bots, result["squares"], strict=True)
+        )
+        return [
+            Text(f"finished after {result['turns']} turns"),
+            Text("\n".join(match.picture().rows), "picture"),
+            Table("", ("player", "bot", "squares", *KINDS), rows),
+        ]
+
+
+_SIZE = Option("size", 8, "Rows and columns of the board.", MIN_SIZE, MAX_SIZE)
+_FIRST = click.option(
+    "--first",
+    type=click.IntRange(1, 4),
+    metavar="PLAYER",
+    help="Of frames that are an excerpt of a game: who moves first.",
+)
+_HELPS = {
+    "check": Help(
+        """Cross-check records of Slime.
+
+        RECORD is a session (what bots were given and answered) or frames (boards alone); which of
+        them is recognised from its contents. A folder is all its .txt files; "-" is standard input.
+        """,
+        "game.txt",
+    ),
+    "play": Help(
+        """Referee a game of Slime of four bots.
+
+        A bot is a shell command that runs in the present folder, anew each turn, with the board
+        line added to it; if it fails, its turn is a pass. With --persistent it is started once,
+        without the board line, reads that from its standard input each turn, and answers with a
+        line.
+        """,
+        "--bot ./a --bot ./b --bot ./c --bot ./d",
+    ),
+    "legal": Help(
+        """All moves of a player, or what an answer counts as.
+
+        RECORD is a session, or boards alone, perhaps a single one; "-" is standard input. An answer
+        that is no legal move counts as a pass: with --move the reason is told.
+        """,
+        "game.txt --turn 7 --move '0 0 1 1'",
+    ),
+    "bot": Help(
+        """A bot of one player.
+
+        COMMAND is run anew for each turn, with the board line added to it, as `kb-score play slime`
+        does; if it is one word, it is a command for the shell. A pass of a player who has a legal
+        move counts as illegal.
+        """,
+        "-- python3 bot.py",
+    ),
+    "playouts": Help(
+        """Random games of Slime.
+
+        At each turn one of the legal moves is drawn; a player without any passes. The records are
+        sessions, which `kb-score check` accepts.
+        """,
+        "--size 5 --seed 7 --games 10 -o games",
+    ),
+}
+
+GAME = GameType(
+    name="slime",
+    record=RECORD_FILE,
+    new=_begin,
+    check=check_record,
+    follow=follow_record,
+    position=find_position,
+    cases=list_cases,
+    helps=_HELPS,
+    sample="game.txt",
+    map_key="",
+    players=(len(PLAYERS), len(PLAYERS)),
+    settings=(_SIZE,),
+    times=(
+        Option("timeout", 0.1, "How long a bot should take for a turn at the most.", 0.001, 3600,
+               "SECONDS"),
+        Option("grace", 5.0, "An answer counts up to this many times the timeout: the machine may "
+               "be busy.", 1, 1000, "TIMES"),
+        Option("kill", 2.0, "The time after which a late bot is ended.", 0.001, 3600, "SECONDS"),
+    ),
+    clock=lambda timeout, grace, kill: Clock(timeout, grace=grace, kill=kill),
+    on_fault="pass",
+    in_shell=True,
+    reads=lambda line: "four numbers" * (read_answer(line) is None),
+    playout_options=(_SIZE, MOST_TURNS),
+    bot_options=(_SIZE,),
+    check_options=(
+        click.option("--all", "list_all", is_flag=True,
+                     help="Of frames: list all moves that explain each turn."),
+        _FIRST,
+    ),
+    draw_options=(_FIRST,),
+    legal_options=(
+        click.option("--player", type=click.IntRange(1, 4), metavar="N",
+                     help="Of boards alone: whose turn it is."),
+    ),
+    why={"legal": lambda given: ("passes", "counts") if given["move"] else ("permitted",)},
+    who="player {}",
+    nothing_legal="every answer counts as a pass",
+    counts_as=True,
+    move="'0 0 1 1'",
+    figures=("squares",),
+    metrics=("squares",),
+    uses=(PLAY, Use("rank"), Use("merit")),
+    reporter=SlimeReporter,
+)  # fmt: skip

@@ -1,0 +1,488 @@
+"""The verb ``bot``: one bot put through the odd cases of its protocol.
+
+A game says its cases: how to come to a position, and how the bot is probed there. The rules judge
+what it answers.
+"""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias
+
+import click
+
+from kb_score.engine.rules import GameRules
+from kb_score.errors import Fault, FormatError, describe_list, visible
+from kb_score.games.game import Case, GameType, Match, MatchSetup, Probe
+from kb_score.games.players import BotCommand, ShellPlayer
+from kb_score.games.verbs.command import game_options, make_game_verb, make_options, pop_options
+from kb_score.shell.bots import Bot
+from kb_score.shell.options import sandbox_option, timeout_option
+from kb_score.shell.output import Block, Exit, Output, Table, Text, show, show_progress
+
+FINE, NOT_ASKED, UNREPEATABLE = "fine", "not-asked", "not-repeatable"
+LATE, ILLEGAL, CRASHED = "late", "illegal", "crashed"
+
+_FLUSH_TIME = 0.5  # seconds for an answer that comes only when nothing more is said
+# What people see of a case: of longer talks and texts the rest is left out.
+_EXCHANGES, _LINES, _CHARACTERS, _ERRORS = 3, 16, 240, 10
+_LEGEND = "> told to the bot, < answered by it, ! its error stream"
+_HELP = """\
+    The verdicts: fine; late; illegal, an answer that the rules or the protocol refuse; crashed, it
+    ended too early or with another exit status than 0; not-repeatable, it answered the same moment
+    in two ways (a bot that draws its moves may do so); not-asked, the case does not apply. The
+    exit status is 1 if any case has another verdict than fine and not-asked.
+    """
+
+Subject: TypeAlias = Bot | ShellPlayer
+
+
+class Failed(Exception):
+    """The bot does not pass a case."""
+
+    def __init__(self, verdict: str, detail: str) -> None:
+        self.verdict = verdict
+        super().__init__(detail)
+
+
+class NotAsked(Exception):
+    """There is nothing to ask in a case: the text says why."""
+
+
+@dataclass(slots=True)
+class Transcript:
+    """What is said in a case."""
+
+    subject: BotCommand  # the bot
+    game: GameType  # its game
+    end_time: float  # the seconds that it has to end itself
+    arguments: Sequence[str] = ()  # more arguments of its command
+    said: list[str] = field(default_factory=list)  # the texts that the bot was told
+    # The line that answered each of them; None where there was none.
+    answered: list[str | None] = field(default_factory=list)
+    seconds: float = 0.0  # the longest time that it took for an answer or for its end
+    errors: list[str] = field(default_factory=list)  # what the bot wrote to its error stream
+
+    @contextmanager
+    def open(self) -> Iterator[Callable[[int], Subject]]:
+        """Give what starts the bot for a player, once; listen to its error stream at the end."""
+        bots: dict[int, Subject] = {}
+
+        def seat(player: int) -> Subject:
+            if player not in bots:
+                bots[player] = self._start()
+            return bots[player]
+
+        try:
+            yield seat
+        finally:
+            for bot in bots.values():
+                if isinstance(bot, Bot):
+                    self.note(bot.tell_words())
+                    bot.end()
+
+    def _start(self) -> Subject:
+        if not self.game.in_shell:
+            return Bot([*self.subject.words(), *self.arguments], self.subject.setting())
+        if self.subject.persistent:
+            return self.subject.start()
+        return ShellPlayer(self.subject, lambda _: "")
+
+    def note(self, words: str) -> None:
+        """Note down what the bot wrote to its error stream."""
+        self.errors += [w.removeprefix("    | ") for w in words.splitlines() if w]
+
+    def ask(self, bot: Subject, text: str, *, first: bool = False) -> str:
+        """Tell the bot a text, and get its answer; Failed if there is none."""
+        if self.said and isinstance(bot, Bot):
+            _check_step(bot)
+        clock = self.subject.clock
+        timeout = clock.late + clock.start * first
+        self.said.append(text)
+        self.answered.append(None)
+        try:
+            with self._time():
+                line = bot.ask(text, timeout) if isinstance(bot, Bot) else bot.ask(text)
+        except Fault as fault:
+            if not isinstance(bot, Bot):
+                self.note(fault.words)
+            hint = _find_hint(bot, timeout) if fault.kind == LATE else ""
+            ending = " instead of answering" if fault.kind == CRASHED else ""
+            raise Failed(_name(fault), f"{fault.detail}{hint}{ending}") from fault
+        self.answered[-1] = line
+        return line
+
+    def play(self, seat: Callable[[int], Subject], match: Match, most: int) -> str:
+        """Have the bot play some turns at most, or to the end of the match; say how many."""
+        if match.finished:
+            raise NotAsked("the game is over before a turn")
+        begun, answers, met = match.turn, 0, set[int]()
+        while not match.finished and match.turn < begun + most:
+            mover = match.mover
+            line = self.ask(seat(mover), match.tell(), first=mover not in met)
+            answers, met = answers + 1, met | {mover}
+            where = f"answer {answers}: " if max(most, answers) > 1 else ""
+            try:
+                reasons = [str(reason) for reason in match.position().judge(line).reasons]
+                if not reasons:
+                    turn = match.answer(line)
+                    reasons = [str(turn.fault)] if turn.fault else []
+            except FormatError as error:
+                raise Failed(ILLEGAL, f"{where}cannot be read: {error.message}") from error
+            except Fault as fault:
+                reasons = [str(fault)]
+            if reasons:
+                raise Failed(ILLEGAL, where + "; ".join(reasons))
+        return count(answers) if max(most, answers) > 1 else ""
+
+    def say_end(self, bot: Bot, text: str) -> None:
+        """Tell the bot a text that needs no answer."""
+        self.said.append(text)
+        self.answered.append(None)
+        try:
+            bot.send(text, self.subject.clock.late)
+        except Fault as fault:
+            # A bot may end as soon as it can know that the game is over.
+            if fault.kind != CRASHED or bot.wait_for_end(self.end_time) != 0:
+                raise Failed(_name(fault), fault.detail) from fault
+
+    def close(self, bot: Bot) -> int | None:
+        """Close the bot's input; its exit status if it ends by itself in time, else None."""
+        bot.close_input()
+        with self._time():
+            return bot.wait_for_end(self.end_time)
+
+    @contextmanager
+    def _time(self) -> Iterator[None]:
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds = max(self.seconds, time.monotonic() - began)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """What came of a case: the verdict, one of those above, and a sentence about it."""
+
+    case: Case
+    verdict: str
+    detail: str
+    transcript: Transcript
+
+    @property
+    def passed(self) -> bool:
+        """Whether there is nothing to mend."""
+        return self.verdict in (FINE, NOT_ASKED)
+
+
+def ask_turns(most: int = 1, *, whole: bool = False) -> Probe:
+    """Make the probe that asks for some turns, in a whole game of all players."""
+
+    def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
+        match = begin()
+        with transcript.open() as seat:
+            found = transcript.play(seat, match, most)
+        return f"{found}, the game was not over" if whole and not match.finished else found
+
+    return probe
+
+
+def ask_twice(most: int = 1) -> Probe:
+    """Make the probe that asks two bots, one after the other, for the same turns."""
+
+    def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
+        turns = 0
+        for _ in range(2):
+            match, turns = begin(), len(transcript.answered)
+            with transcript.open() as seat:
+                transcript.play(seat, match, most)
+        answered = transcript.answered
+        for turn, (one, other) in enumerate(zip(answered, answered[turns:], strict=False), 1):
+            if one != other:
+                said = f"answer {turn}: {one!r}, and the second time {other!r}"
+                raise Failed(UNREPEATABLE, said)
+        return f"{count(turns)}, the same both times"
+
+    return probe
+
+
+def close_after(most: int = 1) -> Probe:
+    """Make the probe that closes the bot's input after some turns: it has to end by itself."""
+
+    def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
+        match = begin()
+        with transcript.open() as seat:
+            bot = seat(match.mover)
+            if not isinstance(bot, Bot):
+                raise NotAsked("a bot that is run anew each turn is told nothing on its input")
+            transcript.play(lambda _: bot, match, most)
+            status = transcript.close(bot)
+        if status is None:
+            went_on = f"went on for {transcript.end_time:g} s after its input was closed"
+            raise Failed(LATE, went_on)
+        _check_status(status, "when its input was closed")
+        return "ended by itself"
+
+    return probe
+
+
+def tell_end(most: int, close: Callable[[Match], None] = lambda _: None) -> Probe:
+    """Make the probe that tells the end after some turns; then the input is closed.
+
+    As the game is over, the bot may go on, but not crash.
+    ``close`` brings a match to its end that the bot has not brought there.
+    """
+
+    def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
+        match = begin()
+        with transcript.open() as seat:
+            bot = seat(match.mover)
+            assert isinstance(bot, Bot)
+            if most:
+                transcript.play(seat, match, most)
+            close(match)
+            if not match.finished:
+                raise NotAsked("the game is not over")
+            transcript.say_end(bot, match.tell())
+            status = transcript.close(bot)
+        if status is None:
+            return f"went on for {transcript.end_time:g} s after the end, and was ended"
+        _check_status(status, "at the end of the game")
+        return "ended by itself"
+
+    return probe
+
+
+def count(answers: int) -> str:
+    """Say how many answers there were."""
+    return "1 answer" if answers == 1 else f"{answers} answers"
+
+
+def _list_cases(game: GameType, rules: GameRules) -> Sequence[Case]:
+    """List the cases of a game that has none of its own."""
+    files = (("the map of the cases", game.case_map),) if game.case_map else ()
+    settings = {option.name: option.default for option in game.settings}
+    setup = MatchSetup(files, settings, players=game.players[0])
+
+    def begin() -> Match:
+        return game.new(rules, setup, Random(1))
+
+    return [
+        Case("first-turn", "the first turn of a game", ask_turns(), begin),
+        Case("input-closed", "the input is closed after an answer", close_after(), begin),
+        Case("same-twice", "the first turn, twice", ask_twice(), begin),
+        Case("whole-game", "a game of at most 60 turns", ask_turns(60, whole=True), begin),
+    ]
+
+
+def make_bot(game: GameType) -> click.Command:
+    """Make the verb of a game."""
+    return make_game_verb(
+        "bot",
+        game,
+        partial(_bot, game),
+        _command_argument,
+        *([_persistent_option] if game.in_shell else []),
+        *make_options((*game.bot_options, *game.times)),
+        _end_option,
+        _case_option,
+        _lines_option,
+        sandbox_option,
+        game_options(game.name),
+        more=_HELP,
+    )
+
+
+def _bot(
+    game: GameType,
+    command: tuple[str, ...],
+    end_time: float,
+    names: tuple[str, ...],
+    lines: bool,
+    format_: str,
+    rules: GameRules,
+    sandbox: Path | None,
+    persistent: bool = False,
+    **given: Any,
+) -> Exit:
+    clock = game.clock(**pop_options(given, game.times))
+    options = pop_options(given, game.bot_options)
+    name = command[0] if len(command) == 1 else shlex.join(command)
+    # One word is for the shell in games whose bots are for it, as with --bot.
+    text = name if game.in_shell else shlex.join(command)
+    subject = BotCommand("the bot", text, clock, persistent=persistent, sandbox=sandbox)
+    cases = game.cases(rules, **options) if game.cases else _list_cases(game, rules)
+    subject.check(game)
+    try:
+        found = list(_run(_choose(cases, names), Transcript(subject, game, end_time)))
+    finally:
+        show_progress("")
+    return _show(game.title, name, found, format_, with_lines=lines)
+
+
+_command_argument = click.argument(
+    "command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND..."
+)
+_persistent_option = click.option(
+    "--persistent", is_flag=True, help="The bot runs for a whole game, and reads a line a turn."
+)
+_end_option = timeout_option(
+    2.0, "Time that the bot has to end itself when its input is closed.", "--end-time"
+)
+_case_option = click.option(
+    "--case", "names", multiple=True, metavar="NAME", help="Ask only this case. Repeatable."
+)
+_lines_option = click.option(
+    "--lines",
+    "--verbose",
+    "lines",
+    is_flag=True,
+    help="Show what was said in all cases, not only in those that are not fine.",
+)
+
+
+def _choose(cases: Sequence[Case], names: Sequence[str]) -> Sequence[Case]:
+    known = [case.name for case in cases]
+    for name in names:
+        if name not in known:
+            message = f"--case: there is no case {visible(name)!r}: {describe_list(known)}"
+            raise click.UsageError(message)
+    return [case for case in cases if case.name in names or not names]
+
+
+def _run(cases: Sequence[Case], blank: Transcript) -> Iterator[CaseResult]:
+    """Run the cases; a bot that does not answer at all is not waited for again and again."""
+    mute = False
+    for number, case in enumerate(cases, 1):
+        show_progress(f"case {number} of {len(cases)}, {case.name}")
+        with TemporaryDirectory(prefix="kb-score-") as name:
+            folder = Path(name)
+            transcript = Transcript(
+                blank.subject, blank.game, blank.end_time, case.arguments(folder)
+            )
+            if mute:
+                detail = "the bot never answered in the first case"
+                yield CaseResult(case, NOT_ASKED, detail, transcript)
+                continue
+            found = _run_case(case, transcript)
+        mute = number == 1 and found.verdict == LATE and not any(transcript.answered)
+        yield found
+
+
+def _run_case(case: Case, transcript: Transcript) -> CaseResult:
+    try:
+        return CaseResult(case, FINE, case.probe(transcript, case.begin), transcript)
+    except Failed as failed:
+        return CaseResult(case, failed.verdict, str(failed), transcript)
+    except NotAsked as reason:
+        return CaseResult(case, NOT_ASKED, str(reason), transcript)
+
+
+def _show(
+    game: str, bot: str, outcomes: Sequence[CaseResult], format_: str, *, with_lines: bool
+) -> Exit:
+    columns = "case", "verdict", "seconds", "detail"
+    width = len(columns[2]) if format_ == "table" else 0  # so that it stands flush right
+    rows = tuple(
+        (found.case.name, found.verdict, f"{found.transcript.seconds:{width}.2f}", found.detail)
+        for found in outcomes
+    )
+    said = [found for found in outcomes if found.transcript.said]
+    shown = [found for found in said if with_lines or not found.passed]
+    wrong = sum(not found.passed for found in outcomes)
+    asked = sum(found.verdict != NOT_ASKED for found in outcomes)
+    blocks: list[Block] = [
+        Table("", columns, rows),
+        Text(f"{asked - wrong} of {asked} cases fine"),
+        *([Text(_LEGEND)] if shown else []),
+        *(Text("\n".join(_quote(found, shown[:n])), "picture") for n, found in enumerate(shown)),
+    ]
+    lines = [_to_json(game, bot, found) for found in outcomes]
+    show(Output(blocks, lines), format_)
+    return Exit.DIFFERS if wrong else Exit.FINE
+
+
+def _to_json(game: str, bot: str, found: CaseResult) -> Mapping[str, Any]:
+    return {
+        "game": game,
+        "bot": bot,
+        "case": found.case.name,
+        "verdict": found.verdict,
+        "seconds": round(found.transcript.seconds, 3),
+        "detail": found.detail,
+        "said": found.transcript.said,
+        "answered": found.transcript.answered,
+        "errors": found.transcript.errors,
+    }
+
+
+def _quote(found: CaseResult, before: Sequence[CaseResult]) -> Iterator[str]:
+    """Quote what was said in a case, in clipped lines; the same errors as before are not."""
+    talk = found.transcript
+    yield f"{found.case.name}, {found.case.shows}: {found.verdict}"
+    if found.detail:
+        yield f"  {found.detail}"
+    first = max(0, len(talk.said) - _EXCHANGES)
+    if first:
+        yield f"  ... {first} earlier"
+    for said, answered in zip(talk.said[first:], talk.answered[first:], strict=True):
+        told = said.splitlines()
+        yield from (f"  > {_clip(line)}" for line in told[:_LINES])
+        if len(told) > _LINES:
+            yield f"  > ... {len(told) - _LINES} more lines"
+        if answered is not None:
+            yield f"  < {_clip(answered)}"
+    same = [other.case.name for other in before if other.transcript.errors == talk.errors]
+    errors = [f"as in {same[0]}"] if same and talk.errors else talk.errors[-_ERRORS:]
+    yield from (f"  ! {_clip(line)}" for line in errors)
+
+
+def _clip(line: str) -> str:
+    """Clip a line that is too long, and say by how much."""
+    more = len(line) - _CHARACTERS
+    return f"{line[:_CHARACTERS]} ... {more} more characters" if more > 0 else line
+
+
+def _check_status(status: int, when: str) -> None:
+    """Check the exit status of a bot that has ended by itself; Failed if it has crashed."""
+    if status:
+        how = f"ended with exit status {status}" if status > 0 else f"was ended by signal {-status}"
+        raise Failed(CRASHED, f"{how} {when}")
+
+
+def _check_step(bot: Bot) -> None:
+    """Check that a bot has printed nothing after its answer: it would be taken for the next one."""
+    bot.has_ended()  # takes in what is there
+    if bot.has_unread():
+        try:
+            more = f": {bot.read_line(_FLUSH_TIME)!r}"
+        except Fault:
+            more = ""
+        raise Failed(ILLEGAL, f"printed more than one line for an answer{more}")
+
+
+def _find_hint(bot: Subject, timeout: float) -> str:
+    """Find out whether a bot that is late answers once nothing more can be said to it."""
+    if not isinstance(bot, Bot):
+        return ""
+    allowed = f", {timeout:g} s are allowed"
+    bot.close_input()
+    try:
+        bot.read_line(_FLUSH_TIME)
+    except Fault:
+        return allowed
+    return f"{allowed}; it answered when its input was closed: flush the output after each line"
+
+
+def _name(fault: Fault) -> str:
+    """Name a fault as `bot` does: what cannot be read is illegal, too."""
+    return ILLEGAL if fault.kind == "garbage" else fault.kind

@@ -1,0 +1,240 @@
+"""The verb ``check``: records against the rules, each on its own, in order."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import click
+
+from kb_score.errors import FileKind, InputError, KbScoreError, visible
+from kb_score.games.verbs.command import (
+    PoolOpener,
+    game_options,
+    list_names,
+    make_game_verb,
+    name_files,
+    pool_options,
+    take_files,
+)
+from kb_score.games.verbs.why import why_options
+from kb_score.resources import is_folder
+from kb_score.shell.files import list_inputs, open_output, read_input, read_inputs
+from kb_score.shell.output import Exit, complain, with_progress
+from kb_score.shell.verdict import Verdict, show_verdict
+
+if TYPE_CHECKING:
+    from kb_score.engine.rules import GameRules
+    from kb_score.games.game import File, GameType
+    from kb_score.shell.pool import Pool
+
+_EXPLAIN = "Write choices that explain a record to FILE, as a session; - is standard output."
+
+# A name and a text, or why there is none.
+Record: TypeAlias = tuple[str, str | KbScoreError]
+# Judges a text of a name.
+Check: TypeAlias = Callable[[str, str], Verdict]
+
+
+def make_check(game: GameType) -> click.Command:
+    """Make the verb of a game."""
+    (name,) = name_files([game.record])
+
+    def check(
+        format_: str, rules: GameRules, pool: PoolOpener, explain: str | None = None, **others: Any
+    ) -> Exit:
+        before = take_files(others, game.maps)
+        records = find_records(others[name], game.record, *before)
+        options = {option: others[option] for option in list_names(game.check_options)}
+        maps = read_maps(game, rules, before, game.maps)
+        shared = [o for o in list_names(game.draw_options) if options.get(o) is not None]
+        words = [word for option in shared for word in (f"--{option}", str(options[option]))]
+        reporter = VerdictReporter(rules, format_, before, words)
+        if explain is not None:
+            return _explain(explain, game, records, maps, reporter)
+        judge = partial(_check_last, game.check, rules, maps, options)
+        return report_all(records, judge, reporter, pool)
+
+    explain = click.option("--explain", metavar="FILE", help=_EXPLAIN)
+    return make_game_verb(
+        "check",
+        game,
+        check,
+        *(click.argument(before, metavar=before.upper()) for before in name_files(game.maps)),
+        click.argument(name, metavar=f"{name.upper()}...", nargs=-1, required=True),
+        *game.check_options,
+        *([explain] if game.explain else []),
+        pool_options,
+        game_options(game.name),
+        why_options(game.why.get("check", ("violation", "result"))),
+    )
+
+
+def read_maps(
+    game: GameType, rules: GameRules, paths: Sequence[str], kinds: Sequence[FileKind]
+) -> tuple[File, ...]:
+    """Read the maps of a game, and tell what is doubtful about them."""
+    texts = read_inputs(*zip(paths, kinds, strict=True))
+    files = tuple(zip(paths, texts, strict=True))
+    # What is no map at all is told where it is used, perhaps with a hint.
+    with suppress(KbScoreError):
+        for doubt in game.warn(rules, *files):
+            complain(doubt, kind="warning")
+    return files
+
+
+def _check_last(
+    check: Callable[..., Verdict],
+    rules: GameRules,
+    before: Sequence[File],
+    options: Mapping[str, Any],
+    *record: str,
+) -> Verdict:
+    """Check a record, whose name and text come last, after other files."""
+    return check(rules, *before, record, **options)
+
+
+def _explain(
+    path: str, game: GameType, records: RecordFiles, maps: Sequence[File], reporter: VerdictReporter
+) -> Exit:
+    """Check a record, and write choices that explain it to a file."""
+    ((name, text),) = records if records.alone else [("", None)]
+    if text is None:
+        raise click.UsageError("--explain is about one record: name one, and no folder")
+    if isinstance(text, KbScoreError):
+        raise text
+    assert game.explain is not None
+    verdict, session = game.explain(reporter.rules, *maps, (name, text))
+    if path == "-" and session:
+        # If the session goes to standard output, nothing else does.
+        click.echo(session, nl=False)
+        return Exit.FINE
+    if session:
+        with open_output(path, [*reporter.before, name, *reporter.rules.changes.paths]) as write:
+            write(session)
+    else:
+        reason = "not written, because nothing explains this record"
+        complain(f"{visible(path)}: {reason}", kind="note")
+    return reporter.tell(verdict, name)
+
+
+@dataclass(frozen=True)
+class RecordFiles:
+    """The records that a user has named, read one by one."""
+
+    paths: tuple[str | KbScoreError, ...]  # their paths, or why there are none
+    kind: FileKind  # what they are
+    alone: bool  # whether the user has named one record, and no folder
+
+    def __iter__(self) -> Iterator[Record]:
+        for path in self.paths:
+            if isinstance(path, KbScoreError):
+                yield "", path
+                continue
+            try:
+                yield path, read_input(path, self.kind)
+            except KbScoreError as error:
+                yield path, error
+
+
+def find_records(named: Sequence[str], kind: FileKind, *beside: str) -> RecordFiles:
+    """Find the records that a user means: a folder stands for its .txt files, by name."""
+    if [*named, *beside].count("-") > 1:
+        raise InputError("-", "only one of the files can be standard input")
+    paths: list[str | KbScoreError] = []
+    for path in named:
+        try:
+            paths += list_inputs([path])
+        except KbScoreError as error:
+            paths.append(error)
+    return RecordFiles(tuple(paths), kind, len(named) == 1 and not is_folder(named[0]))
+
+
+@dataclass(frozen=True)
+class VerdictReporter:
+    """Prints the verdicts of a command, one after another."""
+
+    rules: GameRules  # the rules, whose changes are repeated in commands that it proposes
+    format_: str  # one of `kb_score.shell.output.FORMATS`
+    before: Sequence[str] = ()  # the files that come before a record on the command line
+    options: Sequence[str] = ()  # more of the command line that the game's check and replay share
+    _shown: list[Exit] = field(default_factory=list)
+
+    def tell(self, verdict: Verdict, path: str, *, alone: bool = True) -> Exit:
+        """Print the verdict on a record, and which command shows its first violation."""
+        is_first = not self._shown
+        hint = self._find_hint(verdict, path)
+        status = show_verdict(verdict, self.format_, hint, alone=alone, is_first=is_first)
+        self._shown.append(status)
+        return status
+
+    def _find_hint(self, verdict: Verdict, path: str) -> str:
+        turn = verdict.violations[0].turn if verdict.violations else None
+        paths = *self.before, path
+        if turn is None or "-" in paths:
+            return ""
+        changes = self.rules.changes.words()
+        words = "kb-score", "replay", verdict.game, *paths, *self.options, *changes
+        return f"see turn {turn}: {shlex.join((*words, '-o', 'replay.html'))}"
+
+
+def report_all(
+    records: RecordFiles,
+    check: Check,
+    reporter: VerdictReporter,
+    pool: PoolOpener,
+    texts: Iterable[Record] | None = None,
+) -> Exit:
+    """Check records and print the verdicts in order; a bad record does not lose the others."""
+    status, said = Exit.FINE, ""
+    if reporter.rules.listener is not None:
+        if not records.alone:
+            raise click.UsageError("--why is about one record: name one, and no folder")
+        # Other processes could not tell what they ask the rules.
+        pool = nullcontext
+    with pool() as workers:
+        found = _check_each(texts or records, partial(_judge, check), reporter.rules, workers)
+        if not records.alone:
+            found = with_progress(found, "records")
+        for path, verdict in found:
+            if isinstance(verdict, Verdict):
+                told = reporter.tell(verdict, path, alone=records.alone)
+                status = max(status, told)
+                continue
+            status = Exit.UNUSABLE
+            # A mistake in a map is told once, and not for each record on it.
+            if str(verdict) != said:
+                complain(verdict)
+            said = str(verdict)
+    return status
+
+
+def _judge(check: Check, record: Record) -> Verdict | KbScoreError:
+    name, text = record
+    if isinstance(text, KbScoreError):
+        return text
+    try:
+        return check(name, text)
+    except KbScoreError as error:
+        return error
+
+
+def _check_each(
+    records: Iterable[Record],
+    judge: Callable[[Record], Verdict | KbScoreError],
+    rules: GameRules,
+    pool: Pool | None,
+) -> Iterator[tuple[str, Verdict | KbScoreError]]:
+    if pool is None:
+        for record in records:
+            yield record[0], judge(record)
+        return
+    from kb_score.shell.pool import run_tasks
+
+    pool.require(rules.changes.check)
+    for record, verdict in run_tasks(pool, judge, records, name=lambda record: record[0]):
+        yield record[0], verdict

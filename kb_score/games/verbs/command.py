@@ -1,0 +1,194 @@
+"""What the commands of all games share: options, rules with a user's changes, help."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from inspect import cleandoc
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from kb_score.engine.rules import Changes, GameRules, Limits
+from kb_score.errors import FileKind, RuleError, visible
+from kb_score.games.game import Decorator, GameType, Help, Option
+from kb_score.shell.options import (
+    Seconds,
+    format_option,
+    number_option,
+    rules_options,
+    scheduler_option,
+)
+from kb_score.shell.output import complain
+
+if TYPE_CHECKING:
+    from kb_score.shell.pool import Pool
+
+_Function = Callable[..., Any]
+
+
+def game_options(game: str, *, with_format: bool = True) -> Callable[[_Function], _Function]:
+    """Add ``--format``, ``--rules`` and its kin to a command of a game, by its folder in asp/.
+
+    The command receives ``format_``, one of `kb_score.shell.output.FORMATS`, and ``rules``, the
+    `GameRules`. What writes a file alone has no ``--format``.
+    """
+
+    def decorate(function: _Function) -> _Function:
+        @functools.wraps(function)
+        def command(
+            *arguments: Any,
+            rule_folders: tuple[Path, ...],
+            constants: tuple[tuple[str, str], ...],
+            limits: tuple[float | None, int],
+            **others: Any,
+        ) -> Any:
+            with use_rules(game, Changes(rule_folders, constants, Limits(*limits))) as rules:
+                return function(*arguments, rules=rules, **others)
+
+        return format_option(rules_options(command)) if with_format else rules_options(command)
+
+    return decorate
+
+
+@contextmanager
+def use_rules(game: str, changes: Changes) -> Iterator[GameRules]:
+    """Give the rules of a game, changed as a user wants, and tell what is doubtful about them.
+
+    Raises:
+        RuleError: Something is wrong with the user's rules, perhaps only with what comes of them.
+    """
+    rules = GameRules(game, changes)
+    for doubt in rules.find_warnings():
+        complain(doubt, kind="warning")
+    try:
+        yield rules
+    except (LookupError, TypeError, ValueError, AssertionError) as error:
+        if not changes.folders:
+            raise
+        # A user's rules can turn any part of an answer into something unexpected.
+        names = ", ".join(visible(str(folder)) for folder in changes.folders)
+        raise RuleError(
+            f"the rules in {names} derive an atom that kb-score cannot read, or leave out "
+            f"one that it needs: {type(error).__name__}: {error}"
+        ) from error
+
+
+def make_verb(
+    verb: str, game: str, help_: str, example: str
+) -> Callable[[_Function], click.Command]:
+    """Make the decorator for a verb of a game: the first line of its help stands in lists."""
+    short, _, _ = help_.partition("\n")
+    epilog = f"Example: kb-score {verb} {example}"
+    return click.command(game.replace("_", "-"), help=help_, short_help=short, epilog=epilog)
+
+
+def make_game_verb(
+    verb: str,
+    game: GameType,
+    function: _Function,
+    *decorators: Decorator,
+    default: Help | None = None,
+    more: str = "",
+) -> click.Command:
+    """Make a verb of a game of a function and its options, the first of which comes first.
+
+    There may be help for games that say nothing of the verb, and more that follows in any case.
+    """
+    said = game.helps.get(verb) or default or Help(f"{game.title}: {verb}.", game.sample)
+    help_ = "\n\n".join(filter(None, map(cleandoc, (said.text, more))))
+    command = decorate(function, *decorators)
+    return make_verb(verb, game.title, help_, f"{game.title} {said.example}")(command)
+
+
+def decorate(function: _Function, *decorators: Decorator) -> _Function:
+    """Add options to a function, the first of which comes first."""
+    for decorator in reversed(decorators):
+        function = decorator(function)
+    return function
+
+
+def list_names(decorators: Iterable[Decorator]) -> list[str]:
+    """List the names of the parameters that options make."""
+
+    def probe() -> None:
+        """Take options."""
+
+    parameters = getattr(decorate(probe, *decorators), "__click_params__", [])
+    return [cast(str, parameter.name) for parameter in parameters]
+
+
+def make_options(options: Iterable[Option]) -> list[Decorator]:
+    """Make the options of the command line for settings and times."""
+    return [
+        click.option(
+            f"--{option.name.replace('_', '-')}",
+            option.name,
+            type=_type_of(option),
+            default=option.default or None if option.default == "" else option.default,
+            show_default=option.default not in (None, ""),
+            metavar=option.unit,
+            help=option.help,
+        )
+        for option in options
+    ]
+
+
+def _type_of(option: Option) -> Any:
+    if option.unit == "SECONDS":
+        return Seconds(zero=option.least == 0)
+    if isinstance(option.default, float):
+        return click.FloatRange(option.least, option.most)
+    if isinstance(option.default, int) or option.most is not None:
+        return click.IntRange(int(option.least), None if option.most is None else int(option.most))
+    return str
+
+
+def pop_options(given: dict[str, Any], options: Iterable[Option]) -> dict[str, Any]:
+    """Take the values of some options out of what a command was given."""
+    return {option.name: given.pop(option.name) for option in options}
+
+
+def name_files(kinds: Iterable[FileKind]) -> list[str]:
+    """Name files after their kinds, such as ``map`` for "a map"."""
+    return [kind.words.split()[-1] for kind in kinds]
+
+
+def take_files(given: Mapping[str, Any], kinds: Iterable[FileKind]) -> list[str]:
+    """List the paths that a command was given for some kinds of files."""
+    return [given[name] for name in name_files(kinds)]
+
+
+PoolOpener = Callable[[], Any]
+
+
+def pool_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--jobs`` and ``--scheduler``, handed on as ``pool``.
+
+    That is a function that opens the pool for a ``with`` statement, and gives None where the
+    present process is to do all.
+    """
+
+    @functools.wraps(function)
+    def command(*arguments: Any, jobs: int, scheduler: str | None, **others: Any) -> Any:
+        if scheduler is not None and jobs > 1:
+            raise click.UsageError("--jobs is about this machine: leave it out with --scheduler")
+        return function(*arguments, pool=lambda: _open(jobs, scheduler), **others)
+
+    return number_option("--jobs", 1, None, 1, "The number of processes to use.")(
+        scheduler_option(command)
+    )
+
+
+@contextmanager
+def _open(jobs: int, scheduler: str | None) -> Iterator[Pool | None]:
+    if jobs == 1 and scheduler is None:
+        yield None
+        return
+    # Processes take a while to load.
+    from kb_score.shell.cluster import open_pool
+
+    with open_pool(jobs, scheduler) as pool:
+        yield pool

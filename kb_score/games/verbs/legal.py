@@ -1,0 +1,136 @@
+"""The verb ``legal``: what may be done in a turn of a record, or why something else may not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from kb_score.engine.rules import GameRules
+from kb_score.games.game import GameType, Judged, Legal, Position, Reason
+from kb_score.games.verbs.command import game_options, make_game_verb, name_files
+from kb_score.games.verbs.why import why_options
+from kb_score.shell.files import read_inputs
+from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show
+
+
+def make_legal(game: GameType) -> click.Command:
+    """Make the verb of a game."""
+
+    def legal(
+        paths: tuple[str, ...],
+        turn: int | None,
+        move: str | None,
+        format_: str,
+        rules: GameRules,
+        **options: Any,
+    ) -> Exit:
+        files = read_named(game, paths)
+        position = game.position(rules, turn, *files, **options)
+        if move is None:
+            return _list(game, position, format_)
+        return _judge(game, position, move, format_)
+
+    turn = click.option(
+        "--turn", type=click.IntRange(1), metavar="N", help="The turn  [default: the next]"
+    )
+    move = click.option(
+        "--move", metavar="TEXT", help=f"Tell whether this move is legal, such as {game.move}."
+    )
+    return make_game_verb(
+        "legal",
+        game,
+        legal,
+        files_argument(game),
+        turn,
+        move,
+        *game.legal_options,
+        game_options(game.name),
+        why_options(game.why.get("legal", ("illegal", "permitted"))),
+    )
+
+
+def files_argument(game: GameType) -> Any:
+    """Make the argument for the maps of a game and a record, which may be left out after a map."""
+    return click.argument("paths", nargs=-1, required=True, metavar=say_files(game))
+
+
+def say_files(game: GameType) -> str:
+    """Write which files a game takes, such as ``MAP [RECORD]``."""
+    *maps, record = (name.upper() for name in name_files((*game.maps, game.record)))
+    return f"{' '.join(maps)} [{record}]" if maps else record
+
+
+def read_named(game: GameType, paths: Sequence[str]) -> list[tuple[str, str]]:
+    """Read the files that are named, each a name and a text."""
+    kinds = (*game.maps, game.record)
+    if not max(1, len(game.maps)) <= len(paths) <= len(kinds):
+        raise click.UsageError(f"expected {say_files(game)}, not {len(paths)} files")
+    return list(zip(paths, read_inputs(*zip(paths, kinds, strict=False)), strict=True))
+
+
+def _list(game: GameType, position: Position, format_: str) -> Exit:
+    """Print what is legal; for people, each who may move has a line."""
+    found = [] if position.over else position.moves()
+    for one in found:
+        if one.note:
+            complain(one.note, kind="note")
+    number, who = sum(len(one.moves) for one in found), game.actors
+    player = f", player {found[0].player}" if found and not who else ""
+    title = f"turn {position.turn}{player}: {number} legal move{'s' * (number != 1)}"
+    why = position.over or game.nothing_legal * (number == 0)
+    table = _list_moves(title, found, who)
+    grouped = tuple((one.player, game.joint.join(one.moves)) for one in found)
+    shown = Table(title, (who, "moves"), grouped) if who else table
+    what = {"game": game.title, "turn": position.turn}
+    lines = [{**what, **_describe(one)} for one in found]
+    empty = {**what, "player": None, "moves": []}
+    show(Output([Text(f"{title}: {why}") if why else shown], lines or [empty], table), format_)
+    return Exit.FINE
+
+
+def _describe(one: Legal) -> dict[str, Any]:
+    kinds = {"counts_as": list(one.counts_as)} if one.counts_as else {}
+    return {"player": one.player, "moves": list(one.moves), **kinds}
+
+
+def _list_moves(title: str, found: Sequence[Legal], who: str) -> Table:
+    """List moves in a row each, with what they count as if that is known."""
+    kinds = any(one.counts_as for one in found)
+    columns = (*([who] if who else []), "move", *(["counts as"] if kinds else []))
+    rows = [
+        (*([one.player] if who else []), move, *([one.counts_as[i]] if kinds else []))
+        for one in found
+        for i, move in enumerate(one.moves)
+    ]
+    return Table(title, columns, tuple(rows))
+
+
+def _judge(game: GameType, position: Position, move: str, format_: str) -> Exit:
+    """Print whether a move is legal, or all reasons why not."""
+    over = Judged([Reason("after-end", position.over)])
+    judged = over if position.over else position.judge(move)
+    reasons = judged.reasons
+    first = reasons[0] if reasons else None
+    code, detail = (None, None) if first is None else (first.code, first.detail)
+    line: dict[str, Any] = {"move": move, "legal": first is None, "code": code, "detail": detail}
+    if game.lists_reasons:
+        line["reasons"] = [_to_json(reason) for reason in reasons]
+    if game.counts_as:
+        line["counts_as"] = judged.counts_as or None
+    verdict, colour = ("legal", "green") if first is None else ("illegal", "red")
+    word = f"counts as a {judged.counts_as}" if judged.counts_as else verdict
+    blocks: list[Block] = [Text(f"{move}: ", outcome=word, colour=colour)]
+    if reasons:
+        named = any(reason.who for reason in reasons)
+        columns = ("code", *(["who"] if named else []), "detail")
+        rows = [(r.code, *([r.who] if named else []), r.detail) for r in reasons]
+        blocks.append(Table("", columns, tuple(rows)))
+    show(Output(blocks, [line]), format_)
+    return Exit.FINE if first is None else Exit.DIFFERS
+
+
+def _to_json(reason: Reason) -> dict[str, Any]:
+    places = [list(place) for place in reason.places]
+    return {"who": reason.who, "code": reason.code, "detail": reason.detail, "places": places}

@@ -1,0 +1,258 @@
+"""The verb ``play``: bots and people play a match, or a series of matches, and the rules judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from random import Random
+from shlex import join
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kb_score.errors import KbScoreError
+from kb_score.games.game import GameType, Match, MatchSetup
+from kb_score.games.players import HUMAN, BotCommand, Person
+from kb_score.games.referee import Listener, Player, Reporter, referee
+from kb_score.games.verbs.check import read_maps
+from kb_score.games.verbs.command import (
+    game_options,
+    make_game_verb,
+    make_options,
+    name_files,
+    pop_options,
+    take_files,
+)
+from kb_score.shell.files import check_whole, open_output
+from kb_score.shell.options import bot_log_option, record_option, sandbox_option
+from kb_score.shell.output import Exit, show_progress
+from kb_score.shell.pages import check_ending, save_replay
+from kb_score.shell.shutdown import Ended
+from kb_score.shell.watch import Show, open_watch
+
+if TYPE_CHECKING:
+    from kb_score.engine.rules import GameRules
+    from kb_score.shell.replay import Replay
+
+Write = Callable[[str], object]
+Follow = Callable[..., "Replay"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """The files that ``play`` writes, and whether it draws on the terminal."""
+
+    record: str | None  # the file for the session, if there is one
+    replay: str | None  # the file for the page that plays the game, if there is one
+    watch: bool  # whether the game is drawn on the terminal
+
+    @contextmanager
+    def open_session(self, follow: Follow, inputs: Sequence[str]) -> Iterator[Write]:
+        """Yield a function that takes the session piece by piece; the page is written at the end.
+
+        Of a game that a signal ends there is a page if that can be made of it in time.
+        """
+        inputs = list(inputs)
+        pieces: list[str] = []
+
+        def save() -> None:
+            if self.replay is not None:
+                session = self.record or "live game", "".join(pieces)
+                save_replay(follow(session), self.replay, inputs)
+
+        if self.replay is not None:
+            check_ending(self.replay, ".html", ".gif")
+            check_whole(self.replay, [*inputs, *filter(None, [self.record])])
+            if self.replay.lower().endswith(".gif"):
+                from kb_score.shell.raster import check_libraries
+
+                check_libraries()
+        with open_output(self.record, inputs) as write:
+
+            def keep(text: str) -> None:
+                write(text)
+                if self.replay is not None:
+                    pieces.append(text)
+
+            try:
+                yield keep
+            except Ended:
+                with suppress(KbScoreError):
+                    save()
+                raise
+        save()
+
+
+@contextmanager
+def tell_progress() -> Iterator[Show]:
+    """Yield a function that shows a line about the match on a terminal; clear it at the end."""
+    try:
+        yield lambda title, _: show_progress(title)
+    finally:
+        show_progress("")
+
+
+def make_play(game: GameType) -> click.Command:
+    """Make the verb of a game."""
+    return make_game_verb("play", game, partial(_play, game), *_list_options(game))
+
+
+def _play(
+    game: GameType,
+    bots: tuple[str, ...],
+    command: tuple[str, ...] = (),
+    persistent: tuple[int, ...] = (),
+    seed: int = 0,
+    runs: int = 1,
+    run_log: str | None = None,
+    *,
+    record: str | None,
+    replay: str | None,
+    watch: bool,
+    bot_log: Path | None,
+    sandbox: Path | None,
+    format_: str,
+    rules: GameRules,
+    **given: Any,
+) -> Exit:
+    commands = [*bots, *([join(command)] if command else [])]
+    _check_number(game, len(commands))
+    paths, settings = take_files(given, game.played_on), pop_options(given, game.settings)
+    # What a bot cannot be given is told before anything is read.
+    game.arguments(MatchSetup(tuple((path, "") for path in paths), settings, seed))
+    files = read_maps(game, rules, paths, game.played_on)
+    setup = MatchSetup(files, settings, seed, len(commands), runs=runs)
+    clock = game.clock(**pop_options(given, game.times))
+    alone = len(commands) == 1
+    seats = [
+        BotCommand(
+            "--bot" if alone else f"player {seat}",
+            text,
+            clock,
+            log=bot_log and bot_log / ("bot.log" if alone else f"player-{seat}.log"),
+            persistent=seat in persistent,
+            sandbox=sandbox,
+        )
+        for seat, text in enumerate(commands, 1)
+    ]
+    series = _Series(game, rules, setup, seats, Outputs(record, replay, watch), run_log)
+    return series.play(format_)
+
+
+def _list_options(game: GameType) -> Iterator[Any]:
+    for name in name_files(game.played_on):
+        yield click.argument(name, metavar=name.upper())
+    most = game.players[1]
+    times = "; once for each player" if most > 1 else ""
+    yield click.option(
+        "--bot",
+        "bots",
+        multiple=True,
+        metavar="COMMAND",
+        help=f"A bot's command, or {HUMAN!r} for a person at the terminal{times}.",
+    )
+    if most == 1:
+        yield click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
+    if game.in_shell:
+        yield click.option(
+            "--persistent",
+            type=click.IntRange(1, most),
+            multiple=True,
+            metavar="PLAYER",
+            help="This player's bot runs for the whole game, and reads a line a turn. Repeatable.",
+        )
+    extra = filter(None, (game.seed, game.runs))
+    yield from make_options([*game.settings, *extra, *game.times])
+    yield record_option
+    yield click.option(
+        "--replay", metavar="FILE", help="Write the game as a page to FILE: .html, or .gif."
+    )
+    yield click.option(
+        "--watch", is_flag=True, help="Draw the game on the terminal while it is played."
+    )
+    yield bot_log_option
+    yield sandbox_option
+    if game.run_log:
+        yield click.option("--run-log", metavar="FILE", help=game.run_log)
+    yield game_options(game.name)
+
+
+def _check_number(game: GameType, bots: int) -> None:
+    least, most = game.players
+    if least <= bots <= most:
+        return
+    if most == 1:
+        raise click.UsageError("one bot plays: name it by --bot COMMAND or -- COMMAND...")
+    number = f"{least}" if least == most else f"{least} to {most}"
+    raise click.UsageError(f"{number} bots play: give --bot for each, not {bots} times")
+
+
+@dataclass(frozen=True, slots=True)
+class _Series:
+    """Matches that are to be played one after another."""
+
+    game: GameType
+    rules: GameRules
+    setup: MatchSetup
+    bots: Sequence[BotCommand]
+    outputs: Outputs
+    run_log: str | None
+
+    def play(self, format_: str) -> Exit:
+        """Play all matches, and print what came of them."""
+        game, setup, rules = self.game, self.setup, self.rules
+        # What is wrong with the rules, or with a map, is told before a bot is looked for.
+        first = self.begin(1)
+        for bot in self.bots:
+            if bot.command != HUMAN:
+                bot.check(game)
+        commands = [bot.command for bot in self.bots]
+        reporter = (game.reporter or Reporter)(game, setup, commands, format_)
+        maps = setup.files if game.maps else ()
+        follow = partial(game.follow, rules, *maps)
+        inputs = [path for path, _ in setup.files]
+        inputs += [word for bot in self.bots for word in bot.command.split()]
+        inputs += rules.changes.paths
+        written = filter(None, (self.outputs.record, self.outputs.replay))
+        blank = first[1].blank()
+        with (
+            self.outputs.open_session(follow, inputs) as write,
+            open_output(self.run_log, [*inputs, *written]) as frames,
+            self.open_watch(follow, blank) as show,
+        ):
+            log = frames if self.run_log is not None else None
+            listener = Listener(write, log, show, reporter.warn)
+            frames(reporter.head())
+            for run in range(1, setup.runs + 1):
+                now, match = first if run == 1 else self.begin(run)
+                with ExitStack() as stack:
+                    players = [stack.enter_context(self.seat(bot, now, match)) for bot in self.bots]
+                    most = setup.settings.get("most_turns")
+                    played = referee(game, match, players, most, listener)
+                if not self.outputs.watch:
+                    show_progress("")
+                reporter.end_match(now, match, played)
+            frames(reporter.foot())
+        return reporter.end()
+
+    def open_watch(self, follow: Follow, blank: str) -> AbstractContextManager[Show]:
+        """Open what shows the match; to a person it is drawn anyway."""
+        if self.outputs.watch:
+            return open_watch(follow(*([("", blank)] if blank else [])).looks)
+        if any(bot.command == HUMAN for bot in self.bots):
+            return nullcontext(lambda _title, _board: None)
+        return tell_progress()
+
+    def begin(self, run: int) -> tuple[MatchSetup, Match]:
+        """Set up a match."""
+        setup = replace(self.setup, run=run, seed=self.game.draw_seed(self.setup.seed))
+        return setup, self.game.new(self.rules, setup, Random(setup.seed))
+
+    def seat(self, bot: BotCommand, setup: MatchSetup, match: Match) -> Player:
+        """Make a player."""
+        if bot.command == HUMAN:
+            return Person(match, self.game)
+        return bot.open(self.game, self.game.arguments(setup))

@@ -1,0 +1,144 @@
+"""The verb ``playouts``: random legal games to their ends, as records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import click
+
+from kb_score.engine.rules import GameRules
+from kb_score.games.game import GameType, Match, MatchSetup
+from kb_score.games.referee import Listener, Player, referee
+from kb_score.games.verbs.command import (
+    game_options,
+    make_game_verb,
+    make_options,
+    name_files,
+    pop_options,
+    take_files,
+)
+from kb_score.shell.files import make_folder, read_inputs, write_whole
+from kb_score.shell.options import FolderName, number_option
+from kb_score.shell.output import Exit, Output, Table, complain, render, show, show_progress
+
+
+@dataclass(frozen=True, slots=True)
+class Playout:
+    """A random game."""
+
+    record: str  # the record, which check accepts
+    result: Mapping[str, Any]  # the result, with the keys that check uses
+    problem: str = ""  # why the game stopped before its end; empty if it did not
+
+
+class RandomPlayer(Player):
+    """A player who draws an answer from those that are legal."""
+
+    who = "chance"
+
+    def __init__(self, match: Match, random: Random) -> None:
+        """Take the match, and what draws."""
+        self._match, self._random = match, random
+
+    def ask(self, _text: str) -> str:
+        """Draw an answer."""
+        return self._match.choose(self._random)
+
+
+def play_randomly(game: GameType, rules: GameRules, setup: MatchSetup, random: Random) -> Playout:
+    """Play a game of random legal turns; what the setup does not give is drawn as well."""
+    setup = game.playout(rules, setup, random)
+    match, pieces = game.new(rules, setup, random), list[str]()
+    players = [RandomPlayer(match, random)] * setup.players
+    most = setup.settings.get("most_turns")
+    played = referee(game, match, players, most, Listener(pieces.append))
+    return Playout("".join(pieces), match.result(), played.problem)
+
+
+def make_playouts(game: GameType) -> click.Command:
+    """Make the verb of a game; game N has the same moves whenever it is played."""
+    options = game.settings if game.playout_options is None else game.playout_options
+
+    def playouts(
+        seed: int, games: int, output: Path | None, format_: str, rules: GameRules, **given: Any
+    ) -> Exit:
+        paths = take_files(given, game.played_on)
+        texts = read_inputs(*zip(paths, game.played_on, strict=True))
+        files, settings = tuple(zip(paths, texts, strict=True)), pop_options(given, options)
+
+        def play_one(seed: int) -> Playout:
+            setup = MatchSetup(files, settings, seed, game.players[1])
+            return play_randomly(game, rules, setup, Random(seed))
+
+        target = _Target(game.title, output, [*paths, *rules.changes.paths])
+        return target.fill(range(seed, seed + games), play_one, format_)
+
+    return make_game_verb(
+        "playouts",
+        game,
+        playouts,
+        *(click.argument(name, metavar=name.upper()) for name in name_files(game.played_on)),
+        *make_options(options),
+        number_option("--seed", 0, 10**9, 1, "Seed of the first game; the next has N+1."),
+        number_option("--games", 1, 10**6, 1, "How many games are played."),
+        _output_option,
+        game_options(game.name),
+    )
+
+
+_output_option = click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    type=FolderName(),
+    help="Write each game to a file in DIR  [default: one game, to standard output].",
+)
+
+
+class _Target:
+    """Where the games go: to files in a folder, which are listed, or to standard output."""
+
+    def __init__(self, game: str, folder: Path | None, inputs: Sequence[str]) -> None:
+        self.game, self.folder, self.inputs = game, folder, inputs
+        self.columns: tuple[str, ...] = ()
+        self.rows: list[tuple[str | int, ...]] = []
+        self.lines: list[dict[str, Any]] = []
+
+    def fill(self, seeds: Sequence[int], play: Callable[[int], Playout], format_: str) -> Exit:
+        """Play a game for each seed; those that are written stay if a signal comes."""
+        if self.folder is None:
+            if len(seeds) > 1 or format_ != "table":
+                what = "several games need" if len(seeds) > 1 else "a list of games needs"
+                raise click.UsageError(f"{what} a folder: name one with -o")
+            playout = play(seeds[0])
+            _tell(seeds[0], playout)
+            click.echo(playout.record, nl=False)
+            return Exit.FINE
+        folder = make_folder(self.folder)
+        try:
+            for number, seed in enumerate(seeds, 1):
+                show_progress(f"game {number} of {len(seeds)}")
+                self.write(folder / f"{self.game}-{seed}.txt", seed, play(seed))
+        finally:
+            show_progress("")
+        show(Output([Table("", self.columns, tuple(self.rows))], self.lines), format_)
+        return Exit.FINE
+
+    def write(self, path: Path, seed: int, playout: Playout) -> None:
+        """Write a game, whole or not at all."""
+        _tell(seed, playout)
+        write_whole(str(path), playout.record.encode(), self.inputs)
+        result = dict(playout.result)
+        self.columns = ("seed", "record", *result)
+        self.rows.append((seed, str(path), *map(render, result.values())))
+        self.lines.append({"game": self.game, "seed": seed, "record": str(path), "result": result})
+
+
+def _tell(seed: int, playout: Playout) -> None:
+    if playout.problem:
+        show_progress("")
+        complain(f"seed {seed}: {playout.problem}", kind="note")

@@ -1,0 +1,155 @@
+"""The options ``--why`` and ``--why-not``: trees of reasons as text, Markdown and JSON."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kb_score.shell.output import Exit, Output, Text, complain, show
+
+if TYPE_CHECKING:
+    from kb_score.engine.rules import Asked, GameRules
+    from kb_score.engine.trees import WhyNode
+    from kb_score.engine.why import Inquiry
+
+_Function = Callable[..., Any]
+# What may be asked about if nothing is named; of several the first that there is.
+_Names = Sequence[str] | Callable[[Mapping[str, Any]], Sequence[str]]
+# How deep and how wide trees are by default.
+DEPTH, WIDTH = 3, 3
+_NO_CODES: Mapping[str, str] = {}
+# What an option without an atom stands for.
+_ANYTHING = " "
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the options ask: why, and why not; None for not asked."""
+
+    why: str | None
+    why_not: str | None
+    depth: int
+    width: int
+
+
+def why_options(
+    names: _Names, *, alone: bool = False, codes: Mapping[str, str] = _NO_CODES
+) -> Callable[[_Function], _Function]:
+    """Add ``--why`` and its kin to a command that takes ``rules`` and ``format_``.
+
+    The command runs as it would without them, with rules that have a listener; then trees follow
+    about what was asked of the rules.
+    """
+
+    def decorate(function: _Function) -> _Function:
+        @functools.wraps(function)
+        def command(
+            *, why: str | None, why_not: str | None, depth: int, width: int, **others: Any
+        ) -> Any:
+            if why is None and why_not is None:
+                return function(**others)
+            if others["format_"] == "csv":
+                raise click.UsageError("trees are no rows: use --format json with --why")
+            rules, asked = others["rules"], list[Any]()
+            listening = replace(rules, listener=asked.append)
+            status = function(**{**others, "rules": listening})
+            if status == Exit.UNUSABLE:
+                return status
+            wanted = names(others) if callable(names) else names
+            why, why_not = (text and codes.get(text, text) for text in (why, why_not))
+            trees = _plant(Question(why, why_not, depth, width), asked, rules, wanted)
+            show_trees(trees, others["format_"], is_first=alone)
+            return status
+
+        for option in reversed(_OPTIONS):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+_OPTIONS = (
+    click.option(
+        "--why",
+        is_flag=False,
+        flag_value=_ANYTHING,
+        metavar="[ATOM]",
+        help="Tell why ATOM holds, rule by rule: an atom such as 'gold(lords,1,_,_)', where _ is "
+        "anything, the name of a predicate, the code of a violation, or the name of a card.",
+    ),
+    click.option(
+        "--why-not", metavar="ATOM", help="Tell why ATOM does not hold: what fails in which rules."
+    ),
+    click.option(
+        "--depth",
+        type=click.IntRange(1, 100),
+        default=DEPTH,
+        show_default=True,
+        metavar="N",
+        help="With --why: how many rules follow one another.",
+    ),
+    click.option(
+        "--width",
+        type=click.IntRange(1, 10**6),
+        default=WIDTH,
+        show_default=True,
+        metavar="N",
+        help="With --why: how many atoms are explained, and how many parts of a sum.",
+    ),
+)
+
+
+def _plant(
+    question: Question, asked: Sequence[Asked], rules: GameRules, names: Sequence[str]
+) -> list[WhyNode]:
+    """Make the trees."""
+    # Most commands never ask why.
+    from kb_score.engine.docs import Words
+    from kb_score.engine.rules import list_rule_files
+    from kb_score.engine.why import Inquiry
+
+    ours, users = list_rule_files(rules.game, rules.changes.folders)
+    words = Words([*ours, *users])
+    about = [name.partition("(")[0] for name in names]
+    inquiry = Inquiry(asked, words, about, depth=question.depth, width=question.width)
+    return list(_answer(question, inquiry, names))
+
+
+def _answer(question: Question, inquiry: Inquiry, names: Sequence[str]) -> Iterator[WhyNode]:
+    from kb_score.engine.why import Wanted
+
+    if question.why is not None:
+        named = question.why.strip()
+        wanted = [Wanted(name, "--why") for name in ([named] if named else names)]
+        known = [one for one in wanted if named or inquiry.has(one)]
+        found = next((atoms for one in known if (atoms := inquiry.find(one))), [])
+        if not found and named:
+            raise wanted[0].refuse("does not hold: ask --why-not")
+        if not found:
+            yield inquiry.why_not((known or wanted)[0])
+        if len(found) > inquiry.width:
+            some = f"{inquiry.width} of {len(found)} atoms are explained"
+            complain(f"{some}: see more with --width, or name one", kind="note")
+        yield from inquiry.why(found[: inquiry.width])
+    if question.why_not is not None:
+        yield inquiry.why_not(Wanted(question.why_not.strip(), "--why-not"))
+
+
+def show_trees(trees: Sequence[WhyNode], format_: str, *, is_first: bool) -> None:
+    """Print trees."""
+    # Most commands never ask why.
+    from shutil import get_terminal_size
+
+    from kb_score.engine.trees import write_list, write_tree
+
+    # A terminal would break lines where it likes.
+    width = get_terminal_size().columns if sys.stdout.isatty() else 0
+    is_list = format_ == "markdown"
+    blocks = [Text(write_list(t) if is_list else write_tree(t, width)) for t in trees]
+    lines = ({"why": tree.to_json()} for tree in trees)
+    show(Output(blocks, lines), format_, is_first=is_first)

@@ -1,0 +1,254 @@
+"""Many tasks, done by processes of this machine or by the workers of a cluster, all in one way."""
+
+from __future__ import annotations
+
+import multiprocessing
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from itertools import islice, takewhile
+from time import monotonic
+from typing import Any, Generic, TypeVar, cast
+
+from kb_score.errors import KbScoreError, visible
+from kb_score.shell.shutdown import Ended, end_with_parent
+from kb_score.shell.signals import leave
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+# Checks, where tasks are done, that all is there; it raises a `KbScoreError` if not.
+Check = Callable[[], object]
+
+# So many tasks for each slot are under way, so that nobody waits for work.
+_AHEAD = 3
+# A task that has lost its process so often is given up.
+_TRIES = 3
+_LOOK = 2.0  # seconds between looks at a pool that is silent
+_GRACE = 1.0  # seconds that processes have to end what they have started
+
+
+class TaskLost(KbScoreError):
+    """A task was given up, since whoever worked on it was killed."""
+
+
+class Lost(BrokenExecutor):
+    """A task is lost because the processes that it ran in ended: so many times, one by one."""
+
+    def __init__(self, message: str, times: int) -> None:
+        super().__init__(message)
+        self.times = times
+
+
+class Pool(ABC):
+    """Does tasks, some at a time.
+
+    A task whose process is killed fails with a `concurrent.futures.BrokenExecutor`, and can be
+    submitted again.
+    """
+
+    @property
+    @abstractmethod
+    def slots(self) -> int:
+        """How many tasks run at a time; it may change."""
+
+    @abstractmethod
+    def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
+        """Have a function called for an item."""
+
+    def require(self, check: Check) -> None:  # noqa: B027, nothing is elsewhere on one machine
+        """Have something checked wherever tasks are done, before the first of them."""
+
+    def look(self) -> None:  # noqa: B027
+        """Look whether there is still somebody at work; called when nothing comes for a while."""
+
+
+class BorrowedPool(Pool):
+    """Somebody's own executor, which may be of threads; whoever has opened it closes it."""
+
+    def __init__(self, executor: Executor, slots: int) -> None:
+        """Take an executor, and a guess of how many tasks it does at a time."""
+        self._executor, self._slots = executor, slots
+
+    @property
+    def slots(self) -> int:
+        """How many tasks run at a time, perhaps."""
+        return self._slots
+
+    def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
+        """Have a function called; it is lost at once where the executor takes no more work."""
+        try:
+            return self._executor.submit(function, item)
+        except BrokenExecutor as error:
+            future: Future[Any] = Future()
+            future.set_exception(error)
+            return future
+
+
+class Workers(Pool, AbstractContextManager["Workers"]):
+    """Processes of this machine, replaced when one of them has been killed."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+        self._executor = self._begin()
+
+    @property
+    def slots(self) -> int:
+        """How many tasks run at a time."""
+        return self._jobs
+
+    def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
+        """Have a function called by one of the processes."""
+        try:
+            return self._executor.submit(_work, function, item)
+        except BrokenExecutor:
+            self._executor.shutdown(wait=True)
+            self._executor = self._begin()
+            return self._executor.submit(_work, function, item)
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            # Nobody will ask for what they are at; they end what they have started.
+            processes = multiprocessing.active_children()
+            for process in processes:
+                process.terminate()
+            deadline = monotonic() + _GRACE
+            for process in processes:
+                process.join(max(0.0, deadline - monotonic()))
+                process.kill()
+        # The thread that looks after them must be over before Python ends: they would get into each
+        # other's way.
+        self._executor.shutdown(cancel_futures=kind is not None)
+
+    def _begin(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._jobs, initializer=end_with_parent)
+
+
+def _work(function: Callable[[_Item], _Result], item: _Item) -> _Result:
+    try:
+        return function(item)
+    except Ended as ended:
+        # All that the task has begun is ended by now; nobody waits for another one.
+        leave(ended.number)
+
+
+def run_tasks(
+    pool: Pool,
+    function: Callable[[_Item], _Result],
+    items: Iterable[_Item],
+    *,
+    ordered: bool = True,
+    ahead: int | None = None,
+    name: Callable[[_Item], str] = str,
+) -> Generator[tuple[_Item, _Result | TaskLost], None, None]:
+    """Have a function called for each item, and yield each with its result.
+
+    What a killed worker took with it is done again. Items are drawn when there is room for them,
+    and nothing is kept of those that are done.
+
+    Args:
+        pool: Who does it.
+        function: What is called; what it raises is raised here.
+        items: What it is called for.
+        ordered: Whether results come in the order of the items, or as soon as they are there.
+        ahead: How many items may be under way.
+        name: What an item is called if it is given up.
+    """
+    run: _Run[_Item] = _Run(pool, function, name)
+    waiting, queue = iter(items), deque[_Task[_Item]]()
+    try:
+        while True:
+            most = pool.slots * _AHEAD if ahead is None else ahead
+            for item in islice(waiting, max(0, max(1, most) - len(queue))):
+                queue.append(run.add(item))
+            if not queue:
+                return
+            run.wait()
+            found = takewhile(_is_done, queue) if ordered else filter(_is_done, queue)
+            for task in list(found):
+                queue.remove(task)
+                yield task.item, cast("_Result | TaskLost", task.result)
+    finally:
+        run.cancel()
+
+
+@dataclass(slots=True, eq=False)
+class _Task(Generic[_Item]):
+    """An item that is under way."""
+
+    item: _Item
+    lost: int = 0  # how many processes it has lost
+    is_done: bool = False
+    result: Any = None
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether it has to run alone, so that it shows whether the losses are its fault."""
+        return self.lost >= _TRIES - 1
+
+
+def _is_done(task: _Task[Any]) -> bool:
+    return task.is_done
+
+
+@dataclass(slots=True)
+class _Run(Generic[_Item]):
+    """Tasks under way, and what becomes of them."""
+
+    pool: Pool
+    function: Callable[[_Item], Any]
+    name: Callable[[_Item], str]
+    ready: deque[_Task[_Item]] = field(default_factory=deque)
+    running: dict[Future[Any], _Task[_Item]] = field(default_factory=dict)
+
+    def add(self, item: _Item) -> _Task[_Item]:
+        """Begin with an item."""
+        task = _Task(item)
+        self.ready.append(task)
+        self._send()
+        return task
+
+    def wait(self) -> None:
+        """Wait until something happens."""
+        self._send()
+        ended, _ = wait(self.running, _LOOK, FIRST_COMPLETED)
+        if not ended:
+            self.pool.look()
+        for future in ended:
+            self._settle(future, self.running.pop(future))
+
+    def cancel(self) -> None:
+        """Give up what is under way; processes of this machine end with their pool."""
+        for future in () if isinstance(self.pool, Workers) else self.running:
+            future.cancel()
+
+    def _send(self) -> None:
+        """Have done what may be done now: a suspect alone, the others together."""
+        suspects = [task for task in self.ready if task.is_suspect]
+        if any(task.is_suspect for task in self.running.values()) or (suspects and self.running):
+            return
+        for task in suspects[:1] or list(self.ready):
+            self.ready.remove(task)
+            self.running[self.pool.submit(self.function, task.item)] = task
+
+    def _settle(self, future: Future[Any], task: _Task[_Item]) -> None:
+        try:
+            task.result, task.is_done = future.result(), True
+        except BrokenExecutor as error:
+            was_alone = task.is_suspect
+            task.lost += error.times if isinstance(error, Lost) else 1
+            if not was_alone:
+                self.ready.append(task)
+                return
+            reason = f"given up: the processes at work on it were killed, {task.lost} in all"
+            task.result = TaskLost(f"{visible(self.name(task.item))}: {reason}")
+            task.is_done = True

@@ -1,0 +1,144 @@
+"""Other people's programs: found, kept in a sandbox, and ended with all that they have started."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Container, Iterable, Sequence
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kb_score.errors import InputError
+
+if TYPE_CHECKING:
+    import psutil
+
+# In the environment of a program, and so of what it starts: our process, then which program it is.
+MARK = "KB_SCORE_BOT"
+# The name of a program; what else a command for the shell may begin with is for the shell.
+PROGRAM = re.compile(r"[\w./+-]+")
+_GRACE = 0.5  # seconds in which what is left behind is to end
+_POLL = 0.002  # seconds between looks at whether it has
+_PARENT_DEATH, _SUBREAPER = 1, 36  # PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER of Linux
+_SANDBOX = "bwrap"
+
+_numbers = count(1)
+_libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+def make_mark() -> str:
+    """Make a mark for a new program; what loses its parent is ours from now on."""
+    _adopt_orphans(os.getpid())
+    return f"{os.getpid()}.{next(_numbers)}"
+
+
+@cache
+def _adopt_orphans(_process: int) -> None:
+    if _libc is not None:
+        _libc.prctl(_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_with_parent() -> None:
+    """Have the system end this program when who has started it is gone; called by a new program."""
+    if _libc is not None:
+        _libc.prctl(_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
+
+
+def end_left(mark: str) -> None:
+    """End what the program of a mark, which is over, has left behind."""
+    deadline = time.monotonic() + _GRACE
+    while _has_children() and time.monotonic() < deadline:
+        import psutil  # most programs leave nothing behind
+
+        found = [
+            child for child in psutil.Process().children(recursive=True) if _is_left(child, mark)
+        ]
+        if not found:
+            return
+        for child in found:
+            with contextlib.suppress(psutil.Error):
+                child.kill()
+                child.wait(0)
+        time.sleep(_POLL)
+
+
+def _has_children() -> bool:
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+    except ChildProcessError:
+        return False
+    return True
+
+
+def _is_left(child: psutil.Process, mark: str) -> bool:
+    """Whether a process was started by the program of a mark, or by nobody who lives."""
+    import psutil
+
+    try:
+        if child.status() != psutil.STATUS_ZOMBIE:
+            return child.environ().get(MARK) == mark
+        # What we start has a session of its own, or ours; who starts it waits for it.
+        session = os.getsid(child.pid)
+        return child.ppid() == os.getpid() and session not in (child.pid, os.getsid(0))
+    except (psutil.Error, OSError):
+        return False
+
+
+def confine(command: Sequence[str], own: Path) -> list[str]:
+    """Make a command that runs another one in a sandbox: it can write to its own folder alone.
+
+    Its processes end with it, and it reaches no network.
+    """
+    folder = str(own)
+    return [
+        _SANDBOX, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
+        "--bind", folder, folder, "--setenv", "TMPDIR", folder,
+        "--unshare-pid", "--unshare-net", "--unshare-ipc", "--die-with-parent", "--", *command,
+    ]  # fmt: skip
+
+
+def check_sandbox() -> None:
+    """Check that programs can be kept in a sandbox; an InputError says why they cannot."""
+    if shutil.which(_SANDBOX) is None:
+        raise InputError("--sandbox", f"there is no program {_SANDBOX!r}: install bubblewrap")
+    ran = subprocess.run(confine(["true"], Path.cwd()), capture_output=True, text=True, check=False)
+    if ran.returncode:
+        raise InputError("--sandbox", f"this system forbids it: {ran.stderr.strip()}")
+
+
+def read_program(command: str) -> str:
+    """Read which program a command for the shell begins with; empty if only the shell can tell."""
+    try:
+        words = shlex.split(command, comments=True)
+    except ValueError:
+        return ""
+    return words[0] if words and PROGRAM.fullmatch(words[0]) else ""
+
+
+def list_known(programs: Iterable[str]) -> set[str]:
+    """List which programs the shell finds by their names alone; one look finds all of them."""
+    each = (f"command -v {shlex.quote(p)} >&2 && echo {shlex.quote(p)}" for p in programs)
+    look = ["/bin/sh", "-c", "; ".join(each) or ":"]
+    return set(subprocess.run(look, capture_output=True, text=True, check=False).stdout.split())
+
+
+def explain_missing(program: str, folder: Path, known: Container[str]) -> str:
+    """Explain why a program cannot be run in a folder; empty if it can be."""
+    path = folder / program
+    # A name may be too long for a file.
+    found = program in known if "/" not in program else os.access(path, os.F_OK) and path.is_file()
+    if not found:
+        return f"there is no program {program!r}"
+    if "/" in program and not os.access(path, os.X_OK):
+        return f"{program!r} is not a program that may be run"
+    return ""

@@ -1,0 +1,224 @@
+"""How the command ends: with a status, by a signal, without a reader, by a failure of its own.
+
+Nothing but what every Python has loaded is imported here at once: signals are heard of before that.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+from kb_score.shell.signals import SIGNALS, find_heard, leave, listen
+
+TYPE_CHECKING = False  # the typing module itself takes a while
+if TYPE_CHECKING:
+    import signal
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import NoReturn
+
+    from _typeshed import ReadableBuffer
+else:
+    import _signal as signal  # as in signals.py
+
+_READER_GONE = 141  # as a shell says it of a program that SIGPIPE has ended
+_PATIENCE = 1.4  # seconds in which the main thread may end what it has begun
+
+
+class Ended(SystemExit):
+    """A signal ends the command: what is open is closed on the way out."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        super().__init__(128 + number)
+
+
+class _ReaderGone(SystemExit):
+    """Whoever read standard output has read enough."""
+
+
+class _Results(io.FileIO):
+    """Standard output: it tells a reader who has gone from a disk that is full."""
+
+    failed = False
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        if self.failed:
+            return memoryview(data).nbytes
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            self.failed = True
+            raise _ReaderGone(_READER_GONE) from None
+        except OSError as error:
+            from kb_score.errors import InputError, say_failure
+
+            self.failed = True
+            raise InputError("standard output", say_failure(error)) from error
+
+
+class _Messages(io.FileIO):
+    """Standard error: where nobody can be told, the exit status says enough."""
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            return memoryview(data).nbytes
+
+
+def run(command: Callable[[], object]) -> NoReturn:
+    """Run a command as the process that it is, and end the process with its exit status."""
+    listen()
+    _take_streams()
+    _watch()
+    heard = find_heard({leave})
+    for number in heard:
+        signal.signal(number, _end)
+    try:
+        status = _run(command)
+    except Ended as ended:
+        # Standard output is not waited for, nor anything else.
+        leave(ended.number)
+    for number in _received:
+        # What the signal raised was lost on the way, and a bot may have heard it too.
+        leave(number)
+    for number in heard:
+        signal.signal(number, signal.SIG_IGN)
+    sys.exit(status)
+
+
+def end_with_parent() -> None:
+    """Make a process that works for another one end when that is gone, or at a signal.
+
+    A signal is raised as `Ended`, so that it ends what it has started; who catches it leaves.
+    """
+    import threading
+    from multiprocessing import parent_process
+
+    signal.set_wakeup_fd(-1)
+    for number in SIGNALS:
+        # Whatever the other process does at a signal: what is to be ignored still is.
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _end)
+    parent = parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+# The signal that ends this process, if there is one.
+_received: list[int] = []
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    _received.append(number)
+    for other in find_heard({_end}):
+        signal.signal(other, signal.SIG_IGN)
+    # Where Python cannot pass an exception on it would print it.
+    sys.unraisablehook = lambda _: None
+    raise Ended(number)
+
+
+def _run(command: Callable[[], object]) -> int:
+    from kb_score.errors import KbScoreError
+    from kb_score.shell.output import Exit, complain
+
+    status = int(Exit.FINE)
+    try:
+        try:
+            command()
+        except (Ended, _ReaderGone):
+            raise
+        except SystemExit as ending:
+            status = int(ending.code or 0)
+        sys.stdout.flush()
+    except _ReaderGone:
+        return _READER_GONE
+    except KbScoreError as error:
+        complain(error)
+        return Exit.UNUSABLE
+    except Exception:  # noqa: BLE001
+        # Whatever it is, the user gets no traceback; what a signal has broken off is no failure.
+        if not _received:
+            complain(_report_failure())
+        return Exit.FAILED
+    return status
+
+
+def _report_failure() -> str:
+    """Write down what has failed, and say where that is to be read."""
+    import tempfile
+    import traceback
+
+    from kb_score.version import __version__
+
+    name = sys.exc_info()[0]
+    failed = f"kb-score itself has failed ({name.__name__ if name else ''}): please report it"
+    details = f"kb-score {__version__}\n{sys.argv!r}\n{sys.version}\n{traceback.format_exc()}"
+    try:
+        number, path = tempfile.mkstemp(prefix="kb-score-failure-", suffix=".txt")
+        with open(number, "w", encoding="utf-8", errors="backslashreplace") as stream:  # noqa: PTH123
+            stream.write(details)
+    except OSError:
+        return failed
+    return f"{failed}, with the file {path}"
+
+
+def _take_streams() -> None:
+    """Take the standard streams into our hands, those too that are not there."""
+    for number, mode in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            # Nothing that is opened later shall be taken for a standard stream.
+            os.open(os.devnull, mode)
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
+    sys.stdout = _wrap(_Results(1, "wb", closefd=False), getattr(sys.stdout, "encoding", None))
+    sys.stderr = _wrap(_Messages(2, "wb", closefd=False), getattr(sys.stderr, "encoding", None))
+
+
+def _wrap(raw: io.FileIO, encoding: str | None) -> io.TextIOWrapper:
+    live = raw.isatty() or raw.fileno() == 2
+    return io.TextIOWrapper(
+        io.BufferedWriter(raw), encoding or "utf-8", "backslashreplace", line_buffering=live
+    )
+
+
+def _watch() -> None:
+    """End the process for certain, soon after a signal.
+
+    Python hears of a signal only between its own steps: a picture may take longer than that.
+    """
+    import threading
+    import time
+
+    told, tell = os.pipe()
+    os.set_blocking(tell, False)
+    signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+
+    def wait() -> None:
+        number = 0
+        while number not in SIGNALS:
+            number = os.read(told, 1)[0]
+        time.sleep(_PATIENCE)
+        _end_children()
+        leave(number)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _end_children() -> None:
+    """End the processes that this one has started, with all that they have started."""
+    import psutil
+
+    try:
+        for child in psutil.Process().children(recursive=True):
+            child.kill()
+    except psutil.Error:
+        return  # it has just ended

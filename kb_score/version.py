@@ -1,0 +1,3 @@
+"""The version of kb-score."""
+
+__version__ = "0.1.0"

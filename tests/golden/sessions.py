@@ -1,0 +1,487 @@
+"""Sessions of the command line that have to stay as they are, and how one is run.
+
+A session is some commands, one after another in a folder of their own, in which ``boards`` and the
+files of `tests.golden.given` are. What is kept of them is told by `tests.golden.outputs`.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from tests.golden.given import SCRIPTS, TEXTS
+from tests.golden.outputs import keep_file, keep_output
+from tests.helpers import ROOT
+
+FOLDER = Path(__file__).parent
+OLD = FOLDER / "old"
+_PATIENCE = 300  # seconds for a command, on a busy machine
+
+_SLIME = "boards/slime"
+_PARTY = "boards/search_party"
+_RABBITS = "boards/rabbits"
+_KINGDOM = "boards/kingdom_builder"
+_MEADOW = f"{_PARTY}/maps/meadow.txt"
+_HOLLOW = f"{_PARTY}/maps/hollow.txt"
+_LANE = f"{_PARTY}/why/lane.txt"
+_STATION = f"{_RABBITS}/small.map"
+_ROOM = f"{_RABBITS}/why/room.map"
+_CORRIDOR = f"{_RABBITS}/why/corridor.map"
+_SMALL_TREE = "--depth 2 --width 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Some commands in one folder.
+
+    Attributes:
+        name: What it is called, and the file of what it has to do.
+        commands: The words after ``kb-score`` of each command, as a shell has them.
+        keep: Patterns of the files that are looked at afterwards.
+        keys: Of objects that are printed, these keys alone; all of them if there are none.
+        old: The folder of ``old`` that is there from the beginning.
+    """
+
+    name: str
+    commands: tuple[str, ...]
+    keep: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    old: str = ""
+
+
+def run_session(session: Session, folder: Path) -> dict[str, Any]:
+    """Run a session in an empty folder; return what it did."""
+    _furnish(folder, session.old)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    more = {"PATH": path, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    commands = []
+    for command in session.commands:
+        done = subprocess.run(
+            [sys.executable, "-m", "kb_score", *shlex.split(command)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            cwd=folder,
+            env={**os.environ, **more},
+            timeout=_PATIENCE,
+            check=False,
+        )
+        output = keep_output(done.stdout.decode(), session.keys, folder)
+        commands.append({"command": command, "status": done.returncode, "output": output})
+    found = chain.from_iterable(map(folder.glob, session.keep))
+    paths = sorted(path for path in found if path.is_file())
+    files = {str(path.relative_to(folder)): keep_file(path, folder) for path in paths}
+    return {"commands": commands, "files": files}
+
+
+def _furnish(folder: Path, old: str) -> None:
+    """Put into a folder what a session needs; the modes of files are part of a bot."""
+    (folder / "boards").symlink_to(ROOT / "boards")
+    (folder / "kept").mkdir()
+    for name, text in SCRIPTS.items():
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+    for name, text in TEXTS.items():
+        (folder / name).write_text(text)
+    if old:
+        shutil.copytree(OLD / old, folder / old)
+
+
+def _list_play() -> Iterator[Session]:
+    yield Session(
+        "play-slime",
+        (
+            "play slime --size 4 --timeout 60 --kill 120 --const last_turn=40 --bot ./pusher "
+            f"--bot ./stumbler --bot 'python3 {_SLIME}/bots/greedy.py' --bot 'echo 0 0 0 0 #' "
+            "--record game.txt --replay game.html --bot-log logs --format json",
+            "check slime game.txt --format json",
+        ),
+        ("game.txt", "game.html", "logs/**/*"),
+    )
+    yield Session(
+        "play-slime-persistent",
+        (
+            "play slime --size 4 --timeout 60 --kill 120 --const last_turn=40 --bot ./stumbler "
+            f"--bot ./pusher --bot ./pusher --bot 'python3 {_SLIME}/bots/steady.py' "
+            "--persistent 1 --persistent 2 --persistent 4 "
+            "--record game.txt --bot-log logs --format json",
+        ),
+        ("game.txt", "logs/**/*"),
+    )
+    yield Session(
+        "play-search-party",
+        (
+            f"play search-party {_HOLLOW} --record game.txt --replay game.html "
+            "--format json -- ./walker",
+            f"play search-party {_HOLLOW} --record east.txt --format json -- ./east",
+            f"play search-party {_HOLLOW} --most-turns 3 --record few.txt --format json -- "
+            "./walker 32164987",
+            f"check search-party {_HOLLOW} game.txt east.txt few.txt --format json",
+        ),
+        ("*.txt", "game.html"),
+    )
+    times = "--start-time 60 --answer-time 60 --format json"
+    yield Session(
+        "play-rabbits",
+        (
+            f"play rabbits {_STATION} --turns 30 --runs 2 --seed 843 --record game.txt "
+            f"--run-log game.log --replay game.html {times} -- ./leader",
+            f"play rabbits {_STATION} --turns 6 --runs 2 --seed 7 --record quitter.txt "
+            f"--run-log quitter.log {times} -- ./quitter",
+            f"play rabbits {_STATION} --turns 6 --runs 1 --seed 7 --record dreamer.txt "
+            f"{times} -- ./dreamer",
+            f"check rabbits {_STATION} game.txt quitter.txt dreamer.txt game.log quitter.log "
+            "--format json",
+        ),
+        ("*.txt", "*.log", "game.html"),
+    )
+    yield Session(
+        "play-kingdom-builder-of-two",
+        (
+            "play kingdom-builder --bot ./builder --bot './builder last' --seed 7 --timeout 60 "
+            "--const most_settlements=15 --record game.txt --replay game.html --format json",
+            "check kingdom-builder game.txt --const most_settlements=15 --format json",
+        ),
+        ("game.txt", "game.html"),
+    )
+    yield Session(
+        "play-kingdom-builder-of-three",
+        (
+            "play kingdom-builder --bot ./builder --bot ./grumbler --bot './builder last' "
+            "--board 'quarry farm/180 village oracle' --cards fishermen,shepherds,lords --seed 3 "
+            "--timeout 60 --const most_settlements=10 --record game.txt --bot-log logs "
+            "--format json",
+        ),
+        ("game.txt", "logs/**/*"),
+    )
+
+
+def _list_playouts() -> Iterator[Session]:
+    for game, words in (
+        ("slime", "--size 3 --most-turns 30"),
+        ("search-party", _MEADOW),
+        ("rabbits", f"{_STATION} --turns 8"),
+    ):
+        commands = (
+            f"playouts {game} {words} --seed 7 --games 2 -o games --format json",
+            f"playouts {game} {words} --seed 8",
+        )
+        yield Session(f"playouts-{game}", commands, ("games/*",))
+    few = "--const most_settlements=5 --format json -o games"
+    kingdom = (
+        f"playouts kingdom-builder --players 2 --most-turns 6 --seed 7 {few}",
+        f"playouts kingdom-builder --seed 3 {few}",
+    )
+    yield Session("playouts-kingdom-builder", kingdom, ("games/*",))
+
+
+def _list_contests() -> Iterator[Session]:
+    for game in ("slime", "search-party", "rabbits", "kingdom-builder"):
+        play, table, status = (
+            f"contest {words}{game}.toml --format json" for words in ("", "table ", "status ")
+        )
+        play += " --jobs 1"
+        files = "contest.json", "results.jsonl", "games/*", "logs/*/*"
+        keep = tuple(f"{game}.results/{name}" for name in files)
+        yield Session(f"contest-{game}", (play, status), keep)
+        # A contest that was stopped after some games goes on.
+        old = f"{game}.results"
+        yield Session(f"contest-{game}-old", (table, status, play), keep, old=old)
+    yield Session(
+        "contest-slime-report",
+        ("contest report slime.toml -o page.html --replays 1 --jobs 1",),
+        ("page.html", "page.games/*"),
+        old="slime.results",
+    )
+    yield Session(
+        "contest-search-party-sample",
+        ("contest search-party.toml --jobs 1 --games 3 --results other --format json",),
+        ("other/results.jsonl",),
+    )
+    yield Session(
+        "tournament-slime",
+        (
+            "tournament slime tournament.toml --size 3 --timeout 60 --kill 120 --jobs 1 "
+            "--const last_turn=12 --format json",
+        ),
+        ("tournament.results.jsonl",),
+    )
+    entries = f"{_PARTY}/entries/walkers {_PARTY}/entries/loners --maps {_PARTY}/maps"
+    yield Session("rank-search-party", (f"rank search-party {entries} --details --format json",))
+
+
+def _list_records() -> Iterator[Session]:
+    """List checks of records that are in ``boards``."""
+    plans = "after-end bad-direction dead-person ghost missing-person moved-twice not-finished "
+    plans += "off-map onto-obstacle teleport unknown-person wrong-cell wrong-position wrong-result "
+    records = _name(f"{_PARTY}/why", plans + "wrong-turn-number", "txt")
+    hollow = "onto-obstacle-plan reckless-stream safe-plan safe-session wrong-position-session"
+    meadow = "cut-off-stream early-claim-plan reckless-stream safe-plan safe-session sample-plan "
+    meadow += "wrong-result-plan"
+    yield Session(
+        "check-search-party",
+        (
+            f"check search-party {_LANE} {records} --format json",
+            f"check search-party {_HOLLOW} {_name(f'{_PARTY}/records/hollow', hollow, 'txt')} "
+            "--format json",
+            f"check search-party {_MEADOW} {_name(f'{_PARTY}/records/meadow', meadow, 'txt')} "
+            "--format json",
+            f"check search-party {_PARTY}/maps/maze.txt "
+            f"{_PARTY}/records/maze/wrong-cell-stream.txt --format json",
+        ),
+    )
+    codes = "after-end no-explanation not-finished session wide wrong-board wrong-player "
+    records = _name(f"{_SLIME}/why", codes + "wrong-result wrong-start", "txt")
+    yield Session(
+        "check-slime",
+        (
+            f"check slime {records} {_SLIME}/session.txt {_SLIME}/wrong.txt --format json",
+            f"check slime {_SLIME}/frames.txt --first 2 --all --format json",
+            f"check slime {_SLIME}/frames.txt --format json",
+        ),
+    )
+    codes = "false-crush illegal-crusher start wrong-rabbits wrong-score wrong-turnsleft"
+    records = _name(f"{_RABBITS}/why", codes, "session")
+    small = " ".join(
+        f"{_RABBITS}/small{end}"
+        for end in (".session", ".log", ".table", "-total.log", "-displaced.log")
+    )
+    yield Session(
+        "check-rabbits",
+        (
+            f"check rabbits {_ROOM} {records} {_RABBITS}/why/no-explanation.log --format json",
+            f"check rabbits {_CORRIDOR} {_RABBITS}/why/missed-crush.session --format json",
+            f"check rabbits {_STATION} {small} --format json",
+            f"check rabbits {_STATION} {_RABBITS}/small.log --explain told.txt --format json",
+        ),
+        ("told.txt",),
+    )
+    codes = "action-between after-end families no-supply not-a-target not-adjacent not-finished "
+    codes += "not-free note-wrong shepherds tile-not-held tile-too-new tile-used too-few too-many "
+    records = _name(f"{_KINGDOM}/why", codes + "treasure wrong-player wrong-result", "txt")
+    yield Session(
+        "check-kingdom-builder",
+        (
+            f"check kingdom-builder {records} {_KINGDOM}/why/wrong-terrain.txt "
+            f"{_name(f'{_KINGDOM}/games', 'base broken example nomads', 'txt')} --format json",
+            f"check kingdom-builder {_KINGDOM}/example.txt {_KINGDOM}/claims.txt --format json",
+            f"check kingdom-builder {_KINGDOM}/why/cards.txt {_KINGDOM}/why/wrong-claim.txt "
+            "--format json",
+        ),
+    )
+
+
+def _name(folder: str, names: str, ending: str) -> str:
+    return " ".join(f"{folder}/{name}.{ending}" for name in names.split())
+
+
+def _list_why() -> Iterator[Session]:
+    tree = f"{_SMALL_TREE} --format json"
+    yield Session(
+        "why-search-party",
+        (
+            f"check search-party {_LANE} {_PARTY}/why/onto-obstacle.txt --why {tree}",
+            f"check search-party {_LANE} {_PARTY}/why/wrong-cell.txt --why wrong-cell {tree}",
+        ),
+    )
+    yield Session(
+        "why-slime",
+        (
+            f"check slime {_SLIME}/why/wrong-board.txt --why {tree}",
+            f"check slime {_SLIME}/why/no-explanation.txt --why no-explanation {tree}",
+            f"legal slime {_SLIME}/why/session.txt --turn 1 --move '0 0 2 0' --why {tree}",
+        ),
+    )
+    yield Session(
+        "why-rabbits",
+        (
+            f"check rabbits {_ROOM} {_RABBITS}/why/wrong-rabbits.session --why {tree}",
+            f"legal rabbits {_ROOM} --turn 1 --move 'crusher 1,3 crushes 2,3' --why {tree}",
+        ),
+    )
+    board = f"{_KINGDOM}/why/cards.txt"
+    yield Session(
+        "why-kingdom-builder",
+        (
+            f"check kingdom-builder {_KINGDOM}/why/not-adjacent.txt --why {tree}",
+            f"check kingdom-builder {board} {_KINGDOM}/why/wrong-claim.txt --why {tree}",
+            f"explain {board} --why 'gold(lords,1,quadrant(1),_)' {tree}",
+            f"explain {_KINGDOM}/example.txt --why-not 'gold(lords,1,_,12)' {tree}",
+        ),
+    )
+
+
+def _list_legal() -> Iterator[Session]:
+    hollow = f"legal search-party {_HOLLOW}"
+    plan = f"{_PARTY}/records/hollow/onto-obstacle-plan.txt --format json --turn"
+    yield Session(
+        "legal-search-party",
+        (
+            f"{hollow} {plan} 3",
+            f"{hollow} {plan} 3 --move '@9 A4.'",
+            f"{hollow} {plan} 3 --move '@9 A3 a7.'",
+            f"{hollow} {_PARTY}/records/hollow/safe-session.txt --format json",
+        ),
+    )
+    slime = f"legal slime {_SLIME}/session.txt --format json"
+    yield Session(
+        "legal-slime",
+        (
+            f"{slime} --turn 2",
+            f"{slime} --turn 50",
+            f"{slime} --turn 2 --move '0 4 1 3'",
+            f"{slime} --turn 2 --move '0 0 1 1'",
+            "legal slime middle.boards --player 3 --format json",
+        ),
+    )
+    rabbits = f"legal rabbits {_STATION} {_RABBITS}/small.session --format json"
+    yield Session(
+        "legal-rabbits",
+        (
+            f"legal rabbits {_STATION} --format json",
+            f"{rabbits} --turn 2",
+            f"{rabbits} --turn 2 --move 'move 6,3 to 7,3; 5,3 to 4,3; 5,1 to 5,2'",
+            f"{rabbits} --turn 2 --move 'crusher 5,1 movesto 4,1'",
+        ),
+    )
+    kingdom = f"legal kingdom-builder {_KINGDOM}/games/example.txt --format json"
+    yield Session(
+        "legal-kingdom-builder",
+        (
+            f"{kingdom} --turn 4 --after 'farm 0,18; 2,17'",
+            f"{kingdom} --card desert",
+            f"{kingdom} --turn 4 --move 'farm 0,18; 2,17 3,18'",
+            f"legal kingdom-builder {_KINGDOM}/games/nomads.txt --turn 20 --format json",
+        ),
+    )
+
+
+def _list_bots() -> Iterator[Session]:
+    for name, words in (
+        ("slime", "slime --size 4 --timeout 60 --kill 120 -- ./pusher"),
+        ("slime-persistent", "slime --size 4 --timeout 60 --persistent -- ./stumbler"),
+        ("search-party", "search-party -- ./walker"),
+        ("rabbits", "rabbits --start-time 60 --answer-time 60 -- ./leader"),
+        ("kingdom-builder", "kingdom-builder --timeout 60 -- ./builder"),
+    ):
+        command = f"bot {words}".replace(" -- ", " --end-time 60 --format json -- ")
+        yield Session(f"bot-{name}", (command,), keys=("game", "case", "verdict"))
+
+
+def _list_pictures() -> Iterator[Session]:
+    game, board = f"{_KINGDOM}/games/broken.txt", f"{_KINGDOM}/example.txt"
+    yield Session(
+        "draw",
+        (
+            f"draw slime {_SLIME}/wrong.txt -o slime.svg",
+            f"draw search-party {_MEADOW} {_PARTY}/records/meadow/safe-session.txt -o party.svg",
+            f"draw rabbits {_STATION} -o station.svg",
+            f"draw rabbits {_STATION} {_RABBITS}/small.session --turn 5 -o rabbits.svg",
+            f"draw {board} --card miners --player 3 -o board.svg",
+            f"draw kingdom-builder {game} -o game.svg",
+            f"draw slime {_SLIME}/session.txt --turn 99",
+        ),
+        ("*.svg",),
+    )
+    yield Session(
+        "replay",
+        (
+            f"replay slime {_SLIME}/wrong.txt -o slime.html",
+            f"replay slime {_SLIME}/frames.txt --first 2 -o frames.html",
+            f"replay search-party {_HOLLOW} {_PARTY}/records/hollow/onto-obstacle-plan.txt "
+            "-o party.html",
+            f"replay rabbits {_ROOM} {_RABBITS}/why/wrong-rabbits.session -o rabbits.html",
+            f"replay rabbits {_ROOM} {_RABBITS}/why/no-explanation.log -o log.html",
+            f"replay kingdom-builder {_KINGDOM}/games/broken.txt -o game.html",
+        ),
+        ("*.html",),
+    )
+    yield Session(
+        "playground",
+        (
+            f"playground slime {_SLIME}/why/wrong-board.txt -o slime.html",
+            f"playground search-party {_LANE} {_PARTY}/why/onto-obstacle.txt -o party.html",
+            f"playground rabbits {_ROOM} {_RABBITS}/why/wrong-rabbits.session -o rabbits.html",
+            f"playground {_KINGDOM}/why/cards.txt -o board.html",
+            f"playground {_KINGDOM}/why/not-adjacent.txt -o game.html",
+        ),
+        ("*.html",),
+    )
+    yield Session(
+        "report",
+        (f"report {_KINGDOM}/why/cards.txt {_KINGDOM}/example.txt --cards 1,3,7 -o report.html",),
+        ("report.html",),
+    )
+
+
+def _list_boards() -> Iterator[Session]:
+    """List what is asked about boards of Kingdom Builder, and the facts of all games."""
+    example, cards = f"{_KINGDOM}/example.txt", f"{_KINGDOM}/why/cards.txt"
+    yield Session(
+        "board",
+        (
+            "board oracle farm/180 tavern paddock",
+            f"score {example} {cards} --combinations --format json",
+            f"score {_KINGDOM}/why/crowd.txt {_KINGDOM}/why/findings.txt --cards 1,3 --format json",
+            f"explain {cards} --format json",
+            f"explain {example} --card miners --player 3 --format json",
+        ),
+    )
+    yield Session(
+        "advise",
+        (
+            f"advise {cards} --player 1 --cards 1,3,7 --settlements 2 --format json",
+            f"advise {_KINGDOM}/restore/mistyped.txt --player 2 --placements 3 --format json",
+        ),
+    )
+    yield Session(
+        "restore",
+        (
+            f"restore {_KINGDOM}/restore/mistyped.txt {_KINGDOM}/restore/mistyped-scores.txt "
+            "--changes 1 --format json",
+            f"restore {_KINGDOM}/restore/smudged.txt {_KINGDOM}/restore/scores.txt --boards 2 "
+            "--format json",
+        ),
+    )
+    yield Session(
+        "solve",
+        (
+            f"solve search-party {_MEADOW} --record plan.txt --format json",
+            f"check search-party {_MEADOW} plan.txt --format json",
+        ),
+        keys=("game", "map", "turns", "lower_bound", "proved", "consistent", "result"),
+    )
+    slime, party = f"{_SLIME}/why/session.txt", f"{_LANE} {_PARTY}/why/wrong-position.txt"
+    rabbits = f"{_ROOM} {_RABBITS}/why/wrong-rabbits.session"
+    game = f"{_KINGDOM}/why/not-adjacent.txt"
+    files = slime, party, rabbits, cards, game
+    yield Session(
+        "facts",
+        (
+            *(f"facts {words}" for words in (slime, _LANE, _ROOM, cards, game)),
+            *(f"facts --program {words}" for words in files),
+        ),
+    )
+
+
+SESSIONS = {
+    session.name: session
+    for session in chain(
+        _list_play(),
+        _list_playouts(),
+        _list_contests(),
+        _list_records(),
+        _list_why(),
+        _list_legal(),
+        _list_bots(),
+        _list_pictures(),
+        _list_boards(),
+    )
+}

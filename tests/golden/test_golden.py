@@ -1,0 +1,41 @@
+"""The recorded sessions: each does what it did before, and they are all there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.golden.expected import find_expected, read_expected
+from tests.golden.sessions import SESSIONS, run_session
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_session_does_what_it_did(name: str, tmp_path: Path) -> None:
+    ran, expected = run_session(SESSIONS[name], tmp_path), read_expected(name)
+
+    # Piece by piece, so that a difference is easy to read.
+    for now, before in zip(ran["commands"], expected["commands"], strict=True):
+        assert now == before
+    assert list(ran["files"]) == list(expected["files"])
+    for file, kept in expected["files"].items():
+        assert ran["files"][file] == kept, file
+
+
+def test_every_session_is_recorded_and_nothing_else() -> None:
+    assert {path.stem for path in find_expected()} == set(SESSIONS)
+
+
+@pytest.mark.parametrize("game", ["slime", "search-party", "rabbits", "kingdom-builder"])
+def test_a_contest_that_was_stopped_comes_to_the_results_of_one_that_was_not(game: str) -> None:
+    whole, resumed = read_expected(f"contest-{game}"), read_expected(f"contest-{game}-old")
+
+    assert resumed["files"] == whole["files"]
+    assert resumed["commands"][-1] == whole["commands"][0]
+    assert 0 < _count(resumed["commands"][1]) < _count(whole["commands"][1])
+
+
+def _count(status: dict[str, Any]) -> int:
+    played: int = status["output"][0]["played"]
+    return played

@@ -1,0 +1,173 @@
+"""Many tasks by processes of this machine: order, memory, and processes that are killed."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from kb_score.errors import InputError
+from kb_score.shell.cluster import open_pool
+from kb_score.shell.pool import TaskLost, Workers, run_tasks
+from tests.helpers import ROOT
+from tests.shell import tasks
+
+
+def wait_until(is_so: Callable[[], bool], seconds: float = 20) -> bool:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def is_gone(process: int) -> bool:
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return True
+    return stat.rpartition(")")[2].split()[0] == "Z"
+
+
+def test_results_come_in_order() -> None:
+    with open_pool(2) as pool:
+        assert pool.slots == 2
+        found = list(run_tasks(pool, tasks.sleep, [0.2, 0.0, 0.1, 0.0]))
+
+    assert found == [(0.2, 0.2), (0.0, 0.0), (0.1, 0.1), (0.0, 0.0)]
+
+
+def test_results_come_as_they_are_done() -> None:
+    with open_pool(2) as pool:
+        found = list(run_tasks(pool, tasks.sleep, [0.6, 0.0, 0.1], ordered=False))
+
+    assert [item for item, _ in found] == [0.0, 0.1, 0.6]
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_of_tasks_without_end_only_a_window_is_drawn(ordered: bool) -> None:
+    drawn = 0
+
+    def draw() -> Iterator[int]:
+        nonlocal drawn
+        while True:
+            drawn += 1
+            yield drawn
+
+    with (
+        open_pool(2) as pool,
+        closing(run_tasks(pool, tasks.double, draw(), ordered=ordered)) as results,
+    ):
+        found = dict(islice(results, 50))
+
+    assert found == {number: 2 * number for number in found}
+    assert 50 <= drawn <= 56
+
+
+def test_a_mistake_in_the_input_of_a_task_is_raised() -> None:
+    with open_pool(2) as pool, pytest.raises(InputError, match="task: refuses 3"):
+        list(run_tasks(pool, tasks.refuse, [3]))
+
+
+def test_what_a_killed_process_took_with_it_is_done_again(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    with open_pool(2) as pool:
+        found = list(
+            run_tasks(pool, tasks.kill_once, [(n, trace) for n in range(20)], ordered=False)
+        )
+
+    assert sorted(str(result) for _, result in found) == sorted(map(str, range(20)))
+
+
+def test_a_task_that_kills_its_process_three_times_is_given_up_and_no_other() -> None:
+    with open_pool(2) as pool:
+        todo = ((number, 7) for number in range(20))
+        found = dict(run_tasks(pool, tasks.kill_at, todo, name=lambda task: f"no. {task[0]}"))
+
+    lost = found.pop((7, 7))
+    assert isinstance(lost, TaskLost)
+    assert str(lost) == ("no. 7: given up: the processes at work on it were killed, 3 in all")
+    assert list(found.values()) == [number for number in range(20) if number != 7]
+
+
+linux = pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells what belongs to a process"
+)
+
+
+@linux
+def test_the_bot_of_a_worker_that_is_killed_ends_and_no_other(tmp_path: Path) -> None:
+    told = [tmp_path / "first", tmp_path / "second"]
+    with open_pool(2) as pool, open_pool(1) as other:
+        other.submit(tasks.run_bot, told[1])
+        pool.submit(tasks.run_bot, told[0])
+        assert wait_until(lambda: all(path.exists() for path in told))
+        (worker, bot, child), (other_worker, *others) = map(read_told, told)
+        try:
+            os.kill(worker, signal.SIGKILL)
+            assert wait_until(lambda: is_gone(bot))
+            time.sleep(0.3)
+            assert not any(map(is_gone, others))
+        finally:
+            os.kill(child, signal.SIGKILL)  # in a session of its own, it lives on
+        os.kill(other_worker, signal.SIGTERM)
+
+    assert wait_until(lambda: all(map(is_gone, others)))
+
+
+@linux
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGINT", "SIGHUP", "parent"])
+def test_a_worker_that_ends_ends_its_bots(number: str, tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    script = (
+        "import signal, sys, pathlib\n"
+        "from kb_score.shell.cluster import open_pool\n"
+        "from tests.shell import tasks\n"
+        # Whatever handles signals here, workers are to end at one.
+        "for n in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT): signal.signal(n, print)\n"
+        "with open_pool(1) as pool:\n"
+        "    pool.submit(tasks.run_bot, pathlib.Path(sys.argv[1])).exception()\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([sys.executable, "-c", script, str(told)], env=environment) as process:
+        assert wait_until(told.exists)
+        worker, bot, child = read_told(told)
+        if number == "parent":
+            process.kill()
+            os.kill(child, signal.SIGKILL)  # nobody is left who would end it
+        else:
+            os.kill(worker, getattr(signal, number))
+        assert wait_until(lambda: all(map(is_gone, (worker, bot, child))), 5)
+
+
+def read_told(path: Path) -> list[int]:
+    return [int(word) for word in path.read_text().split()]
+
+
+def test_workers_that_are_given_up_leave_no_process_and_no_thread() -> None:
+    threads = threading.active_count()
+    start = time.monotonic()
+
+    def give_up() -> None:
+        with Workers(2) as workers:
+            for _ in range(4):
+                workers.submit(time.sleep, 60)
+            raise KeyboardInterrupt
+
+    for _ in range(3):
+        with pytest.raises(KeyboardInterrupt):
+            give_up()
+        assert threading.active_count() == threads
+        assert multiprocessing.active_children() == []
+    assert time.monotonic() - start < 10
