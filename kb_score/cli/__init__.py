@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from kb_score.errors import KbScoreError, say_failure, visible
+from kb_score.errors import KbScoreError, describe_list, say_failure, visible
 from kb_score.games import Game, list_games
 from kb_score.shell.output import Exit, complain
 from kb_score.shell.shutdown import run
@@ -17,28 +17,48 @@ from kb_score.version import __version__
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_VERBS = {
-    "score": "Score Kingdom Builder boards.",
-    "explain": "Show the evidence for every score of a board.",
-    "advise": "Find the placements that gain a player most.",
-    "check": "Cross-check a record or a claim against the rules.",
-    "play": "Referee bots live.",
-    "bot": "Put one bot through the odd cases of its protocol.",
-    "contest": "Let many bots play any game, and rank them with ratings.",
-    "tournament": "Let bots play each other in all combinations.",
-    "rank": "Rank entries by their records on a set of maps.",
-    "draw": "Draw a board or a turn of a game.",
-    "replay": "Show a whole game as a page or an animation.",
-    "report": "Show the scores of Kingdom Builder boards as a page.",
-    "playground": "Put the rules into a page of the browser, to change them there.",
-    "legal": "List the legal moves of a player, or say why one is not.",
-    "playouts": "Play random legal games to their ends.",
-    "restore": "Find the boards that explain claimed scores.",
-    "solve": "Find the fewest turns of a game, with a proof.",
-    "board": "Put together a board of four quadrants.",
-    "facts": "Print the facts of a file, for clingo.",
-    "rules": "List, show and export the rules.",
+_GROUPS = {
+    "Score": {
+        "score": "Score Kingdom Builder boards.",
+        "explain": "Show the evidence for every score of a board.",
+        "board": "Put together a board of four quadrants.",
+    },
+    "Check": {
+        "check": "Cross-check a record or a claim against the rules.",
+        "rank": "Rank entries by their records on a set of maps.",
+    },
+    "Play": {
+        "play": "Referee bots live.",
+        "bot": "Put one bot through the odd cases of its protocol.",
+        "contest": "Let many bots play any game, and rank them with ratings.",
+        "tournament": "Let bots play each other in all combinations.",
+        "playouts": "Play random legal games to their ends.",
+    },
+    "See": {
+        "draw": "Draw a board or a turn of a game.",
+        "replay": "Show a whole game as a page or an animation.",
+        "report": "Show the scores of Kingdom Builder boards as a page.",
+        "playground": "Put the rules into a page of the browser, to change them there.",
+    },
+    "Ask": {
+        "legal": "List the legal moves of a player, or say why one is not.",
+        "advise": "Find the placements that gain a player most.",
+        "restore": "Find the boards that explain claimed scores.",
+        "solve": "Find the fewest turns of a game, with a proof.",
+    },
+    "Rules": {
+        "rules": "List, show and export the rules.",
+        "facts": "Print the facts of a file, for clingo.",
+    },
 }
+_VERBS = {verb: about for verbs in _GROUPS.values() for verb, about in verbs.items()}
+_EXAMPLES = """\
+\b
+Examples:
+  kb-score score board.txt --cards 1,3,7
+  kb-score check slime session.txt --why
+  kb-score play search-party field.txt -- python3 bot.py
+"""
 # Verbs that are followed by the name of a game; of these, those that kb_score/contests/ adds to
 # one game; and those that belong to one game alone.
 _OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay", "playground", "legal"}
@@ -76,9 +96,10 @@ class Verbs(click.Group):
         return None
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of verbs without loading them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_VERBS.items()))
+        """Write the verbs, group by group, without loading them."""
+        for group, verbs in _GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl([(f"{verb:10}", about) for verb, about in verbs.items()])
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete a verb without loading any."""
@@ -87,12 +108,22 @@ class Verbs(click.Group):
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
         """Read the words before the verb; the words after it belong to the verb."""
+        if arguments[:1] == ["help"]:
+            arguments = [*arguments[1:], "--help"]
         try:
             return super().parse_args(context, arguments)
         except click.NoSuchOption as error:
             hint = "options go after the verb, as in: kb-score score BOARD --format csv"
             message = visible(error.format_message())
             raise click.UsageError(f"{message} ({hint})", context) from None
+
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb, or say which one may be meant."""
+        if (name := arguments[0]) not in _VERBS:
+            raise click.UsageError(f"there is no verb {name!r}{_guess(name, _VERBS)}", context)
+        return super().resolve_command(context, arguments)
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
         """Run as the command that the process was started for, or for whoever gives words."""
@@ -160,9 +191,16 @@ class _GameVerb(click.Group):
         if (default := _DEFAULT_GAMES.get(self.verb)) and self.get_command(context, name) is None:
             return default, self.get_command(context, default), arguments
         if not name.startswith("-") and self.get_command(context, name) is None:
-            games = ", ".join(self.games())
-            raise click.UsageError(f"{self.verb} has no game {name!r}, but {games}", context)
+            message = f"{self.verb} has no game {name!r}, but {', '.join(self.games())}"
+            raise click.UsageError(f"{message}{_guess(name, self.games())}", context)
         return super().resolve_command(context, arguments)
+
+
+def _guess(name: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, known, n=3)
+    return f": did you mean {describe_list(close)}?" if close else ""
 
 
 def _complete(incomplete: str, texts: Mapping[str, str]) -> list[CompletionItem]:
@@ -171,10 +209,17 @@ def _complete(incomplete: str, texts: Mapping[str, str]) -> list[CompletionItem]
     return [CompletionItem(n, help=text) for n, text in texts.items() if n.startswith(incomplete)]
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    subcommand_metavar="VERB ...",
+    epilog=_EXAMPLES,
+)
 @click.version_option(__version__, prog_name="kb-score")
 def main() -> None:
     """Score and cross-check grid games by rules that anyone can read.
 
     The rules are answer set programs: `kb-score rules list` shows them.
+
+    `kb-score help VERB` tells more of a verb.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import tempfile
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
@@ -17,6 +18,7 @@ from concurrent.futures import (
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
+from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any, Generic, TypeVar, cast
 
@@ -99,6 +101,8 @@ class Workers(Pool, AbstractContextManager["Workers"]):
 
     def __init__(self, jobs: int) -> None:
         self._jobs = jobs
+        # A process that is killed cannot remove the folders that it has made.
+        self._temporary = TemporaryDirectory(prefix="kb-score-", ignore_cleanup_errors=True)
         self._executor = self._begin()
 
     @property
@@ -128,9 +132,16 @@ class Workers(Pool, AbstractContextManager["Workers"]):
         # The thread that looks after them must be over before Python ends: they would get into each
         # other's way.
         self._executor.shutdown(cancel_futures=kind is not None)
+        self._temporary.cleanup()
 
     def _begin(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._jobs, initializer=end_with_parent)
+        given = (self._temporary.name,)
+        return ProcessPoolExecutor(self._jobs, initializer=_begin_work, initargs=given)
+
+
+def _begin_work(temporary: str) -> None:
+    tempfile.tempdir = temporary
+    end_with_parent()
 
 
 def _work(function: Callable[[_Item], _Result], item: _Item) -> _Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 
@@ -19,8 +20,9 @@ def list_examples(command: click.Command, words: tuple[str, ...] = ()) -> Iterat
             found = command.get_command(context, name)
             assert found is not None
             yield from list_examples(found, (*words, name))
-    elif command.epilog:
-        yield command.epilog.partition("Example: ")[2]
+    if command.epilog:
+        _, _, examples = command.epilog.partition("Example")
+        yield from re.findall("kb-score .*", examples)
 
 
 @pytest.mark.parametrize("example", sorted(set(list_examples(main))))

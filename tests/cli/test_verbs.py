@@ -23,6 +23,29 @@ def test_a_game_that_a_verb_does_not_know_is_told_with_those_that_it_knows() -> 
     assert "tournament has no game 'rabbits', but slime" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["chekc"], "there is no verb 'chekc': did you mean check?"),
+        (["xyz"], "there is no verb 'xyz'\n"),
+        (["check", "slme"], "rabbits, search-party, slime: did you mean slime?"),
+    ],
+)
+def test_a_word_that_is_misspelt_is_guessed(words: list[str], message: str) -> None:
+    ran = run(*words)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert message in ran.err
+
+
+@pytest.mark.parametrize("words", [[], ["score"], ["check", "slime"]])
+def test_help_is_a_verb(words: list[str]) -> None:
+    ran = run("help", *words)
+
+    assert ran.status == 0
+    assert ran == run(*words, "--help")
+
+
 def test_an_option_before_the_verb_is_told_where_it_belongs() -> None:
     ran = run("--format", "json", "score", EXAMPLE)
 

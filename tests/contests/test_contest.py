@@ -210,7 +210,7 @@ def test_results_are_not_kept_in_the_folder_of_a_bot(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("trap", ["mkfifo", "ln -s /etc/passwd"])
 def test_what_a_bot_puts_in_place_of_its_words_is_not_read(trap: str, tmp_path: Path) -> None:
-    find = 'log=$(ls -d "$TMPDIR"/*/4-words/bot.log); rm -f "$log"'
+    find = 'log=$(ls -d "$TMPDIR"/*/*/4-words/bot.log); rm -f "$log"'
     bot = f'echo x >&2; sleep 0.2; {find}; {trap} "$log"; echo 0 0 0 0 #'
     path = write_slime(tmp_path, 3, more=f"[[bot]]\nname='x'\ncommand='''{bot}'''\n")
     (tmp_path / "tmp").mkdir()

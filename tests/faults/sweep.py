@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
@@ -96,6 +97,10 @@ class Sweep:
             layer="tests.faults.layer" if fault else "",
             environment=environment,
         )
+        if answer["status"] == -signal.SIGKILL:
+            # Nobody is left who could remove them.
+            for folder in (self._folder / "tmp").glob("kb-score-*"):
+                shutil.rmtree(folder)
         stock = take_stock(self._folder / "work")
         made = {name: text for name, text in stock.items() if name not in self._case.files}
         temporary = (n for n in take_stock(self._folder / "tmp") if not _TRIAL.fullmatch(n))

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -171,3 +172,14 @@ def test_workers_that_are_given_up_leave_no_process_and_no_thread() -> None:
         assert threading.active_count() == threads
         assert multiprocessing.active_children() == []
     assert time.monotonic() - start < 10
+
+
+def test_what_a_killed_process_has_put_into_temporary_folders_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with open_pool(1) as pool:
+        list(run_tasks(pool, tasks.leave_folder, [(1, tmp_path / "trace")]))
+        assert list(tmp_path.rglob("left"))
+
+    assert [path.name for path in tmp_path.iterdir()] == ["trace"]

@@ -461,7 +461,7 @@ def _check_status(status: int, when: str) -> None:
 
 def _check_step(bot: Bot) -> None:
     """Check that a bot has printed nothing after its answer: it would be taken for the next one."""
-    bot.has_ended()  # takes in what is there
+    bot.is_over()  # takes in what is there
     if bot.has_unread():
         try:
             more = f": {bot.read_line(_FLUSH_TIME)!r}"
