@@ -179,9 +179,9 @@ def _check_sums(ours: Program, users: Program) -> None:
 
 
 def _check_cards(ours: Program, users: Program) -> None:
-    stated = Counter(str(head.arguments[0]) for head, _ in _find(_CARD, ours + users))
-    numbers = {str(h.arguments[1]): str(h.arguments[0]) for h, _ in _find(_CARD, ours)}
-    for head, body in _find(_CARD, users):
+    stated = Counter(str(head.arguments[0]) for head, _ in find_heads(_CARD, ours + users))
+    numbers = {str(h.arguments[1]): str(h.arguments[0]) for h, _ in find_heads(_CARD, ours)}
+    for head, body in find_heads(_CARD, users):
         name = head.arguments[0]
         if not _WORD.fullmatch(str(name)):
             hint = "a word of small letters, such as shepherds"
@@ -192,7 +192,7 @@ def _check_cards(ours: Program, users: Program) -> None:
         if body:
             hint = "a card is stated as a fact; what it pays may depend on the board"
             raise error_at(head.location, f"card {name} has a condition", hint)
-    deeds = {str(head.arguments[0]) for head, _ in _find(_DEED, ours + users)}
+    deeds = {str(head.arguments[0]) for head, _ in find_heads(_DEED, ours + users)}
     _check_gold(users, {*stated, *deeds}, set((ours + users).find_constants()))
 
 
@@ -210,7 +210,7 @@ def _check_card(head: AST, numbers: dict[str, str]) -> None:
 
 
 def _check_gold(users: Program, stated: set[str], constants: set[str]) -> None:
-    for head, _ in _find(_GOLD, users):
+    for head, _ in find_heads(_GOLD, users):
         card, points = head.arguments[0], head.arguments[3]
         is_open = _type_of(points) in (None, SymbolType.Number) or str(points) in constants
         if not is_open:
@@ -226,7 +226,7 @@ def _type_of(term: AST) -> SymbolType | None:
     return term.symbol.type if term.ast_type == ASTType.SymbolicTerm else None
 
 
-def _find(signature: tuple[str, int], program: Program) -> Iterator[tuple[AST, Sequence[AST]]]:
+def find_heads(signature: tuple[str, int], program: Program) -> Iterator[tuple[AST, Sequence[AST]]]:
     """Yield the head and the body of each rule that derives one atom of a predicate."""
     for statement in program.statements:
         head = plain_head(statement)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from kb_score.engine.program import Program, plain_head
+from kb_score.engine.messages import error_at
+from kb_score.engine.program import Program
 from kb_score.engine.rules import GameRules, LimitError
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Facts, Name, Value, predicate_of
@@ -33,9 +34,12 @@ from kb_score.games.kingdom_builder.rules import (
     bound,
     check_bounds,
     deck_use,
+    find_heads,
 )
 
 if TYPE_CHECKING:
+    from clingo.ast import Location
+
     from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.evidence import Hex
 
@@ -47,6 +51,8 @@ _MOST_HEXES = 10_000
 _ANY = -(10**5)
 # So many hexes are grounded together: what is asked has to end soon after a signal.
 _CHUNK = 12800
+# So many cards are told of together.
+_MOST_ERRORS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,23 +235,26 @@ class Adviser:
 
 def _check_known(rules: Rules, cards: Iterable[str]) -> None:
     """Check that a user's rules say what each of some cards looks at, where they change it."""
-    _, users = rules.game.read_parts()
-    ours, _ = GameRules(rules.game.game).read_parts()
-    changed = _cards_in(users, predicate_of(GoldRow)) | _cards_in(users, predicate_of(Card))
+    (ours, _), (_, users) = GameRules(rules.game.game).read_parts(), rules.game.read_parts()
+    changed = _find_cards(GoldRow, users).keys() | _find_cards(Card, users).keys()
     may = set(map(predicate_of, (Card, GoldRow, LooksRow, JoinsRow, ApartRow, MindsRow)))
     # All cards change with what they build on, and where a variable stands for the card.
     if users.derived & ours.derived - may or not changed <= {card.name for card in rules.cards}:
-        changed = frozenset(cards)
-    if unknown := sorted(changed.intersection(cards) - _cards_in(users, predicate_of(LooksRow))):
-        names = ", ".join(unknown)
-        raise RuleError(f"nothing says what {names} looks at: state looks/3 for it in your rules")
+        changed = set(cards)
+    places = _find_cards(GoldRow, ours + users) | _find_cards(Card, ours + users)
+    errors = []
+    for name in sorted(changed.intersection(cards) - _find_cards(LooksRow, users).keys()):
+        message = f"nothing says what {name} looks at: write looks/3 for it in your rules"
+        # A card may have the name that a constant stands for.
+        errors.append(str(error_at(places[name], message)) if name in places else message)
+    if errors:
+        raise RuleError("\n".join(errors[:_MOST_ERRORS]))
 
 
-def _cards_in(program: Program, signature: tuple[str, int]) -> frozenset[str]:
-    """List the cards, or variables for them, that stand first in the heads of a predicate."""
-    heads = filter(None, map(plain_head, program.statements))
-    named = (head for head in heads if (head.name, len(head.arguments)) == signature)
-    return frozenset(str(head.arguments[0]) for head in named)
+def _find_cards(row: type[NamedTuple], program: Program) -> dict[str, Location]:
+    """Find the cards, or variables for them, that stand first in the heads of a predicate."""
+    heads = (head for head, _ in find_heads(predicate_of(row), program))
+    return {str(head.arguments[0]): head.location for head in heads}
 
 
 def _list_legal(
