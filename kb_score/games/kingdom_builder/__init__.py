@@ -8,6 +8,6 @@ VERBS = {
     "draw": "game_commands",
     "playground": "pages",
     "board": "game_commands",
-    "advise": "advise.commands",
+    "advise": "advise",
     "restore": "restore",
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.games.kingdom_builder.advise.search import PlacementSearch
+from kb_score.games.kingdom_builder.placements import PlacementSearch
 from kb_score.shell.shutdown import Ended
 from tests import advice
 from tests.helpers import EXAMPLE, listens, run
