@@ -20,8 +20,8 @@ from kb_score.games.kingdom_builder.board import BOARD_FILE, LAND, Board, parse_
 from kb_score.games.kingdom_builder.commands import PLAYER, cards_option, load_cards, players_option
 from kb_score.games.kingdom_builder.evidence import Hex, draw_board, draw_hexes
 from kb_score.games.kingdom_builder.placements import CardTable, PlacementSearch
-from kb_score.games.kingdom_builder.play.position import find_on_board
-from kb_score.games.kingdom_builder.play.records import read_hex, widen
+from kb_score.games.kingdom_builder.position import find_on_board
+from kb_score.games.kingdom_builder.records import read_hex, widen
 from kb_score.games.kingdom_builder.rules import (
     ADVISE,
     ADVISE_TURN,

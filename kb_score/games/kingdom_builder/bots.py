@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.terms import Name
 from kb_score.games.kingdom_builder.board import LAND, TERRAIN, Board
-from kb_score.games.kingdom_builder.play.position import Choices, TurnPosition
-from kb_score.games.kingdom_builder.play.records import (
+from kb_score.games.kingdom_builder.position import Choices, TurnPosition
+from kb_score.games.kingdom_builder.records import (
     Action,
     Hex,
     Line,
@@ -26,8 +26,8 @@ from kb_score.games.kingdom_builder.play.records import (
 if TYPE_CHECKING:
     from kb_score.engine.rules import GameRules
     from kb_score.engine.terms import Value
-    from kb_score.games.kingdom_builder.play.position import GameState
-    from kb_score.games.kingdom_builder.play.records import GameRecord
+    from kb_score.games.kingdom_builder.position import GameState
+    from kb_score.games.kingdom_builder.records import GameRecord
 
 __all__ = [
     "Action",

@@ -18,9 +18,8 @@ import pytest
 
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import Fault, RuleError
-from kb_score.games.kingdom_builder.game import GAME
-from kb_score.games.kingdom_builder.play.check import check_game
-from kb_score.games.kingdom_builder.play.match import Deck, KingdomBuilderMatch, deal_game, open_box
+from kb_score.games.kingdom_builder.check import check_game
+from kb_score.games.kingdom_builder.game import GAME, Deck, KingdomBuilderMatch, deal_game, open_box
 from kb_score.games.referee import Listener, Player, referee
 from kb_score.games.verbs.playouts import RandomPlayer
 from tests.helpers import ROOT, run
