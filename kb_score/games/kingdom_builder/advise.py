@@ -16,9 +16,15 @@ from kb_score.engine.rules import GameRules, LimitError
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Facts, Name, Value, predicate_of
 from kb_score.errors import InputError, RuleError
-from kb_score.games.kingdom_builder.board import BOARD_FILE, LAND, Board, parse_board, tell_notes
+from kb_score.games.kingdom_builder.board import (
+    BOARD_FILE,
+    LAND,
+    Board,
+    Hex,
+    parse_board,
+    tell_notes,
+)
 from kb_score.games.kingdom_builder.commands import PLAYER, cards_option, load_cards, players_option
-from kb_score.games.kingdom_builder.evidence import Hex, draw_board, draw_hexes
 from kb_score.games.kingdom_builder.placements import CardTable, PlacementSearch
 from kb_score.games.kingdom_builder.position import find_on_board
 from kb_score.games.kingdom_builder.records import read_hex, widen
@@ -43,6 +49,7 @@ from kb_score.games.kingdom_builder.rules import (
     deck_use,
     find_heads,
 )
+from kb_score.games.kingdom_builder.scoring import draw_board, draw_hexes
 from kb_score.games.verbs.command import game_options
 from kb_score.shell.files import read_input
 from kb_score.shell.options import number_option

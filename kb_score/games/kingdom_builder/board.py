@@ -19,6 +19,8 @@ from kb_score.resources import find_folder
 from kb_score.shell.files import normalise
 from kb_score.shell.output import complain
 
+Hex = tuple[int, int]  # a row and a column, from 0
+
 LAND = {"G": "grass", "N": "canyon", "D": "desert", "L": "flower", "F": "forest"}
 TERRAIN = {"W": "water", "M": "mountain", "T": "town", "C": "castle", "O": "nomad"}
 MAX_PLAYERS = 5

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.terms import Name
-from kb_score.games.kingdom_builder.board import LAND, TERRAIN, Board
+from kb_score.games.kingdom_builder.board import LAND, TERRAIN, Board, Hex
 from kb_score.games.kingdom_builder.position import Choices, TurnPosition
 from kb_score.games.kingdom_builder.records import (
     Action,
-    Hex,
     Line,
     load_names,
     read_answer,

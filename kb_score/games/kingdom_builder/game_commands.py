@@ -34,7 +34,6 @@ from kb_score.games.kingdom_builder.commands import (
     read_all,
     tell_findings,
 )
-from kb_score.games.kingdom_builder.evidence import draw_board, explain
 from kb_score.games.kingdom_builder.records import (
     CLAIMS_FILE,
     GAME_FILE,
@@ -44,7 +43,7 @@ from kb_score.games.kingdom_builder.records import (
     recognises,
 )
 from kb_score.games.kingdom_builder.rules import CHECK, GAME, PLAYGROUND, Rules, load_rules
-from kb_score.games.kingdom_builder.scoring import Scorer, Scores, score_boards
+from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, explain, score_boards
 from kb_score.games.playground import LIMIT_BOARD, list_files, list_reasons, write_record
 from kb_score.games.verbs.check import Record, VerdictReporter, find_records, report_all
 from kb_score.games.verbs.command import PoolOpener, game_options, make_verb, pool_options

@@ -23,6 +23,7 @@ from kb_score.games.kingdom_builder.board import (
     SETTLED,
     TERRAIN,
     Board,
+    Hex,
     Quadrant,
     is_game,
     is_like_rows,
@@ -154,9 +155,6 @@ def _split(
     if line[begin:].strip():
         raise error(begin, "nothing more is expected")
     return heads, values
-
-
-Hex = tuple[int, int]
 
 
 def read_hex(value: Value) -> Hex:

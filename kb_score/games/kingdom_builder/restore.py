@@ -29,13 +29,13 @@ from kb_score.games.kingdom_builder.board import (
     SYMBOLS,
     WORDS,
     Board,
+    Hex,
     list_pairs,
     parse_board,
     shorten,
     tell_notes,
 )
 from kb_score.games.kingdom_builder.commands import players_option
-from kb_score.games.kingdom_builder.evidence import Hex, draw_board
 from kb_score.games.kingdom_builder.records import (
     CLAIMS_FILE,
     Claim,
@@ -50,10 +50,11 @@ from kb_score.games.kingdom_builder.rules import (
     StandsRow,
     bound,
     check_bounds,
+    deck_use,
     load_rules,
-    restore_use,
 )
 from kb_score.games.kingdom_builder.rules import PLAYERS as PRESENT
+from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.games.verbs.command import game_options
 from kb_score.shell.files import in_order, read_inputs
 from kb_score.shell.options import number_option
@@ -255,7 +256,8 @@ class Restorer:
         names = [card.name for card in self.rules.cards if card.number in {0, *claimed}]
         # A user's rules may look at any card, so none may be left out.
         cards = None if self.rules.game.changes.folders else names
-        return self.rules.game.program(bound(restore_use(cards), self.rules.game))
+        use = deck_use("board score uses/claims uses/restore", cards)
+        return self.rules.game.program(bound(use, self.rules.game))
 
     def _read(self, answer: Answer) -> Filling:
         check_bounds(answer)

@@ -42,17 +42,6 @@ ADVISE_TURN = Use(
 PLAYGROUND = Use("board score valid uses/deck uses/explain uses/picture uses/bounds cards/*")
 
 
-def score_use(cards: Iterable[str] | None, *, total: bool, combinations: bool) -> Use:
-    """Name the rules that score a board with all cards or some, and add what else is wanted."""
-    extras = " uses/total" * total + " uses/combinations" * combinations
-    return deck_use(f"board score valid{extras}", cards)
-
-
-def restore_use(cards: Iterable[str] | None) -> Use:
-    """Name the rules that restore a board from claims about all cards, or about some."""
-    return deck_use("board score uses/claims uses/restore", cards)
-
-
 def deck_use(files: str, cards: Iterable[str] | None) -> Use:
     """Add all cards, or some, to files of rules."""
     deck = ["*"] if cards is None else cards
