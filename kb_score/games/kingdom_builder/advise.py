@@ -44,9 +44,7 @@ from kb_score.games.kingdom_builder.rules import (
     ScoreRow,
     SpareRow,
     VacantRow,
-    bound,
     check_bounds,
-    deck_use,
     find_heads,
 )
 from kb_score.games.kingdom_builder.scoring import draw_board, draw_hexes
@@ -109,11 +107,7 @@ class Adviser:
         self.board, self.rules, self.wish, self._deadline = board, rules, wish, deadline
         self.proved = False  # whether no placement is better
         self.notes: list[str] = []
-        self._cards = [
-            card.name
-            for card in rules.cards
-            if wish.cards is None or not card.number or card.name in wish.cards
-        ]
+        self._cards = rules.list_cards(wish.cards)
         _check_known(rules, self._cards)
         self._base: dict[tuple[str, int], int] = {}  # the gold by card and player as it is
         self._hexes: list[Hex] = []  # those that may be built on: the search knows their numbers
@@ -217,12 +211,11 @@ class Adviser:
     ) -> Iterator[dict[tuple[str, int], int]]:
         """Yield the gold by card and player after each placement."""
         game, board, player = self.rules.game, self.board, self.wish.player
-        changed = bool(game.changes.folders)
-        # A user's rules may look at any card, and at anybody, so nothing may be left out.
-        use = bound(deck_use("board score uses/asks", None if changed else cards), game)
+        use = self.rules.use("board score uses/asks", cards)
         facts = {**board.facts_for(self.wish.players), "advised": [(player,)]}
         stand = facts["settlement"]
-        if alone and not changed:
+        # A user's rules may look at anybody.
+        if alone and not game.changes.folders:
             stand = [row for row in stand if row[0] == player]
         step = max(1, _CHUNK // (board.height * board.width))
         for first in range(0, len(placements), step):

@@ -20,11 +20,9 @@ from kb_score.games.kingdom_builder.records import (
 )
 from kb_score.games.kingdom_builder.rules import (
     CHECK,
-    PLAYERS,
     SO_FAR,
     AccountsForRow,
     Card,
-    PlayerRow,
     Rules,
     WrongRow,
     bound,
@@ -51,7 +49,7 @@ def check_claims(
     See `records.read_claims` for the claims, and `Board.facts_for` for the number of players.
     """
     facts = board.facts_for(players)
-    present = sorted(row.player for row in rules.game.ask(PLAYERS, facts).read(PlayerRow))
+    present = rules.find_players(facts)
     claims = read_claims(claims_text, rules.cards, len(present), name=name)
     claimed = {**facts, **claim_facts(claims, present)}
     answer = check_bounds(rules.game.ask(bound(CHECK, rules.game), claimed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -61,19 +61,8 @@ from kb_score.games.kingdom_builder.records import (
     write_headings,
     write_line,
 )
-from kb_score.games.kingdom_builder.rules import (
-    BOX,
-    LIVE,
-    TURNS,
-    Card,
-    CardsDealtRow,
-    ChosenRow,
-    CopiesRow,
-    DeedRow,
-    TerrainCardsRow,
-    WinnerRow,
-)
 from kb_score.games.kingdom_builder.rules import GAME as NAME
+from kb_score.games.kingdom_builder.rules import LIVE, TURNS, WinnerRow
 from kb_score.games.referee import Reporter
 from kb_score.shell.output import Block, Table, Text
 from kb_score.shell.picture import TextBoard
@@ -81,35 +70,9 @@ from kb_score.shell.picture import TextBoard
 _QUADRANTS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
-    """What the box holds: the terrain of each terrain card, nomad tiles, and scoring cards."""
-
-    terrains: tuple[str, ...]
-    nomads: tuple[str, ...]
-    cards: tuple[str, ...]  # those that pay at the end and may be chosen
-    in_game: tuple[str, ...]  # those that pay in the game, which come with the nomads
-    dealt: int  # with how many of both a game is played
-
-
-def open_box(rules: GameRules) -> Box:
-    """List what the box holds, as the rules have it."""
-    answer = rules.ask(BOX, {"players": [(2,)]})
-    always = {row.card for row in answer.read(ChosenRow)}
-    (dealt,) = answer.read(CardsDealtRow)
-    terrains, tiles = answer.read(TerrainCardsRow), answer.read(CopiesRow)
-    return Box(
-        terrains=tuple(row.terrain for row in sorted(terrains) for _ in range(row.number)),
-        nomads=tuple(row.tile for row in sorted(tiles) for _ in range(row.number)),
-        cards=tuple(sorted(row.name for row in answer.read(Card) if row.number)),
-        in_game=tuple(sorted({row.name for row in answer.read(DeedRow)} - always)),
-        dealt=dealt.number,
-    )
-
-
-def choose_cards(words: str | None, box: Box, names: Names) -> list[str]:
+def choose_cards(words: str | None, names: Names) -> list[str]:
     """Read names of cards; those that pay in every game may be among them."""
-    known = [*box.cards, *box.in_game]
+    known = [*names.chosen, *sorted(names.in_game - names.always)]
     chosen = [w for w in (words or "").replace(",", " ").split() if w not in names.always]
     for word in chosen:
         if word not in known:
@@ -119,7 +82,7 @@ def choose_cards(words: str | None, box: Box, names: Names) -> list[str]:
 
 
 def deal_game(
-    box: Box, words: Sequence[str], players: int, random: Random, cards: Sequence[str] = ()
+    names: Names, words: Sequence[str], players: int, random: Random, cards: Sequence[str] = ()
 ) -> GameRecord:
     """Set up a game on four quadrants such as ``farm/180``; cards are drawn if none are given."""
     quadrants = tuple(find_quadrants(words))
@@ -128,9 +91,10 @@ def deal_game(
         raise InputError("board", f"it has four quadrants, {sample}, not {len(quadrants)}")
     rows = join_quadrants(*quadrants)
     spaces = [(r, c) for r, row in enumerate(rows) for c, at in enumerate(row) if at == "O"]
-    deck = [*box.cards, *(box.in_game if spaces else ())]
-    chosen = cards or sorted(random.sample(deck, min(box.dealt, len(deck))))
-    tiles = random.sample(box.nomads, len(box.nomads))
+    # What pays in the game comes with the nomads.
+    deck = [*names.chosen, *(sorted(names.in_game - names.always) if spaces else ())]
+    chosen = cards or sorted(random.sample(deck, min(names.dealt, len(deck))))
+    tiles = random.sample(names.nomads, len(names.nomads))
     return GameRecord(
         name="live game",
         quadrants=quadrants,
@@ -335,10 +299,10 @@ _MERIT, _RANK = Use("uses/merit"), Use("uses/rank")
 
 def begin_match(rules: GameRules, setup: MatchSetup, random: Random) -> KingdomBuilderMatch:
     """Deal a game; an InputError if there is no such board or card."""
-    box, settings = open_box(rules), setup.settings
-    cards = choose_cards(settings["cards"], box, load_names(rules))
-    game = deal_game(box, settings["board"].split(), setup.players, random, cards)
-    return KingdomBuilderMatch(rules, game, Deck(box.terrains, random))
+    names, settings = load_names(rules), setup.settings
+    cards = choose_cards(settings["cards"], names)
+    game = deal_game(names, settings["board"].split(), setup.players, random, cards)
+    return KingdomBuilderMatch(rules, game, Deck(names.deck, random))
 
 
 def draw_setup(_rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetup:
@@ -455,12 +419,12 @@ def list_cases(rules: GameRules) -> Sequence[Case]:
     """List the odd cases of the protocol, most of them positions of one game."""
     from kb_score.games.verbs.bot import NotAsked, ask_turns, ask_twice, close_after
 
-    game = read_game(_RECORD, load_names(rules), name="the game that leads there")
-    box, ask = open_box(rules), ask_turns()
+    names, ask = load_names(rules), ask_turns()
+    game = read_game(_RECORD, names, name="the game that leads there")
 
     def after(turns: int, card: str = "") -> Callable[[], Match]:
         def begin() -> Match:
-            part, deck = replace(game, lines=game.lines[:turns]), Deck(box.terrains, Random(_SEED))
+            part, deck = replace(game, lines=game.lines[:turns]), Deck(names.deck, Random(_SEED))
             try:
                 return KingdomBuilderMatch(rules, part, deck, card or game.lines[turns].terrains[0])
             except InputError as error:

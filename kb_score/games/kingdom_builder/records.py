@@ -31,7 +31,17 @@ from kb_score.games.kingdom_builder.board import (
     parse_board,
     read_quadrants,
 )
-from kb_score.games.kingdom_builder.rules import BOX, TURNS, Card, ChosenRow, DeedRow, TileRow
+from kb_score.games.kingdom_builder.rules import (
+    BOX,
+    TURNS,
+    Card,
+    CardsDealtRow,
+    ChosenRow,
+    CopiesRow,
+    DeedRow,
+    TerrainCardsRow,
+    TileRow,
+)
 from kb_score.grammar import MAX_NUMBER, parse, place_at, read_number
 from kb_score.shell.files import normalise
 
@@ -282,13 +292,17 @@ _EVENTS = {"+": "got", "-": "lost"}
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names that a game may use, as the rules have them."""
+    """The names that a game may use, and what the box holds, as the rules have it."""
 
     cards: frozenset[str]
     in_game: frozenset[str]  # the cards that pay in the game
     always: frozenset[str]  # the cards that pay in every game
     tiles: frozenset[str]
     terrains: frozenset[str]  # also those that the rules refuse in their own words
+    chosen: tuple[str, ...]  # the cards that may be chosen, and pay at the end
+    dealt: int  # with how many cards a game is played
+    deck: tuple[str, ...]  # the terrain of each terrain card
+    nomads: tuple[str, ...]  # the nomad tiles
 
 
 def load_names(rules: GameRules) -> Names:
@@ -300,15 +314,21 @@ def load_names(rules: GameRules) -> Names:
 @lru_cache(maxsize=16)
 def _list_names(rules: GameRules, _stamps: object) -> Names:
     answer = rules.ask(BOX, {"players": [(2,)]})
+    cards = sorted(answer.read(Card))
     in_game = frozenset(row.name for row in answer.read(DeedRow))
+    terrains, tiles = sorted(answer.read(TerrainCardsRow)), sorted(answer.read(CopiesRow))
     return Names(
-        cards=in_game.union(row.name for row in answer.read(Card)),
+        cards=in_game.union(card.name for card in cards),
         in_game=in_game,
         tiles=frozenset(row.name for row in answer.read(TileRow)),
         terrains=frozenset({**LAND, **TERRAIN}[symbol] for symbol in SETTLED if symbol != "."),
-        always=frozenset(row.name for row in answer.read(Card) if not row.number).union(
-            row.card for row in answer.read(ChosenRow)
+        always=frozenset(row.card for row in answer.read(ChosenRow)).union(
+            card.name for card in cards if not card.number
         ),
+        chosen=tuple(card.name for card in cards if card.number),
+        dealt=max((row.number for row in answer.read(CardsDealtRow)), default=0),
+        deck=tuple(row.terrain for row in terrains for _ in range(row.number)),
+        nomads=tuple(row.tile for row in tiles for _ in range(row.number)),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from clingo.ast import AST, ASTType
 from kb_score.engine.messages import error_at
 from kb_score.engine.program import Program, plain_head
 from kb_score.engine.rules import Answer, GameRules, Use
-from kb_score.engine.terms import Value, predicate_of
+from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError
 
 CARDS = Use("uses/deck cards/*", guided=False)
@@ -40,12 +40,6 @@ ADVISE_TURN = Use(
 )
 # All that the playground shows of a board, in one answer.
 PLAYGROUND = Use("board score valid uses/deck uses/explain uses/picture uses/bounds cards/*")
-
-
-def deck_use(files: str, cards: Iterable[str] | None) -> Use:
-    """Add all cards, or some, to files of rules."""
-    deck = ["*"] if cards is None else cards
-    return Use(" ".join([files, *(f"cards/{card}" for card in deck)]))
 
 
 def bound(use: Use, game: GameRules) -> Use:
@@ -122,6 +116,23 @@ class Rules:
 
     game: GameRules
     cards: tuple[Card, ...]
+
+    def use(self, files: str, cards: Iterable[str] | None) -> Use:
+        """Add some cards, or all, to files of rules; a user's rules may look at any card."""
+        deck = ["*"] if cards is None or self.game.changes.folders else cards
+        return bound(Use(" ".join([files, *(f"cards/{card}" for card in deck)])), self.game)
+
+    def find_players(self, facts: Facts) -> list[int]:
+        """List the players of a board, in ascending order."""
+        return sorted(row.player for row in self.game.ask(PLAYERS, facts).read(PlayerRow))
+
+    def list_cards(self, chosen: Collection[str] | None) -> tuple[str, ...]:
+        """List the cards of a game, by number, with those that pay in every game; None for all."""
+        return tuple(
+            card.name
+            for card in self.cards
+            if chosen is None or not card.number or card.name in chosen
+        )
 
     def find_cards(self, words: Sequence[str]) -> tuple[str, ...]:
         """Find the names of a game's cards, by number, without those that pay in every game."""

@@ -30,7 +30,6 @@ from kb_score.games.kingdom_builder.rules import (
     WinnerRow,
     bound,
     check_bounds,
-    deck_use,
 )
 from kb_score.games.schema import read_drawing, write_sentence
 from kb_score.shell.output import Block, Output, Table, Text
@@ -138,19 +137,13 @@ class Scorer:
 
     @cached_property
     def _use(self) -> Use:
-        # A user's rules may look at any card, so none may be left out.
-        all_ = self.cards is None or self.combinations or self.rules.game.changes.folders
-        cards = None if all_ else self._shown_cards
         extras = " uses/total" * (self.cards is not None) + " uses/combinations" * self.combinations
-        return bound(deck_use(f"board score valid{extras}", cards), self.rules.game)
+        cards = None if self.cards is None or self.combinations else self._shown_cards
+        return self.rules.use(f"board score valid{extras}", cards)
 
     @cached_property
     def _shown_cards(self) -> tuple[str, ...]:
-        return tuple(
-            card.name
-            for card in self.rules.cards
-            if self.cards is None or not card.number or card.name in self.cards
-        )
+        return self.rules.list_cards(self.cards)
 
     def _facts(self, board: Board) -> Facts:
         facts = board.facts_for(self.players)
