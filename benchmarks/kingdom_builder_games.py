@@ -12,14 +12,9 @@ from statistics import median
 
 from benchmarks.measure import Row, best_of, print_rows
 from kb_score.engine.rules import GameRules
-from kb_score.games.kingdom_builder.play.check import check_game
-from kb_score.games.kingdom_builder.play.position import (
-    GameState,
-    TurnPosition,
-    begin_game,
-    play_turns,
-)
-from kb_score.games.kingdom_builder.play.records import Line, load_names, read_game
+from kb_score.games.kingdom_builder.check import check_game
+from kb_score.games.kingdom_builder.position import GameState, TurnPosition, begin_game, play_turns
+from kb_score.games.kingdom_builder.records import Line, load_names, read_game
 from tests.oracles import kingdom_builder_game as plain
 from tests.oracles.kingdom_builder_game_random import random_game
 

@@ -24,9 +24,14 @@ if TYPE_CHECKING:
     )
     from kb_score.errors import BoardError, FormatError, KbScoreError, RuleError
     from kb_score.games.kingdom_builder.board import Board
-    from kb_score.games.kingdom_builder.evidence import Evidence, Explanation
     from kb_score.games.kingdom_builder.rules import Card, Rules
-    from kb_score.games.kingdom_builder.scoring import Combination, Finding, Scores
+    from kb_score.games.kingdom_builder.scoring import (
+        Combination,
+        Evidence,
+        Explanation,
+        Finding,
+        Scores,
+    )
     from kb_score.shell.verdict import Verdict, Violation
 
 _HOMES = {
@@ -37,8 +42,13 @@ _HOMES = {
     "games.kingdom_builder.board": ("Board",),
     "games.kingdom_builder.rules": ("Card", "Rules"),
     "errors": ("BoardError", "FormatError", "KbScoreError", "RuleError"),
-    "games.kingdom_builder.evidence": ("Evidence", "Explanation"),
-    "games.kingdom_builder.scoring": ("Combination", "Finding", "Scores"),
+    "games.kingdom_builder.scoring": (
+        "Combination",
+        "Evidence",
+        "Explanation",
+        "Finding",
+        "Scores",
+    ),
     "shell.verdict": ("Verdict", "Violation"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

@@ -12,11 +12,10 @@ from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, check_board
 from kb_score.games.kingdom_builder.board import parse_board as parse_one_board
 from kb_score.games.kingdom_builder.board import read_boards as read_all_boards
 from kb_score.games.kingdom_builder.check import check_claims as check_board_claims
-from kb_score.games.kingdom_builder.evidence import Explanation
-from kb_score.games.kingdom_builder.evidence import explain as explain_board
 from kb_score.games.kingdom_builder.rules import GAME, Rules
 from kb_score.games.kingdom_builder.rules import load_rules as load_card_rules
-from kb_score.games.kingdom_builder.scoring import Scorer, Scores, score_boards
+from kb_score.games.kingdom_builder.scoring import Explanation, Scorer, Scores, score_boards
+from kb_score.games.kingdom_builder.scoring import explain as explain_board
 from kb_score.notebook import add_methods
 
 if TYPE_CHECKING:

@@ -6,27 +6,36 @@ Values themselves know of no page and no picture, so that the command loads neit
 from __future__ import annotations
 
 from collections.abc import Callable
+from zlib import crc32
 
 from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.board import Board
-from kb_score.games.kingdom_builder.evidence import Explanation, write_picture
-from kb_score.games.kingdom_builder.rules import GAME, load_rules
-from kb_score.games.kingdom_builder.scoring import Scores, report_scores
+from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
+from kb_score.games.kingdom_builder.scoring import Explanation, Scores, draw_board, report_scores
 from kb_score.shell.output import Text
+from kb_score.shell.svg import draw_svg
 from kb_score.shell.verdict import Verdict, list_blocks, write_html
 
 
 def _draw_board(board: Board) -> str:
     """Draw a board as our rules do."""
-    return write_picture(board, load_rules(GameRules(GAME)))
+    return _write_picture(board, load_rules(GameRules(GAME)), None, board.name)
 
 
 def _draw_explanation(explanation: Explanation) -> str | None:
     """Draw the board with the hexes that pay; None if the board is not known."""
     if explanation.source is None:
         return None
-    card, player = explanation.card.name, explanation.player
-    return write_picture(*explanation.source, (card, player), f": {explanation.gold} gold")
+    (board, rules), card, player = explanation.source, explanation.card.name, explanation.player
+    title = f"{board.name}: {card}, player {player}: {explanation.gold} gold"
+    return _write_picture(board, rules, (card, player), title)
+
+
+def _write_picture(board: Board, rules: Rules, marked: tuple[str, int] | None, title: str) -> str:
+    """Write a picture; its identifiers come from what it shows, so a page can have several."""
+    drawing = draw_board(board, rules, marked)
+    name = f"b{crc32(repr((title, drawing)).encode(errors='replace')):08x}"
+    return draw_svg(drawing, title=title, hexes=True, name=name)
 
 
 def _show_scores(scores: Scores) -> str:

@@ -20,7 +20,7 @@ from random import Random
 from kb_score import Board
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.engine.supervisor import Deadline
-from kb_score.games.kingdom_builder.advise.adviser import Adviser, Wish
+from kb_score.games.kingdom_builder.advise import Adviser, Wish
 from kb_score.games.kingdom_builder.board import LAND
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from tests.oracles.kingdom_builder import CARDS, score

@@ -21,10 +21,8 @@ from random import Random
 import kb_score
 from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline
-from kb_score.games.kingdom_builder.board import HIDDEN, Board, parse_board
-from kb_score.games.kingdom_builder.evidence import Hex
+from kb_score.games.kingdom_builder.board import HIDDEN, Board, Hex, parse_board
 from kb_score.games.kingdom_builder.restore import Puzzle, Restorer, make_puzzle
-from kb_score.games.kingdom_builder.rules import restore_use
 from tests.helpers import EXAMPLE
 from tests.oracles import kingdom_builder as oracle
 
@@ -109,7 +107,7 @@ def _find_faults(
 
 def _explains(puzzle: Puzzle, filling: frozenset[tuple[int, int, str]]) -> bool:
     """Ask the same rules whether one filling is an answer, where the list of them was cut off."""
-    program = RULES.game.program(restore_use(None))
+    program = RULES.game.program(RULES.use("board score uses/claims uses/restore", None))
     facts = {**puzzle.facts(puzzle.hidden, 0, program.asked), "may_stand": sorted(filling)}
     search = AnswerSearch(program, facts, ("stands", 3), Deadline(None))
     return len(list(search.find())) == 1

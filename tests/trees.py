@@ -37,8 +37,8 @@ from kb_score.engine.why import open_reasons
 from kb_score.engine.why_not import Lack
 from kb_score.games import Game
 from kb_score.games.kingdom_builder.board import parse_board
-from kb_score.games.kingdom_builder.evidence import explain
 from kb_score.games.kingdom_builder.rules import load_rules
+from kb_score.games.kingdom_builder.scoring import explain
 from tests.helpers import ROOT
 
 BOARDS = ROOT / "boards"

@@ -11,8 +11,8 @@ import pytest
 
 from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import write_facts
-from kb_score.games.kingdom_builder.play.check import follow_game
-from kb_score.games.kingdom_builder.play.records import line_facts, load_names, read_game
+from kb_score.games.kingdom_builder.check import follow_game
+from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
 from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide, settle
 from tests.browser.test_playground import add_card, make, messages
 from tests.browser.test_playground_records import go

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kb_score.engine.rules import GameRules
-from kb_score.games.kingdom_builder.play.check import follow_game
+from kb_score.games.kingdom_builder.check import follow_game
 from kb_score.games.rabbits.check import follow_record as follow_rabbits
 from kb_score.games.search_party.check import follow_record as follow_party
 from kb_score.games.slime.check import follow_record as follow_slime

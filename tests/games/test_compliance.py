@@ -13,7 +13,7 @@ import pytest
 
 from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder import game as kingdom_builder
-from kb_score.games.kingdom_builder.play.check import check_game
+from kb_score.games.kingdom_builder.check import check_game
 from tests.helpers import ROOT, STATION, Ran, run, run_process
 from tests.oracles.slime import legal_moves, scores
 

@@ -3,11 +3,11 @@
 VERBS = {
     "score": "commands",
     "explain": "commands",
-    "report": "pages",
+    "report": "game_commands",
     "check": "game_commands",
     "draw": "game_commands",
-    "playground": "pages",
+    "playground": "game_commands",
     "board": "game_commands",
-    "advise": "advise.commands",
+    "advise": "advise",
     "restore": "restore",
 }

@@ -19,6 +19,8 @@ from kb_score.resources import find_folder
 from kb_score.shell.files import normalise
 from kb_score.shell.output import complain
 
+Hex = tuple[int, int]  # a row and a column, from 0
+
 LAND = {"G": "grass", "N": "canyon", "D": "desert", "L": "flower", "F": "forest"}
 TERRAIN = {"W": "water", "M": "mountain", "T": "town", "C": "castle", "O": "nomad"}
 MAX_PLAYERS = 5
@@ -134,7 +136,8 @@ class Board:
         facts = dict(self.facts)
         if players is None:
             return facts
-        most = max((int(symbol) for symbol in PLAYERS if self._has(symbol)), default=1)
+        symbols = {symbol for row in self.rows for hex_ in row for symbol in hex_}
+        most = max(map(int, symbols.intersection(PLAYERS)), default=1)
         if most > players:
             message = f"it has settlements of player {most}, but --players is {players}"
             raise InputError(self.name, message)
@@ -152,9 +155,6 @@ class Board:
             for r, row in enumerate(self.rows)
         )
         return "\n".join(lines) + "\n"
-
-    def _has(self, symbol: str) -> bool:
-        return any(symbol in hex_ for row in self.rows for hex_ in row)
 
 
 def is_like_rows(lines: Iterable[str]) -> bool:

@@ -9,25 +9,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from kb_score.engine.terms import Name
-from kb_score.games.kingdom_builder.board import LAND, TERRAIN, Board
-from kb_score.games.kingdom_builder.play.position import Choices, TurnPosition
-from kb_score.games.kingdom_builder.play.records import (
+from kb_score.engine.rules import GameRules
+from kb_score.engine.terms import Name, Value
+from kb_score.games.kingdom_builder.board import LAND, TERRAIN, Board, Hex
+from kb_score.games.kingdom_builder.position import Choices, GameState, TurnPosition
+from kb_score.games.kingdom_builder.records import (
     Action,
-    Hex,
+    GameRecord,
     Line,
     load_names,
     read_answer,
     write_actions,
 )
-
-if TYPE_CHECKING:
-    from kb_score.engine.rules import GameRules
-    from kb_score.engine.terms import Value
-    from kb_score.games.kingdom_builder.play.position import GameState
-    from kb_score.games.kingdom_builder.play.records import GameRecord
 
 __all__ = [
     "Action",

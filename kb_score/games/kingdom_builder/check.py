@@ -1,21 +1,28 @@
-"""Claimed scores of a board, compared with the rules."""
+"""Games turn by turn, and claimed scores of a board, compared with the rules."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.errors import InputError, KbScoreError
 from kb_score.games.kingdom_builder.board import Board, is_game, parse_board, read_boards
-from kb_score.games.kingdom_builder.play.check import check_game
-from kb_score.games.kingdom_builder.records import Claim, claim_facts, read_claims
+from kb_score.games.kingdom_builder.records import (
+    Claim,
+    GameRecord,
+    claim_facts,
+    load_names,
+    read_claims,
+    read_game,
+    use_of,
+)
 from kb_score.games.kingdom_builder.rules import (
     CHECK,
-    PLAYERS,
+    SO_FAR,
     AccountsForRow,
     Card,
-    PlayerRow,
     Rules,
     WrongRow,
     bound,
@@ -23,7 +30,9 @@ from kb_score.games.kingdom_builder.rules import (
     load_rules,
 )
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
-from kb_score.games.schema import read_result
+from kb_score.games.replay import REPLAY, Window, make_replay
+from kb_score.games.schema import ViolationRow, read_result, write_sentence
+from kb_score.shell.replay import Replay
 from kb_score.shell.verdict import Verdict, Violation
 
 
@@ -40,7 +49,7 @@ def check_claims(
     See `records.read_claims` for the claims, and `Board.facts_for` for the number of players.
     """
     facts = board.facts_for(players)
-    present = sorted(row.player for row in rules.game.ask(PLAYERS, facts).read(PlayerRow))
+    present = rules.find_players(facts)
     claims = read_claims(claims_text, rules.cards, len(present), name=name)
     claimed = {**facts, **claim_facts(claims, present)}
     answer = check_bounds(rules.game.ask(bound(CHECK, rules.game), claimed))
@@ -95,3 +104,69 @@ def _say_violations(
             total = f"total {claimed} claimed, {derived} derived"
             detail = f"{culprits[player]}; line {line}, {kind}: {total}"
         yield Violation("wrong-claim", detail, who=f"player {player}")
+
+
+# Hardly any game has as many turns: it is checked at once.
+_AT_ONCE = 250
+
+
+def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
+    """Check a game as docs/file-formats.md has it, turn by turn; a KbScoreError if it is none."""
+    return judge_game(read_game(text, load_names(rules), name=name), rules)
+
+
+def judge_game(game: GameRecord, rules: GameRules) -> Verdict:
+    """Check a game that has been read."""
+    game = _cut_tail(game, rules)
+    return _make_verdict(rules.ask(use_of(game.cards, rules), game.facts), game)
+
+
+def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
+    """Leave out what comes long after the first illegal turn, which ends a game.
+
+    What many turns claim of the same few hexes takes the rules time by the square of their number.
+    """
+    size = _AT_ONCE
+    # A listener wants to hear of the check, not of what is asked to make it short.
+    rules = replace(rules, listener=None)
+    while size < len(game.lines):
+        part = replace(game, lines=game.lines[:size])
+        answer = rules.ask(use_of(game.cards, rules), part.facts)
+        if read_result(answer, "turns")["turns"] < size:
+            return part
+        size *= 2
+    return game
+
+
+def _make_verdict(answer: Answer, game: GameRecord) -> Verdict:
+    claimed = None if game.claimed is None else {"gold": list(game.claimed)}
+    return Verdict(
+        game="kingdom-builder",
+        record=game.name,
+        result=read_result(answer, "turns", "players", "gold", "finished"),
+        claimed=claimed,
+        violations=tuple(_list_violations(answer)),
+    )
+
+
+def _list_violations(answer: Answer) -> list[Violation]:
+    found = []
+    for row in answer.read(ViolationRow):
+        who = row.who if isinstance(row.who, int) else write_sentence(row.who)
+        found.append(Violation(row.code, write_sentence(row.detail), row.turn, who))
+    return sorted(found, key=lambda v: (v.turn or 0, v.code, str(v.who), v.detail))
+
+
+def follow_game(rules: GameRules, *files: tuple[str, str]) -> Replay:
+    """Draw each turn of a game, one file: a name and a text; as for `check_game`."""
+    ((name, text),) = files
+    game = _cut_tail(read_game(text, load_names(rules), name=name), rules)
+    answer = rules.ask(use_of(game.cards, rules).plus(f"uses/picture uses/{REPLAY}"), game.facts)
+    verdict = _make_verdict(answer, game)
+    # What a position is worth is asked as of a game that ends there, up to the first illegal turn.
+    legal = replace(game, lines=game.lines[: verdict.result["turns"]])
+    gold = rules.ask(use_of(game.cards, rules, SO_FAR), legal.facts)
+    violations = (replace(v, who=v.who and f"player {v.who}") for v in verdict.violations)
+    verdict = replace(verdict, violations=tuple(violations))
+    window = Window(0, answer, "turn {turn}", gold)
+    return make_replay(verdict, [window], hexes=True, keep=True)

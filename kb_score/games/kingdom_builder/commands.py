@@ -18,7 +18,15 @@ from kb_score.games.kingdom_builder.board import (
     tell_notes,
 )
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
-from kb_score.games.kingdom_builder.scoring import Scorer, Scores, report_scores, score_boards
+from kb_score.games.kingdom_builder.scoring import (
+    Scorer,
+    Scores,
+    draw_board,
+    report_evidence,
+    report_scores,
+    score_boards,
+)
+from kb_score.games.kingdom_builder.scoring import explain as explain_board
 from kb_score.games.verbs.command import PoolOpener, game_options, pool_options
 from kb_score.games.verbs.why import why_options
 from kb_score.shell.files import list_inputs, read_input
@@ -105,15 +113,13 @@ def explain(
     Brackets mark the hexes that count. Rows and columns count from 0, as in the rules. "-" is
     standard input.
     """
-    from kb_score.games.kingdom_builder import evidence  # scores alone need no picture
-
     loaded = load_rules(rules)
     cards = None if card is None else tuple(map(loaded.find_card, _split(card)))
     read = tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
-    found = evidence.explain(read, loaded, cards=cards, player=player, players=players)
+    found = explain_board(read, loaded, cards=cards, player=player, players=players)
     # Who asks why wants to see that, and nothing before it.
     if rules.listener is None:
-        show(evidence.report_evidence(found, evidence.draw_board(read, loaded)), format_)
+        show(report_evidence(found, draw_board(read, loaded)), format_)
     return Exit.FINE
 
 

@@ -1,20 +1,48 @@
-"""Kingdom Builder files to facts: boards, and claimed scores of a board."""
+"""Kingdom Builder files to facts, and back: boards, claimed scores of a board, whole games."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+import shlex
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, NoReturn
 
-from lark import Token
+from lark import Token, Tree
 
-from kb_score.engine.rules import GameRules
-from kb_score.engine.terms import Facts, Name
-from kb_score.errors import FileKind, FormatError, InputError, Place
-from kb_score.games.kingdom_builder.board import BOARD_FILE, is_game, is_like_rows, parse_board
-from kb_score.games.kingdom_builder.play.records import load_names, read_game
-from kb_score.games.kingdom_builder.rules import Card
-from kb_score.grammar import MAX_NUMBER, parse
+from kb_score.engine.rules import Changes, GameRules, Use
+from kb_score.engine.terms import Facts, Name, Row, Value
+from kb_score.errors import FileKind, FormatError, InputError, Place, describe_list, visible
+from kb_score.games.kingdom_builder.board import (
+    BOARD_FILE,
+    HEADINGS,
+    LAND,
+    MAX_PLAYERS,
+    SETTLED,
+    TERRAIN,
+    Board,
+    Hex,
+    Quadrant,
+    is_game,
+    is_like_rows,
+    join_quadrants,
+    parse_board,
+    read_quadrants,
+)
+from kb_score.games.kingdom_builder.rules import (
+    BOX,
+    TURNS,
+    Card,
+    CardsDealtRow,
+    ChosenRow,
+    CopiesRow,
+    DeedRow,
+    TerrainCardsRow,
+    TileRow,
+)
+from kb_score.grammar import MAX_NUMBER, parse, place_at, read_number
 from kb_score.shell.files import normalise
 
 _WORD = re.compile(r"[^\s,:]+")
@@ -137,3 +165,404 @@ def _split(
     if line[begin:].strip():
         raise error(begin, "nothing more is expected")
     return heads, values
+
+
+def read_hex(value: Value) -> Hex:
+    """Read a hex of an answer, which is a pair."""
+    assert isinstance(value, tuple)
+    row, column = value
+    assert isinstance(row, int)
+    assert isinstance(column, int)
+    return row, column
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action of a turn: ``mandatory``, or by a tile, whose name it has."""
+
+    name: str
+    targets: tuple[tuple[Hex | None, Hex], ...]  # the hexes; one that is left by a move before it
+    notes: tuple[tuple[str, str, Hex], ...] = ()  # what it says: got or lost, the tile, the hex
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A turn: whose it is said to be, if it is, the terrains of its cards, and the actions."""
+
+    player: int | None
+    terrains: tuple[str, ...]
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game as it is written down."""
+
+    name: str  # what errors call it, usually its path
+    quadrants: tuple[Quadrant, ...]  # north-west, north-east, south-west and south-east
+    players: int
+    start: int  # the player who has the first turn
+    cards: tuple[str, ...]  # without those that pay in every game
+    nomads: tuple[tuple[Hex, str], ...]  # the tile that lies on each nomad space
+    lines: tuple[Line, ...] = ()
+    claimed: tuple[int, ...] | None = None  # the gold of each player, if it is claimed
+
+    @property
+    def facts(self) -> Facts:
+        """The facts of the whole game, for asp/kingdom_builder/turn.lp."""
+        return {
+            **board_facts(self.quadrants),
+            **line_facts(self.lines),
+            "players": [(self.players,)],
+            "starter": [(self.start,)],
+            "chosen": [(Name(card),) for card in self.cards],
+            "nomad": [(place, Name(tile)) for place, tile in self.nomads],
+            "claimed_gold": list(enumerate(self.claimed or (), start=1)),
+        }
+
+
+def join_actions(actions: Iterable[Action]) -> Iterator[Action]:
+    """Join pieces of a mandatory action that nothing divides; they are one action."""
+    for is_mandatory, run in groupby(actions, key=lambda action: action.name == "mandatory"):
+        if not is_mandatory:
+            yield from run
+            continue
+        pieces = list(run)
+        targets = tuple(target for piece in pieces for target in piece.targets)
+        notes = tuple(note for piece in pieces for note in piece.notes)
+        yield Action("mandatory", targets, notes)
+
+
+def board_facts(quadrants: Sequence[Quadrant]) -> Facts:
+    """Make the facts of the board that four quadrants make."""
+    board = Board(" ".join(quadrant.name for quadrant in quadrants), join_quadrants(*quadrants))
+    kinds = [quadrant.name for quadrant in quadrants]
+    yields: list[Row] = []
+    for kind, row, column in board.facts["terrain"]:
+        if kind == Name("town") and isinstance(row, int) and isinstance(column, int):
+            place = 2 * row // board.height, 2 * column // board.width
+            yields.append(((row, column), Name(kinds[2 * place[0] + place[1]])))
+    return {**board.facts, "yields": yields}
+
+
+def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
+    """Make the facts of turns; of an open one there is more to come, and a moment to look at."""
+    facts: dict[str, list[Row]] = {key: [] for key in _KEYS}
+    moment = part_number = 0
+    for turn, line in enumerate(lines, start=1):
+        moment += 1
+        if line.player is not None:
+            facts["line"].append((turn, line.player))
+        facts["opens"].append((turn, moment))
+        cards = enumerate(line.terrains, start=1)
+        facts["reveals"] += [(turn, number, Name(terrain)) for number, terrain in cards]
+        for action in line.actions:
+            part_number += 1
+            facts["part"].append((part_number, turn, Name(action.name)))
+            if not action.targets:
+                moment += 1
+                facts["step"].append((moment, part_number, 0))
+            for number, (start, place) in enumerate(action.targets, start=1):
+                moment += 1
+                facts["step"].append((moment, part_number, number))
+                facts["at"].append((moment, place))
+                if start is not None:
+                    facts["from"].append((moment, start))
+            facts["noted"] += [
+                (part_number, Name(event), Name(tile), place) for event, tile, place in action.notes
+            ]
+        moment += 1
+        if is_open and turn == len(lines):
+            facts["looks"].append((moment,))
+            facts["unfinished"].append((turn,))
+            moment += 1
+        facts["closes"].append((turn, moment))
+    return dict(facts)
+
+
+_KEYS = (
+    *("line", "opens", "closes", "reveals", "part", "step", "at", "from", "noted"),
+    *("looks", "unfinished"),
+)
+
+GAME_FILE = FileKind("a game", 16 << 20)
+
+_EVENTS = {"+": "got", "-": "lost"}
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names that a game may use, and what the box holds, as the rules have it."""
+
+    cards: frozenset[str]
+    in_game: frozenset[str]  # the cards that pay in the game
+    always: frozenset[str]  # the cards that pay in every game
+    tiles: frozenset[str]
+    terrains: frozenset[str]  # also those that the rules refuse in their own words
+    chosen: tuple[str, ...]  # the cards that may be chosen, and pay at the end
+    dealt: int  # with how many cards a game is played
+    deck: tuple[str, ...]  # the terrain of each terrain card
+    nomads: tuple[str, ...]  # the nomad tiles
+
+
+def load_names(rules: GameRules) -> Names:
+    """List the names that a game may use."""
+    # A listener wants to hear of questions about games, not of the one about the box.
+    return _list_names(replace(rules, listener=None), rules.changes.stamps)
+
+
+@lru_cache(maxsize=16)
+def _list_names(rules: GameRules, _stamps: object) -> Names:
+    answer = rules.ask(BOX, {"players": [(2,)]})
+    cards = sorted(answer.read(Card))
+    in_game = frozenset(row.name for row in answer.read(DeedRow))
+    terrains, tiles = sorted(answer.read(TerrainCardsRow)), sorted(answer.read(CopiesRow))
+    return Names(
+        cards=in_game.union(card.name for card in cards),
+        in_game=in_game,
+        tiles=frozenset(row.name for row in answer.read(TileRow)),
+        terrains=frozenset({**LAND, **TERRAIN}[symbol] for symbol in SETTLED if symbol != "."),
+        always=frozenset(row.card for row in answer.read(ChosenRow)).union(
+            card.name for card in cards if not card.number
+        ),
+        chosen=tuple(card.name for card in cards if card.number),
+        dealt=max((row.number for row in answer.read(CardsDealtRow)), default=0),
+        deck=tuple(row.terrain for row in terrains for _ in range(row.number)),
+        nomads=tuple(row.tile for row in tiles for _ in range(row.number)),
+    )
+
+
+def widen(use: Use, rules: GameRules) -> Use:
+    """Let a user's rules ask for the neighbours of any hex; ours ask for those of settlements."""
+    return use.plus("uses/everywhere") if rules.changes.folders else use
+
+
+def use_of(cards: Sequence[str], rules: GameRules, use: Use = TURNS, *, at_end: bool = True) -> Use:
+    """Add the cards of a game to a use of the rules, perhaps without those that pay at its end."""
+    if rules.changes.folders:
+        # A user's rules may look at any card.
+        return widen(use.plus("cards/* deeds/*"), rules)
+    names = load_names(rules)
+    chosen = sorted({*names.always, *cards})
+    # The files of cards that pay in the game have longer names, which leave their own to users.
+    words = [f"deeds/{card}*" for card in chosen if card in names.in_game]
+    if at_end:
+        words += [f"cards/{card}" for card in chosen if card not in names.in_game]
+    return use.plus(" ".join(words))
+
+
+def write_headings(game: GameRecord, changes: Changes) -> str:
+    """Write the headings of a game; a comment has the changes of the rules, to check it by."""
+    lines = [f"% check with {visible(shlex.join(changes.words()))}"] if changes.words() else []
+    printed = read_quadrants()
+    lines.append(f"board {' '.join(q.name + '/180' * (q not in printed) for q in game.quadrants)}")
+    if game.cards:
+        lines.append(f"cards {' '.join(game.cards)}")
+    lines += [f"players {game.players}", f"start {game.start}"]
+    lines += [f"nomad {_write_hex(place)} {_hyphen(tile)}" for place, tile in game.nomads]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def write_line(player: int, line: Line) -> str:
+    """Write the turn of a player as a line."""
+    return f"{player} {'/'.join(line.terrains)}: {write_actions(line.actions)}".rstrip() + "\n"
+
+
+def write_actions(actions: Iterable[Action]) -> str:
+    """Write actions: ``4,11 4,12; farm 6,12``."""
+    return "; ".join(map(write_action, actions))
+
+
+def write_action(action: Action) -> str:
+    """Write an action: ``barn 3,15>4,2``."""
+    places = [
+        _write_hex(place) if start is None else f"{_write_hex(start)}>{_write_hex(place)}"
+        for start, place in action.targets
+    ]
+    return " ".join([*([] if action.name == "mandatory" else [_hyphen(action.name)]), *places])
+
+
+def _write_hex(place: Hex) -> str:
+    return "{},{}".format(*place)
+
+
+def _hyphen(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def read_game(text: str, names: Names, *, name: str = "<game>") -> GameRecord:
+    """Read a game; a FormatError or an InputError says where it is none."""
+    return _NotationReader(normalise(text), names, name).read()
+
+
+def read_actions(text: str, names: Names, *, name: str) -> tuple[Action, ...]:
+    """Read actions of a turn, such as ``4,11 4,12; farm 6,12``; see `read_game`."""
+    return _NotationReader(normalise(text), names, name).read_actions()
+
+
+def read_answer(line: str, names: Names) -> tuple[Action, ...]:
+    """Read the actions of a bot or a person; what they note about tiles is left out."""
+    actions = read_actions(line, names, name="answer") if line.strip() else ()
+    return tuple(replace(action, notes=()) for action in actions)
+
+
+class _NotationReader:
+    """Reads one text; it knows where a token stands in it."""
+
+    def __init__(self, text: str, names: Names, name: str) -> None:
+        self._text, self._names, self._name = text, names, name
+
+    def read(self) -> GameRecord:
+        if not is_game(self._text):
+            hint = "a board is scored by kb-score score, or checked together with its claims"
+            self._fail_at(1, 1, f"this is no game: a heading or a turn is expected; {hint}")
+        tree = parse("kingdom_builder_game", self._text, name=self._name)
+        parts = [part for part in tree.children if isinstance(part, Tree)]
+        given = self._sort_headings([part for part in parts if part.data in _RULES])
+        quadrants = self._read_quadrants(given["board"])
+        (token,) = given["players"]
+        players = self._number(token)
+        if not 1 <= players <= MAX_PLAYERS:
+            self._fail(token, f"there are 1 to {MAX_PLAYERS} players, not {players}")
+        claims = [part for part in parts if part.data == "claim"]
+        return GameRecord(
+            name=self._name,
+            quadrants=quadrants,
+            players=players,
+            start=self._read_start(given.get("start", ()), players),
+            cards=self._read_cards(given.get("cards", ())),
+            nomads=tuple(self._read_nomads(given.get("nomad", ()), quadrants)),
+            lines=tuple(self._read_line(part) for part in parts if part.data == "turn"),
+            claimed=self._read_claim(claims[0], players) if claims else None,
+        )
+
+    def read_actions(self) -> tuple[Action, ...]:
+        tree = parse("kingdom_builder_game", self._text, name=self._name, start="actions")
+        return tuple(self._read_action(part) for part in tree.children if isinstance(part, Tree))
+
+    def _fail(self, token: Token, message: str) -> NoReturn:
+        self._fail_at(token.line or 1, token.column or 1, message)
+
+    def _fail_at(self, line: int, column: int, message: str) -> NoReturn:
+        raise FormatError(place_at(self._text, line, column, self._name), message)
+
+    def _sort_headings(self, parts: Sequence[Tree[Token]]) -> dict[str, list[Token]]:
+        """Sort the tokens behind the headings by the word that they begin with."""
+        given: dict[str, list[Token]] = {}
+        for part in parts:
+            word = _RULES[part.data]
+            if word in given and word != "nomad":
+                line = _tokens(part)[0].line or 1
+                column = self._text.split("\n")[line - 1].index(word) + 1
+                self._fail_at(line, column, f"there is a second heading {word!r}")
+            given.setdefault(word, []).extend(_tokens(part))
+        for word in ("board", "players"):
+            if word not in given:
+                sample = f"such as {_SAMPLES[word]!r}"
+                raise InputError(self._name, f"the heading {word!r} is missing, {sample}")
+        return given
+
+    def _read_quadrants(self, tokens: Sequence[Token]) -> tuple[Quadrant, ...]:
+        known = {quadrant.name: quadrant for quadrant in read_quadrants()}
+        found = list[Quadrant]()
+        for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+            if token.type == "TURNED":
+                continue
+            self._check(token, known, "quadrant")
+            quadrant = known[token]
+            if any(other.name == quadrant.name for other in found):
+                self._fail(token, f"the quadrant {token} is there twice")
+            turned = after is not None and after.type == "TURNED"
+            found.append(quadrant.turn() if turned else quadrant)
+        return tuple(found)
+
+    def _read_start(self, tokens: Sequence[Token], players: int) -> int:
+        start = 1
+        for token in tokens:
+            start = self._number(token)
+            if not 1 <= start <= players:
+                self._fail(token, f"one of the players 1 to {players} starts, not {start}")
+        return start
+
+    def _read_cards(self, tokens: Sequence[Token]) -> tuple[str, ...]:
+        found = list[str]()
+        for token in tokens:
+            self._check(token, self._names.cards, "card")
+            if token in found:
+                self._fail(token, f"the card {token} is there twice")
+            found.append(str(token))
+        return tuple(found)
+
+    def _read_nomads(
+        self, tokens: Sequence[Token], quadrants: Sequence[Quadrant]
+    ) -> Iterator[tuple[Hex, str]]:
+        rows, seen = join_quadrants(*quadrants), set[Hex]()
+        spaces = {(r, c) for r, row in enumerate(rows) for c, at in enumerate(row) if at == "O"}
+        for place, tile in zip(tokens[::2], tokens[1::2], strict=True):
+            at = self._hex(place)
+            if at not in spaces:
+                self._fail(place, f"{place} is no nomad space of this board")
+            if at in seen:
+                self._fail(place, f"a second nomad tile on {place}")
+            seen.add(at)
+            yield at, self._tile(tile)
+
+    def _read_line(self, part: Tree[Any]) -> Line:
+        # Where a turn has no action, Lark puts None.
+        children: list[Any] = [child for child in part.children if child is not None]
+        player, terrains, *actions = [child for child in children if not _is_end(child)]
+        kinds = _tokens(terrains)
+        for token in kinds:
+            self._check(token, self._names.terrains, "terrain")
+        done = tuple(self._read_action(action) for action in actions)
+        return Line(self._number(player), tuple(map(str, kinds)), done)
+
+    def _read_action(self, action: Tree[Any]) -> Action:
+        trees = [child for child in action.children if isinstance(child, Tree)]
+        notes = tuple(self._read_note(tree) for tree in trees if tree.data == "note")
+        tokens = [child for child in action.children if isinstance(child, Token)]
+        if action.data == "mandatory":
+            return Action("mandatory", tuple((None, self._hex(token)) for token in tokens), notes)
+        places = [[*map(self._hex, _tokens(tree))] for tree in trees if tree.data == "place"]
+        targets = tuple((p[0] if len(p) > 1 else None, p[-1]) for p in places)
+        return Action(self._tile(tokens[0]), targets, notes)
+
+    def _read_note(self, note: Tree[Token]) -> tuple[str, str, Hex]:
+        sign, tile, place = _tokens(note)
+        return _EVENTS[sign], self._tile(tile), self._hex(place)
+
+    def _read_claim(self, part: Tree[Token], players: int) -> tuple[int, ...]:
+        tokens = _tokens(part)
+        if len(tokens) != players:
+            message = f"expected gold for each of {players} players, not {len(tokens)} values"
+            self._fail(tokens[-1], message)
+        return tuple(map(self._number, tokens))
+
+    def _tile(self, token: Token) -> str:
+        self._check(token, set(map(_hyphen, self._names.tiles)), "tile")
+        return token.replace("-", "_")
+
+    def _check(self, token: Token, known: Collection[str], what: str) -> None:
+        if token not in known:
+            self._fail(token, f"there is no {what} {str(token)!r}: {describe_list(sorted(known))}")
+
+    def _hex(self, token: Token) -> Hex:
+        row, column = (self._number(token, word) for word in token.split(","))
+        return row, column
+
+    def _number(self, token: Token, word: str = "") -> int:
+        return read_number(word or token, token, self._text, self._name)
+
+
+# The rules of the grammar, by the word that they begin with.
+_RULES = {word if word != "start" else "first": word for word in HEADINGS}
+_SAMPLES = {"board": "board oracle farm/180 tavern paddock", "players": "players 2"}
+
+
+def _tokens(tree: Tree[Any]) -> list[Token]:
+    found = (value for value in tree.scan_values(lambda value: isinstance(value, Token)))
+    return [token for token in found if not _is_end(token)]
+
+
+def _is_end(child: object) -> bool:
+    return isinstance(child, Token) and child.type == "_NL"

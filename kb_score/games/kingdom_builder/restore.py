@@ -29,13 +29,13 @@ from kb_score.games.kingdom_builder.board import (
     SYMBOLS,
     WORDS,
     Board,
+    Hex,
     list_pairs,
     parse_board,
     shorten,
     tell_notes,
 )
 from kb_score.games.kingdom_builder.commands import players_option
-from kb_score.games.kingdom_builder.evidence import Hex, draw_board
 from kb_score.games.kingdom_builder.records import (
     CLAIMS_FILE,
     Claim,
@@ -43,17 +43,8 @@ from kb_score.games.kingdom_builder.records import (
     read_claims,
     recognises,
 )
-from kb_score.games.kingdom_builder.rules import (
-    GAME,
-    PlayerRow,
-    Rules,
-    StandsRow,
-    bound,
-    check_bounds,
-    load_rules,
-    restore_use,
-)
-from kb_score.games.kingdom_builder.rules import PLAYERS as PRESENT
+from kb_score.games.kingdom_builder.rules import GAME, Rules, StandsRow, check_bounds, load_rules
+from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.games.verbs.command import game_options
 from kb_score.shell.files import in_order, read_inputs
 from kb_score.shell.options import number_option
@@ -147,8 +138,7 @@ def make_puzzle(
     symbols: Sequence[str] | None = None,
 ) -> Puzzle:
     """Put a board and claims together; an InputError says why they do not fit."""
-    present = rules.game.ask(PRESENT, board.facts_for(players)).read(PlayerRow)
-    seen = sorted(row.player for row in present)
+    seen = rules.find_players(board.facts_for(players))
     claims = read_claims(claims_text, rules.cards, players, name=name)
     figures = len(claims[0].gold)
     if len(seen) > figures:
@@ -253,9 +243,9 @@ class Restorer:
     def _program(self) -> Program:
         claimed = {number for claim in self.puzzle.claims for number in claim.numbers}
         names = [card.name for card in self.rules.cards if card.number in {0, *claimed}]
-        # A user's rules may look at any card, so none may be left out.
-        cards = None if self.rules.game.changes.folders else names
-        return self.rules.game.program(bound(restore_use(cards), self.rules.game))
+        return self.rules.game.program(
+            self.rules.use("board score uses/claims uses/restore", names)
+        )
 
     def _read(self, answer: Answer) -> Filling:
         check_bounds(answer)

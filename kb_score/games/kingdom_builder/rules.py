@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from clingo.ast import AST, ASTType
 from kb_score.engine.messages import error_at
 from kb_score.engine.program import Program, plain_head
 from kb_score.engine.rules import Answer, GameRules, Use
-from kb_score.engine.terms import Value, predicate_of
+from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError
 
 CARDS = Use("uses/deck cards/*", guided=False)
@@ -40,23 +40,6 @@ ADVISE_TURN = Use(
 )
 # All that the playground shows of a board, in one answer.
 PLAYGROUND = Use("board score valid uses/deck uses/explain uses/picture uses/bounds cards/*")
-
-
-def score_use(cards: Iterable[str] | None, *, total: bool, combinations: bool) -> Use:
-    """Name the rules that score a board with all cards or some, and add what else is wanted."""
-    extras = " uses/total" * total + " uses/combinations" * combinations
-    return deck_use(f"board score valid{extras}", cards)
-
-
-def restore_use(cards: Iterable[str] | None) -> Use:
-    """Name the rules that restore a board from claims about all cards, or about some."""
-    return deck_use("board score uses/claims uses/restore", cards)
-
-
-def deck_use(files: str, cards: Iterable[str] | None) -> Use:
-    """Add all cards, or some, to files of rules."""
-    deck = ["*"] if cards is None else cards
-    return Use(" ".join([files, *(f"cards/{card}" for card in deck)]))
 
 
 def bound(use: Use, game: GameRules) -> Use:
@@ -134,6 +117,23 @@ class Rules:
     game: GameRules
     cards: tuple[Card, ...]
 
+    def use(self, files: str, cards: Iterable[str] | None) -> Use:
+        """Add some cards, or all, to files of rules; a user's rules may look at any card."""
+        deck = ["*"] if cards is None or self.game.changes.folders else cards
+        return bound(Use(" ".join([files, *(f"cards/{card}" for card in deck)])), self.game)
+
+    def find_players(self, facts: Facts) -> list[int]:
+        """List the players of a board, in ascending order."""
+        return sorted(row.player for row in self.game.ask(PLAYERS, facts).read(PlayerRow))
+
+    def list_cards(self, chosen: Collection[str] | None) -> tuple[str, ...]:
+        """List the cards of a game, by number, with those that pay in every game; None for all."""
+        return tuple(
+            card.name
+            for card in self.cards
+            if chosen is None or not card.number or card.name in chosen
+        )
+
     def find_cards(self, words: Sequence[str]) -> tuple[str, ...]:
         """Find the names of a game's cards, by number, without those that pay in every game."""
         always = {card.name for card in self.cards if not card.number}
@@ -179,9 +179,9 @@ def _check_sums(ours: Program, users: Program) -> None:
 
 
 def _check_cards(ours: Program, users: Program) -> None:
-    stated = Counter(str(head.arguments[0]) for head, _ in _find(_CARD, ours + users))
-    numbers = {str(h.arguments[1]): str(h.arguments[0]) for h, _ in _find(_CARD, ours)}
-    for head, body in _find(_CARD, users):
+    stated = Counter(str(head.arguments[0]) for head, _ in find_heads(_CARD, ours + users))
+    numbers = {str(h.arguments[1]): str(h.arguments[0]) for h, _ in find_heads(_CARD, ours)}
+    for head, body in find_heads(_CARD, users):
         name = head.arguments[0]
         if not _WORD.fullmatch(str(name)):
             hint = "a word of small letters, such as shepherds"
@@ -192,7 +192,7 @@ def _check_cards(ours: Program, users: Program) -> None:
         if body:
             hint = "a card is stated as a fact; what it pays may depend on the board"
             raise error_at(head.location, f"card {name} has a condition", hint)
-    deeds = {str(head.arguments[0]) for head, _ in _find(_DEED, ours + users)}
+    deeds = {str(head.arguments[0]) for head, _ in find_heads(_DEED, ours + users)}
     _check_gold(users, {*stated, *deeds}, set((ours + users).find_constants()))
 
 
@@ -210,7 +210,7 @@ def _check_card(head: AST, numbers: dict[str, str]) -> None:
 
 
 def _check_gold(users: Program, stated: set[str], constants: set[str]) -> None:
-    for head, _ in _find(_GOLD, users):
+    for head, _ in find_heads(_GOLD, users):
         card, points = head.arguments[0], head.arguments[3]
         is_open = _type_of(points) in (None, SymbolType.Number) or str(points) in constants
         if not is_open:
@@ -226,7 +226,7 @@ def _type_of(term: AST) -> SymbolType | None:
     return term.symbol.type if term.ast_type == ASTType.SymbolicTerm else None
 
 
-def _find(signature: tuple[str, int], program: Program) -> Iterator[tuple[AST, Sequence[AST]]]:
+def find_heads(signature: tuple[str, int], program: Program) -> Iterator[tuple[AST, Sequence[AST]]]:
     """Yield the head and the body of each rule that derives one atom of a predicate."""
     for statement in program.statements:
         head = plain_head(statement)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.games.kingdom_builder.advise.search import PlacementSearch
+from kb_score.games.kingdom_builder.placements import PlacementSearch
 from kb_score.shell.shutdown import Ended
 from tests import advice
 from tests.helpers import EXAMPLE, listens, run
@@ -233,20 +233,39 @@ def test_what_cannot_be_used_is_said(
 @pytest.mark.parametrize(
     ("text", "cards", "named"),
     [
-        pytest.param(PAIRS, "pairs", "pairs", id="card"),
-        pytest.param(PAIRS + COUNTED.replace("11", "12"), "pairs,even", "even, pairs", id="two"),
-        pytest.param("near(1,1,1,2).", "lords", "castles, lords", id="what-all-build-on"),
+        pytest.param(PAIRS, "pairs", {"pairs": "mine.lp:2:1"}, id="card"),
+        pytest.param(
+            *(PAIRS + COUNTED.replace("11", "12"), "pairs,even"),
+            {"even": "mine.lp:5:1", "pairs": "mine.lp:2:1"},
+            id="two",
+        ),
+        pytest.param(
+            *("near(1,1,1,2).", "lords"),
+            {"castles": "cards/castles.lp:", "lords": "cards/lords.lp:"},
+            id="what-all-build-on",
+        ),
+        pytest.param(
+            '#const named = mine.\ncard(named, 11, "mine").\ngold(named, P, once, 1) :- player(P).',
+            "lords,mine",
+            {"castles": "cards/castles.lp:", "lords": "cards/lords.lp:", "mine": ""},
+            id="constant",
+        ),
     ],
 )
-def test_a_card_of_which_nothing_says_what_it_looks_at_is_refused_by_name(
-    tmp_path: Path, text: str, cards: str, named: str
+def test_a_card_of_which_nothing_says_what_it_looks_at_is_refused_with_its_file(
+    tmp_path: Path, text: str, cards: str, named: dict[str, str]
 ) -> None:
     path, folder = write(tmp_path, ". . . .\n . . . .\n"), rules(tmp_path, text)
 
     ran = run("advise", path, "--player", 1, "--rules", folder, "--cards", cards)
 
     assert (ran.status, ran.out) == (2, "")
-    assert f"nothing says what {named} looks at: state looks/3 for it in your rules" in ran.err
+    lines = [line for line in ran.err.splitlines() if "looks at" in line]
+    for (name, place), line in zip(named.items(), lines, strict=True):
+        assert place in line
+        assert line.endswith(
+            f"nothing says what {name} looks at: write looks/3 for it in your rules"
+        )
 
 
 def test_a_users_card_that_says_nothing_does_not_matter_where_it_is_left_out(

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from kb_score.engine.rules import Changes, GameRules
-from kb_score.games.kingdom_builder.play.check import check_game
+from kb_score.games.kingdom_builder.check import check_game
 from tests.helpers import run, run_process
 from tests.oracles import kingdom_builder_game as oracle
 from tests.oracles.kingdom_builder_game import CODES, Rulings

@@ -9,8 +9,8 @@ import pytest
 
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.engine.terms import Name
-from kb_score.games.kingdom_builder.play.position import GameState, Refusal, begin_game, play_turns
-from kb_score.games.kingdom_builder.play.records import load_names, read_game
+from kb_score.games.kingdom_builder.position import GameState, Refusal, begin_game, play_turns
+from kb_score.games.kingdom_builder.records import load_names, read_game
 from tests.oracles import kingdom_builder_game as oracle
 from tests.oracles.kingdom_builder_game import CODES, Rulings
 from tests.oracles.kingdom_builder_game_broken import break_game

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from kb_score.engine.rules import Changes, GameRules
-from kb_score.games.kingdom_builder.play.position import find_in_game
-from kb_score.games.kingdom_builder.play.records import Action, load_names, read_game, write_action
+from kb_score.games.kingdom_builder.position import find_in_game
+from kb_score.games.kingdom_builder.records import Action, load_names, read_game, write_action
 from tests.games.kingdom_builder.test_games import NAMES, judge, judge_plainly
 from tests.oracles.kingdom_builder_game import open_record, play_line
 from tests.oracles.kingdom_builder_game_broken import break_game

@@ -18,9 +18,9 @@ import pytest
 
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import Fault, RuleError
-from kb_score.games.kingdom_builder.game import GAME
-from kb_score.games.kingdom_builder.play.check import check_game
-from kb_score.games.kingdom_builder.play.match import Deck, KingdomBuilderMatch, deal_game, open_box
+from kb_score.games.kingdom_builder.check import check_game
+from kb_score.games.kingdom_builder.game import GAME, Deck, KingdomBuilderMatch, deal_game
+from kb_score.games.kingdom_builder.records import load_names
 from kb_score.games.referee import Listener, Player, referee
 from kb_score.games.verbs.playouts import RandomPlayer
 from tests.helpers import ROOT, run
@@ -47,7 +47,7 @@ class Builder(Player):
 def begin(seed: int, cards: list[str], players: int = 2) -> tuple[KingdomBuilderMatch, Builder]:
     """A match with some terrain cards, and who plays for everybody."""
     rules, random = GameRules("kingdom_builder"), Random(seed)
-    game = deal_game(open_box(rules), BOARD.split(), players, random)
+    game = deal_game(load_names(rules), BOARD.split(), players, random)
     match = KingdomBuilderMatch(rules, game, Deck(cards, random))
     return match, Builder(match, random)
 
@@ -206,10 +206,10 @@ def test_games_by_chance_are_what_the_plain_version_accepts(
     changed = {name: str(v) for name, v in asdict(rulings).items() if v != default[name]}
     rules = GameRules("kingdom_builder", Changes((), tuple(changed.items())))
     random = Random(seed)
-    box = open_box(rules)
+    names = load_names(rules)
     quadrants = random.sample(["oracle", "farm/180", "quarry", "village", "caravan/180"], 4)
-    game = deal_game(box, quadrants, players, random)
-    match, pieces = KingdomBuilderMatch(rules, game, Deck(box.terrains, random)), list[str]()
+    game = deal_game(names, quadrants, players, random)
+    match, pieces = KingdomBuilderMatch(rules, game, Deck(names.deck, random)), list[str]()
 
     seats = [RandomPlayer(match, random)] * players
     played = referee(GAME, match, seats, most, Listener(pieces.append))

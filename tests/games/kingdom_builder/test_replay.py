@@ -11,7 +11,7 @@ import pytest
 
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import FormatError
-from kb_score.games.kingdom_builder.play.check import follow_game
+from kb_score.games.kingdom_builder.check import follow_game
 from kb_score.shell.replay import Replay
 from tests.helpers import ROOT, add_rules
 from tests.oracles.kingdom_builder_game import check_game, open_record, play_line

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kb_score.engine.rules import GameRules
-from kb_score.games.kingdom_builder.play.check import check_game
+from kb_score.games.kingdom_builder.check import check_game
 from tests.helpers import ASP, ROOT, run
 
 # Player 1 has the card desert. From 0,3 to 3,1 and from 0,1 to 0,3 his settlements stand in lines.

@@ -9,8 +9,8 @@ import pytest
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.engine.terms import Facts, Name
 from kb_score.games.kingdom_builder.board import parse_board
-from kb_score.games.kingdom_builder.play.position import TurnPosition, find_on_board
-from kb_score.games.kingdom_builder.play.records import line_facts, load_names, read_actions
+from kb_score.games.kingdom_builder.position import TurnPosition, find_on_board
+from kb_score.games.kingdom_builder.records import line_facts, load_names, read_actions
 from tests.helpers import derive
 from tests.oracles.kingdom_builder_game_examples import E10
 

@@ -11,11 +11,10 @@ from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.terms import Facts, Name, Row, Term, Value
 from kb_score.errors import InputError
 from kb_score.games.game import Judged, Legal, Reason, find_turn, read_reason, refuse
-from kb_score.games.kingdom_builder.board import Board
-from kb_score.games.kingdom_builder.play.records import (
+from kb_score.games.kingdom_builder.board import Board, Hex
+from kb_score.games.kingdom_builder.records import (
     Action,
     GameRecord,
-    Hex,
     Line,
     line_facts,
     load_names,

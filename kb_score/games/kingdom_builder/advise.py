@@ -1,23 +1,37 @@
-"""Advice for a player: from a board and its rules to the placements that gain most."""
+"""Advice for a player: the placements that gain most, and the command ``advise``."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from kb_score.engine.program import Program, plain_head
+import click
+from clingo.ast import Location
+
+from kb_score.engine.messages import error_at
+from kb_score.engine.program import Program
 from kb_score.engine.rules import GameRules, LimitError
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Facts, Name, Value, predicate_of
 from kb_score.errors import InputError, RuleError
-from kb_score.games.kingdom_builder.advise.search import CardTable, PlacementSearch
-from kb_score.games.kingdom_builder.play.position import find_on_board
-from kb_score.games.kingdom_builder.play.records import read_hex, widen
+from kb_score.games.kingdom_builder.board import (
+    BOARD_FILE,
+    LAND,
+    Board,
+    Hex,
+    parse_board,
+    tell_notes,
+)
+from kb_score.games.kingdom_builder.commands import PLAYER, cards_option, load_cards, players_option
+from kb_score.games.kingdom_builder.placements import CardTable, PlacementSearch
+from kb_score.games.kingdom_builder.position import find_on_board
+from kb_score.games.kingdom_builder.records import read_hex, widen
 from kb_score.games.kingdom_builder.rules import (
     ADVISE,
     ADVISE_TURN,
+    GAME,
     AdjoinsRow,
     ApartRow,
     BuiltOnRow,
@@ -30,14 +44,15 @@ from kb_score.games.kingdom_builder.rules import (
     ScoreRow,
     SpareRow,
     VacantRow,
-    bound,
     check_bounds,
-    deck_use,
+    find_heads,
 )
-
-if TYPE_CHECKING:
-    from kb_score.games.kingdom_builder.board import Board
-    from kb_score.games.kingdom_builder.evidence import Hex
+from kb_score.games.kingdom_builder.scoring import draw_board, draw_hexes
+from kb_score.games.verbs.command import game_options
+from kb_score.shell.files import read_input
+from kb_score.shell.options import number_option
+from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show
+from kb_score.shell.shutdown import Ended
 
 # A mandatory action, and a placement on any board, has at most so many settlements.
 MOST_SETTLEMENTS = 3
@@ -47,6 +62,8 @@ _MOST_HEXES = 10_000
 _ANY = -(10**5)
 # So many hexes are grounded together: what is asked has to end soon after a signal.
 _CHUNK = 12800
+# So many cards are told of together.
+_MOST_ERRORS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +107,7 @@ class Adviser:
         self.board, self.rules, self.wish, self._deadline = board, rules, wish, deadline
         self.proved = False  # whether no placement is better
         self.notes: list[str] = []
-        self._cards = [
-            card.name
-            for card in rules.cards
-            if wish.cards is None or not card.number or card.name in wish.cards
-        ]
+        self._cards = rules.list_cards(wish.cards)
         _check_known(rules, self._cards)
         self._base: dict[tuple[str, int], int] = {}  # the gold by card and player as it is
         self._hexes: list[Hex] = []  # those that may be built on: the search knows their numbers
@@ -198,12 +211,11 @@ class Adviser:
     ) -> Iterator[dict[tuple[str, int], int]]:
         """Yield the gold by card and player after each placement."""
         game, board, player = self.rules.game, self.board, self.wish.player
-        changed = bool(game.changes.folders)
-        # A user's rules may look at any card, and at anybody, so nothing may be left out.
-        use = bound(deck_use("board score uses/asks", None if changed else cards), game)
+        use = self.rules.use("board score uses/asks", cards)
         facts = {**board.facts_for(self.wish.players), "advised": [(player,)]}
         stand = facts["settlement"]
-        if alone and not changed:
+        # A user's rules may look at anybody.
+        if alone and not game.changes.folders:
             stand = [row for row in stand if row[0] == player]
         step = max(1, _CHUNK // (board.height * board.width))
         for first in range(0, len(placements), step):
@@ -229,23 +241,26 @@ class Adviser:
 
 def _check_known(rules: Rules, cards: Iterable[str]) -> None:
     """Check that a user's rules say what each of some cards looks at, where they change it."""
-    _, users = rules.game.read_parts()
-    ours, _ = GameRules(rules.game.game).read_parts()
-    changed = _cards_in(users, predicate_of(GoldRow)) | _cards_in(users, predicate_of(Card))
+    (ours, _), (_, users) = GameRules(rules.game.game).read_parts(), rules.game.read_parts()
+    changed = _find_cards(GoldRow, users).keys() | _find_cards(Card, users).keys()
     may = set(map(predicate_of, (Card, GoldRow, LooksRow, JoinsRow, ApartRow, MindsRow)))
     # All cards change with what they build on, and where a variable stands for the card.
     if users.derived & ours.derived - may or not changed <= {card.name for card in rules.cards}:
-        changed = frozenset(cards)
-    if unknown := sorted(changed.intersection(cards) - _cards_in(users, predicate_of(LooksRow))):
-        names = ", ".join(unknown)
-        raise RuleError(f"nothing says what {names} looks at: state looks/3 for it in your rules")
+        changed = set(cards)
+    places = _find_cards(GoldRow, ours + users) | _find_cards(Card, ours + users)
+    errors = []
+    for name in sorted(changed.intersection(cards) - _find_cards(LooksRow, users).keys()):
+        message = f"nothing says what {name} looks at: write looks/3 for it in your rules"
+        # A card may have the name that a constant stands for.
+        errors.append(str(error_at(places[name], message)) if name in places else message)
+    if errors:
+        raise RuleError("\n".join(errors[:_MOST_ERRORS]))
 
 
-def _cards_in(program: Program, signature: tuple[str, int]) -> frozenset[str]:
-    """List the cards, or variables for them, that stand first in the heads of a predicate."""
-    heads = filter(None, map(plain_head, program.statements))
-    named = (head for head in heads if (head.name, len(head.arguments)) == signature)
-    return frozenset(str(head.arguments[0]) for head in named)
+def _find_cards(row: type[NamedTuple], program: Program) -> dict[str, Location]:
+    """Find the cards, or variables for them, that stand first in the heads of a predicate."""
+    heads = (head for head, _ in find_heads(predicate_of(row), program))
+    return {str(head.arguments[0]): head.location for head in heads}
 
 
 def _list_legal(
@@ -278,3 +293,114 @@ def _list_legal(
         if found:
             return sorted(found)
     raise InputError(board.name, f"player {player} can build nothing by the card {words}")
+
+
+@click.command(epilog="Example: kb-score advise game.txt --player 1 --cards 1,3,7")
+@click.argument("board")
+@click.option("--player", type=PLAYER, required=True, metavar="N", help="The player who builds.")
+@cards_option
+@click.option(
+    "--card",
+    metavar="TERRAIN",
+    help="The terrain card that is played, as for legal: only legal placements.",
+)
+@click.option(
+    "--settlements",
+    type=click.IntRange(1, MOST_SETTLEMENTS),
+    metavar="N",
+    help=f"Build at most so many settlements  [default: {MOST_SETTLEMENTS}].",
+)
+@number_option("--placements", 1, 1000, 5, "How many placements are listed.")
+@players_option
+@game_options(GAME)
+def advise(
+    board: str,
+    player: int,
+    cards: str | None,
+    card: str | None,
+    settlements: int | None,
+    placements: int,
+    players: int | None,
+    format_: str,
+    rules: GameRules,
+) -> Exit:
+    """Find where up to three more settlements on BOARD gain a player most.
+
+    Any vacant land will do. With --card, which needs a board with the letters of its terrain, the
+    rules of the turn say where and how many. "-" is standard input.
+    """
+    terrains = () if card is None else tuple(card.split("/"))
+    for word in terrains:
+        if word not in LAND.values():
+            raise click.UsageError(f"--card: there is no {word!r}, but {', '.join(LAND.values())}")
+    if terrains and settlements is not None:
+        raise click.UsageError("--card: the rules of the turn say how many settlements there are")
+    loaded, chosen = load_cards(rules, cards)
+    wish = Wish(player, chosen, players, settlements or MOST_SETTLEMENTS, placements, terrains)
+    read = tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
+    adviser = Adviser(read, loaded, wish, Deadline(rules.changes.limits.seconds))
+    try:
+        adviser.look()
+    except Ended:
+        show(_report(adviser, drawn=False), format_)
+        raise
+    for note in adviser.notes:
+        complain(note, kind=f"{read.name}: note")
+    show(_report(adviser, drawn=True), format_)
+    return Exit.FINE
+
+
+def _report(adviser: Adviser, *, drawn: bool) -> Output:
+    """Lay advice out; a picture of the best placement takes time."""
+    found, wish, board = adviser.placements, adviser.wish, adviser.board
+    kind = f"of up to {wish.settlements} settlements" if wish.settlements > 1 else "of a settlement"
+    if wish.terrains:
+        kind = f"by the card {'/'.join(wish.terrains)}"
+    title = f"{board.name}: player {wish.player}, the best placements {kind}"
+    blocks: list[Block] = [_list_placements(title, found)] if found else []
+    if found and drawn:
+        drawing = draw_board(board, adviser.rules)
+        blocks.append(draw_hexes(replace(drawing, highlights=frozenset(found[0].hexes))))
+    if adviser.proved:
+        what = "legal placement" if wish.terrains else "placement"
+        more = f"more than {found[0].gain}" if found else "anything"
+        blocks.append(Text(f"no {what} gains {more}: ", outcome="proved", colour="green"))
+    else:
+        blocks.append(Text("there may be better placements: ", outcome="not proved", colour="red"))
+    line = {
+        "board": board.name,
+        "player": wish.player,
+        "proved": adviser.proved,
+        "placements": [
+            {"hexes": list(map(list, p.hexes)), "gain": p.gain, "by_card": p.by_card} for p in found
+        ],
+    }
+    columns = ("board", "player", "proved", "placement", "gain", "hexes", "card", "gold")
+    rows = tuple(
+        (board.name, wish.player, int(adviser.proved), i, p.gain, _write(p), card, gold)
+        for i, p in enumerate(found, 1)
+        for card, gold in (p.by_card or {"": 0}).items()
+    )
+    return Output(blocks, [line], Table("", columns, rows))
+
+
+def _list_placements(title: str, found: Sequence[Placement]) -> Table:
+    rows: list[tuple[str | int, ...]] = []
+    for placement in found:
+        by_card = ", ".join(f"{card} {gold}" for card, gold in placement.by_card.items())
+        others = ", ".join(
+            f"player {player} {card} {gold:+}"
+            for player, card, gold in sorted((p, c, n) for (c, p), n in placement.others.items())
+        )
+        rows.append((placement.gain, _write(placement), by_card, others))
+    columns: tuple[str, ...] = ("gain", "hexes", "by card", "other players")
+    if not any(placement.others for placement in found):
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    return Table(title, columns, tuple(rows))
+
+
+def _write(placement: Placement) -> str:
+    return "  ".join(f"{row},{column}" for row, column in placement.hexes)
+
+
+COMMANDS = {"advise": advise}

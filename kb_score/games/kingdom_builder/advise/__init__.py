@@ -1,1 +1,0 @@
-"""Advice: the placements of a few settlements that gain a player most."""

@@ -1,1 +1,0 @@
-"""The published game, played: its records, their check, and the moves that are legal."""
