@@ -237,7 +237,7 @@ class Runner:
     def play_left(self) -> None:
         """Play all games that have no result that counts."""
         played, plan, lost = NumberSet(), self.store.plan, 0
-        before = self.store.count_played(played)
+        before = self.store.count_played(played, own=True)
         self.store.tell_stale()
         count = self.store.fixtures.count()
         if before:

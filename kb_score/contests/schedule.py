@@ -7,7 +7,7 @@ numbered, and a number is turned into a game when the game is wanted.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from math import comb, factorial
@@ -31,7 +31,7 @@ class Fixture:
     # What the game draws by; the same for all games of a round on one map, so that luck is the same
     # for all.
     seed: int
-    # Whether it was added to the contest's own games, since its table was not clear.
+    # Whether an earlier version of kb-score added it to the contest's own games.
     added: bool = False
 
     def is_like(self, other: Fixture) -> bool:
@@ -45,10 +45,6 @@ class Fixtures(Protocol):
 
     def count(self) -> int:
         """Count the games."""
-
-    def count_own(self) -> int:
-        """Count those that come before all that were added."""
-        return self.count()
 
     def fixture(self, number: int) -> Fixture:
         """Make the game of a number from 0 to `count` - 1; else an IndexError."""
@@ -156,48 +152,6 @@ class Sample(Fixtures):
             return None
         own = self.fixture(fixture.number)
         return own if own.is_like(fixture) else None
-
-
-@dataclass(frozen=True, slots=True)
-class Grown(Fixtures):
-    """A contest to which games have been added."""
-
-    base: Fixtures  # the contest before
-    more: tuple[Fixture, ...] = ()  # the games that come after its own
-
-    def count(self) -> int:
-        """Count the games."""
-        return self.base.count() + len(self.more)
-
-    def count_own(self) -> int:
-        """Count those that come before all that were added."""
-        return self.base.count()
-
-    def fixture(self, number: int) -> Fixture:
-        """Make the game of a number from 0 to `count` - 1."""
-        first = self.base.count()
-        return self.base.fixture(number) if number < first else self.more[number - first]
-
-    def find(self, fixture: Fixture) -> Fixture | None:
-        """Find a game, an added one only by its number."""
-        if not fixture.added:
-            return self.base.find(fixture)
-        known = self.base.count() <= fixture.number < self.count()
-        found = self.fixture(fixture.number) if known else None
-        return found if found and found.is_like(fixture) else None
-
-
-@dataclass(frozen=True, slots=True)
-class Growing(Grown):
-    """A contest to which games may have been added by somebody else: all that it finds count."""
-
-    seed: int = 1  # what the seeds of the games follow from
-
-    def find(self, fixture: Fixture) -> Fixture | None:
-        """Find a game; one that was added is found as it was played."""
-        if not fixture.added:
-            return self.base.find(fixture)
-        return replace(fixture, seed=find_seed(self.seed, fixture.map, fixture.round))
 
 
 def find_seed(seed: int, map_: int, round_: int) -> int:

@@ -23,7 +23,7 @@ from math import inf
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from kb_score.contests.schedule import Fixture, Fixtures
+from kb_score.contests.schedule import Fixture, Fixtures, find_seed
 from kb_score.errors import FileKind, InputError, say_failure
 from kb_score.shell.files import append, is_plain_file, is_scratch, make_folder, write_whole
 from kb_score.shell.output import complain
@@ -299,11 +299,12 @@ class Store:
             elif found.add(_mark(fixture)):
                 yield StoredGame(fixture, result)
 
-    def count_played(self, played: NumberSet) -> int:
-        """Count the games that have a result that counts; their numbers are added to a set."""
-        for _ in self.read(played):
-            pass
-        return played.count
+    def count_played(self, played: NumberSet, *, own: bool = False) -> int:
+        """Count the games that have a result that counts; their numbers are added to a set.
+
+        With ``own`` those that were added to the contest's own games are left out.
+        """
+        return sum(not (own and game.fixture.added) for game in self.read(played))
 
     def tell_stale(self) -> None:
         """Tell how many results did not count when they were last read, if there were any."""
@@ -324,15 +325,16 @@ class Store:
         if any(len(s) != figures or max(map(abs, s)) > _LARGEST_SCORE for s in scores):
             return None
         who = tuple(bots[name] for name in result.bots)
-        said = Fixture(result.number - 1, who, maps[result.map], result.round, 0, result.added)
-        fixture = self.fixtures.find(said)
+        map_, round_ = maps[result.map], result.round
+        seed = find_seed(self.plan.seed, map_, round_)
+        said = Fixture(result.number - 1, who, map_, round_, seed, result.added)
+        fixture = said if said.added else self.fixtures.find(said)
         return fixture if fixture and self.keys.key(fixture) == result.key else None
 
     def list_left(self, played: NumberSet) -> Iterator[Fixture]:
         """Yield the games that are not among the played ones, one by one: there may be billions."""
-        own = self.fixtures.count_own()
         for number in range(self.fixtures.count()):
-            if number + _ADDED * (number >= own) not in played:
+            if number not in played:
                 yield self.fixtures.fixture(number)
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb_score.contests.schedule import Fixture, Growing, Grown, Sample, Schedule, Seating, find_seed
+from kb_score.contests.schedule import Sample, Schedule, Seating
 
 
 def list_seats(schedule: Schedule | Sample) -> list[tuple[int, ...]]:
@@ -127,20 +127,6 @@ def test_what_is_no_game_is_not_found() -> None:
         assert schedule.find(replace(match, bots=seats)) is None
     assert schedule.find(replace(match, map=1)) is None
     assert schedule.find(replace(match, round=1)) is None
-
-
-def test_games_that_were_added_are_found_by_their_numbers() -> None:
-    base = Schedule(5, 4)
-    extra = Fixture(5, (3, 2, 1, 0), 0, 7, 99, added=True)
-    grown = Grown(base, (extra,))
-
-    assert (grown.count(), grown.fixture(5), grown.fixture(2)) == (6, extra, base.fixture(2))
-    assert grown.find(replace(extra, seed=0)) == extra
-    assert grown.find(replace(extra, number=6)) is None
-    assert grown.find(replace(extra, bots=(0, 1, 2, 3))) is None
-    assert grown.find(replace(extra, added=False)) is None
-    assert Growing(base, seed=1).find(extra) == replace(extra, seed=find_seed(1, 0, 7))
-    assert Growing(base, seed=1).find(base.fixture(3)) == base.fixture(3)
 
 
 @pytest.mark.parametrize("number", [-1, 5])
