@@ -164,7 +164,9 @@ def play(
 ) -> int:
     """Play the games of a contest that are still to come, and print the table."""
     from kb_score.contests.runner import Runner, explain_end, make_result
+    from kb_score.contests.standings import check_library
 
+    check_library()  # before the first game
     with _open(**contest_) as opened:
         with open_folder(opened.folder, opened.plan, opened.digest) as folder:
 
