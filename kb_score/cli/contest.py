@@ -118,7 +118,7 @@ def _open(
         digest = digest_rules(plan.type, rules)
         folder = folder or path.with_suffix(".results")
         check_apart(plan.bots, folder)
-        store = Store(plan, plan.schedule, plan.identify(digest), find_results(folder))
+        store = Store(plan, plan.identify(digest), find_results(folder))
         yield _Contest(store, rules, digest, folder)
 
 
@@ -271,7 +271,7 @@ def _write_report(opened: _Contest, page: Path, most: int, jobs: int) -> int:
 
     def write(keys: set[str]) -> None:
         links = Links(opened.folder, page, folder, records, keys)
-        written = write_page(games, standings, links, store.fixtures.count(), running=running)
+        written = write_page(games, standings, links, len(store.plan.schedule), running=running)
         write_whole(str(page), written.encode(errors="replace"))
 
     write(there)

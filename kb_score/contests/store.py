@@ -18,12 +18,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from hashlib import sha256
 from math import inf
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from kb_score.contests.schedule import Fixture, Fixtures, find_seed
+from kb_score.contests.schedule import Fixture, find_seed
 from kb_score.errors import FileKind, InputError, say_failure
 from kb_score.shell.files import append, is_plain_file, is_scratch, make_folder, write_whole
 from kb_score.shell.output import complain
@@ -42,8 +43,6 @@ _BEGINNING = b'{"key": "'
 _LARGEST = 10**15
 _LARGEST_SCORE = 2**31 - 1  # what clingo counts with
 _MOST = 1 << 20  # bytes of a line; one that is longer is no result
-_ADDED = 1 << 62
-_BITS = 12  # numbers of one chunk, as a power of two
 _MANIFEST = "contest.json"
 _NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')
 _RECORD = re.compile(r"[0-9]+(-[0-9a-f]+)?\.txt")
@@ -241,28 +240,6 @@ def _read_int(value: Any) -> int:
     return number
 
 
-@dataclass(slots=True)
-class NumberSet:
-    """A set of numbers that takes a bit for each, where many stand close together."""
-
-    count: int = 0
-    _chunks: dict[int, int] = field(default_factory=dict)
-
-    def __contains__(self, number: int) -> bool:
-        """Whether a number is in it."""
-        chunk, bit = number >> _BITS, number & ((1 << _BITS) - 1)
-        return bool(self._chunks.get(chunk, 0) >> bit & 1)
-
-    def add(self, number: int) -> bool:
-        """Add a number; tell whether it is new."""
-        if number in self:
-            return False
-        chunk, bit = number >> _BITS, number & ((1 << _BITS) - 1)
-        self._chunks[chunk] = self._chunks.get(chunk, 0) | 1 << bit
-        self.count += 1
-        return True
-
-
 @dataclass(frozen=True, slots=True)
 class StoredGame:
     """A result that counts, with the game of the contest that it is of now."""
@@ -276,13 +253,17 @@ class Store:
     """The results of a contest: which of them count, and which games are still to come."""
 
     plan: Plan
-    fixtures: Fixtures  # its games
     keys: Keys  # what tells its games apart
     path: Path  # the file of results
     # How many results did not count when they were last read.
     _stale: Counter[str] = field(default_factory=Counter)
 
-    def read(self, played: NumberSet | None = None) -> Iterator[StoredGame]:
+    @cached_property
+    def _known(self) -> dict[tuple[tuple[int, ...], int, int], Fixture]:
+        # When bots are added to a contest, its games get other numbers.
+        return {(game.bots, game.map, game.round): game for game in self.plan.schedule}
+
+    def read(self, played: set[int] | None = None) -> Iterator[StoredGame]:
         """Yield the results that count, each game once, in the order in which they ended.
 
         What does not count is of bots, maps, limits or rules that are not those of now. The numbers
@@ -290,16 +271,17 @@ class Store:
         """
         bots = {bot.name: number for number, bot in enumerate(self.plan.bots)}
         maps = {map_.name: number for number, map_ in enumerate(self.plan.maps)}
-        found = NumberSet() if played is None else played
+        found = set() if played is None else played
         self._stale.clear()
         for result in read_results(self.path):
             fixture = self._find(result, bots, maps)
             if fixture is None:
                 self._stale["results"] += 1
-            elif found.add(_mark(fixture)):
+            elif (mark := _mark(fixture)) not in found:
+                found.add(mark)
                 yield StoredGame(fixture, result)
 
-    def count_played(self, played: NumberSet, *, own: bool = False) -> int:
+    def count_played(self, played: set[int], *, own: bool = False) -> int:
         """Count the games that have a result that counts; their numbers are added to a set.
 
         With ``own`` those that were added to the contest's own games are left out.
@@ -328,19 +310,17 @@ class Store:
         map_, round_ = maps[result.map], result.round
         seed = find_seed(self.plan.seed, map_, round_)
         said = Fixture(result.number - 1, who, map_, round_, seed, result.added)
-        fixture = said if said.added else self.fixtures.find(said)
+        fixture = said if said.added else self._known.get((who, map_, round_))
         return fixture if fixture and self.keys.key(fixture) == result.key else None
 
-    def list_left(self, played: NumberSet) -> Iterator[Fixture]:
-        """Yield the games that are not among the played ones, one by one: there may be billions."""
-        for number in range(self.fixtures.count()):
-            if number not in played:
-                yield self.fixtures.fixture(number)
+    def list_left(self, played: set[int]) -> list[Fixture]:
+        """List the games that are not among the played ones."""
+        return [fixture for fixture in self.plan.schedule if fixture.number not in played]
 
 
 def _mark(fixture: Fixture) -> int:
     """Make a number of a game: the contest's own games and those that were added count apart."""
-    return fixture.number + _ADDED * fixture.added
+    return ~fixture.number if fixture.added else fixture.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +331,7 @@ class ResultsFolder:
     results: ResultsFile  # the file of results in it
     # The numbers of records that some result names, whether it counts now or not: they stay. When a
     # contest changes, its games get other numbers, or are played again.
-    taken: NumberSet
+    taken: set[int]
 
     def place_record(self, number: int, key: str) -> str:
         """Find where the record of a game goes that has a number, from 1, and a key."""
@@ -417,9 +397,9 @@ def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[ResultsFolder]:
         yield ResultsFolder(path, results, _find_taken(results.path))
 
 
-def _find_taken(path: Path) -> NumberSet:
+def _find_taken(path: Path) -> set[int]:
     """Find the numbers of the records that results name, quickly."""
-    taken = NumberSet()
+    taken = set[int]()
     with explain_failure(path), path.open("rb") as stream:
         for line in stream:
             if found := _NAMED.search(line):

@@ -70,7 +70,7 @@ def write_played(
     sign = {"contest": plan.name, "game": plan.game, "rules": digest}
     (kept.parent / "contest.json").write_text(json.dumps(sign))
     lines = []
-    fixtures = [plan.schedule.fixture(number) for number in range(count)]
+    fixtures = plan.schedule[:count]
     for number in range(count, count + added):
         bots_ = fixtures[number % count].bots[::-1]
         seed = find_seed(plan.seed, 0, number)

@@ -399,8 +399,15 @@ def test_a_sample_of_a_great_contest_begins_at_once(tmp_path: Path) -> None:
     ran = run("contest", "status", path, "--games", 1000, "--format", "json")
 
     assert ran.json[0]["games"] == 1000
-    whole = run("contest", "status", path, "--format", "json")
-    assert whole.json[0]["games"] == 664_668_499_500
+    for command in (("contest", path), ("contest", "status", path)):
+        whole = run(*command)
+        assert (whole.status, whole.out) == (2, "")
+        assert whole.err.startswith(
+            f"{path}:1:1: 664,668,499,500 games are more than 1,000,000: set games = N "
+        )
+    bots = tmp_path / "bots.toml"
+    bots.write_text(path.read_text().removeprefix(SLIME))
+    assert "more than 1,000,000: set games = N" in run("tournament", "slime", bots).err
     path = write_slime(tmp_path, 200)
     played = run("contest", path, "--games", 3, "--format", "json")
     assert (played.status, len(played.json)) == (0, 200)
