@@ -19,7 +19,7 @@ from kb_score.contests.schedule import (
     draw_games,
     list_games,
 )
-from kb_score.contests.toml import File, TomlTable, read_toml
+from kb_score.contests.toml import File, TomlTable, quote, read_toml
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import FileKind, InputError, KbScoreError
 from kb_score.games import Game
@@ -276,11 +276,11 @@ def _read_maps(top: TomlTable, game: GameType, home: Path, rules: GameRules) -> 
             setup = make_setup(game, path, defaults, players=game.players[0], seed=0)
             game.new(rules, setup, Random(0))
         except KbScoreError as error:
-            raise top.error(f"{word!r} cannot be played on: {error}", key) from error
+            raise top.error(f"{quote(word)} cannot be played on: {error}", key) from error
         maps.append(map_)
     names = [one.name for one in maps]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise top.error(f"two of the {key} have the name {twice[0]!r}", key)
+        raise top.error(f"two of the {key} have the name {quote(twice[0])}", key)
     return tuple(maps)
 
 
@@ -299,6 +299,6 @@ def _list_words(top: TomlTable, game: GameType, home: Path) -> Sequence[str]:
             continue
         found = sorted(p.name for p in (home / word).iterdir() if p.suffix in (".txt", ".map"))
         if not found:
-            raise top.error(f"the folder {word!r} has no .txt or .map file", game.map_key)
+            raise top.error(f"the folder {quote(word)} has no .txt or .map file", game.map_key)
         words += [f"{word.rstrip('/')}/{name}" for name in found]
     return words

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
 from statistics import NormalDist
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy
 from numpy.typing import NDArray
@@ -112,9 +112,7 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
     for _ in range(_REPLICATES):
         beliefs = numpy.array([random.gauss(0.0, SD) for _ in range(bots)])
         centres = MEAN + (beliefs - beliefs.mean()) / math.sqrt(share)
-        counts = numpy.bincount(
-            random.choices(range(games.count), k=drawn) if drawn else [], minlength=games.count
-        )
+        counts = numpy.bincount(_draw(random, games.count, drawn), minlength=games.count)
         rated, _ = likelihood.settle(counts / share, ratings, centres, _ROUGH)
         squares += (rated - ratings) ** 2 * share
     # The mean is fixed: two bots share the error of their gap, each of n bears 1 - 1/n of its own.
@@ -125,6 +123,17 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
         Rating(rating, sd, (rating - _Z * sd, rating + _Z * sd))
         for rating, sd in zip(ratings.tolist(), sds.tolist(), strict=True)
     ]
+
+
+def _draw(random: Random, count: int, number: int) -> Numbers:
+    """Draw so many numbers below ``count``, those of `Random.choices`, but all at a time."""
+    version, (*key, at), gauss = random.getstate()
+    twin: Any = numpy.random.RandomState()  # the same generator as Python's
+    twin.set_state(("MT19937", key, at))
+    drawn: Numbers = (twin.random_sample(number) * count).astype(numpy.intp)
+    state = twin.get_state()
+    random.setstate((version, (*state[1].tolist(), state[2]), gauss))
+    return drawn
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,8 @@ class ContestTally:
         for bot, player in zip(fixture.bots, result.players, strict=True):
             tally = self.bots[bot]
             tally.scores[fixture.map, player.score] += 1
-            tally.faults.update(player.faults)
+            if player.faults:
+                tally.faults.update(player.faults)
             tally.medians.append(player.seconds[0])
             tally.worst = max(tally.worst, player.seconds[1])
             tally.updated = max(tally.updated, result.ended)

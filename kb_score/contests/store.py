@@ -22,7 +22,11 @@ from functools import cached_property
 from hashlib import sha256
 from math import inf
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+from msgspec import Meta, Struct, to_builtins
+from msgspec import field as named
+from msgspec.json import Decoder
 
 from kb_score.contests.schedule import Fixture, find_seed
 from kb_score.errors import FileKind, InputError, say_failure
@@ -40,7 +44,6 @@ FAULTS = ("late", "crashed", "illegal")
 
 # The beginning of a result, even of one that was not written to its end.
 _BEGINNING = b'{"key": "'
-_LARGEST = 10**15
 _LARGEST_SCORE = 2**31 - 1  # what clingo counts with
 _MOST = 1 << 20  # bytes of a line; one that is longer is no result
 _MANIFEST = "contest.json"
@@ -49,59 +52,53 @@ _RECORD = re.compile(r"[0-9]+(-[0-9a-f]+)?\.txt")
 _LONGEST = 60  # letters of a bot's name in the name of a folder
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerResult:
+# A number that clingo can hold, or that of a game.
+_Int = Annotated[int, Meta(ge=-(10**15), le=10**15)]
+_Count = Annotated[int, Meta(ge=0, le=10**15)]
+
+
+class PlayerResult(Struct, frozen=True):
     """What came of a game for one player."""
 
-    score: tuple[int, ...]  # the figures of `GameType.figures`
-    score_key: tuple[int, ...]  # what is compared within a game; the larger tuple did better
+    score: tuple[_Int, ...]  # the figures of `GameType.figures`
+    # What is compared within a game; the larger tuple did better.
+    score_key: tuple[_Int, ...] = named(name="merit")
     # In how many turns the bot was late, crashed, or said nothing usable.
-    faults: Mapping[str, int] = field(default_factory=dict)
+    faults: Mapping[str, _Count] = named(default_factory=dict)
     detail: str = ""  # what went wrong first, in words; empty if nothing did
     # The median of the times that it took for its answers, and the longest.
     seconds: tuple[float, float] = (0.0, 0.0)
 
-    def to_json(self) -> dict[str, Any]:
-        """Make the object that stands for it in a file of results."""
-        return {
-            "score": self.score,
-            "merit": self.score_key,
-            "faults": dict(self.faults),
-            "detail": self.detail,
-            "seconds": self.seconds,
-        }
+    def __post_init__(self) -> None:
+        """Check the times."""
+        if not 0 <= self.seconds[0] <= self.seconds[1] < inf:
+            raise ValueError(self.seconds)
 
 
-@dataclass(frozen=True, slots=True)
-class GameResult:
+class GameResult(Struct, frozen=True):
     """A game that was played."""
 
     key: str  # what tells the game apart from others: see `kb_score.contests.plan.Keys`
-    number: int  # its number in the contest when it was played, from 1
+    number: _Int  # its number in the contest when it was played, from 1
     bots: tuple[str, ...]  # the names of the bots of players 1 and so on
-    map: str  # the name of what it was played on
-    round: int  # the round, from 0
-    added: bool  # whether it was added to the contest's own games
-    players: tuple[PlayerResult, ...]  # what came of it for each of them
-    turns: int  # how many turns it had
+    map: str = named(name="field")  # the name of what it was played on
+    round: _Int  # the round, from 0
+    added: bool  # whether an earlier version added it to the contest's own games
+    players: tuple[PlayerResult, ...] = named(name="stays")  # what came of it for each of them
+    turns: _Int  # how many turns it had
     record: str  # the file of its record, in the folder of the results; empty if none was kept
     ended: str  # when it ended, in ISO 8601, UTC
 
+    def __post_init__(self) -> None:
+        """Check the time."""
+        datetime.fromisoformat(self.ended)
+
     def write(self) -> str:
         """Write it as a line of JSON."""
-        line = {
-            "key": self.key,
-            "number": self.number,
-            "bots": self.bots,
-            "field": self.map,
-            "round": self.round,
-            "added": self.added,
-            "stays": [player.to_json() for player in self.players],
-            "turns": self.turns,
-            "record": self.record,
-            "ended": self.ended,
-        }
-        return json.dumps(line, ensure_ascii=False) + "\n"
+        return json.dumps(to_builtins(self), ensure_ascii=False) + "\n"
+
+
+_LINE = Decoder(GameResult)
 
 
 def utc_now() -> str:
@@ -174,10 +171,13 @@ def read_results(path: Path) -> Iterator[GameResult]:
             if not is_plain_file(stream):
                 raise InputError(str(path), "results are kept in a file, and this is none")
             for number, line in enumerate(iter(lambda: stream.readline(_MOST), b""), 1):
-                if line.endswith(b"\n"):
-                    yield _parse(line, number, path)
-                elif len(line) == _MOST:
-                    raise _no_result(number, path)
+                if not line.endswith(b"\n") and len(line) < _MOST:
+                    return
+                try:
+                    yield _LINE.decode(line)
+                except (ValueError, RecursionError) as error:
+                    message = f"line {number} holds no result of a game; remove it or the file"
+                    raise InputError(str(path), message) from error
 
 
 def _cut_tail(stream: IO[bytes], path: Path) -> None:
@@ -193,51 +193,6 @@ def _cut_tail(stream: IO[bytes], path: Path) -> None:
     if rest[: len(_BEGINNING)] != _BEGINNING[: len(rest)]:
         raise InputError(str(path), "this is no file of results")
     stream.truncate(size - len(rest))
-
-
-def _no_result(number: int, path: Path) -> InputError:
-    message = f"line {number} holds no result of a game; remove it or the file"
-    return InputError(str(path), message)
-
-
-def _parse(line: bytes, number: int, path: Path) -> GameResult:
-    try:
-        read: Any = json.loads(line)
-        return GameResult(
-            key=str(read["key"]),
-            number=_read_int(read["number"]),
-            bots=tuple(map(str, read["bots"])),
-            map=str(read["field"]),
-            round=_read_int(read["round"]),
-            added=bool(read["added"]),
-            players=tuple(map(_parse_player, read["stays"])),
-            turns=_read_int(read["turns"]),
-            record=str(read["record"]),
-            ended=datetime.fromisoformat(read["ended"]).isoformat(timespec="seconds"),
-        )
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-        raise _no_result(number, path) from error
-
-
-def _parse_player(read: Mapping[str, Any]) -> PlayerResult:
-    median, worst = map(float, read["seconds"])
-    if not 0 <= median <= worst < inf:
-        raise ValueError(read["seconds"])
-    return PlayerResult(
-        score=tuple(map(_read_int, read["score"])),
-        score_key=tuple(map(_read_int, read["merit"])),
-        faults={str(kind): abs(_read_int(number)) for kind, number in read["faults"].items()},
-        detail=str(read["detail"]),
-        seconds=(median, worst),
-    )
-
-
-def _read_int(value: Any) -> int:
-    """Read a whole number that clingo can hold, or the number of a game."""
-    number = int(value)
-    if abs(number) > _LARGEST:
-        raise ValueError(value)
-    return number
 
 
 @dataclass(frozen=True, slots=True)

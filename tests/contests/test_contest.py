@@ -393,6 +393,18 @@ def test_what_is_wrong_with_a_bot_is_told_with_its_line(
     assert told in ran.err
 
 
+@pytest.mark.parametrize("line", ["{key} = 1", "rounds = '{key}'", "name = ['{key}']"])
+def test_a_long_value_is_not_told_whole(line: str, tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 4, line.format(key="x" * 500) + "\n" + SLIME)
+
+    ran = run("contest", path)
+
+    first = ran.err.splitlines()[0].removeprefix(f"{path}:")
+    assert (ran.status, ran.out) == (2, "")
+    assert "x" * 60 + "..." in first
+    assert "x" * 80 not in first
+
+
 def test_a_sample_of_a_great_contest_begins_at_once(tmp_path: Path) -> None:
     path = write_slime(tmp_path, 2000)
 
