@@ -1,4 +1,4 @@
-"""What contests cost: many processes against one, Dask workers, the start of a large one.
+"""What contests cost: two jobs against one, the start of a large one, the table of many games.
 
     python -m benchmarks.contests
 
@@ -7,14 +7,19 @@ The bots of the first rows compute: each answer takes a bot's processor some hun
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 
 from benchmarks.measure import Row, print_rows
+from kb_score.contests.plan import digest_rules, open_file, read_changes, read_plan
+from kb_score.contests.store import GameResult, PlayerResult, find_results, open_folder, utc_now
+from kb_score.engine.rules import NO_CHANGES, GameRules
 
 _HEAD = """game = "slime"
 seatings = "rotate"
@@ -37,7 +42,7 @@ _QUICK = """import pathlib, sys
 pathlib.Path({first!r}).touch()
 print("0 0 0 0")
 """
-_MANY, _SAMPLE = 2000, 20
+_MANY, _SAMPLE, _LINES = 2000, 20, 50_000
 
 
 def write_contest(folder: Path, bots: int, program: str, *, own: bool = False) -> Path:
@@ -97,6 +102,30 @@ def measure_start(folder: Path) -> Row:
     )
 
 
+def measure_table(folder: Path) -> Row:
+    """Measure the table of a contest with 50,000 results that nobody has played."""
+    path = write_contest(folder, 10, _QUICK.format(first=str(folder / "first")), own=True)
+    text = path.read_text().replace('"rotate"', '"all"\nrounds = 10')
+    path.write_text(text)
+    rules = GameRules("slime", read_changes(open_file(path), path, NO_CHANGES))
+    plan = read_plan(open_file(path), path, rules)
+    digest, random = digest_rules(plan.type, rules), Random(1)
+    keys = plan.identify(digest)
+    with open_folder(folder / "contest.results", plan, digest):
+        pass
+    with find_results(folder / "contest.results").open("w") as stream:
+        for fixture in plan.schedule[:_LINES]:
+            scores = [(bot + random.randrange(16),) for bot in fixture.bots]
+            names = tuple(plan.bots[bot].name for bot in fixture.bots)
+            players = tuple(PlayerResult(score, score) for score in scores)
+            which = keys.key(fixture), fixture.number + 1, names, "", fixture.round, False
+            stream.write(GameResult(*which, players, 60, "", utc_now()).write())
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    assert _call(("contest", "table", str(path))).wait() == 0
+    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    return Row(f"the table of {_LINES:,} games", seconds, None, "3 s", "of a processor")
+
+
 def _read_memory(number: int) -> float:
     """Read the most memory that a process has held, in MB; 0 when it has ended."""
     try:
@@ -109,7 +138,7 @@ def _read_memory(number: int) -> float:
 def main() -> None:
     """Print the table."""
     rows = []
-    for measure in (measure_jobs, measure_start):
+    for measure in (measure_jobs, measure_start, measure_table):
         with tempfile.TemporaryDirectory() as name:
             rows.append(measure(Path(name)))
     print_rows("contests", rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -13,7 +13,6 @@ import click
 
 from kb_score.contests.entrants import check_apart
 from kb_score.contests.plan import Plan, digest_rules, open_file, read_changes, read_game, read_plan
-from kb_score.contests.schedule import Growing
 from kb_score.contests.store import (
     Store,
     check_manifest,
@@ -24,6 +23,7 @@ from kb_score.contests.store import (
     read_manifest,
 )
 from kb_score.engine.rules import Changes, GameRules, Limits
+from kb_score.errors import InputError
 from kb_score.games.verbs.command import decorate, use_rules
 from kb_score.shell.files import check_whole, write_whole
 from kb_score.shell.options import (
@@ -118,8 +118,7 @@ def _open(
         digest = digest_rules(plan.type, rules)
         folder = folder or path.with_suffix(".results")
         check_apart(plan.bots, folder)
-        growing = Growing(plan.schedule, seed=plan.seed)
-        store = Store(plan, growing, plan.identify(digest), find_results(folder))
+        store = Store(plan, plan.identify(digest), find_results(folder))
         yield _Contest(store, rules, digest, folder)
 
 
@@ -145,53 +144,40 @@ def _contest_options(function: _Function) -> _Function:
     )
 
 
+def _refuse(_: click.Context, option: click.Parameter, value: object) -> None:
+    """Refuse an option that is gone."""
+    if value:
+        message = "the option is gone: more games are played with more rounds, or with --games N"
+        raise InputError(option.opts[0], message)
+
+
 @contest.command(_PLAY, epilog="Example: kb-score contest contest.toml --jobs 4")
-@click.option(
-    "--until-separated",
-    is_flag=True,
-    help="Then play on, until the ratings of all neighbours in the table are separated.",
-)
-@click.option(
-    "--most-games",
-    type=click.IntRange(1),
-    metavar="N",
-    help="With --until-separated: the most games in all  [default: ten times as many]",
-)
+@click.option("--until-separated", is_flag=True, hidden=True, callback=_refuse, expose_value=False)
+@click.option("--most-games", hidden=True, callback=_refuse, expose_value=False)
 @jobs_option
 @scheduler_option
 @sandbox_option
 @format_option
 @_contest_options
 def play(
-    until_separated: bool,
-    most_games: int | None,
-    jobs: int,
-    scheduler: str | None,
-    sandbox: Path | None,
-    format_: str,
-    **contest_: Any,
+    jobs: int, scheduler: str | None, sandbox: Path | None, format_: str, **contest_: Any
 ) -> int:
     """Play the games of a contest that are still to come, and print the table."""
     from kb_score.contests.runner import Runner, explain_end, make_result
+    from kb_score.contests.standings import check_library
 
+    check_library()  # before the first game
     with _open(**contest_) as opened:
-        plan, store = opened.plan, replace(opened.store, fixtures=opened.plan.schedule)
-        with open_folder(opened.folder, plan, opened.digest) as folder:
+        with open_folder(opened.folder, opened.plan, opened.digest) as folder:
 
             def add(job: Job, played: JobResult, key: str) -> list[Path]:
                 record = folder.place_record(job.fixture.number + 1, key)
                 result = make_result(job, played, key, record)
                 return folder.add(result, played.record, played.logs)
 
-            runner = Runner(store, opened.rules, jobs, scheduler, add, sandbox is not None)
+            runner = Runner(opened.store, opened.rules, jobs, scheduler, add, sandbox is not None)
             with explain_end(opened.store):
                 runner.play_left()
-                if until_separated:
-                    from kb_score.contests.adaptive import play_until_separated
-
-                    most = most_games or 10 * store.fixtures.count()
-                    complain(play_until_separated(runner, most), kind="note")
-        # Games that were added before count too, as they do for who looks at the table later.
         opened.show_table(format_)
         return Exit.FINE
 
@@ -285,7 +271,7 @@ def _write_report(opened: _Contest, page: Path, most: int, jobs: int) -> int:
 
     def write(keys: set[str]) -> None:
         links = Links(opened.folder, page, folder, records, keys)
-        written = write_page(games, standings, links, store.fixtures.count(), running=running)
+        written = write_page(games, standings, links, len(store.plan.schedule), running=running)
         write_whole(str(page), written.encode(errors="replace"))
 
     write(there)

@@ -13,6 +13,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kb_score.contests.toml import quote
 from kb_score.errors import InputError, say_failure
 from kb_score.games.players import BotCommand
 from kb_score.resources import is_folder
@@ -105,11 +106,11 @@ def read_entrants(
     for one in tables:
         bot = _read_bot(one, game, times, home)
         if bot.name in bots:
-            raise one.error(f"two bots have the name {bot.name!r}", "name")
+            raise one.error(f"two bots have the name {quote(bot.name)}", "name")
         bots[bot.name] = bot
     for name, reason in _find_missing(bots.values(), home, in_shell=game.in_shell):
         wrong = tables[list(bots).index(name)]
-        raise wrong.error(f"cannot run bot {name!r}: {reason}", "command")
+        raise wrong.error(f"cannot run bot {quote(name)}: {reason}", "command")
     return tuple(bots.values())
 
 
@@ -129,7 +130,7 @@ def _read_bot(table: TomlTable, game: GameType, times: Mapping[str, float], home
     if "folder" in table.values:
         folder = home / table.text("folder")
         if not is_folder(folder):
-            raise table.error(f"the folder {table.text('folder')!r} is not there", "folder")
+            raise table.error(f"the folder {quote(table.text('folder'))} is not there", "folder")
     own, options = table.within("limits"), {option.name: option for option in game.times}
     own.check_keys(options)
     changed = {key: own.option(key, options[key]) for key in own.values}
@@ -164,10 +165,12 @@ def _check_there(
     if sandbox:
         check_sandbox()
     for name, reason in _find_missing(bots, home, in_shell=in_shell):
-        raise InputError(name, f"cannot run bot {name!r}: {reason}")
+        raise InputError(name, f"cannot run bot {quote(name)}: {reason}")
     for bot, there in zip(bots, files, strict=True):
         if bot.list_files(home) != there:
-            message = f"the files of bot {bot.name!r} are not those of the machine of the command"
+            message = (
+                f"the files of bot {quote(bot.name)} are not those of the machine of the command"
+            )
             raise InputError(str(bot.folder or home), message)
 
 

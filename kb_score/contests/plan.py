@@ -11,11 +11,19 @@ from random import Random
 from typing import Any, cast
 
 from kb_score.contests.entrants import Entrant, read_entrants
-from kb_score.contests.schedule import Fixture, Fixtures, Sample, Schedule, Seating
-from kb_score.contests.toml import File, TomlTable, read_toml
+from kb_score.contests.schedule import (
+    MOST_GAMES,
+    Fixture,
+    Seating,
+    count_games,
+    draw_games,
+    list_games,
+)
+from kb_score.contests.toml import File, TomlTable, quote, read_toml
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import FileKind, InputError, KbScoreError
-from kb_score.games import Game, list_games
+from kb_score.games import Game
+from kb_score.games import list_games as list_types
 from kb_score.games.game import GameType, MatchSetup
 from kb_score.resources import is_folder
 from kb_score.shell.files import read_input
@@ -67,14 +75,20 @@ class Plan:
         return f"{self.name}: {self.type.title}"
 
     @cached_property
-    def schedule(self) -> Fixtures:
+    def count(self) -> int:
+        """How many games it has."""
+        bots, maps = len(self.bots), len(self.maps)
+        count = count_games(bots, self.players, self.seating, maps, self.rounds)
+        return count if self.games is None else min(count, self.games)
+
+    @cached_property
+    def schedule(self) -> list[Fixture]:
         """Its games."""
-        whole = Schedule(
-            len(self.bots), self.players, self.seating, len(self.maps), self.rounds, self.seed
-        )
-        if self.games is None or self.games >= whole.count():
-            return whole
-        return Sample(len(self.bots), self.players, self.games, len(self.maps), self.seed)
+        bots, maps = len(self.bots), len(self.maps)
+        whole = count_games(bots, self.players, self.seating, maps, self.rounds)
+        if self.count < whole:
+            return draw_games(bots, self.players, self.count, maps, self.seed)
+        return list_games(bots, self.players, self.seating, maps, self.rounds, self.seed)
 
     def identify(self, rules: str) -> Keys:
         """Make what tells games apart, with what tells the rules apart."""
@@ -145,6 +159,13 @@ def make_setup(
     return MatchSetup(files, settings, seed, players)
 
 
+def check_count(plan: Plan, top: TomlTable) -> None:
+    """Check that a contest has no more games than are listed; else a FormatError."""
+    if plan.count > MOST_GAMES:
+        many = f"{plan.count:,} games are more than {MOST_GAMES:,}"
+        raise top.error(f"{many}: set games = N in the file of a contest to play a sample of them")
+
+
 def has_maps(game: GameType) -> bool:
     """Whether a contest's file says what is played on."""
     return bool(game.played_on or game.map_setting)
@@ -152,7 +173,7 @@ def has_maps(game: GameType) -> bool:
 
 def read_game(file: File) -> str:
     """Find out which game a contest's file is about: its folder; a FormatError if none."""
-    games = list_games()
+    games = list_types()
     return games[file.top().choice("game", games)].folder
 
 
@@ -189,6 +210,7 @@ def read_plan(file: File, path: Path, rules: GameRules, *, games: int | None = N
         settings=settings,
         words=words,
     )
+    check_count(plan, top)
     _check_settings(plan, file, rules)
     return plan
 
@@ -218,7 +240,7 @@ def _check_settings(plan: Plan, file: File, rules: GameRules) -> None:
 
 def try_setup(plan: Plan, rules: GameRules) -> None:
     """Set up the first game; a KbScoreError if that cannot be."""
-    setup = plan.setup(plan.schedule.fixture(0))
+    setup = plan.setup(plan.schedule[0])
     plan.type.new(rules, setup, Random(setup.seed))
 
 
@@ -254,11 +276,11 @@ def _read_maps(top: TomlTable, game: GameType, home: Path, rules: GameRules) -> 
             setup = make_setup(game, path, defaults, players=game.players[0], seed=0)
             game.new(rules, setup, Random(0))
         except KbScoreError as error:
-            raise top.error(f"{word!r} cannot be played on: {error}", key) from error
+            raise top.error(f"{quote(word)} cannot be played on: {error}", key) from error
         maps.append(map_)
     names = [one.name for one in maps]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise top.error(f"two of the {key} have the name {twice[0]!r}", key)
+        raise top.error(f"two of the {key} have the name {quote(twice[0])}", key)
     return tuple(maps)
 
 
@@ -277,6 +299,6 @@ def _list_words(top: TomlTable, game: GameType, home: Path) -> Sequence[str]:
             continue
         found = sorted(p.name for p in (home / word).iterdir() if p.suffix in (".txt", ".map"))
         if not found:
-            raise top.error(f"the folder {word!r} has no .txt or .map file", game.map_key)
+            raise top.error(f"the folder {quote(word)} has no .txt or .map file", game.map_key)
         words += [f"{word.rstrip('/')}/{name}" for name in found]
     return words

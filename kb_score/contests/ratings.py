@@ -21,27 +21,25 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
-from operator import mul, sub
+from itertools import pairwise
 from random import Random
 from statistics import NormalDist
+from typing import Any, TypeAlias
 
-from openskill.models import PlackettLuce
+import numpy
+from numpy.typing import NDArray
 
-_MODEL = PlackettLuce()
-MEAN = _MODEL.mu
-SD = 2 * _MODEL.sigma  # with openskill's own, ratings of bots far apart are pulled off the truth
-BETA = _MODEL.beta
+Vector: TypeAlias = NDArray[numpy.float64]
+Numbers: TypeAlias = NDArray[numpy.intp]
+
+# The defaults of openskill 6.2, which are those of Weng and Lin, "A Bayesian approximation method
+# for online ranking", JMLR 12 (2011): mu = 25, sigma = mu / 3, beta = sigma / 2.
+MEAN = 25.0
+BETA = 25 / 6
+SD = 50 / 3  # with openskill's own sigma, ratings of bots far apart are pulled off the truth
 LARGEST = 5
-
-Vector = list[float]
-# For each bot of a game, last place first: 1.0 if all who share its place have been named, else
-# 0.0. Games with the same pattern stand in one array.
-Pattern = tuple[float, ...]
-Rows = Iterable[tuple[int, ...]]
-RatedGames = Sequence[tuple[Pattern, Rows]]
 
 _PULL = 1 / SD**2
 _STRIDE = 2 * BETA  # no rating moves farther in a step
@@ -49,8 +47,7 @@ _STEPS = 100  # of Newton: from the start some six are needed
 _TURNS = 100  # of conjugate gradients in a step: some five are needed
 _REPLICATES = 200
 _DRAWN = 20_000  # games of a replicate, at most
-_SURE = 0.95
-_Z = NormalDist().inv_cdf((1 + _SURE) / 2)
+_Z = NormalDist().inv_cdf(0.975)
 _EXACT = 1e-3  # of a rating, in standard deviations
 _ROUGH = 0.1  # of a replicate; the step after it would be a tenth of this
 
@@ -62,8 +59,6 @@ class Rating:
     rating: float  # its strength; the mean of all bots is 25
     sd: float  # the standard deviation of what chance has done to it
     interval: tuple[float, float]  # holds the true strength of this bot in 95 of 100 contests
-    # The intervals of all bots hold all their true strengths in 95 of 100 contests.
-    together: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +70,29 @@ class Mean:
     interval: tuple[float, float] | None
 
 
+@dataclass(slots=True)
+class GameLog:
+    """Games, each with the places of its bots, in arrays: a million of four bots take 16 MB."""
+
+    # How many games of two bots or more there are. A bot alone beats nobody: such a game says
+    # nothing, and is not kept.
+    count: int = 0
+    # The bots of games that have one pattern, last place first. A pattern is, for each of these
+    # bots, whether all who share its place have been named.
+    tables: dict[tuple[bool, ...], array[int]] = field(default_factory=dict)
+
+    def add(self, bots: Sequence[int], places: Sequence[int]) -> None:
+        """Add a game."""
+        if len(set(bots)) < len(bots) or min(bots, default=0) < 0:
+            raise ValueError(f"each bot plays once, and has a number from 0: {list(bots)}")
+        ordered = sorted(zip(places, bots, strict=True), reverse=True)
+        if len(ordered) < 2:
+            return
+        pattern = (*(place != after for (place, _), (after, _) in pairwise(ordered)), True)
+        self.tables.setdefault(pattern, array("i")).extend(bot for _, bot in ordered)
+        self.count += 1
+
+
 def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
     """Rate bots by their games, with intervals by a bootstrap over games.
 
@@ -82,56 +100,182 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
     rated. Each time the starting belief in each bot is drawn as well: a bot without games is as
     unsure as this belief. A bot that has always won has won in all that is drawn; so no rating is
     surer than the bend of the likelihood tells, which is its inverse variance if the model holds.
-
-    The time grows with the games only up to 20,000, but for the ratings themselves.
     """
-    start = [MEAN] * bots
-    ratings, slope = settle(games.read(), 1.0, start, start, _EXACT)
-    replicates = _replicate(games, ratings, Random(seed))
-    spreads = [
-        math.hypot(*column) / math.sqrt(_REPLICATES) for column in zip(*replicates, strict=True)
-    ]
-    together = max(_Z, _find_largest(replicates, spreads))
-    least = _find_least(slope.bend, games.find_players())
-    return [
-        Rating(rating, sd, _widen(rating, _Z * sd), _widen(rating, together * sd))
-        for rating, sd in zip(ratings, map(max, spreads, least), strict=True)
-    ]
-
-
-def _find_least(bend: Vector, players: Set[int]) -> Vector:
-    """Find the least standard deviation of each rating.
-
-    The mean is fixed: two bots share the error of their gap, each of n bears 1 - 1/n of its own.
-    """
-    shares = (1 - 1 / len(players) if bot in players else 1.0 for bot in range(len(bend)))
-    return [share / math.sqrt(b) for share, b in zip(shares, bend, strict=True)]
-
-
-def _find_largest(replicates: Sequence[Vector], spreads: Vector) -> float:
-    """Find what the farthest bot of a replicate exceeds in 5 of 100, in standard deviations."""
-    farthest = sorted(
-        max((abs(x) / s for x, s in zip(replicate, spreads, strict=True) if s), default=0.0)
-        for replicate in replicates
-    )
-    return farthest[math.ceil(_SURE * len(farthest)) - 1]
-
-
-def _replicate(games: GameLog, ratings: Vector, random: Random) -> list[Vector]:
-    """Rate drawn games again and again; how far each time the ratings are from those of all games.
-
-    Of many games only a part is drawn. Ratings by m of n games vary sqrt(n / m) times as much.
-    """
+    if not bots:
+        return []
+    likelihood, random, start = Likelihood(games, bots), Random(seed), numpy.full(bots, MEAN)
+    ratings, bend = likelihood.settle(numpy.ones(games.count), start, start, _EXACT)
+    # Of many games only a part is drawn. Ratings by m of n games vary sqrt(n / m) times as much.
     drawn = min(games.count, _DRAWN)
     share = drawn / games.count if drawn else 1.0
-    replicates = []
+    squares = numpy.zeros(bots)
     for _ in range(_REPLICATES):
-        beliefs = [random.gauss(0.0, SD) for _ in ratings]
-        shift = sum(beliefs) / len(beliefs) if beliefs else 0.0
-        centres = [MEAN + (belief - shift) / math.sqrt(share) for belief in beliefs]
-        rated, _ = settle(games.draw(drawn, random), 1 / share, ratings, centres, _ROUGH)
-        replicates.append([(x - y) * math.sqrt(share) for x, y in zip(rated, ratings, strict=True)])
-    return replicates
+        beliefs = numpy.array([random.gauss(0.0, SD) for _ in range(bots)])
+        centres = MEAN + (beliefs - beliefs.mean()) / math.sqrt(share)
+        counts = numpy.bincount(_draw(random, games.count, drawn), minlength=games.count)
+        rated, _ = likelihood.settle(counts / share, ratings, centres, _ROUGH)
+        squares += (rated - ratings) ** 2 * share
+    # The mean is fixed: two bots share the error of their gap, each of n bears 1 - 1/n of its own.
+    played = likelihood.played
+    least = numpy.where(played, 1 - 1 / max(1, played.sum()), 1.0) / numpy.sqrt(numpy.diag(bend))
+    sds = numpy.maximum(numpy.sqrt(squares / _REPLICATES), least)
+    return [
+        Rating(rating, sd, (rating - _Z * sd, rating + _Z * sd))
+        for rating, sd in zip(ratings.tolist(), sds.tolist(), strict=True)
+    ]
+
+
+def _draw(random: Random, count: int, number: int) -> Numbers:
+    """Draw so many numbers below ``count``, those of `Random.choices`, but all at a time."""
+    version, (*key, at), gauss = random.getstate()
+    twin: Any = numpy.random.RandomState()  # the same generator as Python's
+    twin.set_state(("MT19937", key, at))
+    drawn: Numbers = (twin.random_sample(number) * count).astype(numpy.intp)
+    state = twin.get_state()
+    random.setstate((version, (*state[1].tolist(), state[2]), gauss))
+    return drawn
+
+
+@dataclass(frozen=True, slots=True)
+class _Stages:
+    """The stages of all games that have one scale and as many bots that are still in."""
+
+    scale: float  # over a gap of this the odds are e to 1
+    games: Numbers  # the game that each stage is of
+    sets: Numbers  # for each of these, a row of `bots`
+    bots: Numbers  # the bots that are still in: a row each, no two alike
+
+
+class Likelihood:
+    """The likelihood of ratings, by games of which each may count more than once."""
+
+    def __init__(self, games: GameLog, bots: int) -> None:
+        self._bots = bots
+        self._stages: list[_Stages] = []
+        # For each game and each bot in it: the shares of stages that it has won, over the scale.
+        self._who, self._game, self._won = _list_shares(games)
+        self.played = numpy.bincount(self._who, minlength=bots) > 0  # who has played others
+        if len(self.played) > bots:
+            raise IndexError(f"bot {len(self.played) - 1} of {bots}")
+        found: dict[tuple[float, int], list[tuple[Numbers, Numbers]]] = {}
+        for numbers, pattern, rows in _read_tables(games):
+            # The last one left has nobody to come before.
+            for i in (i for i, closes in enumerate(pattern) if closes and i):
+                key = find_scale(len(pattern)), i + 1
+                found.setdefault(key, []).append((numbers, numpy.sort(rows[:, : i + 1], axis=1)))
+        for (scale, _), parts in sorted(found.items()):
+            which = numpy.concatenate([numbers for numbers, _ in parts])
+            rows = numpy.concatenate([rows for _, rows in parts])
+            alike, sets = numpy.unique(rows, axis=0, return_inverse=True)
+            self._stages.append(_Stages(scale, which, sets.reshape(-1), alike))
+
+    def find_slope(self, counts: Vector, ratings: Vector, centres: Vector) -> tuple[Vector, Vector]:
+        """Find the gradient, with the pull to centres, and how it falls: the negative Hessian."""
+        weighed = self._won * counts[self._game]
+        gradient = _sum_by(self._who, weighed, self._bots) + (centres - ratings) * _PULL
+        bend = numpy.diag(numpy.full(self._bots, _PULL))
+        for stages in self._stages:
+            times = _sum_by(stages.sets, counts[stages.games], len(stages.bots))
+            drawn = times > 0
+            bots, times = stages.bots[drawn], times[drawn, None]
+            chances = numpy.exp((ratings[bots] - MEAN) / stages.scale)
+            chances /= chances.sum(axis=1, keepdims=True)
+            expected = _sum_by(bots, times * chances, self._bots)
+            gradient -= expected / stages.scale
+            bend += numpy.diag(expected / stages.scale**2)
+            bend -= _sum_products(bots, times, chances, self._bots) / stages.scale**2
+        return gradient, bend
+
+    def settle(
+        self, counts: Vector, ratings: Vector, centres: Vector, exact: float
+    ) -> tuple[Vector, Vector]:
+        """Move ratings, with the slope of a concave likelihood, till they rest.
+
+        They rest when none moves by more than ``exact`` standard deviations. Returns them, and the
+        negative Hessian before the last step.
+        """
+        for _ in range(_STEPS):
+            gradient, bend = self.find_slope(counts, ratings, centres)
+            step = _solve(bend, gradient)
+            step *= min(1.0, _STRIDE / max(abs(step).max(), 1e-9))
+            ratings = ratings + step
+            # Games say nothing about the mean: it is that of the centres.
+            ratings += (centres - ratings).mean()
+            if (step**2 * numpy.diag(bend) <= exact**2).all():
+                break
+        return ratings, bend
+
+
+def _read_tables(games: GameLog) -> list[tuple[Numbers, tuple[bool, ...], Numbers]]:
+    """List the numbers of the games of each pattern, from 0, and their bots, last place first."""
+    read, first = [], 0
+    for pattern, bots in games.tables.items():
+        rows = numpy.array(bots, dtype=numpy.intp).reshape(-1, len(pattern))
+        read.append((numpy.arange(first, first + len(rows)), pattern, rows))
+        first += len(rows)
+    return read
+
+
+def _list_shares(games: GameLog) -> tuple[Numbers, Numbers, Vector]:
+    """List who has which shares of stages in which game; of a tie each has the same share."""
+    who, game, won = [], [], []
+    for numbers, pattern, rows in _read_tables(games):
+        ends = [-1, *(i for i, closes in enumerate(pattern) if closes)]
+        # Who is last alone has come before nobody.
+        shares = [
+            (end > 0) / (end - start) / find_scale(len(pattern))
+            for start, end in pairwise(ends)
+            for _ in range(start, end)
+        ]
+        who.append(rows.ravel())
+        game.append(numpy.repeat(numbers, len(pattern)))
+        won.append(numpy.tile(shares, len(rows)))
+    nothing = numpy.zeros(0, dtype=numpy.intp)
+    return (
+        numpy.concatenate([nothing, *who]),
+        numpy.concatenate([nothing, *game]),
+        numpy.concatenate([numpy.zeros(0), *won]),
+    )
+
+
+def _sum_products(bots: Numbers, times: Vector, chances: Vector, count: int) -> Vector:
+    """Sum for each pair of bots the products of their chances over all stages."""
+    size = bots.shape[1]
+    if size * 8 > count:  # most of a row would be filled
+        full = numpy.zeros((len(bots), count))
+        numpy.put_along_axis(full, bots, chances, axis=1)
+        summed: Vector = full.T @ (times * full)
+        return summed
+    pairs = bots[:, :, None] * count + bots[:, None, :]
+    products = (times * chances)[:, :, None] * chances[:, None, :]
+    return _sum_by(pairs, products, count**2).reshape(count, count)
+
+
+def _sum_by(numbers: Numbers, values: Vector, count: int) -> Vector:
+    """Sum the values that have each number from 0 to ``count`` - 1."""
+    return numpy.bincount(numbers.ravel(), values.ravel(), count).astype(numpy.float64)
+
+
+def _solve(bend: Vector, gradient: Vector) -> Vector:
+    """Find Newton's step by conjugate gradients, to a tenth: the next step mends the rest."""
+    diagonal, step, rest = numpy.diag(bend), numpy.zeros_like(gradient), gradient
+    way = rest / diagonal
+    size = rest @ way
+    enough = size / 100
+    for _ in range(_TURNS):
+        if size <= enough:
+            break
+        taken = bend @ way
+        length = size / (way @ taken)
+        step, rest = step + length * way, rest - length * taken
+        before, size = size, rest @ (rest / diagonal)
+        way = rest / diagonal + size / before * way
+    return step
+
+
+def find_scale(bots: int) -> float:
+    """Find the scale c of a game of so many bots: over a gap of c the odds are e to 1."""
+    return BETA * math.sqrt(min(bots, LARGEST))
 
 
 def find_separated(ratings: Sequence[Rating]) -> list[bool]:
@@ -171,195 +315,3 @@ def _find_t(freedom: int) -> float:
         + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
         + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
     )
-
-
-def _widen(middle: float, by: float) -> tuple[float, float]:
-    return (middle - by, middle + by)
-
-
-@dataclass(frozen=True, slots=True)
-class _GameTable:
-    """Games of one pattern, which can be read again and again."""
-
-    size: int
-    bots: array[int] = field(default_factory=lambda: array("i"))
-
-    def __len__(self) -> int:
-        return len(self.bots) // self.size
-
-    def __iter__(self) -> Iterator[tuple[int, ...]]:
-        return zip(*[iter(self.bots)] * self.size, strict=True)
-
-    def __getitem__(self, number: int) -> tuple[int, ...]:
-        return tuple(self.bots[number * self.size : (number + 1) * self.size])
-
-
-@dataclass(slots=True)
-class GameLog:
-    """Games, each with the places of its bots, in arrays: a million of four bots take 16 MB."""
-
-    # How many games of two bots or more there are. A bot alone beats nobody: such a game says
-    # nothing, and is not kept.
-    count: int = 0
-    _tables: dict[Pattern, _GameTable] = field(default_factory=dict)
-
-    def add(self, bots: Sequence[int], places: Sequence[int]) -> None:
-        """Add a game."""
-        if len(set(bots)) < len(bots) or min(bots, default=0) < 0:
-            raise ValueError(f"each bot plays once, and has a number from 0: {list(bots)}")
-        ordered = sorted(zip(places, bots, strict=True), reverse=True)
-        if len(ordered) < 2:
-            return
-        sizes = [len(list(group)) for _, group in groupby(place for place, _ in ordered)]
-        pattern = tuple(closes for size in sizes for closes in (*[0.0] * (size - 1), 1.0))
-        table = self._tables.setdefault(pattern, _GameTable(len(pattern)))
-        table.bots.extend(bot for _, bot in ordered)
-        self.count += 1
-
-    def read(self) -> RatedGames:
-        """Give all games, pattern by pattern; the bots of a game come last place first."""
-        return list(self._tables.items())
-
-    def find_players(self) -> set[int]:
-        """Find the bots that have played against others."""
-        return {bot for table in self._tables.values() for bot in table.bots}
-
-    def draw(self, games: int, random: Random) -> RatedGames:
-        """Draw so many games, each from all of them: some come twice or more, some never."""
-        numbers = iter(sorted(random.choices(range(self.count), k=games)))
-        drawn: list[tuple[Pattern, list[tuple[int, ...]]]] = []
-        number, first = next(numbers, None), 0
-        for pattern, table in self._tables.items():
-            rows = []
-            while number is not None and number < first + len(table):
-                rows.append(table[number - first])
-                number = next(numbers, None)
-            if rows:
-                drawn.append((pattern, rows))
-            first += len(table)
-        return drawn
-
-
-def find_scale(bots: int) -> float:
-    """Find the scale c of a game of so many bots: over a gap of c the odds are e to 1."""
-    return BETA * math.sqrt(min(bots, LARGEST))
-
-
-@dataclass(frozen=True, slots=True)
-class Slope:
-    """The slope of the likelihood at some ratings, and how it bends."""
-
-    gradient: Vector  # which way each rating goes, by the games and the pull
-    bend: Vector  # how fast this changes with the bot's own rating: the inverse of a variance
-    turn: Callable[[Vector], Vector]  # what a change of all ratings takes from the gradient
-
-
-def find_slope(games: RatedGames, weight: float, ratings: Vector, centres: Vector) -> Slope:
-    """Sum the slopes of games, each of which has a weight; ratings are pulled to their centres."""
-    gradient = [(centre - at) * _PULL for centre, at in zip(centres, ratings, strict=True)]
-    bend = [_PULL] * len(ratings)
-    nothing = [0.0] * len(ratings)
-    parts: list[tuple[RatedGames, float, Vector, Vector]] = []
-    for scale in sorted({find_scale(len(pattern)) for pattern, _ in games}):
-        chosen = [(pattern, rows) for pattern, rows in games if find_scale(len(pattern)) == scale]
-        strengths = [math.exp((rating - MEAN) / scale) for rating in ratings]
-        inverse = _sweep(chosen, strengths, strengths, 0.0)
-        squared = _sweep(chosen, strengths, nothing, 1.0)
-        factor = weight / scale**2
-        chances = list(map(mul, strengths, inverse))
-        for bot, share in enumerate(_count_shares(chosen, len(ratings))):
-            gradient[bot] += weight / scale * (share - chances[bot])
-            bend[bot] += factor * (chances[bot] - strengths[bot] ** 2 * squared[bot])
-        parts.append((chosen, factor, strengths, chances))
-
-    def turn(change: Vector) -> Vector:
-        taken = [_PULL * x for x in change]
-        for chosen, factor, strengths, chances in parts:
-            moved = list(map(mul, strengths, change))
-            others = _sweep(chosen, strengths, moved, 0.0)
-            for bot, x in enumerate(change):
-                taken[bot] += factor * (chances[bot] * x - strengths[bot] * others[bot])
-        return taken
-
-    return Slope(gradient, bend, turn)
-
-
-def settle(
-    games: RatedGames, weight: float, ratings: Vector, centres: Vector, exact: float
-) -> tuple[Vector, Slope]:
-    """Move ratings, with the slope of a concave likelihood, till they rest.
-
-    They rest when none moves by more than ``exact`` standard deviations. Returns them, and the
-    slope before the last step.
-    """
-    for _ in range(_STEPS):
-        slope = find_slope(games, weight, ratings, centres)
-        step = _solve(slope)
-        longest = max(map(abs, step), default=0.0)
-        if longest > _STRIDE:
-            step = [x * _STRIDE / longest for x in step]
-        ratings = [rating + x for rating, x in zip(ratings, step, strict=True)]
-        # Games say nothing about the mean: it is that of the centres.
-        shift = math.fsum(map(sub, centres, ratings)) / max(1, len(ratings))
-        ratings = [rating + shift for rating in ratings]
-        if all(x * x * b <= exact * exact for x, b in zip(step, slope.bend, strict=True)):
-            break
-    return ratings, slope
-
-
-def _solve(slope: Slope) -> Vector:
-    """Find Newton's step by conjugate gradients, to a tenth."""
-    step = [0.0] * len(slope.gradient)
-    rest = slope.gradient
-    scaled = [r / b for r, b in zip(rest, slope.bend, strict=True)]
-    way, size = scaled, _dot(rest, scaled)
-    enough = size / 100
-    for _ in range(_TURNS):
-        if size <= enough:
-            break
-        taken = slope.turn(way)
-        length = size / _dot(way, taken)
-        step = [x + length * w for x, w in zip(step, way, strict=True)]
-        rest = [r - length * t for r, t in zip(rest, taken, strict=True)]
-        scaled = [r / b for r, b in zip(rest, slope.bend, strict=True)]
-        before, size = size, _dot(rest, scaled)
-        way = [x + size / before * w for x, w in zip(scaled, way, strict=True)]
-    return step
-
-
-def _dot(left: Sequence[float], right: Sequence[float]) -> float:
-    return math.fsum(map(mul, left, right))
-
-
-def _count_shares(games: RatedGames, bots: int) -> Vector:
-    """Count the stages that each bot has won; of a tie it has a share."""
-    shares = [0.0] * bots
-    for pattern, rows in games:
-        closed = [i for i, closes in enumerate(pattern) if closes]
-        ends = zip([-1, *closed], closed, strict=False)
-        each = [1 / (end - start) for start, end in ends for _ in range(end - start)]
-        for row in rows:
-            for bot, share in zip(row, each, strict=True):
-                shares[bot] += share
-    return shares
-
-
-def _sweep(games: RatedGames, strengths: Vector, values: Vector, first: float) -> Vector:
-    """Sum F / S^2 for each bot over the stages of its games that it is still in.
-
-    S is the sum of the strengths of those who are still in at that stage, F that of their values,
-    and `first`. All that the slope needs is such a sum, and nearly all time is spent here.
-    """
-    sums = [0.0] * len(strengths)
-    for pattern, rows in games:
-        for row in rows:
-            strength, value, stages = 0.0, first, []
-            for bot, closes in zip(row, pattern, strict=True):
-                strength += strengths[bot]
-                value += values[bot]
-                stages.append(closes * value / (strength * strength))
-            so_far = 0.0
-            for bot in reversed(row):
-                so_far += stages.pop()
-                sums[bot] += so_far
-    return sums

@@ -23,7 +23,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, TypeAlias
 
 from kb_score.contests.entrants import Entrant, make_check
-from kb_score.contests.store import GameResult, NumberSet, PlayerResult, Store, is_open, utc_now
+from kb_score.contests.store import GameResult, PlayerResult, Store, is_open, utc_now
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import InputError, say_failure, visible
 from kb_score.games import Game
@@ -236,10 +236,10 @@ class Runner:
 
     def play_left(self) -> None:
         """Play all games that have no result that counts."""
-        played, plan, lost = NumberSet(), self.store.plan, 0
-        before = self.store.count_played(played)
+        played, plan, lost = set[int](), self.store.plan, 0
+        before = self.store.count_played(played, own=True)
         self.store.tell_stale()
-        count = self.store.fixtures.count()
+        count = len(self.store.plan.schedule)
         if before:
             complain(f"{before} of {count} games were played before")
         if before == count:
@@ -271,8 +271,8 @@ def explain_end(store: Store) -> Iterator[None]:
     try:
         yield
     except Ended:
-        played = store.count_played(NumberSet())
-        count = max(played, store.fixtures.count())
+        played = store.count_played(set[int]())
+        count = max(played, len(store.plan.schedule))
         complain(f"interrupted: {played} of {count} games are kept; run it again to go on")
         raise
 
@@ -350,7 +350,7 @@ def report_status(store: Store, folder: Path) -> Output:
         played += 1
         added += game.fixture.added
         ended.append(game.result.ended)
-    plan, count, running = store.plan, store.fixtures.count() + added, is_open(store.path)
+    plan, count, running = store.plan, len(store.plan.schedule) + added, is_open(store.path)
     seconds = _find_left(ended, count - played) if running else None
     line = {
         "contest": plan.name,

@@ -6,16 +6,18 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from itertools import groupby
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from kb_score.contests.ratings import GameLog, Mean, Rating, find_mean, find_separated, rate_bots
 from kb_score.contests.store import FAULTS, StoredGame
+from kb_score.errors import KbScoreError
 from kb_score.shell.output import Output, Table, Text, render
 
 if TYPE_CHECKING:
     from kb_score.contests.plan import Plan
+    from kb_score.contests.ratings import Mean, Rating
     from kb_score.engine.rules import GameRules
     from kb_score.games.game import StandingRow, Tally
 
@@ -75,7 +77,8 @@ class ContestTally:
         for bot, player in zip(fixture.bots, result.players, strict=True):
             tally = self.bots[bot]
             tally.scores[fixture.map, player.score] += 1
-            tally.faults.update(player.faults)
+            if player.faults:
+                tally.faults.update(player.faults)
             tally.medians.append(player.seconds[0])
             tally.worst = max(tally.worst, player.seconds[1])
             tally.updated = max(tally.updated, result.ended)
@@ -108,8 +111,18 @@ def tally_games(plan: Plan, games: Iterable[StoredGame]) -> ContestTally:
     return tally
 
 
+def check_library() -> None:
+    """Check that the library that ratings need is there; else a KbScoreError says what to do."""
+    if find_spec("numpy") is None:
+        message = "ratings need a library that is not installed: "
+        raise KbScoreError(f"{message}pip install 'kb-score[contest]' brings it")
+
+
 def find_standings(tally: ContestTally, rules: GameRules) -> list[BotStanding]:
     """Find the standings, the best bot first; equals stand in the order of the contest's file."""
+    check_library()
+    from kb_score.contests.ratings import GameLog, find_separated, rate_bots
+
     plan, log = tally.plan, GameLog()
     for bots, places in tally.list_games():
         log.add(bots, places)
@@ -137,6 +150,8 @@ def rank(contest: ContestTally, rules: GameRules) -> dict[int, int]:
 def _stand(
     contest: ContestTally, bot: int, place: int, rating: Rating, separated: bool | None
 ) -> BotStanding:
+    from kb_score.contests.ratings import find_mean
+
     tally, plan = contest.bots[bot], contest.plan
     sums = dict.fromkeys(plan.type.figures, 0)
     values = Counter[float]()

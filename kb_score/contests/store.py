@@ -18,12 +18,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from hashlib import sha256
 from math import inf
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
-from kb_score.contests.schedule import Fixture, Fixtures
+from msgspec import Meta, Struct, to_builtins
+from msgspec import field as named
+from msgspec.json import Decoder
+
+from kb_score.contests.schedule import Fixture, find_seed
 from kb_score.errors import FileKind, InputError, say_failure
 from kb_score.shell.files import append, is_plain_file, is_scratch, make_folder, write_whole
 from kb_score.shell.output import complain
@@ -39,70 +44,61 @@ FAULTS = ("late", "crashed", "illegal")
 
 # The beginning of a result, even of one that was not written to its end.
 _BEGINNING = b'{"key": "'
-_LARGEST = 10**15
 _LARGEST_SCORE = 2**31 - 1  # what clingo counts with
 _MOST = 1 << 20  # bytes of a line; one that is longer is no result
-_ADDED = 1 << 62
-_BITS = 12  # numbers of one chunk, as a power of two
 _MANIFEST = "contest.json"
 _NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')
 _RECORD = re.compile(r"[0-9]+(-[0-9a-f]+)?\.txt")
 _LONGEST = 60  # letters of a bot's name in the name of a folder
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerResult:
+# A number that clingo can hold, or that of a game.
+_Int = Annotated[int, Meta(ge=-(10**15), le=10**15)]
+_Count = Annotated[int, Meta(ge=0, le=10**15)]
+
+
+class PlayerResult(Struct, frozen=True):
     """What came of a game for one player."""
 
-    score: tuple[int, ...]  # the figures of `GameType.figures`
-    score_key: tuple[int, ...]  # what is compared within a game; the larger tuple did better
+    score: tuple[_Int, ...]  # the figures of `GameType.figures`
+    # What is compared within a game; the larger tuple did better.
+    score_key: tuple[_Int, ...] = named(name="merit")
     # In how many turns the bot was late, crashed, or said nothing usable.
-    faults: Mapping[str, int] = field(default_factory=dict)
+    faults: Mapping[str, _Count] = named(default_factory=dict)
     detail: str = ""  # what went wrong first, in words; empty if nothing did
     # The median of the times that it took for its answers, and the longest.
     seconds: tuple[float, float] = (0.0, 0.0)
 
-    def to_json(self) -> dict[str, Any]:
-        """Make the object that stands for it in a file of results."""
-        return {
-            "score": self.score,
-            "merit": self.score_key,
-            "faults": dict(self.faults),
-            "detail": self.detail,
-            "seconds": self.seconds,
-        }
+    def __post_init__(self) -> None:
+        """Check the times."""
+        if not 0 <= self.seconds[0] <= self.seconds[1] < inf:
+            raise ValueError(self.seconds)
 
 
-@dataclass(frozen=True, slots=True)
-class GameResult:
+class GameResult(Struct, frozen=True):
     """A game that was played."""
 
     key: str  # what tells the game apart from others: see `kb_score.contests.plan.Keys`
-    number: int  # its number in the contest when it was played, from 1
+    number: _Int  # its number in the contest when it was played, from 1
     bots: tuple[str, ...]  # the names of the bots of players 1 and so on
-    map: str  # the name of what it was played on
-    round: int  # the round, from 0
-    added: bool  # whether it was added to the contest's own games
-    players: tuple[PlayerResult, ...]  # what came of it for each of them
-    turns: int  # how many turns it had
+    map: str = named(name="field")  # the name of what it was played on
+    round: _Int  # the round, from 0
+    added: bool  # whether an earlier version added it to the contest's own games
+    players: tuple[PlayerResult, ...] = named(name="stays")  # what came of it for each of them
+    turns: _Int  # how many turns it had
     record: str  # the file of its record, in the folder of the results; empty if none was kept
     ended: str  # when it ended, in ISO 8601, UTC
 
+    def __post_init__(self) -> None:
+        """Check the time."""
+        datetime.fromisoformat(self.ended)
+
     def write(self) -> str:
         """Write it as a line of JSON."""
-        line = {
-            "key": self.key,
-            "number": self.number,
-            "bots": self.bots,
-            "field": self.map,
-            "round": self.round,
-            "added": self.added,
-            "stays": [player.to_json() for player in self.players],
-            "turns": self.turns,
-            "record": self.record,
-            "ended": self.ended,
-        }
-        return json.dumps(line, ensure_ascii=False) + "\n"
+        return json.dumps(to_builtins(self), ensure_ascii=False) + "\n"
+
+
+_LINE = Decoder(GameResult)
 
 
 def utc_now() -> str:
@@ -175,10 +171,13 @@ def read_results(path: Path) -> Iterator[GameResult]:
             if not is_plain_file(stream):
                 raise InputError(str(path), "results are kept in a file, and this is none")
             for number, line in enumerate(iter(lambda: stream.readline(_MOST), b""), 1):
-                if line.endswith(b"\n"):
-                    yield _parse(line, number, path)
-                elif len(line) == _MOST:
-                    raise _no_result(number, path)
+                if not line.endswith(b"\n") and len(line) < _MOST:
+                    return
+                try:
+                    yield _LINE.decode(line)
+                except (ValueError, RecursionError) as error:
+                    message = f"line {number} holds no result of a game; remove it or the file"
+                    raise InputError(str(path), message) from error
 
 
 def _cut_tail(stream: IO[bytes], path: Path) -> None:
@@ -196,73 +195,6 @@ def _cut_tail(stream: IO[bytes], path: Path) -> None:
     stream.truncate(size - len(rest))
 
 
-def _no_result(number: int, path: Path) -> InputError:
-    message = f"line {number} holds no result of a game; remove it or the file"
-    return InputError(str(path), message)
-
-
-def _parse(line: bytes, number: int, path: Path) -> GameResult:
-    try:
-        read: Any = json.loads(line)
-        return GameResult(
-            key=str(read["key"]),
-            number=_read_int(read["number"]),
-            bots=tuple(map(str, read["bots"])),
-            map=str(read["field"]),
-            round=_read_int(read["round"]),
-            added=bool(read["added"]),
-            players=tuple(map(_parse_player, read["stays"])),
-            turns=_read_int(read["turns"]),
-            record=str(read["record"]),
-            ended=datetime.fromisoformat(read["ended"]).isoformat(timespec="seconds"),
-        )
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-        raise _no_result(number, path) from error
-
-
-def _parse_player(read: Mapping[str, Any]) -> PlayerResult:
-    median, worst = map(float, read["seconds"])
-    if not 0 <= median <= worst < inf:
-        raise ValueError(read["seconds"])
-    return PlayerResult(
-        score=tuple(map(_read_int, read["score"])),
-        score_key=tuple(map(_read_int, read["merit"])),
-        faults={str(kind): abs(_read_int(number)) for kind, number in read["faults"].items()},
-        detail=str(read["detail"]),
-        seconds=(median, worst),
-    )
-
-
-def _read_int(value: Any) -> int:
-    """Read a whole number that clingo can hold, or the number of a game."""
-    number = int(value)
-    if abs(number) > _LARGEST:
-        raise ValueError(value)
-    return number
-
-
-@dataclass(slots=True)
-class NumberSet:
-    """A set of numbers that takes a bit for each, where many stand close together."""
-
-    count: int = 0
-    _chunks: dict[int, int] = field(default_factory=dict)
-
-    def __contains__(self, number: int) -> bool:
-        """Whether a number is in it."""
-        chunk, bit = number >> _BITS, number & ((1 << _BITS) - 1)
-        return bool(self._chunks.get(chunk, 0) >> bit & 1)
-
-    def add(self, number: int) -> bool:
-        """Add a number; tell whether it is new."""
-        if number in self:
-            return False
-        chunk, bit = number >> _BITS, number & ((1 << _BITS) - 1)
-        self._chunks[chunk] = self._chunks.get(chunk, 0) | 1 << bit
-        self.count += 1
-        return True
-
-
 @dataclass(frozen=True, slots=True)
 class StoredGame:
     """A result that counts, with the game of the contest that it is of now."""
@@ -276,13 +208,17 @@ class Store:
     """The results of a contest: which of them count, and which games are still to come."""
 
     plan: Plan
-    fixtures: Fixtures  # its games
     keys: Keys  # what tells its games apart
     path: Path  # the file of results
     # How many results did not count when they were last read.
     _stale: Counter[str] = field(default_factory=Counter)
 
-    def read(self, played: NumberSet | None = None) -> Iterator[StoredGame]:
+    @cached_property
+    def _known(self) -> dict[tuple[tuple[int, ...], int, int], Fixture]:
+        # When bots are added to a contest, its games get other numbers.
+        return {(game.bots, game.map, game.round): game for game in self.plan.schedule}
+
+    def read(self, played: set[int] | None = None) -> Iterator[StoredGame]:
         """Yield the results that count, each game once, in the order in which they ended.
 
         What does not count is of bots, maps, limits or rules that are not those of now. The numbers
@@ -290,20 +226,22 @@ class Store:
         """
         bots = {bot.name: number for number, bot in enumerate(self.plan.bots)}
         maps = {map_.name: number for number, map_ in enumerate(self.plan.maps)}
-        found = NumberSet() if played is None else played
+        found = set() if played is None else played
         self._stale.clear()
         for result in read_results(self.path):
             fixture = self._find(result, bots, maps)
             if fixture is None:
                 self._stale["results"] += 1
-            elif found.add(_mark(fixture)):
+            elif (mark := _mark(fixture)) not in found:
+                found.add(mark)
                 yield StoredGame(fixture, result)
 
-    def count_played(self, played: NumberSet) -> int:
-        """Count the games that have a result that counts; their numbers are added to a set."""
-        for _ in self.read(played):
-            pass
-        return played.count
+    def count_played(self, played: set[int], *, own: bool = False) -> int:
+        """Count the games that have a result that counts; their numbers are added to a set.
+
+        With ``own`` those that were added to the contest's own games are left out.
+        """
+        return sum(not (own and game.fixture.added) for game in self.read(played))
 
     def tell_stale(self) -> None:
         """Tell how many results did not count when they were last read, if there were any."""
@@ -324,21 +262,20 @@ class Store:
         if any(len(s) != figures or max(map(abs, s)) > _LARGEST_SCORE for s in scores):
             return None
         who = tuple(bots[name] for name in result.bots)
-        said = Fixture(result.number - 1, who, maps[result.map], result.round, 0, result.added)
-        fixture = self.fixtures.find(said)
+        map_, round_ = maps[result.map], result.round
+        seed = find_seed(self.plan.seed, map_, round_)
+        said = Fixture(result.number - 1, who, map_, round_, seed, result.added)
+        fixture = said if said.added else self._known.get((who, map_, round_))
         return fixture if fixture and self.keys.key(fixture) == result.key else None
 
-    def list_left(self, played: NumberSet) -> Iterator[Fixture]:
-        """Yield the games that are not among the played ones, one by one: there may be billions."""
-        own = self.fixtures.count_own()
-        for number in range(self.fixtures.count()):
-            if number + _ADDED * (number >= own) not in played:
-                yield self.fixtures.fixture(number)
+    def list_left(self, played: set[int]) -> list[Fixture]:
+        """List the games that are not among the played ones."""
+        return [fixture for fixture in self.plan.schedule if fixture.number not in played]
 
 
 def _mark(fixture: Fixture) -> int:
     """Make a number of a game: the contest's own games and those that were added count apart."""
-    return fixture.number + _ADDED * fixture.added
+    return ~fixture.number if fixture.added else fixture.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +286,7 @@ class ResultsFolder:
     results: ResultsFile  # the file of results in it
     # The numbers of records that some result names, whether it counts now or not: they stay. When a
     # contest changes, its games get other numbers, or are played again.
-    taken: NumberSet
+    taken: set[int]
 
     def place_record(self, number: int, key: str) -> str:
         """Find where the record of a game goes that has a number, from 1, and a key."""
@@ -415,9 +352,9 @@ def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[ResultsFolder]:
         yield ResultsFolder(path, results, _find_taken(results.path))
 
 
-def _find_taken(path: Path) -> NumberSet:
+def _find_taken(path: Path) -> set[int]:
     """Find the numbers of the records that results name, quickly."""
-    taken = NumberSet()
+    taken = set[int]()
     with explain_failure(path), path.open("rb") as stream:
         for line in stream:
             if found := _NAMED.search(line):

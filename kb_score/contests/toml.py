@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from kb_score.games.game import Option
 
 _MOST = 10**9  # where an option has no bound: rules count with 32 bits
+_LONGEST = 80  # letters of a value in a message
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
 _HEADER = re.compile(r"\s*\[(\[)?\s*([\w-]+)\s*\]")
 _KEY = re.compile(r"""(\s*)(["']?)([\w-]+)\2\s*[.=]""")
@@ -45,7 +46,9 @@ class TomlTable:
         for key in self.values:
             if key not in known:
                 where = f" of {self}" if self.name else ""
-                raise self.error(f"unknown key {key!r}{where}: {describe_list(known)} can be", key)
+                raise self.error(
+                    f"unknown key {quote(key)}{where}: {describe_list(known)} can be", key
+                )
 
     def text(
         self, key: str, default: str | None = None, *, empty: bool = False, lines: bool = False
@@ -56,7 +59,7 @@ class TomlTable:
             raise self.error(f"{self} needs a {key}, a text")
         plain = isinstance(value, str) and (re.sub(r"[\n\t]", "", value) if lines else value)
         if not isinstance(value, str) or (plain and not plain.isprintable()):
-            raise self.error(f"{key} is a text that can be shown, not {value!r}", key)
+            raise self.error(f"{key} is a text that can be shown, not {quote(value)}", key)
         if not value.strip() and not empty:
             raise self.error(f"{key} is empty", key)
         return value
@@ -73,7 +76,7 @@ class TomlTable:
         value: Any = self.values[key]
         word = isinstance(value, str) and value[:1].isalpha() and value.isidentifier()
         if not word and (not isinstance(value, int) or isinstance(value, bool)):
-            raise self.error(f"{key} is a whole number or a word, not {value!r}", key)
+            raise self.error(f"{key} is a whole number or a word, not {quote(value)}", key)
         return value if isinstance(value, int) else str(value)
 
     def option(self, key: str, option: Option) -> Any:
@@ -87,21 +90,21 @@ class TomlTable:
         kinds = (int, float) if kind is float else (int,)
         if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:
             what = "a number" if kind is float else "a whole number"
-            raise self.error(f"{key} is {what} from {least} to {most}, not {value!r}", key)
+            raise self.error(f"{key} is {what} from {least} to {most}, not {quote(value)}", key)
         return kind(value)
 
     def flag(self, key: str) -> bool:
         """Read true or false; false if nothing is said."""
         value = self.values.get(key, False)
         if not isinstance(value, bool):
-            raise self.error(f"{key} is true or false, not {value!r}", key)
+            raise self.error(f"{key} is true or false, not {quote(value)}", key)
         return value
 
     def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
         """Read one of some words."""
         value, choices = self.text(key, default), list(choices)
         if value not in choices:
-            raise self.error(f"{key} is {describe_list(choices)}, not {value!r}", key)
+            raise self.error(f"{key} is {describe_list(choices)}, not {quote(value)}", key)
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -148,7 +151,9 @@ class File:
         for name, value in self.values.items():
             if _is_table(value) and name not in known:
                 place = self.find(name, int(isinstance(value, list)), "")
-                raise FormatError(place, f"unknown table {name!r}: {describe_list(known)} can be")
+                raise FormatError(
+                    place, f"unknown table {quote(name)}: {describe_list(known)} can be"
+                )
 
     def find(self, name: str, number: int, key: str) -> Place:
         """Find the place of a table or of a key in it, as near as it can be told."""
@@ -182,6 +187,12 @@ def read_toml(text: str, name: str) -> File:
         line, column = map(int, place.groups()) if place else (1, 1)
         message = f"this is no TOML file: {str(error)[:100]}"
         raise FormatError(Place(name, line, column), message) from error
+
+
+def quote(value: object) -> str:
+    """Write a value for a message, no longer than 80 letters."""
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def _is_table(value: object) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from kb_score.contests.entrants import check_apart, read_entrants
-from kb_score.contests.plan import NO_MAP, Plan, digest_rules, open_file, try_setup
+from kb_score.contests.plan import NO_MAP, Plan, check_count, digest_rules, open_file, try_setup
 from kb_score.contests.runner import Job, JobResult, Runner, explain_end, make_result
 from kb_score.contests.schedule import Seating
 from kb_score.contests.standings import ContestTally, rank, tally_games
@@ -77,7 +77,7 @@ def tournament(
     results_path = results_path or _place_results(path)
     check_apart(plan.bots, results_path)
     keys = plan.identify(digest_rules(GAME, rules))
-    store = Store(plan, plan.schedule, keys, results_path)
+    store = Store(plan, keys, results_path)
     with open_results(results_path) as results, explain_end(store):
         add = TournamentStore(results, bot_log).add
         Runner(store, rules, jobs, None, add, sandbox is not None).play_left()
@@ -96,7 +96,7 @@ def _read_plan(
     least, _ = GAME.players
     if len(bots) < least:
         raise file.top().error(f"a tournament needs {least} bots, this file has {len(bots)}")
-    return Plan(
+    plan = Plan(
         name=path.stem,
         game=GAME.name,
         home=home,
@@ -111,6 +111,8 @@ def _read_plan(
         settings=settings,
         words={},
     )
+    check_count(plan, file.top())
+    return plan
 
 
 @dataclass(frozen=True, slots=True)

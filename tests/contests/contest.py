@@ -12,7 +12,7 @@ from typing import Any
 from zlib import decompress
 
 from kb_score.contests.plan import digest_rules, open_file, read_plan
-from kb_score.contests.schedule import Fixture
+from kb_score.contests.schedule import Fixture, find_seed
 from kb_score.contests.store import GameResult, PlayerResult
 from kb_score.engine.rules import NO_CHANGES, GameRules
 from tests.helpers import ROOT, Ran, run
@@ -37,13 +37,24 @@ class Game:
     said: Mapping[int, str] = field(default_factory=dict)
 
 
-def write_contest(folder: Path, bots: Iterable[str], games: Sequence[Game], more: str = "") -> Path:
-    """Write a contest and the results of its first games; return its file."""
-    return write_played(folder, bots, lambda fixture: games[fixture.number], len(games), more)
+def write_contest(
+    folder: Path, bots: Iterable[str], games: Sequence[Game], more: str = "", *, added: int = 0
+) -> Path:
+    """Write a contest and the results of its first games; return its file.
+
+    So many games were added to them, as earlier versions did; they end as the first ones.
+    """
+    play = lambda fixture: games[fixture.number % len(games)]  # noqa: E731
+    return write_played(folder, bots, play, len(games), more, added)
 
 
 def write_played(
-    folder: Path, bots: Iterable[str], play: Callable[[Fixture], Game], count: int, more: str
+    folder: Path,
+    bots: Iterable[str],
+    play: Callable[[Fixture], Game],
+    count: int,
+    more: str,
+    added: int = 0,
 ) -> Path:
     """Write a contest and the results of so many games, which may depend on who plays."""
     path = folder / "contest.toml"
@@ -59,8 +70,12 @@ def write_played(
     sign = {"contest": plan.name, "game": plan.game, "rules": digest}
     (kept.parent / "contest.json").write_text(json.dumps(sign))
     lines = []
-    for number in range(count):
-        fixture = plan.schedule.fixture(number)
+    fixtures = plan.schedule[:count]
+    for number in range(count, count + added):
+        bots_ = fixtures[number % count].bots[::-1]
+        seed = find_seed(plan.seed, 0, number)
+        fixtures.append(Fixture(number, bots_, 0, number, seed, added=True))
+    for number, fixture in enumerate(fixtures):
         game = play(fixture)
         name = f"{number + 1}.txt"
         if game.record is not None:
@@ -82,8 +97,8 @@ def write_played(
         names = tuple(plan.bots[bot].name for bot in fixture.bots)
         key, ended = keys.key(fixture), "2026-01-02T03:04:05+00:00"
         record = f"games/{name}"
-        played = (key, number + 1, names, "", fixture.round, False, players, 60, record, ended)
-        lines.append(GameResult(*played).write())
+        which = (key, number + 1, names, "", fixture.round, fixture.added)
+        lines.append(GameResult(*which, players, 60, record, ended).write())
     (kept.parent / "results.jsonl").write_text("".join(lines))
     return path
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests.contests.contest import Game, write_contest
 from tests.helpers import ROOT, run, run_process
 
 BOARDS = ROOT / "boards"
@@ -392,14 +393,33 @@ def test_what_is_wrong_with_a_bot_is_told_with_its_line(
     assert told in ran.err
 
 
+@pytest.mark.parametrize("line", ["{key} = 1", "rounds = '{key}'", "name = ['{key}']"])
+def test_a_long_value_is_not_told_whole(line: str, tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 4, line.format(key="x" * 500) + "\n" + SLIME)
+
+    ran = run("contest", path)
+
+    first = ran.err.splitlines()[0].removeprefix(f"{path}:")
+    assert (ran.status, ran.out) == (2, "")
+    assert "x" * 60 + "..." in first
+    assert "x" * 80 not in first
+
+
 def test_a_sample_of_a_great_contest_begins_at_once(tmp_path: Path) -> None:
     path = write_slime(tmp_path, 2000)
 
     ran = run("contest", "status", path, "--games", 1000, "--format", "json")
 
     assert ran.json[0]["games"] == 1000
-    whole = run("contest", "status", path, "--format", "json")
-    assert whole.json[0]["games"] == 664_668_499_500
+    for command in (("contest", path), ("contest", "status", path)):
+        whole = run(*command)
+        assert (whole.status, whole.out) == (2, "")
+        assert whole.err.startswith(
+            f"{path}:1:1: 664,668,499,500 games are more than 1,000,000: set games = N "
+        )
+    bots = tmp_path / "bots.toml"
+    bots.write_text(path.read_text().removeprefix(SLIME))
+    assert "more than 1,000,000: set games = N" in run("tournament", "slime", bots).err
     path = write_slime(tmp_path, 200)
     played = run("contest", path, "--games", 3, "--format", "json")
     assert (played.status, len(played.json)) == (0, 200)
@@ -445,60 +465,34 @@ def stop(path: Path, sent: signal.Signals) -> None:
     results.write_text(results.read_text() + '{"key": "12')
 
 
-def test_more_games_are_played_until_the_bots_are_separated(tmp_path: Path) -> None:
-    head = SLIME + "\n"
-    path = write_slime(tmp_path, 5, head)
-    command = ("contest", path, "--until-separated", "--most-games", 30)
+@pytest.mark.parametrize("words", [("--until-separated",), ("--most-games", 30)], ids=str)
+def test_an_option_that_is_gone_is_told(words: tuple[object, ...], tmp_path: Path) -> None:
+    ran = run("contest", write_slime(tmp_path), *words)
 
-    ran = run(*command)
-
-    assert ran.status == 0
-    results = read_results(path)
-    assert 5 < len(results) <= 30
-    # No table meets twice in the same seats: without luck it would be the same game.
-    assert len({tuple(r["bots"]) for r in results}) == len(results)
-    if len(results) == 30:
-        assert re.search(r"note: of all neighbours .* not separated after 30 games", ran.err)
-    else:
-        assert "note: all neighbours are separated" in ran.err
-    # As if it had been stopped after eight games.
-    kept = path.with_suffix(".results") / "results.jsonl"
-    kept.write_text("".join(line + "\n" for line in kept.read_text().splitlines()[:8]))
-    again = run(*command)
-    assert again.out == ran.out
-    assert {r["key"] for r in read_results(path)} == {r["key"] for r in results}
-    assert run("contest", "table", path).out == ran.out
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{words[0]}: the option is gone: ")
+    assert ran.err.count("\n") == 1
 
 
-def test_those_who_run_alone_run_with_new_seeds_up_to_the_limit(tmp_path: Path) -> None:
-    shutil.copy(BOARDS / "rabbits" / "small.map", tmp_path)
-    path = tmp_path / "contest.toml"
-    bots = (f"[[bot]]\nname = '{n}'\ncommand = 'sh -c \"yes move\"'\n" for n in "abcde")
-    head = 'game = "rabbits"\nmaps = ["small.map"]\n[settings]\nturns = 2\n'
-    path.write_text(head + "".join(bots))
+def test_games_that_were_added_by_an_earlier_version_count(tmp_path: Path) -> None:
+    plain = write_contest(tmp_path / "plain", "abcde", [Game((1, 2, 3, 4))] * 5)
+    path = write_contest(tmp_path / "grown", "abcde", [Game((1, 2, 3, 4))] * 5, added=3)
 
-    ran = run("contest", path, "--until-separated", "--most-games", 13)
+    ran = run("contest", "table", path, "--format", "json")
 
-    assert ran.status == 0
-    results = read_results(path)
-    assert len(results) == 13
-    assert [r["added"] for r in sorted(results, key=lambda r: r["number"])] == [False] * 5 + [
-        True
-    ] * 8
-    assert len({(r["round"], r["bots"][0]) for r in results}) == 13
-    assert "note: of all neighbours 4 pairs are not separated after 13 games" in ran.err
-
-
-def test_bots_without_luck_that_play_alone_have_no_more_games(tmp_path: Path) -> None:
-    path = tmp_path / "contest.toml"
-    shutil.copy(BOARDS / "search_party" / "maps" / "meadow.txt", tmp_path)
-    bots = (f"[[bot]]\nname = '{n}'\ncommand = 'false'\n" for n in "ab")
-    path.write_text('game = "search-party"\nmaps = ["meadow.txt"]\n' + "".join(bots))
-
-    ran = run("contest", path, "--until-separated")
-
-    assert "note: these bots have played all games that differ from each other" in ran.err
-    assert len(read_results(path)) == 2
+    assert (ran.status, ran.err) == (0, "")
+    assert sum(bot["games"] for bot in ran.json) == 4 * 8
+    status = run("contest", "status", path, "--format", "json").json[0]
+    assert (status["played"], status["games"]) == (8, 8)
+    # All of the contest's own games are there, and none that was added is taken for one.
+    played = run("contest", path, "--format", "json")
+    assert (played.err, played.json) == ("5 of 5 games were played before\n", ran.json)
+    results = path.with_suffix(".results") / "results.jsonl"
+    own = plain.with_suffix(".results") / "results.jsonl"
+    assert results.read_text().startswith(own.read_text())
+    results.write_text("".join(results.read_text().splitlines(keepends=True)[1:]))
+    status = run("contest", "status", path, "--format", "json").json[0]
+    assert (status["played"], status["games"]) == (7, 8)
 
 
 @pytest.mark.parametrize(
