@@ -3,6 +3,7 @@ import { byId, make, makeButton, makeRing, makeSvg } from "./dom.js";
 
 const EDGE = 22; // for the numbers of rows and columns
 const MOST_LISTED = 1000;
+const LARGE = 5000; // places
 
 /* A board as a picture: its places in a row, each with the number of its look, from 1, or 0. */
 export class Picture {
@@ -33,8 +34,9 @@ export class Picture {
       ...list(columns, width / 22).map((c) => number(c, c * width + half / 2, -tall / 2 - 6 * size)),
       ...list(rows, height / 14).map((r) => number(r, -width / 2 - 12 * size, r * height + 4 * size)),
     ]);
-    // In groups of rows, so that a change concerns no other row.
-    const lines = Array.from({ length: rows }, (_, row) => makeSvg("g", {}, Array.from({ length: columns }, (__, column) =>
+    // In groups of rows: on a large board the browser paints only those that a change concerns.
+    const isLarge = rows * columns > LARGE;
+    const lines = Array.from({ length: rows }, (_, row) => makeSvg("g", isLarge ? { style: "will-change: transform" } : {}, Array.from({ length: columns }, (__, column) =>
       makeSvg("g", { "data-row": row, "data-column": column, "data-symbol": " ", transform: `translate(${this.middle(row * columns + column)})` }))));
     this.places = lines.flatMap((line) => [...line.children]);
     this.marks = makeSvg("g", { class: "marks" });
