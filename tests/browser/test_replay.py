@@ -53,7 +53,7 @@ PAGES = [
     pytest.param(LARGE, id="rabbits"),
     pytest.param(("search-party", FIELD), id="map-alone"),
 ]
-_COLOURS = "(shapes) => shapes.map((shape) => shape.getAttribute('fill'))"
+_SYMBOLS = "(places) => places.map((place) => place.dataset.symbol)"
 # Captions of the game of slime.
 FIRST, LAST = "before turn 1", "before turn 53"
 
