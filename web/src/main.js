@@ -1,6 +1,6 @@
 /* The playground: a board or a record and its rules, and what follows from them. */
 
-import { byId, readData } from "../../kb_score/shell/page/dom.js";
+import { byId, pipe, toBytes } from "./dom.js";
 import { Engine } from "./engine.js";
 import { Game } from "./game.js";
 import { Kingdom } from "./kingdom.js";
@@ -168,7 +168,9 @@ class Playground {
 
 async function start() {
   const engine = new Engine(byId("wasm").textContent.trim());
-  window.playground = new Playground(await readData(), engine);
+  const packed = await pipe(toBytes(byId("data").textContent.trim()), new DecompressionStream("deflate"));
+  const data = JSON.parse(new TextDecoder().decode(packed));
+  window.playground = new Playground(data, engine);
   await window.playground.start();
 }
 
