@@ -23,7 +23,7 @@ from time import monotonic
 from typing import Any, Generic, TypeVar, cast
 
 from kb_score.errors import KbScoreError, visible
-from kb_score.shell.shutdown import Ended, end_with_parent
+from kb_score.shell.shutdown import Ended, end_children, end_with_parent
 from kb_score.shell.signals import leave
 
 _Item = TypeVar("_Item")
@@ -128,7 +128,9 @@ class Workers(Pool, AbstractContextManager["Workers"]):
             deadline = monotonic() + _GRACE
             for process in processes:
                 process.join(max(0.0, deadline - monotonic()))
-                process.kill()
+                if process.is_alive():
+                    end_children(process.pid)
+                    process.kill()
         # The thread that looks after them must be over before Python ends: they would get into each
         # other's way.
         self._executor.shutdown(cancel_futures=kind is not None)

@@ -207,18 +207,18 @@ def _watch() -> None:
         while number not in SIGNALS:
             number = os.read(told, 1)[0]
         time.sleep(_PATIENCE)
-        _end_children()
+        end_children()
         leave(number)
 
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _end_children() -> None:
-    """End the processes that this one has started, with all that they have started."""
+def end_children(process: int | None = None) -> None:
+    """End all that a process has started, and what that has started; this one if none is named."""
     import psutil
 
     try:
-        for child in psutil.Process().children(recursive=True):
+        for child in psutil.Process(process).children(recursive=True):
             child.kill()
     except psutil.Error:
         return  # it has just ended

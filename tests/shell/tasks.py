@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -80,4 +82,13 @@ def run_bot(told: Path) -> None:
         beside = told.with_suffix(".part")
         beside.write_text(" ".join(map(str, words)))
         beside.rename(told)
+        time.sleep(300)
+
+
+def stay(told: Path) -> None:
+    """Start a program, tell of it, and do not end when asked to."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    with subprocess.Popen(["sleep", "300"], start_new_session=True) as program:
+        told.with_suffix(".part").write_text(str(program.pid))
+        told.with_suffix(".part").rename(told)
         time.sleep(300)

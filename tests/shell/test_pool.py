@@ -152,6 +152,21 @@ def test_a_worker_that_ends_ends_its_bots(number: str, tmp_path: Path) -> None:
         assert wait_until(lambda: all(map(is_gone, (worker, bot, child))), 5)
 
 
+def test_what_a_worker_has_started_that_does_not_end_in_time_is_ended(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+
+    def give_up() -> None:
+        with Workers(1) as workers:
+            workers.submit(tasks.stay, told)
+            assert wait_until(told.exists)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        give_up()
+
+    assert wait_until(lambda: all(map(is_gone, read_told(told))), 5)
+
+
 def read_told(path: Path) -> list[int]:
     return [int(word) for word in path.read_text().split()]
 
