@@ -150,7 +150,8 @@ def _work(function: Callable[[_Item], _Result], item: _Item) -> _Result:
     try:
         return function(item)
     except Ended as ended:
-        # All that the task has begun is ended by now; nobody waits for another one.
+        # Nobody waits for another task. A program that was just being started is nobody's yet.
+        end_children()
         leave(ended.number)
 
 

@@ -79,7 +79,9 @@ def run(command: Callable[[], object]) -> NoReturn:
     try:
         status = _run(command)
     except Ended as ended:
-        # Standard output is not waited for, nor anything else.
+        # Standard output is not waited for, nor anything else. A program that was just being
+        # started is nobody's yet.
+        end_children()
         leave(ended.number)
     for number in _received:
         # What the signal raised was lost on the way, and a bot may have heard it too.
