@@ -13,7 +13,6 @@ import click
 
 from kb_score.shell.files import make_folder
 from kb_score.shell.output import FORMATS
-from kb_score.shell.process import check_sandbox
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -125,6 +124,8 @@ def _take_sandbox(
     _context: click.Context, _parameter: click.Parameter, wanted: bool
 ) -> Path | None:
     if wanted:
+        from kb_score.shell.process import check_sandbox  # most commands start no program
+
         check_sandbox()
     return Path.cwd() if wanted else None
 

@@ -143,7 +143,10 @@ class Workers(Pool, AbstractContextManager["Workers"]):
 
 def _begin_work(temporary: str) -> None:
     tempfile.tempdir = temporary
-    end_with_parent()
+    try:
+        end_with_parent()
+    except Ended as ended:  # concurrent.futures would print it
+        leave(ended.number)
 
 
 def _work(function: Callable[[_Item], _Result], item: _Item) -> _Result:

@@ -100,10 +100,6 @@ def end_with_parent() -> None:
     from multiprocessing import parent_process
 
     signal.set_wakeup_fd(-1)
-    for number in SIGNALS:
-        # Whatever the other process does at a signal: what is to be ignored still is.
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, _end)
     parent = parent_process()
     assert parent is not None
 
@@ -112,6 +108,10 @@ def end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=wait, daemon=True).start()
+    for number in SIGNALS:
+        # Whatever the other process does at a signal: what is to be ignored still is.
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _end)
 
 
 # The signal that ends this process, if there is one.
