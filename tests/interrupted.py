@@ -176,7 +176,7 @@ class Tournament:
         for process in self._list_processes():
             with contextlib.suppress(OSError):
                 yield f"process {(process / 'cmdline').read_bytes()!r} is left"
-        yield from (f"{path.name} is left" for path in self.temporary.iterdir())
+        yield from (f"{path} is left" for path in self.temporary.rglob("*"))
 
     def _list_processes(self) -> Iterator[Path]:
         mark = f"{_MARK}={self.folder}".encode()

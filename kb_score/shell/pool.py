@@ -18,6 +18,7 @@ from concurrent.futures import (
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any, Generic, TypeVar, cast
@@ -36,7 +37,8 @@ _AHEAD = 3
 # A task that has lost its process so often is given up.
 _TRIES = 3
 _LOOK = 2.0  # seconds between looks at a pool that is silent
-_GRACE = 1.0  # seconds that processes have to end what they have started
+_REMOVE = 0.2  # seconds in which their temporary folder can be removed
+_GRACE = 0.8  # seconds that processes have to end what they have started
 
 
 class TaskLost(KbScoreError):
@@ -134,7 +136,11 @@ class Workers(Pool, AbstractContextManager["Workers"]):
         # The thread that looks after them must be over before Python ends: they would get into each
         # other's way.
         self._executor.shutdown(cancel_futures=kind is not None)
+        # What was killed may write there for a moment.
+        deadline = monotonic() + _REMOVE
         self._temporary.cleanup()
+        while Path(self._temporary.name).exists() and monotonic() < deadline:
+            self._temporary.cleanup()
 
     def _begin(self) -> ProcessPoolExecutor:
         given = (self._temporary.name,)
