@@ -1,8 +1,7 @@
 """The worked examples of the rules of the published Kingdom Builder, and how tests play them."""
 
-from tests.oracles.kingdom_builder_game_play import Action, judge, perform
 from tests.oracles.kingdom_builder_game_state import State
-from tests.oracles.kingdom_builder_game_targets import MANDATORY, legal_targets
+from tests.oracles.kingdom_builder_game_targets import legal_targets
 
 EXAMPLE = """\
 board oracle farm tavern paddock
@@ -80,20 +79,3 @@ def write_targets(state: State, action: str, *, source: str = "") -> str:
     start = () if not source else (state.board.at(source),)
     found = [target[-1] for target in legal_targets(state, action) if target[:-1] == start]
     return " ".join(map(state.board.name, sorted(found)))
-
-
-def act(state: State, text: str, *, name: str = MANDATORY) -> Action:
-    """Read an action's targets, divided by blanks: `0,1 0,2` or `0,1>0,2`."""
-    return Action(name, tuple(tuple(map(state.board.at, word.split(">"))) for word in text.split()))
-
-
-def play(state: State, text: str, *, name: str = MANDATORY) -> None:
-    """Do a legal action."""
-    fault = perform(state, act(state, text, name=name))
-    assert fault is None
-
-
-def code_of(state: State, text: str, *, name: str) -> str | None:
-    """Judge an action and give its code, if it is illegal."""
-    fault = judge(state, act(state, text, name=name))
-    return fault.code if fault else None

@@ -5,7 +5,6 @@ Each is the beginning of a random game, cut off behind the first turn where it m
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import count
 from random import Random
 from typing import Any
@@ -65,12 +64,6 @@ RECIPES = (
     Recipe("miners_on_mountain", 1, cards=("miners",)),
     Recipe("lords_need_settlement", 0, cards=("lords",)),
 )
-
-
-@cache
-def ruling_pairs() -> tuple[RulingPair, ...]:
-    """Make one pair of verdicts for each ruling."""
-    return tuple(next(pairs_of(recipe)) for recipe in RECIPES)
 
 
 def ruled_by(recipe: Recipe) -> Rulings:
