@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from tests.house import (
+from tools.house import (
     ROOT,
     count_imports,
     find_circles,

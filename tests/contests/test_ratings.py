@@ -26,9 +26,9 @@ from kb_score.contests.ratings import (
     find_separated,
     rate_bots,
 )
-from tests import ratings as simulated
 from tests.contests.contest import Game, write_contest
 from tests.helpers import ROOT, run
+from tools import ratings as simulated
 
 GAMES = (
     ((0, 1), (1, 2)),

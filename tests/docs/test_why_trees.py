@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.helpers import ASP, ROOT
-from tests.write_trees import PAGE, ask, list_cases
+from tools.write_trees import PAGE, ask, list_cases
 
 CASES = list(list_cases(PAGE.read_text(encoding="utf-8")))
 # The section of the page for each row of the codes in docs/file-formats.md, without its marks.
@@ -44,7 +44,7 @@ def test_each_command_prints_the_tree_below_it(
     monkeypatch.chdir(ROOT)
     for case in CASES:
         if case.section == section:
-            assert ask(case.command) == case.shown, "python -m tests.write_trees writes it anew"
+            assert ask(case.command) == case.shown, "python -m tools.write_trees writes it anew"
 
 
 @pytest.mark.parametrize("section", dict.fromkeys(SECTIONS.values()))

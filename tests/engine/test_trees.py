@@ -1,4 +1,4 @@
-"""Steps of trees of reasons, each looked at by plain clingo; tests/trees.py does that at length."""
+"""Steps of trees of reasons, each looked at by plain clingo; tools/trees.py does that at length."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from clingo import parse_term
 
 from kb_score.engine.trees import Tree, WhyNode
-from tests.trees import EXAMPLE, RECORDS, Case, check_lacks, check_tree, check_trees, open_case
+from tools.trees import EXAMPLE, RECORDS, Case, check_lacks, check_tree, check_trees, open_case
 
 # A record of each game, and one whose rules choose.
 SOME = (RECORDS[0], RECORDS[3], RECORDS[5], RECORDS[9], RECORDS[12])

@@ -12,9 +12,9 @@ import pytest
 
 from kb_score.games.kingdom_builder.placements import PlacementSearch
 from kb_score.shell.shutdown import Ended
-from tests import advice
 from tests.helpers import EXAMPLE, listens, run
 from tests.oracles.kingdom_builder_game_examples import E2, E8
+from tools import advice
 
 NOBODY_LEFT = (
     f"{EXAMPLE}: note: player 1 has no settlement left to build (--const most_settlements)\n"
@@ -54,7 +54,7 @@ def rules(folder: Path, text: str) -> Path:
 
 
 def test_advice_is_what_a_search_finds_that_tries_every_placement() -> None:
-    # python -m tests.advice does the same with more boards.
+    # python -m tools.advice does the same with more boards.
     assert advice.run(50, seed=1) == []
 
 

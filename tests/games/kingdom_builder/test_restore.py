@@ -17,7 +17,7 @@ import pytest
 import kb_score
 from tests.helpers import CLAIMS, EXAMPLE, ROOT, add_rules, run
 from tests.oracles import kingdom_builder as oracle
-from tests.restored import restore, write_claims
+from tools.restored import restore, write_claims
 
 SYMBOLS = ".WMTC123"
 ROWS = ("1T2.", "W.13", ".C2M", "3..1")

@@ -1,0 +1,1 @@
+"""Programs for who develops kb-score; CONTRIBUTING.md says when to run which."""

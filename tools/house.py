@@ -1,0 +1,157 @@
+"""The house in figures: ``python -m tools.house`` prints its modules, lines, imports and chains.
+
+What the figures may be is held by ``tests/test_house.py``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module of the package.
+
+    Attributes:
+        name: Its dotted name; that of a package for its ``__init__``.
+        lines: How many lines it has.
+        imports: The modules of the package that it imports when it runs: what only type checkers
+            import is left out.
+        longest: The lines of its longest function.
+        classes: The names of its classes.
+        knows: All modules of the package that it names in an import, wherever that stands.
+    """
+
+    name: str
+    lines: int
+    imports: frozenset[str]
+    longest: int
+    classes: tuple[str, ...]
+    knows: frozenset[str]
+
+
+def read_house(root: Path = ROOT) -> dict[str, Module]:
+    """Read all modules of the package, by name."""
+    paths = {_name(path, root): path for path in sorted((root / "kb_score").rglob("*.py"))}
+    return {name: _read(name, path, paths) for name, path in paths.items()}
+
+
+def find_longest_chain(house: Mapping[str, Module]) -> list[str]:
+    """Find the longest chain of modules of which each imports the next."""
+
+    @cache
+    def chain(name: str) -> tuple[str, ...]:
+        longest: tuple[str, ...] = ()
+        for imported in house[name].imports:
+            other = chain(imported)
+            longest = other if len(other) > len(longest) else longest
+        return (name, *longest)
+
+    chains = sorted(map(chain, house), key=len)
+    return list(chains[-1])
+
+
+def find_circles(house: Mapping[str, Module]) -> list[list[str]]:
+    """Find the groups of modules that know each other, directly or by way of others of the group.
+
+    An import within a function counts, and so does one that only type checkers read.
+    """
+
+    def reach(name: str) -> set[str]:
+        reached, open_ = set[str](), [name]
+        while open_:
+            new = house[open_.pop()].knows - reached
+            reached |= new
+            open_ += new
+        return reached
+
+    reached = {name: reach(name) for name in house}
+    circles = {
+        frozenset(other for other in reached[name] if name in reached[other]) for name in house
+    }
+    return sorted(sorted(circle) for circle in circles if circle)
+
+
+def count_imports(house: Mapping[str, Module]) -> int:
+    """Count the pairs of modules of which one imports the other."""
+    return sum(len(module.imports) for module in house.values())
+
+
+def layer_of(name: str) -> str:
+    """Name the layer that a module is in, such as ``engine``; ``kb_score.api`` is ``api``."""
+    _, _, rest = name.partition(".")
+    return rest.split(".")[0] or "kb_score"
+
+
+def game_of(name: str) -> str:
+    """Name the game that a module belongs to, or an empty text."""
+    parts = name.split(".")
+    return parts[2] if parts[1:2] == ["games"] and len(parts) > 2 else ""
+
+
+def _name(path: Path, root: Path) -> str:
+    parts = path.relative_to(root).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _read(name: str, path: Path, known: Mapping[str, Path]) -> Module:
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    knows, imports = (
+        frozenset(_imports(tree, known, typed=typed)) - {name} for typed in (True, False)
+    )
+    lengths = [
+        (node.end_lineno or 0) - node.lineno + 1
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    classes = tuple(filter(None, map(_name_class, ast.walk(tree))))
+    longest = max(lengths, default=0)
+    return Module(name, len(text.splitlines()), imports, longest, classes, knows)
+
+
+def _name_class(node: ast.AST) -> str:
+    """Name the class that a statement makes, as ``X = NamedTuple("X", ...)`` does, too."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "NamedTuple":
+        return str(ast.literal_eval(node.args[0]))
+    return node.name if isinstance(node, ast.ClassDef) else ""
+
+
+def _imports(node: ast.AST, known: Mapping[str, Path], *, typed: bool) -> Iterator[str]:
+    for child in ast.iter_child_nodes(node):
+        if not typed and isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            continue
+        if isinstance(child, ast.ImportFrom) and (child.module or "") in known:
+            for alias in child.names:
+                inner = f"{child.module}.{alias.name}"
+                yield inner if inner in known else str(child.module)
+        if isinstance(child, ast.Import):
+            yield from (alias.name for alias in child.names if alias.name in known)
+        yield from _imports(child, known, typed=typed)
+
+
+def main() -> None:
+    """Print the figures."""
+    house = read_house()
+    print(f"circles  {find_circles(house)}")
+    chain = find_longest_chain(house)
+    print(f"modules  {len(house)}")
+    print(f"lines    {sum(module.lines for module in house.values())}")
+    print(f"imports  {count_imports(house)}")
+    print(f"chain    {len(chain)}: {' <- '.join(reversed(chain))}")
+    print("longest modules:")
+    for module in sorted(house.values(), key=lambda module: -module.lines)[:5]:
+        print(f"  {module.lines:4} {module.name}")
+    print("longest functions:")
+    for module in sorted(house.values(), key=lambda module: -module.longest)[:5]:
+        print(f"  {module.longest:4} in {module.name}")
+
+
+if __name__ == "__main__":
+    main()
