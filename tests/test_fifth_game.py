@@ -14,7 +14,7 @@ import pytest
 from tests.helpers import ROOT
 
 GAME = ROOT / "tests" / "fifth_game"
-FOLDERS = ("asp", "parsers", "kb_score", "boards", "tests", "benchmarks", "docs")
+FOLDERS = ("asp", "parsers", "kb_score", "boards", "tests", "tools", "benchmarks", "docs")
 
 # Tests that look at all games, and the game's own.
 TESTS = (
