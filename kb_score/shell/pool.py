@@ -25,7 +25,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from kb_score.errors import KbScoreError, visible
 from kb_score.shell.shutdown import Ended, end_children, end_with_parent
-from kb_score.shell.signals import leave
+from kb_score.shell.signals import forget_scratch, leave, note_scratch
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -105,6 +105,7 @@ class Workers(Pool, AbstractContextManager["Workers"]):
         self._jobs = jobs
         # A process that is killed cannot remove the folders that it has made.
         self._temporary = TemporaryDirectory(prefix="kb-score-", ignore_cleanup_errors=True)
+        note_scratch(self._temporary.name)
         self._executor = self._begin()
 
     @property
@@ -141,6 +142,7 @@ class Workers(Pool, AbstractContextManager["Workers"]):
         self._temporary.cleanup()
         while Path(self._temporary.name).exists() and monotonic() < deadline:
             self._temporary.cleanup()
+        forget_scratch(self._temporary.name)
 
     def _begin(self) -> ProcessPoolExecutor:
         given = (self._temporary.name,)
@@ -149,6 +151,7 @@ class Workers(Pool, AbstractContextManager["Workers"]):
 
 def _begin_work(temporary: str) -> None:
     tempfile.tempdir = temporary
+    forget_scratch(temporary)  # it is the pool's
     try:
         end_with_parent()
     except Ended as ended:  # concurrent.futures would print it

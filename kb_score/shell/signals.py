@@ -27,17 +27,17 @@ def find_heard(handlers: set[object]) -> list[int]:
     return [number for number in SIGNALS if signal.getsignal(number) in handlers]
 
 
-# The files that are there for a moment only.
+# The files and folders that are there for a moment only.
 _scratch = set[str]()
 
 
 def note_scratch(path: str) -> None:
-    """See to it that a file that is about to be made does not outlive the process at a signal."""
+    """See to it that a file or folder for a moment does not outlive the process at a signal."""
     _scratch.add(path)
 
 
 def forget_scratch(path: str) -> None:
-    """Note that a file for a moment is there no longer."""
+    """Note that a file or folder for a moment is there no longer."""
     _scratch.discard(path)
 
 
@@ -46,6 +46,10 @@ def leave(number: int, _: object = None) -> NoReturn:
     for path in tuple(_scratch):
         try:
             os.unlink(path)  # noqa: PTH108
+        except IsADirectoryError:
+            import shutil
+
+            shutil.rmtree(path, ignore_errors=True)
         except OSError:
             continue  # it is not there yet, or no longer
     os._exit(128 + number)

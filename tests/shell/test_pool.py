@@ -198,3 +198,24 @@ def test_what_a_killed_process_has_put_into_temporary_folders_is_removed(
         assert list(tmp_path.rglob("left"))
 
     assert [path.name for path in tmp_path.iterdir()] == ["trace"]
+
+
+def test_a_pool_that_a_signal_leaves_behind_keeps_no_folder(tmp_path: Path) -> None:
+    program = """
+from kb_score.shell.pool import Workers
+from kb_score.shell.signals import leave
+
+pool = Workers(1)
+pool.submit(len, ()).result()
+leave(15)
+"""
+
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=False,
+    )
+
+    assert ran.returncode == 128 + 15
+    assert list(tmp_path.iterdir()) == []
