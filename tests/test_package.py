@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -156,3 +159,12 @@ def test_its_facts_and_exported_rules_go_through_plain_clingo(installed: Install
 
 def test_the_package_is_typed() -> None:
     assert (ROOT / "kb_score" / "py.typed").is_file()
+
+
+def test_the_constraints_name_all_that_is_required() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
+    pinned = re.findall(r"^([\w.-]+)==", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
+
+    names = {re.split("[>=]", one)[0].replace("_", "-").lower() for one in asked}
+    assert names <= {name.replace("_", "-").lower() for name in pinned}
