@@ -1,4 +1,4 @@
-"""A small part of the faults of ``python -m tools.faults``: some operations of each run."""
+"""A small part of the faults of ``python -m tools.faults``: some operations of two runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from tools.faults.runs import RUNS, Run
 from tools.faults.sweep import Sweep
 
 
-@pytest.mark.parametrize("run", RUNS, ids=lambda run: run.name)
+# A whole file that is renamed, and a file that grows; the others are written in these two ways.
+@pytest.mark.parametrize(
+    "run", [r for r in RUNS if r.name in ("record", "contest")], ids=lambda run: run.name
+)
 def test_a_fault_of_the_disk_loses_nothing(run: Run, tmp_path: Path) -> None:
     found, random = [], Random(run.name)
     with Runner(tmp_path) as runner:
