@@ -144,10 +144,10 @@ def _place_bots(job: Job, game: GameType, stack: ExitStack) -> tuple[list[BotCom
     for number, bot in enumerate(job.bots, 1):
         log, folder = words / f"{number}-words" / "bot.log", job.home
         log.parent.mkdir()
-        if bot.folder is not None:
+        if bot.folder:
             folder = _make_base(stack) / "bot"
             _copy(bot.folder, folder)
-        own = folder if bot.folder is not None else _make_base(stack)
+        own = folder if bot.folder else _make_base(stack)
         bots.append(bot.make_command(game, folder, log, own if job.sandbox else None))
         logs.append(log)
     return bots, logs
@@ -173,7 +173,7 @@ def _make_base(stack: ExitStack) -> Path:
         raise InputError(name, say_failure(error)) from error
 
 
-def _copy(folder: Path, to: Path) -> None:
+def _copy(folder: str, to: Path) -> None:
     try:
         shutil.copytree(folder, to, symlinks=False)
     except (OSError, shutil.Error) as error:
@@ -183,7 +183,7 @@ def _copy(folder: Path, to: Path) -> None:
             name, _, reason = error.args[0][0]
             plain = _REASON.sub(r"\1", reason).lower()
             said = f"{name}: {plain}"
-        raise InputError(str(folder), f"cannot be copied for a game: {said}") from error
+        raise InputError(folder, f"cannot be copied for a game: {said}") from error
 
 
 def _read_log(path: Path) -> bytes:
@@ -259,7 +259,7 @@ class Runner:
                     complain(result)
                     lost += 1
                     continue
-                logs = self.add(job, result, self.store.keys.key(job.fixture))
+                logs = self.add(job, result, self.store.find_key(job.fixture))
                 progress.tell(job, result, logs)
         if lost:
             raise TaskLost(f"{lost} of {count} games have no result; run it again to go on")

@@ -14,8 +14,8 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -35,7 +35,8 @@ from kb_score.shell.output import complain
 from kb_score.version import __version__
 
 if TYPE_CHECKING:
-    from kb_score.contests.plan import Keys, Plan
+    from kb_score.contests.entrants import Entrant
+    from kb_score.contests.plan import Plan
 
 # A million games of two bots.
 RESULTS_FILE = FileKind("a file of results", 512 << 20)
@@ -46,6 +47,7 @@ FAULTS = ("late", "crashed", "illegal")
 _BEGINNING = b'{"key": "'
 _LARGEST_SCORE = 2**31 - 1  # what clingo counts with
 _MOST = 1 << 20  # bytes of a line; one that is longer is no result
+_MOST_LOG = 1 << 24  # bytes of what a bot says in a tournament that are kept
 _MANIFEST = "contest.json"
 _NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')
 _RECORD = re.compile(r"[0-9]+(-[0-9a-f]+)?\.txt")
@@ -78,7 +80,7 @@ class PlayerResult(Struct, frozen=True):
 class GameResult(Struct, frozen=True):
     """A game that was played."""
 
-    key: str  # what tells the game apart from others: see `kb_score.contests.plan.Keys`
+    key: str  # what tells the game apart from others: see `Plan.identify`
     number: _Int  # its number in the contest when it was played, from 1
     bots: tuple[str, ...]  # the names of the bots of players 1 and so on
     map: str = named(name="field")  # the name of what it was played on
@@ -208,7 +210,7 @@ class Store:
     """The results of a contest: which of them count, and which games are still to come."""
 
     plan: Plan
-    keys: Keys  # what tells its games apart
+    find_key: Callable[[Fixture], str]  # finds what tells a game apart
     path: Path  # the file of results
     # How many results did not count when they were last read.
     _stale: Counter[str] = field(default_factory=Counter)
@@ -266,7 +268,7 @@ class Store:
         seed = find_seed(self.plan.seed, map_, round_)
         said = Fixture(result.number - 1, who, map_, round_, seed, result.added)
         fixture = said if said.added else self._known.get((who, map_, round_))
-        return fixture if fixture and self.keys.key(fixture) == result.key else None
+        return fixture if fixture and self.find_key(fixture) == result.key else None
 
     def list_left(self, played: set[int]) -> list[Fixture]:
         """List the games that are not among the played ones."""
@@ -407,6 +409,16 @@ def name_file(name: str) -> str:
     plain = re.sub(r"[^\w.+-]", "_", name)[:_LONGEST]
     mark = sha256(name.encode()).hexdigest()[:8]
     return plain if plain == name and name.strip(".") else f"{plain}-{mark}"
+
+
+def append_logs(folder: Path | None, bots: Iterable[Entrant], said: Sequence[bytes]) -> list[Path]:
+    """Append what bots said in a game to a file for each in a folder, if one is given."""
+    logs = [folder / f"{name_file(bot.name)}.log" for bot in bots] if folder else []
+    for log, words in zip(logs, said, strict=False):
+        # No game is lost for what is said beside it.
+        with suppress(OSError), log.open("ab") as stream:
+            stream.write(words[: max(0, _MOST_LOG - stream.tell())])
+    return logs
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -146,7 +146,7 @@ def test_a_bot_with_files_has_a_folder_of_its_own_in_each_game(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        pytest.param("[[bot]]\nname = 'a'\n", "needs a command", id="no-command"),
+        pytest.param("[[bot]]\nname = 'a'\n", "needs the key 'command'", id="no-command"),
         pytest.param(
             "[[bot]]\nname = 'a'\ncommand = 'true'\npersistent = 'yes'\n",
             "persistent is true or false, not 'yes'",
@@ -391,7 +391,7 @@ def test_a_tournament_without_a_terminal_does_not_end_with_it(tmp_path: Path) ->
 
 def test_a_log_has_few_lines_of_many_games(capsys: pytest.CaptureFixture[str]) -> None:
     names = ("a", "b", "c", "d")
-    bots = tuple(Entrant(name, "", "true", None, {}) for name in names)
+    bots = tuple(Entrant(name=name, command="true") for name in names)
     fixture = Fixture(0, (0, 1, 2, 3), 0, 0, 1)
     job = Job("slime", NO_CHANGES, fixture, bots, Path(), "", MatchSetup(players=4))
     players = [
