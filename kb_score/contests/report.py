@@ -11,15 +11,9 @@ from typing import Any
 from urllib.parse import quote
 
 from kb_score.contests.plan import Plan, has_maps
+from kb_score.contests.schedule import StoredGame
 from kb_score.contests.standings import NOTE, BotStanding, ContestTally, list_rows, place_players
-from kb_score.contests.store import (
-    FAULTS,
-    PlayerResult,
-    StoredGame,
-    find_logs,
-    find_record,
-    utc_now,
-)
+from kb_score.contests.store import FAULTS, PlayerResult, find_logs, find_record, utc_now
 from kb_score.errors import visible
 from kb_score.shell.pages import fill_page
 

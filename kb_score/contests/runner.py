@@ -22,8 +22,10 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec.structs import replace as replace_field
+
 from kb_score.contests.entrants import Entrant, make_check
-from kb_score.contests.store import GameResult, PlayerResult, Store, is_open, utc_now
+from kb_score.contests.store import GameResult, PlayerResult, is_open, utc_now
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import InputError, say_failure, visible
 from kb_score.games import Game
@@ -36,8 +38,7 @@ from kb_score.shell.pool import TaskLost, run_tasks
 from kb_score.shell.shutdown import Ended
 
 if TYPE_CHECKING:
-    from kb_score.contests.plan import Plan
-    from kb_score.contests.schedule import Fixture
+    from kb_score.contests.schedule import ContestResults, Fixture
     from kb_score.games.game import GameType, Match, MatchSetup
     from kb_score.games.players import BotCommand
 
@@ -57,6 +58,7 @@ class Job:
     game: str  # the game's folder
     changes: Changes  # the user's changes of the rules
     fixture: Fixture  # which game of the contest it is
+    key: str  # what tells it apart from others
     bots: tuple[Entrant, ...]  # the bots of players 1 and so on
     home: Path  # the folder in which bots run that have none
     map: str  # the name of what is played on
@@ -69,24 +71,15 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class JobResult:
+class PlayedGame:
     """A game that was played."""
 
-    players: tuple[PlayerResult, ...]  # what came of it for players 1 and so on
-    turns: int  # how many turns it had
+    result: GameResult  # what came of it; nobody has named the file of its record yet
     record: str  # the session, which ``check`` accepts
     logs: tuple[bytes, ...] = ()  # the end of what each bot wrote to its error stream
 
 
-def make_job(plan: Plan, fixture: Fixture, changes: Changes, *, sandbox: bool = False) -> Job:
-    """Make the job of a game."""
-    bots = tuple(plan.bots[bot] for bot in fixture.bots)
-    name = plan.maps[fixture.map].name
-    setup = plan.setup(fixture)
-    return Job(plan.game, changes, fixture, bots, plan.home, name, setup, sandbox)
-
-
-def play_game(job: Job) -> JobResult:
+def play_game(job: Job) -> PlayedGame:
     """Play a game."""
     game, rules = Game(job.game).type, GameRules(job.game, job.changes)
     record: list[str] = []
@@ -99,9 +92,20 @@ def play_game(job: Job) -> JobResult:
             players = [running.enter_context(bot.open(game, arguments)) for bot in bots]
             most = setup.settings.get("most_turns")
             played = referee(game, match, players, most, Listener(record.append))
-        results = _sum_up(game, rules, match, played)
+        result = GameResult(
+            key=job.key,
+            number=job.fixture.number + 1,
+            bots=tuple(bot.name for bot in job.bots),
+            map=job.map,
+            round=job.fixture.round,
+            added=False,
+            players=_sum_up(game, rules, match, played),
+            turns=match.turn,
+            record="",
+            ended=utc_now(),
+        )
         # What a bot said is kept elsewhere; where it lies now is gone in a moment.
-        return JobResult(results, match.turn, "".join(record), tuple(map(_read_log, logs)))
+        return PlayedGame(result, "".join(record), tuple(map(_read_log, logs)))
 
 
 def _sum_up(
@@ -202,77 +206,79 @@ def _read_log(path: Path) -> bytes:
     return (left_out if size > MAX_LOG else b"") + end
 
 
-# Adds a game that was played, with its key, to the results; when it returns, the game cannot be
-# lost any more. It returns the files of what the bots said, if there are any.
-Add: TypeAlias = Callable[[Job, JobResult, str], Sequence[Path]]
+# Adds a game to the results, with its record and what the bots said; when it returns, the game
+# cannot be lost any more. It returns the files of what the bots said, if there are any.
+Add: TypeAlias = Callable[[GameResult, str, Sequence[bytes]], Sequence[Path]]
 
 
-def make_result(job: Job, played: JobResult, key: str, record: str = "") -> GameResult:
-    """Make the result of a game, with the file of its record."""
-    return GameResult(
-        key=key,
-        number=job.fixture.number + 1,
-        bots=tuple(bot.name for bot in job.bots),
-        map=job.map,
-        round=job.fixture.round,
-        added=job.fixture.added,
-        players=played.players,
-        turns=played.turns,
-        record=record,
-        ended=utc_now(),
-    )
+def play_games(
+    known: ContestResults,
+    changes: Changes,
+    add: Add,
+    *,
+    jobs: int,
+    scheduler: str | None = None,
+    sandbox: bool = False,
+) -> None:
+    """Play all games of a contest that have no result that counts.
 
-
-@dataclass(frozen=True, slots=True)
-class Runner:
-    """What has a contest's games played."""
-
-    store: Store  # the results that there are
-    rules: GameRules
-    jobs: int  # how many games are played at a time on this machine
-    scheduler: str | None  # the address of a cluster that plays them instead; None if there is none
-    add: Add  # adds a game to the results
-    sandbox: bool = False  # whether bots can write to their own folders alone
-
-    def play_left(self) -> None:
-        """Play all games that have no result that counts."""
-        played, plan, lost = set[int](), self.store.plan, 0
-        before = self.store.count_played(played, own=True)
-        self.store.tell_stale()
-        count = len(self.store.plan.schedule)
+    So many are played at a time on this machine, or a cluster with a scheduler plays them. In a
+    sandbox bots can write to their own folders alone.
+    """
+    played, plan = set[int](), known.plan
+    count = len(plan.schedule)
+    with _explain_end(known):
+        before = sum(not game.fixture.added for game in known.read(played))
+        known.tell_stale()
         if before:
             complain(f"{before} of {count} games were played before")
         if before == count:
             return
-        changes = self.rules.changes
-        jobs = (
-            make_job(plan, fixture, changes, sandbox=self.sandbox)
-            for fixture in self.store.list_left(played)
-        )
-        pool = open_pool(min(self.jobs, count - before), self.scheduler)
+        tasks = _list_jobs(known, played, changes, sandbox=sandbox)
+        check = make_check(plan.type, plan.bots, plan.home, changes, sandbox=sandbox)
+        pool = open_pool(min(jobs, count - before), scheduler)
         with pool as open_, Progress(count - before) as progress:
-            open_.require(
-                make_check(plan.type, plan.bots, plan.home, changes, sandbox=self.sandbox)
-            )
-            for job, result in run_tasks(open_, play_game, jobs, ordered=False):
-                if isinstance(result, TaskLost):
-                    complain(result)
-                    lost += 1
+            open_.require(check)
+            for _, game in run_tasks(open_, play_game, tasks, ordered=False):
+                if isinstance(game, TaskLost):
+                    complain(game)
+                    progress.lost += 1
                     continue
-                logs = self.add(job, result, self.store.find_key(job.fixture))
-                progress.tell(job, result, logs)
-        if lost:
-            raise TaskLost(f"{lost} of {count} games have no result; run it again to go on")
+                result = replace_field(game.result, ended=utc_now())
+                progress.tell(result, game.logs, add(result, game.record, game.logs))
+    if progress.lost:
+        lost = f"{progress.lost} of {count} games have no result"
+        raise TaskLost(f"{lost}; run it again to go on")
+
+
+def _list_jobs(
+    known: ContestResults, played: set[int], changes: Changes, *, sandbox: bool
+) -> Iterator[Job]:
+    """List the games that have not been played."""
+    plan = known.plan
+    for fixture in plan.schedule:
+        if fixture.number not in played:
+            yield Job(
+                game=plan.game,
+                changes=changes,
+                fixture=fixture,
+                key=known.find_key(fixture),
+                bots=tuple(plan.bots[bot] for bot in fixture.bots),
+                home=plan.home,
+                map=plan.maps[fixture.map].name,
+                setup=plan.setup(fixture),
+                sandbox=sandbox,
+            )
 
 
 @contextmanager
-def explain_end(store: Store) -> Iterator[None]:
+def _explain_end(known: ContestResults) -> Iterator[None]:
     """Tell how many games are kept when a signal ends the contest."""
     try:
         yield
     except Ended:
-        played = store.count_played(set[int]())
-        count = max(played, len(store.plan.schedule))
+        played = sum(1 for _ in known.read())
+        count = max(played, len(known.plan.schedule))
         complain(f"interrupted: {played} of {count} games are kept; run it again to go on")
         raise
 
@@ -286,6 +292,7 @@ class Progress:
 
     total: int  # how many games are to be played
     done: int = 0  # how many are over
+    lost: int = 0  # how many were given up
     # In how many turns each bot had problems.
     problems: Counter[str] = field(default_factory=Counter)
     games: Counter[str] = field(default_factory=Counter)  # in how many games
@@ -301,16 +308,16 @@ class Progress:
             if self.games[name] > 1:
                 complain(f"{_say_problem(name, turns)} of {self.games[name]} games", kind="warning")
 
-    def tell(self, job: Job, played: JobResult, logs: Sequence[Path] = ()) -> None:
+    def tell(self, result: GameResult, said: Sequence[bytes], logs: Sequence[Path] = ()) -> None:
         """Tell of a game that is over, and of each bot that has had problems in no game before.
 
         What a bot said is told if there are no files of it, ``logs``.
         """
         self.done += 1
-        pairs = list(zip(job.bots, played.players, strict=True))
-        scores = ", ".join(f"{bot.name} {player.score[0]}" for bot, player in pairs)
-        where = f" on {job.map}" if job.map else ""
-        line = f"{self.done}/{self.total}: {scores} after {played.turns} turns{where}"
+        pairs = list(zip(result.bots, result.players, strict=True))
+        scores = ", ".join(f"{bot} {player.score[0]}" for bot, player in pairs)
+        where = f" on {result.map}" if result.map else ""
+        line = f"{self.done}/{self.total}: {scores} after {result.turns} turns{where}"
         if sys.stderr.isatty():
             # A line that is broken could not be written over.
             show_progress(f"{line}{self._say_left()}"[: shutil.get_terminal_size().columns - 1])
@@ -318,13 +325,13 @@ class Progress:
             complain(f"{line}{self._say_left()}")
         for i, (bot, player) in enumerate(pairs):
             turns = sum(player.faults.values())
-            if turns and bot.name not in self.problems:
+            if turns and bot not in self.problems:
                 show_progress("")
-                said = f"{_say_problem(bot.name, turns)}; first at {player.detail}"
-                words = _tell_words(played.logs[i], logs[i] if logs else None)
-                complain(f"{said}{words}", kind="warning")
-            self.problems[bot.name] += turns
-            self.games[bot.name] += bool(turns)
+                words = _tell_words(said[i], logs[i] if logs else None)
+                first = f"first at {player.detail}{words}"
+                complain(f"{_say_problem(bot, turns)}; {first}", kind="warning")
+            self.problems[bot] += turns
+            self.games[bot] += bool(turns)
         self.problems = +self.problems
 
     def _say_left(self) -> str:
@@ -342,15 +349,16 @@ def say_time(seconds: float) -> str:
     return f"{hours} h {minutes - 60 * hours} min" if hours else f"{minutes} min"
 
 
-def report_status(store: Store, folder: Path) -> Output:
+def report_status(known: ContestResults, folder: Path) -> Output:
     """Report how many games are played, and when all will be, for whoever looks meanwhile."""
     ended: deque[str] = deque(maxlen=_LAST)
     played = added = 0
-    for game in store.read():
+    for game in known.read():
         played += 1
         added += game.fixture.added
         ended.append(game.result.ended)
-    plan, count, running = store.plan, len(store.plan.schedule) + added, is_open(store.path)
+    plan, running = known.plan, is_open(known.path)
+    count = len(plan.schedule) + added
     seconds = _find_left(ended, count - played) if running else None
     line = {
         "contest": plan.name,

@@ -11,7 +11,8 @@ from itertools import groupby
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from kb_score.contests.store import FAULTS, StoredGame
+from kb_score.contests.schedule import StoredGame
+from kb_score.contests.store import FAULTS
 from kb_score.errors import KbScoreError
 from kb_score.shell.output import Output, Table, Text, render
 

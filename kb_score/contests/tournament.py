@@ -12,10 +12,10 @@ import click
 
 from kb_score.contests.entrants import check_apart
 from kb_score.contests.plan import Plan, digest_rules, open_file, read_plan
-from kb_score.contests.runner import Job, JobResult, Runner, explain_end, make_result
-from kb_score.contests.schedule import Seating
+from kb_score.contests.runner import play_games
+from kb_score.contests.schedule import ContestResults, Seating
 from kb_score.contests.standings import ContestTally, rank, tally_games
-from kb_score.contests.store import Store, append_logs, open_results
+from kb_score.contests.store import GameResult, append_logs, open_results
 from kb_score.engine.rules import GameRules
 from kb_score.games.slime.game import GAME
 from kb_score.games.verbs.command import decorate, game_options, make_options, pop_options
@@ -75,16 +75,16 @@ def tournament(
     times = pop_options(given, GAME.times)
     plan = _read_plan(path, rules, settings=given, limits=times, seatings=seatings)
     check_apart(plan.bots, results_path)
-    store = Store(plan, plan.identify(digest_rules(GAME, rules)), results_path)
-    with open_results(results_path) as results, explain_end(store):
+    known = ContestResults(plan, plan.identify(digest_rules(GAME, rules)), results_path)
+    with open_results(results_path) as results:
 
-        def add(job: Job, played: JobResult, key: str) -> list[Path]:
-            logs = append_logs(bot_log, job.bots, played.logs)
-            results.add(make_result(job, played, key))
+        def add(result: GameResult, _: str, said: Sequence[bytes]) -> list[Path]:
+            logs = append_logs(bot_log, result.bots, said)
+            results.add(result)
             return logs
 
-        Runner(store, rules, jobs, None, add, sandbox is not None).play_left()
-    show(report_leaderboard(tally_games(plan, store.read()), rules, format_), format_)
+        play_games(known, rules.changes, add, jobs=jobs, sandbox=sandbox is not None)
+    show(report_leaderboard(tally_games(plan, known.read()), rules, format_), format_)
     return Exit.FINE
 
 
