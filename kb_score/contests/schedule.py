@@ -1,4 +1,4 @@
-"""The games of a contest: who plays in which order, on which map, by which seed; what came of it."""
+"""The games of a contest: who plays in which order, on which map, by which seed; their results."""
 
 from __future__ import annotations
 
