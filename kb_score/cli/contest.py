@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import click
 
 from kb_score.contests.entrants import check_apart
 from kb_score.contests.plan import Plan, digest_rules, open_file, read_changes, read_game, read_plan
-from kb_score.contests.schedule import ContestResults
+from kb_score.contests.standings import ContestResults, check_library, find_standings, tally_games
 from kb_score.contests.store import find_results, is_open, list_own, open_folder, read_manifest
 from kb_score.engine.rules import Changes, GameRules, Limits
 from kb_score.errors import InputError
@@ -29,9 +29,6 @@ from kb_score.shell.options import (
     scheduler_option,
 )
 from kb_score.shell.output import Exit, complain, show
-
-if TYPE_CHECKING:
-    from kb_score.contests.standings import ContestTally
 
 _Function: TypeAlias = Callable[..., Any]
 _PLAY = "play"
@@ -61,34 +58,19 @@ def contest() -> None:
 class _Contest:
     """A contest that a command is about."""
 
+    plan: Plan  # what its file says
     results: ContestResults
     rules: GameRules  # the rules of its game
     digest: str  # what tells these from others
     folder: Path  # the folder of its results
 
-    @property
-    def plan(self) -> Plan:
-        """What its file says."""
-        return self.results.plan
-
-    def check(self) -> None:
-        """Check that the folder has the results of this contest, if it has any."""
-        read_manifest(self.folder, self.plan)
-
-    def tally(self) -> ContestTally:
-        """Count the games that have been played."""
-        from kb_score.contests.standings import tally_games
+    def show_table(self, format_: str) -> None:
+        """Print the table of the games that have been played."""
+        from kb_score.contests.report import report_table
 
         tally = tally_games(self.plan, self.results.read())
         self.results.tell_stale()
-        return tally
-
-    def show_table(self, format_: str) -> None:
-        """Print the table of the games that have been played."""
-        from kb_score.contests.standings import find_standings, report_table
-
-        standings = find_standings(self.tally(), self.rules)
-        show(report_table(self.plan, standings, format_), format_)
+        show(report_table(self.plan, find_standings(tally, self.rules), format_), format_)
 
 
 @contextmanager
@@ -110,8 +92,9 @@ def _open(
         digest = digest_rules(plan.type, rules)
         folder = folder or path.with_suffix(".results")
         check_apart(plan.bots, folder)
+        read_manifest(folder, plan)  # the folder is that of this contest, if it is of any
         results = ContestResults(plan, plan.identify(digest), find_results(folder))
-        yield _Contest(results, rules, digest, folder)
+        yield _Contest(plan, results, rules, digest, folder)
 
 
 def _contest_options(function: _Function) -> _Function:
@@ -156,7 +139,6 @@ def play(
 ) -> int:
     """Play the games of a contest that are still to come, and print the table."""
     from kb_score.contests.runner import play_games
-    from kb_score.contests.standings import check_library
 
     check_library()  # before the first game
     with _open(**contest_) as opened:
@@ -182,7 +164,6 @@ def status(format_: str, **contest_: Any) -> None:
     from kb_score.contests.runner import report_status
 
     with _open(**contest_) as opened:
-        opened.check()
         report = report_status(opened.results, opened.folder)
         opened.results.tell_stale()
         show(report, format_)
@@ -194,7 +175,6 @@ def status(format_: str, **contest_: Any) -> None:
 def table(format_: str, **contest_: Any) -> None:
     """Print the table of the games that have been played, also while more are being played."""
     with _open(**contest_) as opened:
-        opened.check()
         opened.show_table(format_)
 
 
@@ -239,7 +219,6 @@ def report(output: str, replays: int, jobs: int, **contest_: Any) -> int:
 
     check_ending(output, ".html")
     with _open(**contest_) as opened:
-        opened.check()
         inputs = [str(contest_["path"]), *list_own(opened.folder), *opened.rules.changes.paths]
         check_whole(output, inputs)
         return _write_report(opened, Path(output), replays, jobs)
@@ -249,7 +228,6 @@ def _write_report(opened: _Contest, page: Path, most: int, jobs: int) -> int:
     """Write the page at once with the replays that there are, and again when others are drawn."""
     from kb_score.contests.replays import ReplayFolder, order_games
     from kb_score.contests.report import Links, collect_games, list_names, write_page
-    from kb_score.contests.standings import find_standings
 
     known, running = opened.results, is_open(opened.results.path)
     games = collect_games(opened.plan, known.read())

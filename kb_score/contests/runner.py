@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, TypeAlias
 
-from msgspec.structs import replace as replace_field
+from msgspec.structs import replace as fill
 
 from kb_score.contests.entrants import Entrant, make_check
 from kb_score.contests.store import GameResult, PlayerResult, is_open, utc_now
@@ -38,7 +38,7 @@ from kb_score.shell.pool import TaskLost, run_tasks
 from kb_score.shell.shutdown import Ended
 
 if TYPE_CHECKING:
-    from kb_score.contests.schedule import ContestResults, Fixture
+    from kb_score.contests.standings import ContestResults
     from kb_score.games.game import GameType, Match, MatchSetup
     from kb_score.games.players import BotCommand
 
@@ -57,17 +57,14 @@ class Job:
 
     game: str  # the game's folder
     changes: Changes  # the user's changes of the rules
-    fixture: Fixture  # which game of the contest it is
-    key: str  # what tells it apart from others
+    blank: GameResult  # its result, in which is still missing what the game tells
     bots: tuple[Entrant, ...]  # the bots of players 1 and so on
     home: Path  # the folder in which bots run that have none
-    map: str  # the name of what is played on
     setup: MatchSetup  # what the game is set up with
     sandbox: bool = False  # whether bots can write to their own folders alone
 
     def __str__(self) -> str:
-        names = ", ".join(bot.name for bot in self.bots)
-        return f"game {self.fixture.number + 1} of {names}"
+        return f"game {self.blank.number} of {', '.join(self.blank.bots)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +89,8 @@ def play_game(job: Job) -> PlayedGame:
             players = [running.enter_context(bot.open(game, arguments)) for bot in bots]
             most = setup.settings.get("most_turns")
             played = referee(game, match, players, most, Listener(record.append))
-        result = GameResult(
-            key=job.key,
-            number=job.fixture.number + 1,
-            bots=tuple(bot.name for bot in job.bots),
-            map=job.map,
-            round=job.fixture.round,
-            added=False,
-            players=_sum_up(game, rules, match, played),
-            turns=match.turn,
-            record="",
-            ended=utc_now(),
-        )
+        results = _sum_up(game, rules, match, played)
+        result = fill(job.blank, players=results, turns=match.turn)
         # What a bot said is kept elsewhere; where it lies now is gone in a moment.
         return PlayedGame(result, "".join(record), tuple(map(_read_log, logs)))
 
@@ -125,15 +112,11 @@ def _sum_up(
             key,
             dict(sorted(faults[player].items())),
             details.get(player, problem),
-            _time(played.seconds[player]),
+            (round(median(times), 4), round(max(times), 4)),
         )
         for player, (score, key) in enumerate(game.score(game, rules, match), 1)
+        for times in [played.seconds[player] or [0.0]]
     )
-
-
-def _time(seconds: Sequence[float]) -> tuple[float, float]:
-    """Find the median and the maximum of the times of answers, in seconds; 0 if there are none."""
-    return (round(median(seconds), 4), round(max(seconds), 4)) if seconds else (0.0, 0.0)
 
 
 def _place_bots(job: Job, game: GameType, stack: ExitStack) -> tuple[list[BotCommand], list[Path]]:
@@ -244,7 +227,7 @@ def play_games(
                     complain(game)
                     progress.lost += 1
                     continue
-                result = replace_field(game.result, ended=utc_now())
+                result = fill(game.result, ended=utc_now())
                 progress.tell(result, game.logs, add(result, game.record, game.logs))
     if progress.lost:
         lost = f"{progress.lost} of {count} games have no result"
@@ -258,17 +241,11 @@ def _list_jobs(
     plan = known.plan
     for fixture in plan.schedule:
         if fixture.number not in played:
-            yield Job(
-                game=plan.game,
-                changes=changes,
-                fixture=fixture,
-                key=known.find_key(fixture),
-                bots=tuple(plan.bots[bot] for bot in fixture.bots),
-                home=plan.home,
-                map=plan.maps[fixture.map].name,
-                setup=plan.setup(fixture),
-                sandbox=sandbox,
-            )
+            key, bots = known.find_key(fixture), tuple(plan.bots[bot] for bot in fixture.bots)
+            names, map_ = tuple(bot.name for bot in bots), plan.maps[fixture.map].name
+            which = key, fixture.number + 1, names, map_, fixture.round, fixture.added
+            blank, setup = GameResult(*which, (), 0, "", utc_now()), plan.setup(fixture)
+            yield Job(plan.game, changes, blank, bots, plan.home, setup, sandbox)
 
 
 @contextmanager

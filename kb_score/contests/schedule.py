@@ -1,30 +1,21 @@
-"""The games of a contest: who plays in which order, on which map, by which seed; their results."""
+"""The games of a contest: which bots play in which order, on which map and with which seed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from itertools import combinations, count, islice, permutations
 from math import comb, factorial
 from random import Random
-from typing import TYPE_CHECKING, Literal, TypeAlias
-
-from kb_score.contests.store import GameResult, read_results
-from kb_score.shell.output import complain
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from kb_score.contests.plan import Plan
+from typing import Literal, TypeAlias
 
 Seating = Literal["file", "all", "rotate"]
 # Bots by their places in the contest's file, a map, and a round, all from 0.
-_Game: TypeAlias = tuple[tuple[int, ...], int, int]
+Game: TypeAlias = tuple[tuple[int, ...], int, int]
 
 MOST_GAMES = 1_000_000
-_LARGEST_SCORE = 2**31 - 1  # what clingo counts with
 _SEEDS = 2**31 - 1  # seeds that every bot's language has room for
 
 
@@ -86,7 +77,7 @@ def draw_games(bots: int, players: int, games: int, maps: int = 1, seed: int = 1
     return [_make(number, game, seed) for number, game in enumerate(drawn)]
 
 
-def _draw(bots: int, players: int, maps: int, seed: int) -> Iterator[_Game]:
+def _draw(bots: int, players: int, maps: int, seed: int) -> Iterator[Game]:
     # In this order the bots sit out, as many at a time as are left over.
     waiting = Random(f"{seed} waiting").sample(range(bots), bots)
     over = bots % players
@@ -99,7 +90,7 @@ def _draw(bots: int, players: int, maps: int, seed: int) -> Iterator[_Game]:
             yield tuple(playing[i : i + players]), map_, round_
 
 
-def _make(number: int, game: _Game, seed: int) -> Fixture:
+def _make(number: int, game: Game, seed: int) -> Fixture:
     bots, map_, round_ = game
     return Fixture(number, bots, map_, round_, find_seed(seed, map_, round_))
 
@@ -109,67 +100,3 @@ def find_seed(seed: int, map_: int, round_: int) -> int:
     """Find the seed of a map in a round, from 1 to 2^31 - 1."""
     text = f"{seed} {map_} {round_}"
     return int.from_bytes(sha256(text.encode()).digest()[:8]) % _SEEDS + 1
-
-
-@dataclass(frozen=True, slots=True)
-class StoredGame:
-    """A result that counts, with the game of the contest that it is of now."""
-
-    fixture: Fixture
-    result: GameResult
-
-
-@dataclass
-class ContestResults:
-    """The results of a contest, and which of them count."""
-
-    plan: Plan
-    find_key: Callable[[Fixture], str]  # finds what tells a game apart
-    path: Path  # the file of results
-    stale: int = 0  # how many results did not count when they were last read
-
-    def read(self, played: set[int] | None = None) -> Iterator[StoredGame]:
-        """Yield the results that count, each game once, in the order in which they ended.
-
-        What does not count is of bots, maps, limits or rules that are not those of now. The numbers
-        of these games are added to ``played``: those that were added to the contest's own games
-        count apart, below 0.
-        """
-        bots = {bot.name: number for number, bot in enumerate(self.plan.bots)}
-        maps = {map_.name: number for number, map_ in enumerate(self.plan.maps)}
-        # When bots are added to a contest, its games get other numbers.
-        known = {(game.bots, game.map, game.round): game for game in self.plan.schedule}
-        found = set() if played is None else played
-        self.stale = 0
-        for result in read_results(self.path):
-            fixture = None
-            if result.map in maps and all(name in bots for name in result.bots):
-                who = tuple(bots[name] for name in result.bots)
-                fixture = self._find(result, who, maps[result.map], known)
-            if fixture is None:
-                self.stale += 1
-            elif (mark := ~fixture.number if fixture.added else fixture.number) not in found:
-                found.add(mark)
-                yield StoredGame(fixture, result)
-
-    def _find(
-        self, result: GameResult, who: tuple[int, ...], map_: int, known: Mapping[_Game, Fixture]
-    ) -> Fixture | None:
-        """Find the game of now that a result is of, if it counts."""
-        scores, figures = [player.score for player in result.players], len(self.plan.type.figures)
-        if not len(scores) == len(who) == self.plan.players:
-            return None
-        if any(len(s) != figures or max(map(abs, s)) > _LARGEST_SCORE for s in scores):
-            return None
-        fixture = known.get((who, map_, result.round))
-        if result.added:
-            seed = find_seed(self.plan.seed, map_, result.round)
-            fixture = Fixture(result.number - 1, who, map_, result.round, seed, added=True)
-        return fixture if fixture and self.find_key(fixture) == result.key else None
-
-    def tell_stale(self) -> None:
-        """Tell how many results did not count when they were last read, if there were any."""
-        if self.stale:
-            changed = "bots, boards, limits, settings or rules have changed since"
-            counts = "1 result does" if self.stale == 1 else f"{self.stale} results do"
-            complain(f"{self.path}: {counts} not count: {changed}", kind="note")

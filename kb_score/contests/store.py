@@ -2,11 +2,10 @@
 
 The folder of results has ``contest.json``, which says of which contest it is; ``results.jsonl``, a
 line of JSON a game, appended when the game is over; ``games/`` with a record for each; and
-``logs/`` with what each bot wrote to its error stream. All of it survives interruption: a last line
-that was cut off in the middle of writing is no game, and is cut away before the next one is
-written. No results are kept in memory: who wants them reads the file.
-
-A tournament has a file of results alone.
+``logs/`` with what each bot wrote to its error stream. A tournament has a
+file of results alone. All of it survives interruption: a last line that was cut off in the middle
+of writing is no game, and is cut away before the next one is written. No results are kept in
+memory: who wants them reads the file.
 """
 
 from __future__ import annotations
@@ -38,10 +37,7 @@ if TYPE_CHECKING:
     from kb_score.contests.plan import Plan
 
 # A million games of two bots.
-RESULTS_FILE = FileKind("a file of results", 512 << 20)
-# How a turn may go wrong.
-FAULTS = ("late", "crashed", "illegal")
-
+_RESULTS_FILE = FileKind("a file of results", 512 << 20)
 # The beginning of a result, even of one that was not written to its end.
 _BEGINNING = b'{"key": "'
 _MOST = 1 << 20  # bytes of a line; one that is longer is no result
@@ -50,8 +46,6 @@ _MANIFEST = "contest.json"
 _NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')
 _RECORD = re.compile(r"[0-9]+(-[0-9a-f]+)?\.txt")
 _LONGEST = 60  # letters of a bot's name in the name of a folder
-
-
 # A number that clingo can hold, or that of a game.
 _Int = Annotated[int, Meta(ge=-(10**15), le=10**15)]
 _Count = Annotated[int, Meta(ge=0, le=10**15)]
@@ -157,9 +151,7 @@ def open_results(path: Path) -> Iterator[Results]:
     with explain_failure(path):
         stream = path.open("a+b")
     with stream:
-        if not is_plain_file(stream):
-            # A device may have no end.
-            raise InputError(str(path), "results are kept in a file, and this is none")
+        _check_plain(stream, path)
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -167,6 +159,11 @@ def open_results(path: Path) -> Iterator[Results]:
         with explain_failure(path):
             _cut_tail(stream, path)
         yield Results(path, stream)
+
+
+def _check_plain(stream: IO[bytes], path: Path) -> None:
+    if not is_plain_file(stream):  # a device may have no end
+        raise InputError(str(path), "results are kept in a file, and this is none")
 
 
 def is_open(path: Path) -> bool:
@@ -190,8 +187,7 @@ def read_results(path: Path) -> Iterator[GameResult]:
         if not path.exists():
             return
         with path.open("rb") as stream:
-            if not is_plain_file(stream):
-                raise InputError(str(path), "results are kept in a file, and this is none")
+            _check_plain(stream, path)
             for number, line in enumerate(iter(lambda: stream.readline(_MOST), b""), 1):
                 if not line.endswith(b"\n") and len(line) < _MOST:
                     return
@@ -204,8 +200,8 @@ def read_results(path: Path) -> Iterator[GameResult]:
 
 def _cut_tail(stream: IO[bytes], path: Path) -> None:
     """Cut away a last line that was not written to its end."""
-    if (size := stream.seek(0, os.SEEK_END)) > RESULTS_FILE.most:
-        raise RESULTS_FILE.refuse(str(path), size)
+    if (size := stream.seek(0, os.SEEK_END)) > _RESULTS_FILE.most:
+        raise _RESULTS_FILE.refuse(str(path), size)
     stream.seek(max(0, size - _MOST))
     data = stream.read()
     rest = data[data.rfind(b"\n") + 1 :]
@@ -230,7 +226,14 @@ def find_record(result: GameResult) -> str:
 
 def find_logs(path: Path, bot: str) -> Path:
     """Find the folder of what a bot said, a file a game, each named as the game's record."""
-    return path / "logs" / name_file(bot)
+    return path / "logs" / _name_file(bot)
+
+
+def _name_file(name: str) -> str:
+    """Make a name of a file of the name of a bot, which may be none, or too long."""
+    plain = re.sub(r"[^\w.+-]", "_", name)[:_LONGEST]
+    mark = sha256(name.encode()).hexdigest()[:8]
+    return plain if plain == name and name.strip(".") else f"{plain}-{mark}"
 
 
 def find_results(path: Path) -> Path:
@@ -291,16 +294,9 @@ def read_manifest(path: Path, plan: Plan) -> Manifest | None:
     return manifest
 
 
-def name_file(name: str) -> str:
-    """Make a name of a file of the name of a bot, which may be none, or too long."""
-    plain = re.sub(r"[^\w.+-]", "_", name)[:_LONGEST]
-    mark = sha256(name.encode()).hexdigest()[:8]
-    return plain if plain == name and name.strip(".") else f"{plain}-{mark}"
-
-
 def append_logs(folder: Path | None, bots: Iterable[str], said: Sequence[bytes]) -> list[Path]:
     """Append what bots said in a game to a file for each in a folder, if one is given."""
-    logs = [folder / f"{name_file(bot)}.log" for bot in bots] if folder else []
+    logs = [folder / f"{_name_file(bot)}.log" for bot in bots] if folder else []
     for log, words in zip(logs, said, strict=False):
         # No game is lost for what is said beside it.
         with suppress(OSError), log.open("ab") as stream:

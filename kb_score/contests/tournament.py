@@ -13,8 +13,8 @@ import click
 from kb_score.contests.entrants import check_apart
 from kb_score.contests.plan import Plan, digest_rules, open_file, read_plan
 from kb_score.contests.runner import play_games
-from kb_score.contests.schedule import ContestResults, Seating
-from kb_score.contests.standings import ContestTally, rank, tally_games
+from kb_score.contests.schedule import Seating
+from kb_score.contests.standings import ContestResults, ContestTally, rank, tally_games
 from kb_score.contests.store import GameResult, append_logs, open_results
 from kb_score.engine.rules import GameRules
 from kb_score.games.slime.game import GAME
@@ -24,8 +24,6 @@ from kb_score.shell.output import Exit, Output, Table, Text, show
 
 _COLUMNS = ("Name", "Avg Score", "Last Updated (UTC)")
 _NAME_WIDTH = 24  # as in the challenge; longer names make it wider
-# Written out, for strftime's month names depend on the reader's language.
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 @click.command(
@@ -107,7 +105,9 @@ def report_leaderboard(tally: ContestTally, rules: GameRules, format_: str) -> O
         games = sum(bot.scores.values())
         total = sum(squares * number for (_, (squares,)), number in bot.scores.items())
         average = total / games if games else 0.0
-        rows.append((name, f"{average:.3f}", _write_time(bot.updated)))
+        when = datetime.fromisoformat(bot.updated) if bot.updated else None
+        updated = f"{when:%b} {when.day} {when:%I:%M %p}" if when else ""
+        rows.append((name, f"{average:.3f}", updated))
         lines.append({"name": name, "average": round(average, 3), "games": games})
     box = Text(_draw_box([_COLUMNS, *rows]), "picture")
     table = Table("", _COLUMNS, tuple(rows))
@@ -121,14 +121,6 @@ def _draw_box(rows: Sequence[tuple[str, ...]]) -> str:
     padded = ([c.ljust(width) for c, width in zip(row, widths, strict=True)] for row in rows)
     head, *lines = (f"| {' | '.join(cells)} |\n" for cells in padded)
     return ruler + head + ruler + "".join(lines) + ruler
-
-
-def _write_time(moment: str) -> str:
-    if not moment:
-        return ""
-    when = datetime.fromisoformat(moment)
-    half = "AM" if when.hour < 12 else "PM"
-    return f"{_MONTHS[when.month - 1]} {when.day} {when.hour % 12 or 12:02}:{when:%M} {half}"
 
 
 COMMANDS = {"tournament": tournament}
