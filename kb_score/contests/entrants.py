@@ -7,10 +7,11 @@ import re
 import shlex
 import shutil
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 # What in a command may be the name of a file; what a bot writes to is no part of it.
 _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
+# Files by their names, each with what tells it from others, of each bot.
+_Files: TypeAlias = Sequence[list[tuple[str, str]]]
 # Python writes there whenever somebody tries a bot out.
 _CACHE = "__pycache__"
 
@@ -139,27 +142,26 @@ def make_check(
 ) -> Callable[[], None]:
     """Make what checks, on another machine, that the bots play there as they do here."""
     files = [bot.list_files(home) for bot in bots]
-    return partial(_check_there, game.in_shell, sandbox, bots, home, files, changes.check)
+    return partial(_check_there, game.in_shell, bots, home, files, changes, sandbox)
 
 
 def _check_there(
     in_shell: bool,
-    sandbox: bool,
     bots: Sequence[Entrant],
     home: Path,
-    files: Sequence[list[tuple[str, str]]],
-    check: Callable[[], None],
+    files: _Files,
+    changes: Changes,
+    sandbox: bool,
 ) -> None:
-    check()
+    changes.check()
     if sandbox:
         check_sandbox()
     for name, reason in _find_missing(bots, home, in_shell=in_shell):
         raise InputError(name, f"cannot run bot {quote(name)}: {reason}")
-    for bot, there in zip(bots, files, strict=True):
-        if bot.list_files(home) != there:
-            message = (
-                f"the files of bot {quote(bot.name)} are not those of the machine of the command"
-            )
+    for bot, here in zip(bots, files, strict=True):
+        if bot.list_files(home) != here:
+            whose = f"the files of bot {quote(bot.name)}"
+            message = f"{whose} are not those of the machine of the command"
             raise InputError(str(bot.folder or home), message)
 
 
@@ -189,15 +191,9 @@ def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
     written = {name for mark, name in _FILE.findall(bot.command) if mark}
     for name in sorted(names.union(words, [program] if program else []) - written):
         path = Path(bot.folder or home) / name
-        if _is_file(path):
-            yield path
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False  # such as a name that no file can have
+        with suppress(OSError, ValueError):  # such as a name that no file can have
+            if path.is_file():
+                yield path
 
 
 def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:

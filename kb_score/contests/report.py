@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -98,20 +99,6 @@ def to_json(plan: Plan, standing: BotStanding) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class FaultyGame:
-    """A game in which a bot had faults."""
-
-    number: int  # the number of the game, from 1
-    # In how many turns it was late, crashed or said nothing usable, in this game.
-    faults: Mapping[str, int]
-    detail: str  # what went wrong first
-
-    def order(self) -> tuple[bool, int]:
-        """Order such games: with one kind of faults alone, the detail tells of this one."""
-        return len(self.faults) > 1, self.number
-
-
 @dataclass(slots=True)
 class PageGames:
     """What a page tells of single games."""
@@ -119,8 +106,9 @@ class PageGames:
     tally: ContestTally  # what is counted of all of them
     # Those that ended last.
     last: deque[StoredGame] = field(default_factory=lambda: deque(maxlen=MOST_GAMES))
-    # The game that shows best how a bot had a kind of fault, by both.
-    faulty: dict[tuple[int, str], FaultyGame] = field(default_factory=dict)
+    # The game that shows best how a bot had a kind of fault, by both: whether it had others, too,
+    # the number of the game, and what came of it for the bot.
+    faulty: dict[tuple[int, str], tuple[bool, int, PlayerResult]] = field(default_factory=dict)
     count: int = 0  # how many games there are
 
     def add(self, game: StoredGame) -> None:
@@ -129,11 +117,11 @@ class PageGames:
         self.last.append(game)
         self.count += 1
         for bot, player in zip(game.fixture.bots, game.result.players, strict=True):
-            faults = {kind: number for kind, number in player.faults.items() if number}
-            for kind in faults:
-                faulty = FaultyGame(game.fixture.number + 1, faults, player.detail)
-                known = self.faulty.setdefault((bot, kind), faulty)
-                self.faulty[bot, kind] = min(known, faulty, key=FaultyGame.order)
+            kinds = [kind for kind, turns in player.faults.items() if turns]
+            shown = len(kinds) > 1, game.fixture.number + 1, player
+            for kind in kinds:
+                known = self.faulty.setdefault((bot, kind), shown)
+                self.faulty[bot, kind] = min(known, shown, key=itemgetter(0, 1))
 
     def list_last(self) -> list[StoredGame]:
         """List the games that ended last, in the order of their numbers."""
@@ -232,16 +220,14 @@ def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]
 def _list_faults(standing: BotStanding, games: PageGames) -> list[Any]:
     """List a bot's faults, its times, and one game for each kind of fault, none of them twice."""
     found = [games.faulty.get((standing.bot, kind)) for kind in FAULTS]
-    told = {game.number: game for game in found if game is not None}
-    examples = [
-        [game.number, _count(game.faults), visible(game.detail[:_LONGEST])]
-        for game in told.values()
-    ]
-    return [standing.bot, [standing.faults[kind] for kind in FAULTS], standing.seconds, examples]
+    told = {game[1]: [game[1], *_list_mishap(game[2])] for game in found if game is not None}
+    times = standing.seconds
+    return [standing.bot, [standing.faults[k] for k in FAULTS], times, list(told.values())]
 
 
-def _count(faults: Mapping[str, int]) -> list[int]:
-    return [faults.get(kind, 0) for kind in FAULTS]
+def _list_mishap(player: PlayerResult) -> list[Any]:
+    """List a player's faults of each kind, and what went wrong first."""
+    return [[player.faults.get(kind, 0) for kind in FAULTS], visible(player.detail[:_LONGEST])]
 
 
 def _list_game(game: StoredGame, links: Links) -> list[Any]:
@@ -254,10 +240,8 @@ def _list_game(game: StoredGame, links: Links) -> list[Any]:
 
 
 def _list_player(bot: int, place: int, player: PlayerResult) -> list[Any]:
-    faults: list[Any] = []
-    if any(player.faults.values()):
-        faults = [_count(player.faults), visible(player.detail[:_LONGEST])]
-    return [bot, place, player.score, *faults]
+    mishap = _list_mishap(player) if any(player.faults.values()) else []
+    return [bot, place, player.score, *mishap]
 
 
 def _list_places(plan: Plan, games: PageGames, links: Links) -> dict[str, Any]:

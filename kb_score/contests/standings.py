@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from itertools import groupby
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -241,12 +240,9 @@ def _stand(
 
 def find_places(standings: Iterable[StandingRow]) -> dict[int, int]:
     """Find the places of bots, from 1: larger keys come first, and equals share a place."""
-    places: dict[int, int] = {}
-    ordered = sorted(standings, key=lambda row: row.key, reverse=True)
-    for _, equals in groupby(ordered, key=lambda row: row.key):
-        place = len(places) + 1
-        places |= {row.bot: place for row in equals}
-    return places
+    rows = list(standings)
+    places = place_players([row.key for row in rows])
+    return {row.bot: place for row, place in zip(rows, places, strict=True)}
 
 
 def place_players(keys: Sequence[tuple[int, ...]]) -> list[int]:

@@ -48,7 +48,6 @@ _RECORD = re.compile(r"[0-9]+(-[0-9a-f]+)?\.txt")
 _LONGEST = 60  # letters of a bot's name in the name of a folder
 # A number that clingo can hold, or that of a game.
 _Int = Annotated[int, Meta(ge=-(10**15), le=10**15)]
-_Count = Annotated[int, Meta(ge=0, le=10**15)]
 
 
 class PlayerResult(Struct, frozen=True):
@@ -58,7 +57,7 @@ class PlayerResult(Struct, frozen=True):
     # What is compared within a game; the larger tuple did better.
     score_key: tuple[_Int, ...] = named(name="merit")
     # In how many turns the bot was late, crashed, or said nothing usable.
-    faults: Mapping[str, _Count] = named(default_factory=dict)
+    faults: Mapping[str, Annotated[int, Meta(ge=0, le=10**15)]] = named(default_factory=dict)
     detail: str = ""  # what went wrong first, in words; empty if nothing did
     # The median of the times that it took for its answers, and the longest.
     seconds: tuple[float, float] = (0.0, 0.0)
@@ -124,13 +123,15 @@ class Results:
         folder, number = self.path.parent, result.number
         name = f"{number}-{result.key}.txt" if number in self.taken else f"{number}.txt"
         logs = [find_logs(folder, bot) / name for bot in result.bots]
-        _write(folder / "games" / name, record.encode(errors="replace"))
-        for log, words in zip(logs, said, strict=True):
-            if words:
-                make_folder(log.parent)
-                _write(log, words)
-            else:
-                log.unlink(missing_ok=True)  # of an earlier try
+        game = folder / "games" / name
+        files = [(game, record.encode(errors="replace")), *zip(logs, said, strict=True)]
+        for path, data in files:
+            with explain_failure(path):
+                if data or path == game:
+                    make_folder(path.parent)
+                    path.write_bytes(data)
+                else:
+                    path.unlink(missing_ok=True)  # of an earlier try
         self.add(replace(result, record=f"games/{name}"))
         self.taken.add(number)
         return logs
@@ -302,8 +303,3 @@ def append_logs(folder: Path | None, bots: Iterable[str], said: Sequence[bytes])
         with suppress(OSError), log.open("ab") as stream:
             stream.write(words[: max(0, _MOST_LOG - stream.tell())])
     return logs
-
-
-def _write(path: Path, data: bytes) -> None:
-    with explain_failure(path):
-        path.write_bytes(data)

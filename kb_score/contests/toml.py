@@ -120,15 +120,12 @@ def read_toml(text: str, name: str) -> TomlFile:
 
 def make_kind(options: Iterable[Option]) -> type[Struct]:
     """Make the kind of a table whose keys are options."""
-    kinds: list[tuple[str, Any, Any]] = []
-    for option in options:
-        default = option.default
-        if isinstance(default, int | float):
-            kinds.append(
-                (option.name, make_number(type(default), option.least, option.most), default)
-            )
-        else:
-            kinds.append((option.name, Line, str(default or "")))
+    kinds: list[tuple[str, Any, Any]] = [
+        (one.name, make_number(type(one.default), one.least, one.most), one.default)
+        if isinstance(one.default, int | float)
+        else (one.name, Line, str(one.default or ""))
+        for one in options
+    ]
     return defstruct("Options", kinds, forbid_unknown_fields=True)
 
 
