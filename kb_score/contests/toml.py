@@ -22,6 +22,7 @@ _Struct = TypeVar("_Struct", bound=Struct)
 _Keys: TypeAlias = tuple[str | int, ...]
 
 _MOST = 10**9  # where an option has no bound: rules count with 32 bits
+_DEEPEST = 4  # keys of a place that is told
 _LONGEST = 80  # letters of a value in a message
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
 _UNFIT = re.compile(r"Object (missing|contains) .*?field `(.*)`", re.DOTALL)
@@ -92,17 +93,14 @@ class TomlFile:
     def _explain(self, said: str, kind: type[Struct], keys: _Keys) -> FormatError:
         """Make the error for what msgspec said of a table."""
         kinds = {field.name: field.type for field in fields(kind)}
-        name = (
-            f"[[{keys[0]}]] number {int(keys[1]) + 1}"
-            if keys[1:]
-            else "".join(f"[{key}]" for key in keys)
-        )
+        name = f"[{keys[0]}]" if keys else "the file"
+        name = f"[[{keys[0]}]] number {int(keys[1]) + 1}" if keys[1:] else name
         if not (unfit := _UNFIT.match(said)):
             key = [key for key in kinds if re.search(rf"\$\.{key}\b", said)]
             return self._refuse(kinds[key[0]] if key else Table, *keys, *key)
         if unfit[1] == "missing":
-            return self.error(f"{name or 'the file'} needs the key {quote(unfit[2])}", *keys)
-        of = f" of {name}" if name else ""
+            return self.error(f"{name} needs the key {quote(unfit[2])}", *keys)
+        of = f" of {name}" if keys else ""
         known = describe_list([*kinds])
         return self.error(f"unknown key {quote(unfit[2])}{of}: {known} can be", *keys, unfit[2])
 
@@ -156,6 +154,6 @@ def _list_places(text: str) -> dict[_Keys, tuple[int, int]]:
             keys = (*table, *_KEY.findall(entry[1]))
         else:
             continue
-        for end in range(len(keys)):
+        for end in range(min(len(keys), _DEEPEST)):
             places.setdefault(keys[: end + 1], (number, len(line) - len(plain) + 1))
     return places
