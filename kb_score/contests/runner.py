@@ -243,9 +243,9 @@ def _list_jobs(
         if fixture.number not in played:
             key, bots = known.find_key(fixture), tuple(plan.bots[bot] for bot in fixture.bots)
             names, map_ = tuple(bot.name for bot in bots), plan.maps[fixture.map].name
-            which = key, fixture.number + 1, names, map_, fixture.round, fixture.added
-            blank, setup = GameResult(*which, (), 0, "", utc_now()), plan.setup(fixture)
-            yield Job(plan.game, changes, blank, bots, plan.home, setup, sandbox)
+            number, round_ = fixture.number + 1, fixture.round
+            blank = GameResult(key, number, names, map_, round_, False, (), 0, "", utc_now())
+            yield Job(plan.game, changes, blank, bots, plan.home, plan.setup(fixture), sandbox)
 
 
 @contextmanager

@@ -16,15 +16,14 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from math import inf
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
 
-from msgspec import Meta, Struct, to_builtins
-from msgspec import field as named
+from msgspec import Meta, Struct, field, to_builtins
 from msgspec.json import Decoder, decode
 from msgspec.structs import replace
 
@@ -36,15 +35,14 @@ from kb_score.version import __version__
 if TYPE_CHECKING:
     from kb_score.contests.plan import Plan
 
-# A million games of two bots.
-_RESULTS_FILE = FileKind("a file of results", 512 << 20)
+_RESULTS_FILE = FileKind("a file of results", 512 << 20)  # a million games of two bots
 # The beginning of a result, even of one that was not written to its end.
 _BEGINNING = b'{"key": "'
 _MOST = 1 << 20  # bytes of a line; one that is longer is no result
 _MOST_LOG = 1 << 24  # bytes of what a bot says in a tournament that are kept
 _MANIFEST = "contest.json"
 _NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')
-_RECORD = re.compile(r"[0-9]+(-[0-9a-f]+)?\.txt")
+_RECORD = re.compile(r"games/([0-9]+(-[0-9a-f]+)?\.txt)")
 _LONGEST = 60  # letters of a bot's name in the name of a folder
 # A number that clingo can hold, or that of a game.
 _Int = Annotated[int, Meta(ge=-(10**15), le=10**15)]
@@ -55,9 +53,9 @@ class PlayerResult(Struct, frozen=True):
 
     score: tuple[_Int, ...]  # the figures of `GameType.figures`
     # What is compared within a game; the larger tuple did better.
-    score_key: tuple[_Int, ...] = named(name="merit")
+    score_key: tuple[_Int, ...] = field(name="merit")
     # In how many turns the bot was late, crashed, or said nothing usable.
-    faults: Mapping[str, Annotated[int, Meta(ge=0, le=10**15)]] = named(default_factory=dict)
+    faults: Mapping[str, Annotated[int, Meta(ge=0, le=10**15)]] = field(default_factory=dict)
     detail: str = ""  # what went wrong first, in words; empty if nothing did
     # The median of the times that it took for its answers, and the longest.
     seconds: tuple[float, float] = (0.0, 0.0)
@@ -74,10 +72,10 @@ class GameResult(Struct, frozen=True):
     key: str  # what tells the game apart from others: see `Plan.identify`
     number: _Int  # its number in the contest when it was played, from 1
     bots: tuple[str, ...]  # the names of the bots of players 1 and so on
-    map: str = named(name="field")  # the name of what it was played on
+    map: str = field(name="field")  # the name of what it was played on
     round: _Int  # the round, from 0
     added: bool  # whether an earlier version added it to the contest's own games
-    players: tuple[PlayerResult, ...] = named(name="stays")  # what came of it for each of them
+    players: tuple[PlayerResult, ...] = field(name="stays")  # what came of it for each of them
     turns: _Int  # how many turns it had
     record: str  # the file of its record, in the folder of the results; empty if none was kept
     ended: str  # when it ended, in ISO 8601, UTC
@@ -107,7 +105,7 @@ class Results:
     stream: IO[bytes]
     # The numbers of records that some result names, whether it counts now or not: they stay. When a
     # contest changes, its games get other numbers, or are played again.
-    taken: set[int] = field(default_factory=set)
+    taken: set[int]
 
     def add(self, result: GameResult) -> None:
         """Append a game; it is on the disk when this returns, or there is an InputError."""
@@ -159,7 +157,7 @@ def open_results(path: Path) -> Iterator[Results]:
             raise InputError(str(path), "another contest writes to this file") from error
         with explain_failure(path):
             _cut_tail(stream, path)
-        yield Results(path, stream)
+        yield Results(path, stream, set())
 
 
 def _check_plain(stream: IO[bytes], path: Path) -> None:
@@ -172,11 +170,9 @@ def is_open(path: Path) -> bool:
     try:
         with path.open("rb") as stream:
             fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-    return False
+            return False
+    except OSError as error:
+        return not isinstance(error, FileNotFoundError)
 
 
 def read_results(path: Path) -> Iterator[GameResult]:
@@ -206,12 +202,11 @@ def _cut_tail(stream: IO[bytes], path: Path) -> None:
     stream.seek(max(0, size - _MOST))
     data = stream.read()
     rest = data[data.rfind(b"\n") + 1 :]
-    if not rest:
-        return
     # Nothing of ours is lost but a game that was not written to its end.
     if rest[: len(_BEGINNING)] != _BEGINNING[: len(rest)]:
         raise InputError(str(path), "this is no file of results")
-    stream.truncate(size - len(rest))
+    if rest:
+        stream.truncate(size - len(rest))
 
 
 def list_own(path: Path) -> list[str]:
@@ -221,8 +216,8 @@ def list_own(path: Path) -> list[str]:
 
 def find_record(result: GameResult) -> str:
     """Find the name of a game's record in the folder ``games``; empty if it was not kept there."""
-    folder, _, name = result.record.partition("/")
-    return name if folder == "games" and _RECORD.fullmatch(name) else ""
+    found = _RECORD.fullmatch(result.record)
+    return found[1] if found else ""
 
 
 def find_logs(path: Path, bot: str) -> Path:
