@@ -33,15 +33,17 @@ _KEY = re.compile(r"""[^"'. \t]+|(?<=")[^"]+(?=")|(?<=')[^']+(?=')""")
 # What the values of tables are, with what messages call it; all texts are such that can be shown.
 _TEXT = "a text that can be shown"
 Line = Annotated[str, Meta(pattern=r"\A[^\n\t]*\Z", description=_TEXT)]
-Name = Annotated[str, Meta(pattern=r"\A(?=.*\S)[^\n\t]*\Z", description=f"{_TEXT}, not empty")]
-Lines = Annotated[str, Meta(pattern=r"\S", description=f"{_TEXT}, not empty")]
+Name = Annotated[
+    str, Meta(pattern=r"\A(?=.*\S)[^\n\t]*\Z", description=f"{_TEXT} and is not empty")
+]
+Lines = Annotated[str, Meta(pattern=r"\S", description=f"{_TEXT} and is not empty")]
 Names = Annotated[
     tuple[Annotated[str, Meta(min_length=1)], ...],
     Meta(min_length=1, description="a list of texts, at least one"),
 ]
 Flag = Annotated[bool, Meta(description="true or false")]
 Table = Annotated[dict[str, Any], Meta(description="a table")]
-Tables = Annotated[list[dict[str, Any]], Meta(description="a list of tables, each after [[...]]")]
+Tables = Annotated[list[dict[str, Any]], Meta(description="a list of tables [[bot]]")]
 
 
 @dataclass(frozen=True, slots=True)
