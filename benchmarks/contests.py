@@ -110,7 +110,7 @@ def measure_table(folder: Path) -> Row:
     rules = GameRules("slime", read_changes(open_file(path), path, NO_CHANGES))
     plan = read_plan(open_file(path), path, rules)
     digest, random = digest_rules(plan.type, rules), Random(1)
-    keys = plan.identify(digest)
+    find_key = plan.identify(digest)
     with open_folder(folder / "contest.results", plan, digest):
         pass
     with find_results(folder / "contest.results").open("w") as stream:
@@ -118,7 +118,7 @@ def measure_table(folder: Path) -> Row:
             scores = [(bot + random.randrange(16),) for bot in fixture.bots]
             names = tuple(plan.bots[bot].name for bot in fixture.bots)
             players = tuple(PlayerResult(score, score) for score in scores)
-            which = keys.key(fixture), fixture.number + 1, names, "", fixture.round, False
+            which = find_key(fixture), fixture.number + 1, names, "", fixture.round, False
             stream.write(GameResult(*which, players, 60, "", utc_now()).write())
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     assert _call(("contest", "table", str(path))).wait() == 0

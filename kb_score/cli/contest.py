@@ -7,21 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import click
 
 from kb_score.contests.entrants import check_apart
 from kb_score.contests.plan import Plan, digest_rules, open_file, read_changes, read_game, read_plan
-from kb_score.contests.store import (
-    Store,
-    check_manifest,
-    find_results,
-    is_open,
-    list_own,
-    open_folder,
-    read_manifest,
-)
+from kb_score.contests.standings import ContestResults, check_library, find_standings, tally_games
+from kb_score.contests.store import find_results, is_open, list_own, open_folder, read_manifest
 from kb_score.engine.rules import Changes, GameRules, Limits
 from kb_score.errors import InputError
 from kb_score.games.verbs.command import decorate, use_rules
@@ -36,10 +29,6 @@ from kb_score.shell.options import (
     scheduler_option,
 )
 from kb_score.shell.output import Exit, complain, show
-
-if TYPE_CHECKING:
-    from kb_score.contests.runner import Job, JobResult
-    from kb_score.contests.standings import ContestTally
 
 _Function: TypeAlias = Callable[..., Any]
 _PLAY = "play"
@@ -69,34 +58,19 @@ def contest() -> None:
 class _Contest:
     """A contest that a command is about."""
 
-    store: Store  # its results
+    plan: Plan  # what its file says
+    results: ContestResults
     rules: GameRules  # the rules of its game
     digest: str  # what tells these from others
     folder: Path  # the folder of its results
 
-    @property
-    def plan(self) -> Plan:
-        """What its file says."""
-        return self.store.plan
-
-    def check(self) -> None:
-        """Check that the folder has the results of this contest, if it has any."""
-        check_manifest(self.folder, self.plan, read_manifest(self.folder))
-
-    def tally(self) -> ContestTally:
-        """Count the games that have been played."""
-        from kb_score.contests.standings import tally_games
-
-        tally = tally_games(self.plan, self.store.read())
-        self.store.tell_stale()
-        return tally
-
     def show_table(self, format_: str) -> None:
         """Print the table of the games that have been played."""
-        from kb_score.contests.standings import find_standings, report_table
+        from kb_score.contests.report import report_table
 
-        standings = find_standings(self.tally(), self.rules)
-        show(report_table(self.plan, standings, format_), format_)
+        tally = tally_games(self.plan, self.results.read())
+        self.results.tell_stale()
+        show(report_table(self.plan, find_standings(tally, self.rules), format_), format_)
 
 
 @contextmanager
@@ -118,8 +92,9 @@ def _open(
         digest = digest_rules(plan.type, rules)
         folder = folder or path.with_suffix(".results")
         check_apart(plan.bots, folder)
-        store = Store(plan, plan.identify(digest), find_results(folder))
-        yield _Contest(store, rules, digest, folder)
+        read_manifest(folder, plan)  # the folder is that of this contest, if it is of any
+        results = ContestResults(plan, plan.identify(digest), find_results(folder))
+        yield _Contest(plan, results, rules, digest, folder)
 
 
 def _contest_options(function: _Function) -> _Function:
@@ -163,21 +138,20 @@ def play(
     jobs: int, scheduler: str | None, sandbox: Path | None, format_: str, **contest_: Any
 ) -> int:
     """Play the games of a contest that are still to come, and print the table."""
-    from kb_score.contests.runner import Runner, explain_end, make_result
-    from kb_score.contests.standings import check_library
+    from kb_score.contests.runner import play_games
 
     check_library()  # before the first game
     with _open(**contest_) as opened:
         with open_folder(opened.folder, opened.plan, opened.digest) as folder:
-
-            def add(job: Job, played: JobResult, key: str) -> list[Path]:
-                record = folder.place_record(job.fixture.number + 1, key)
-                result = make_result(job, played, key, record)
-                return folder.add(result, played.record, played.logs)
-
-            runner = Runner(opened.store, opened.rules, jobs, scheduler, add, sandbox is not None)
-            with explain_end(opened.store):
-                runner.play_left()
+            changes, boxed = opened.rules.changes, sandbox is not None
+            play_games(
+                opened.results,
+                changes,
+                folder.add_all,
+                jobs=jobs,
+                scheduler=scheduler,
+                sandbox=boxed,
+            )
         opened.show_table(format_)
         return Exit.FINE
 
@@ -190,9 +164,8 @@ def status(format_: str, **contest_: Any) -> None:
     from kb_score.contests.runner import report_status
 
     with _open(**contest_) as opened:
-        opened.check()
-        report = report_status(opened.store, opened.folder)
-        opened.store.tell_stale()
+        report = report_status(opened.results, opened.folder)
+        opened.results.tell_stale()
         show(report, format_)
 
 
@@ -202,7 +175,6 @@ def status(format_: str, **contest_: Any) -> None:
 def table(format_: str, **contest_: Any) -> None:
     """Print the table of the games that have been played, also while more are being played."""
     with _open(**contest_) as opened:
-        opened.check()
         opened.show_table(format_)
 
 
@@ -247,7 +219,6 @@ def report(output: str, replays: int, jobs: int, **contest_: Any) -> int:
 
     check_ending(output, ".html")
     with _open(**contest_) as opened:
-        opened.check()
         inputs = [str(contest_["path"]), *list_own(opened.folder), *opened.rules.changes.paths]
         check_whole(output, inputs)
         return _write_report(opened, Path(output), replays, jobs)
@@ -257,11 +228,10 @@ def _write_report(opened: _Contest, page: Path, most: int, jobs: int) -> int:
     """Write the page at once with the replays that there are, and again when others are drawn."""
     from kb_score.contests.replays import ReplayFolder, order_games
     from kb_score.contests.report import Links, collect_games, list_names, write_page
-    from kb_score.contests.standings import find_standings
 
-    store, running = opened.store, is_open(opened.store.path)
-    games = collect_games(opened.plan, store.read())
-    store.tell_stale()
+    known, running = opened.results, is_open(opened.results.path)
+    games = collect_games(opened.plan, known.read())
+    known.tell_stale()
     standings = find_standings(games.tally, opened.rules)
     folder = page.with_suffix(".games")
     replays = ReplayFolder(folder, opened.plan, opened.rules.changes, opened.digest, opened.folder)
@@ -271,7 +241,7 @@ def _write_report(opened: _Contest, page: Path, most: int, jobs: int) -> int:
 
     def write(keys: set[str]) -> None:
         links = Links(opened.folder, page, folder, records, keys)
-        written = write_page(games, standings, links, len(store.plan.schedule), running=running)
+        written = write_page(games, standings, links, len(known.plan.schedule), running=running)
         write_whole(str(page), written.encode(errors="replace"))
 
     write(there)

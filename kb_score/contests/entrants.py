@@ -6,44 +6,48 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from kb_score.contests.toml import quote
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
+from kb_score.contests.toml import Flag, Line, Lines, Name, Table, TomlFile, make_kind, quote
 from kb_score.errors import InputError, say_failure
+from kb_score.games.game import Clock
 from kb_score.games.players import BotCommand
 from kb_score.resources import is_folder
 from kb_score.shell.process import check_sandbox, explain_missing, list_known, read_program
 
 if TYPE_CHECKING:
-    from kb_score.contests.toml import File, TomlTable
     from kb_score.engine.rules import Changes
     from kb_score.games.game import GameType
 
-_KEYS = ("name", "version", "command", "folder", "limits", "persistent")
 # What in a command may be the name of a file; what a bot writes to is no part of it.
 _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
+# Files by their names, each with what tells it from others, of each bot.
+_Files: TypeAlias = Sequence[list[tuple[str, str]]]
 # Python writes there whenever somebody tries a bot out.
 _CACHE = "__pycache__"
 
 
-@dataclass(frozen=True, slots=True)
-class Entrant:
-    """A bot of a contest."""
+class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A bot of a contest: a table ``[[bot]]`` of its file."""
 
-    name: str  # what people call it
-    version: str  # which version it is, in its author's words; empty if nothing is said
-    command: str  # its command
-    # The folder of its files, of which each game gets a copy to run in; None if it runs in the
+    name: Name  # what people call it
+    version: Line = ""  # which version it is, in its author's words; empty if nothing is said
+    command: Lines  # its command
+    # The folder of its files, of which each game gets a copy to run in; empty if it runs in the
     # folder of the contest's file.
-    folder: Path | None
-    limits: Mapping[str, float]  # the times that it has, in seconds
+    folder: Name = ""
+    # The times that it has, in seconds; in the file those that are not the times of ``[limits]``.
+    limits: Table = {}
     # Whether it runs for a whole game where others are started for each turn.
-    persistent: bool = False
+    persistent: Flag = False
 
     def make_command(
         self, game: GameType, folder: Path, log: Path | None = None, sandbox: Path | None = None
@@ -71,7 +75,7 @@ class Entrant:
         return [*(file for file in named if not Path(file[0]).is_absolute()), *self._list_own()]
 
     def _list_programs(self, home: Path) -> list[tuple[str, str]]:
-        base = self.folder or home
+        base = Path(self.folder or home)
         # A contest may move to another folder, and is still the same.
         return [
             (str(path.relative_to(base) if path.is_relative_to(base) else path), _digest(path))
@@ -79,70 +83,58 @@ class Entrant:
         ]
 
     def _list_own(self) -> list[tuple[str, str]]:
-        if self.folder is None:
+        if not self.folder:
             return []
         try:
-            return list(_list_folder(self.folder))
+            return list(_list_folder(Path(self.folder)))
         except OSError as error:
             raise InputError(str(error.filename or self.folder), "cannot be read") from error
 
 
-def read_entrants(
-    file: File, game: GameType, home: Path, times: Mapping[str, float] | None = None
-) -> tuple[Entrant, ...]:
-    """Read the bots of a contest, in the order of its file.
-
-    The file has a table ``[[bot]]`` for each: ``name``, ``command`` and, if it has files of its
-    own, ``folder``, which is relative to the folder of the file; perhaps ``version``, and
-    ``limits`` that are others than those of ``[limits]``.
-    """
-    options = {option.name: option for option in game.times}
-    if times is None:
-        table = file.table("limits")
-        table.check_keys(options)
-        times = {name: table.option(name, option) for name, option in options.items()}
+def read_entrants(file: TomlFile, game: GameType, home: Path) -> tuple[Entrant, ...]:
+    """Read the bots of a contest, in the order of its file."""
+    times = make_kind(game.times)
+    usual = asdict(file.read(times, "limits"))
     bots: dict[str, Entrant] = {}
-    tables = file.tables("bot")
-    for one in tables:
-        bot = _read_bot(one, game, times, home)
-        if bot.name in bots:
-            raise one.error(f"two bots have the name {quote(bot.name)}", "name")
-        bots[bot.name] = bot
+    for number in range(len(file.values.get("bot", ()))):
+        bot = file.read(Entrant, "bot", number)
+        own = asdict(file.read(times, "bot", number, "limits"))
+        limits = usual | {key: own[key] for key in bot.limits}
+        folder = str(home / bot.folder) if bot.folder else ""
+        for key, message in _find_mistakes(bot, game, folder, bots):
+            raise file.error(message, "bot", number, key)
+        bots[bot.name] = replace(bot, folder=folder, limits=limits)
     for name, reason in _find_missing(bots.values(), home, in_shell=game.in_shell):
-        wrong = tables[list(bots).index(name)]
-        raise wrong.error(f"cannot run bot {quote(name)}: {reason}", "command")
+        keys = "bot", list(bots).index(name), "command"
+        raise file.error(f"cannot run bot {quote(name)}: {reason}", *keys)
     return tuple(bots.values())
+
+
+def _find_mistakes(
+    bot: Entrant, game: GameType, folder: str, others: Container[str]
+) -> Iterator[tuple[str, str]]:
+    """Find the keys of a bot that cannot be used, each with the reason."""
+    if bot.name in others:
+        yield "name", f"two bots have the name {quote(bot.name)}"
+    if folder and not is_folder(folder):
+        yield "folder", f"the folder {quote(bot.folder)} is not there"
+    if game.in_shell:
+        return
+    if bot.persistent:
+        yield "persistent", f"a bot of {game.title} always runs for a whole game"
+    try:
+        BotCommand(bot.name, bot.command, Clock(0)).words()
+    except InputError as error:
+        yield "command", str(error)
 
 
 def check_apart(bots: Iterable[Entrant], results: Path) -> None:
     """Check that results are not kept in the folder of a bot: each game would make another bot."""
     place = Path(os.path.realpath(results))
-    for folder in {bot.folder for bot in bots if bot.folder is not None}:
+    for folder in {bot.folder for bot in bots if bot.folder}:
         if place.is_relative_to(os.path.realpath(folder)):
             message = "results cannot be kept in the folder of a bot: name another one by --results"
             raise InputError(str(results), message)
-
-
-def _read_bot(table: TomlTable, game: GameType, times: Mapping[str, float], home: Path) -> Entrant:
-    table.check_keys(_KEYS if game.in_shell else _KEYS[:-1])
-    name, command = table.text("name"), table.text("command", lines=True)
-    folder = None
-    if "folder" in table.values:
-        folder = home / table.text("folder")
-        if not is_folder(folder):
-            raise table.error(f"the folder {quote(table.text('folder'))} is not there", "folder")
-    own, options = table.within("limits"), {option.name: option for option in game.times}
-    own.check_keys(options)
-    changed = {key: own.option(key, options[key]) for key in own.values}
-    version = table.text("version", "", empty=True)
-    persistent = table.flag("persistent")
-    bot = Entrant(name, version, command, folder, {**times, **changed}, persistent)
-    if not game.in_shell:
-        try:
-            bot.make_command(game, home).words()
-        except InputError as error:
-            raise table.error(str(error), "command") from error
-    return bot
 
 
 def make_check(
@@ -150,27 +142,26 @@ def make_check(
 ) -> Callable[[], None]:
     """Make what checks, on another machine, that the bots play there as they do here."""
     files = [bot.list_files(home) for bot in bots]
-    return partial(_check_there, game.in_shell, sandbox, bots, home, files, changes.check)
+    return partial(_check_there, game.in_shell, bots, home, files, changes, sandbox)
 
 
 def _check_there(
     in_shell: bool,
-    sandbox: bool,
     bots: Sequence[Entrant],
     home: Path,
-    files: Sequence[list[tuple[str, str]]],
-    check: Callable[[], None],
+    files: _Files,
+    changes: Changes,
+    sandbox: bool,
 ) -> None:
-    check()
+    changes.check()
     if sandbox:
         check_sandbox()
     for name, reason in _find_missing(bots, home, in_shell=in_shell):
         raise InputError(name, f"cannot run bot {quote(name)}: {reason}")
-    for bot, there in zip(bots, files, strict=True):
-        if bot.list_files(home) != there:
-            message = (
-                f"the files of bot {quote(bot.name)} are not those of the machine of the command"
-            )
+    for bot, here in zip(bots, files, strict=True):
+        if bot.list_files(home) != here:
+            whose = f"the files of bot {quote(bot.name)}"
+            message = f"{whose} are not those of the machine of the command"
             raise InputError(str(bot.folder or home), message)
 
 
@@ -185,7 +176,7 @@ def _find_missing(
     known = list_known(names) if in_shell else {name for name in names if shutil.which(name)}
     for bot in bots:
         word = words[bot.name]
-        if word and (why := explain_missing(word, bot.folder or home, known)):
+        if word and (why := explain_missing(word, Path(bot.folder or home), known)):
             yield bot.name, why
 
 
@@ -199,16 +190,10 @@ def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
     names = {name for written, name in _FILE.findall(bot.command) if not written}
     written = {name for mark, name in _FILE.findall(bot.command) if mark}
     for name in sorted(names.union(words, [program] if program else []) - written):
-        path = (bot.folder or home) / name
-        if _is_file(path):
-            yield path
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False  # such as a name that no file can have
+        path = Path(bot.folder or home) / name
+        with suppress(OSError, ValueError):  # such as a name that no file can have
+            if path.is_file():
+                yield path
 
 
 def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:

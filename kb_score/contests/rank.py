@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
@@ -25,6 +26,10 @@ from kb_score.shell.verdict import Verdict
 _SUMS = ("turns", "costars", "extras")
 _COLUMNS = ("rank", "entry", *_SUMS, "maps")
 _DETAILS = ("map", "entry", "record", *_SUMS)
+_NO_FOLDER = "there is no such folder"
+
+# The numbers of an entry and of a map, and what the rules say of a record.
+Attempt: TypeAlias = tuple[int, int, Verdict]
 
 
 @click.command(
@@ -51,7 +56,11 @@ def rank(
     ENTRY is a folder with a record <map>.txt for each map, or a folder <map> of several records, of
     which the best legal one counts. Fewest turns win, then most living costars, then extras.
     """
-    folders = sorted(map(_find_entry, entries), key=_name)
+    for name in entries:
+        if not Path(name).is_dir():
+            exists = Path(name).exists()
+            raise InputError(name, "an entry is a folder of records" if exists else _NO_FOLDER)
+    folders = sorted(map(Path, entries), key=_name)
     maps = {
         Path(path).stem: read_map(read_input(path, MAP_FILE), path) for path in _list(maps_folder)
     }
@@ -61,7 +70,10 @@ def rank(
     for error in errors:
         complain(error)
     for (number,) in sorted(answer.read(RejectedRow)):
-        complain(_say_why(verdicts[number]), kind="note")
+        violations = verdicts[number].violations
+        reason = violations[0] if violations else "it is not played to the end"
+        why = f"does not count: {visible(str(reason))}"
+        complain(f"{visible(verdicts[number].record)} {why}", kind="note")
     for entry, map_ in sorted(answer.read(LacksRow)):
         lacks = f"{visible(names[entry])} has no legal record of map {visible([*maps][map_])}"
         complain(lacks, kind="note")
@@ -70,47 +82,28 @@ def rank(
     return Exit.UNUSABLE if errors else Exit.FINE
 
 
-Attempt = tuple[int, int, "Verdict"]
-
-
-def _find_entry(name: str) -> Path:
-    folder = Path(name)
-    if not folder.is_dir():
-        exists = folder.exists()
-        reason = "an entry is a folder of records" if exists else "there is no such folder"
-        raise InputError(name, reason)
-    return folder
-
-
 def _check_entries(
     entries: Sequence[Path], maps: Mapping[str, Map], rules: GameRules
 ) -> tuple[list[Attempt], list[KbScoreError]]:
     """Check the records of all entries on all maps, and collect those that cannot be read."""
     attempts: list[Attempt] = []
     errors: list[KbScoreError] = []
-    for entry, folder in enumerate(entries):
-        for number, (name, map_) in enumerate(maps.items()):
-            for path in _find_records(folder, name):
-                try:
-                    record = read_record(read_input(path, RECORD_FILE), path, map_)
-                except KbScoreError as error:
-                    errors.append(error)
-                else:
-                    attempts.append((entry, number, judge_record(rules, map_, record)))
+    for (entry, folder), (number, name) in product(enumerate(entries), enumerate(maps)):
+        single, several = folder / f"{name}.txt", folder / name
+        paths = [str(single)] if single.is_file() else []
+        for path in [*paths, *(_list(several) if several.is_dir() else ())]:
+            try:
+                record = read_record(read_input(path, RECORD_FILE), path, maps[name])
+            except KbScoreError as error:
+                errors.append(error)
+            else:
+                attempts.append((entry, number, judge_record(rules, maps[name], record)))
     return attempts, errors
-
-
-def _find_records(entry: Path, map_name: str) -> Iterator[str]:
-    single, several = entry / f"{map_name}.txt", entry / map_name
-    if single.is_file():
-        yield str(single)
-    if several.is_dir():
-        yield from _list(several)
 
 
 def _list(folder: Path) -> Iterator[str]:
     if not folder.is_dir():
-        raise InputError(str(folder), "there is no such folder")
+        raise InputError(str(folder), _NO_FOLDER)
     return list_inputs([str(folder)])
 
 
@@ -133,11 +126,6 @@ def _make_facts(entries: int, maps: int, attempts: Sequence[Attempt]) -> Facts:
     }
 
 
-def _say_why(verdict: Verdict) -> str:
-    reason = verdict.violations[0] if verdict.violations else "it is not played to the end"
-    return f"{visible(verdict.record)} does not count: {visible(str(reason))}"
-
-
 def _report(
     answer: Answer,
     entries: Sequence[str],
@@ -148,27 +136,23 @@ def _report(
 ) -> Output:
     places = find_places(answer.read(StandingRow))
     ranked = sorted(answer.read(SumsRow), key=lambda row: (places[row.entry], row.entry))
+    order = {row.entry: number for number, row in enumerate(ranked)}
     rows = tuple((places[row.entry], entries[row.entry], *row[1:]) for row in ranked)
     lines: list[dict[str, Any]] = [dict(zip(_COLUMNS[1:], row[1:], strict=True)) for row in rows]
     tables = [Table("", _COLUMNS, rows)]
     if details:
-        best = {
-            (row.entry, row.map_): (
-                maps[row.map_],
-                entries[row.entry],
-                records[row.number],
-                *row[3:],
-            )
-            for row in answer.read(BestRow)
-        }
-        chosen = [
-            [(row.entry, m) for m in range(len(maps)) if (row.entry, m) in best] for row in ranked
+        # The records that count: an entry, by its place in the table, a map, and what is shown.
+        best: list[tuple[int, int, tuple[Any, ...]]] = [
+            (order[entry], map_, (maps[map_], entries[entry], records[number], *sums))
+            for entry, map_, number, *sums in answer.read(BestRow)
         ]
-        for line, own in zip(lines, chosen, strict=True):
-            runs = (zip(_DETAILS, best[place], strict=True) for place in own)
-            line["runs"] = [{key: value for key, value in run if key != "entry"} for run in runs]
-        by_map = sorted((place for own in chosen for place in own), key=lambda place: place[1])
-        tables.append(Table("", _DETAILS, tuple(best[place] for place in by_map)))
+        for line in lines:
+            line["runs"] = []
+        for number, _, shown in sorted(best):
+            run = dict(zip(_DETAILS, shown, strict=True))
+            lines[number]["runs"].append({key: run[key] for key in run if key != "entry"})
+        by_map = sorted(best, key=lambda one: (one[1], one[0]))
+        tables.append(Table("", _DETAILS, tuple(shown for _, _, shown in by_map)))
     return Output(tables, lines)
 
 

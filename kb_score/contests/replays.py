@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from kb_score.contests.plan import GameMap, Plan, digest
 from kb_score.contests.runner import say_time
 from kb_score.contests.store import GameResult, explain_failure, find_record
 from kb_score.engine.rules import Changes, GameRules
-from kb_score.errors import FileKind, InputError, KbScoreError, visible
+from kb_score.errors import FileKind, InputError, KbScoreError
 from kb_score.games import Game
 from kb_score.resources import find_folder
 from kb_score.shell.cluster import open_pool
@@ -46,24 +46,16 @@ class ReplayJob:
         return str(self.record)
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnReplay:
-    """A replay: its page, or what is wrong with the record."""
-
-    page: str
-    problem: str = ""
-
-
-def draw_replay(job: ReplayJob) -> DrawnReplay:
-    """Draw a replay. What is wrong with one record is told, so that the others are drawn."""
+def draw_replay(job: ReplayJob) -> str | KbScoreError:
+    """Draw a replay. What is wrong with one record is returned, so that the others are drawn."""
     try:
         record = "the record", read_input(str(job.record), _RECORD_FILE)
         maps = [(job.map.name, job.map.text)] if job.map else []
         replay = Game(job.game).type.follow(GameRules(job.game, job.changes), *maps, record)
         page = write_replay(replace(replay, record=job.title))
-        return DrawnReplay(f"{page.rstrip()}\n{job.mark}\n")
+        return f"{page.rstrip()}\n{job.mark}\n"
     except KbScoreError as error:
-        return DrawnReplay("", f"{visible(str(job.record))}: no replay can be drawn of it: {error}")
+        return InputError(str(job.record), f"no replay can be drawn of it: {error}")
 
 
 @dataclass(frozen=True)
@@ -76,67 +68,51 @@ class ReplayFolder:
     digest: str  # what tells the rules from others
     results: Path  # the folder of the contest's results
 
-    def find_page(self, result: GameResult) -> Path:
-        """Find where the replay of a game is, or would be."""
-        return self.folder / f"{Path(result.record).stem}.html"
-
     def find_there(self, results: Iterable[GameResult], records: set[str]) -> set[str]:
         """Find the keys of the games whose replay shows their record by the rules of now."""
-        return {
-            result.key
-            for result in results
-            if find_record(result) in records
-            and (end := self._read_end(self.find_page(result)))
-            and end.endswith(f"{self._mark(result)}\n".encode())
-        }
+        there = [r for r in results if find_record(r) in records and self._find_page(r).exists()]
+        jobs = map(self._make_job, there)
+        return {job.key for job in jobs if _read_end(job.page).endswith(f"{job.mark}\n".encode())}
 
     def draw(self, results: Sequence[GameResult], jobs: int, drawn: set[str]) -> None:
         """Draw replays, each written whole, and add their keys; what cannot be drawn is told."""
         make_folder(self.folder)
         begun = time.monotonic()
         with open_pool(min(jobs, len(results))) as pool:
-            jobs_ = self._list_jobs(results)
-            for done, (job, made) in enumerate(
-                run_tasks(pool, draw_replay, jobs_, ordered=False), 1
-            ):
-                if isinstance(made, DrawnReplay) and made.page:
-                    write_whole(str(job.page), made.page.encode(errors="replace"))
+            made = run_tasks(pool, draw_replay, map(self._check_job, results), ordered=False)
+            for done, (job, page) in enumerate(made, 1):
+                if isinstance(page, str):
+                    write_whole(str(job.page), page.encode(errors="replace"))
                     drawn.add(job.key)
                 else:
                     show_progress("")
-                    problem = made.problem if isinstance(made, DrawnReplay) else str(made)
-                    complain(problem, kind="warning")
+                    complain(page, kind="warning")
                 left = (time.monotonic() - begun) / done * (len(results) - done)
                 show_progress(f"{done}/{len(results)} replays; {say_time(left)} left")
         show_progress("")
 
-    def _list_jobs(self, results: Iterable[GameResult]) -> Iterator[ReplayJob]:
-        for result in results:
-            yield ReplayJob(
-                key=result.key,
-                game=self.plan.game,
-                changes=self.changes,
-                map=self._maps[result.map] if self.plan.type.maps else None,
-                record=self.results / result.record,
-                title=_name(self.plan, result),
-                page=self._check_page(result),
-                mark=self._mark(result),
-            )
+    def _find_page(self, result: GameResult) -> Path:
+        return self.folder / f"{Path(result.record).stem}.html"
 
-    def _check_page(self, result: GameResult) -> Path:
-        """Find where a replay goes; what is there must be an older one."""
-        page = self.find_page(result)
-        if page.exists() and _MARK.encode() not in self._read_end(page):
-            raise InputError(str(page), "this is no replay of a contest: name another page by -o")
-        return page
+    def _check_job(self, result: GameResult) -> ReplayJob:
+        """Make a job whose page replaces nothing but an older one."""
+        job = self._make_job(result)
+        if job.page.exists() and _MARK.encode() not in _read_end(job.page):
+            message = "this is no replay of a contest: name another page by -o"
+            raise InputError(str(job.page), message)
+        return job
 
-    def _read_end(self, page: Path) -> bytes:
-        try:
-            with page.open("rb") as stream:
-                stream.seek(max(0, page.stat().st_size - _MARK_LENGTH))
-                return stream.read()
-        except OSError:
-            return b""  # there is none
+    def _make_job(self, result: GameResult) -> ReplayJob:
+        plan, map_, record = self.plan, self._maps[result.map], self.results / result.record
+        where = f" on {result.map}" if result.map else ""
+        title = f"{plan.name}: {', '.join(result.bots)}{where}, round {result.round + 1}"
+        title = title if len(title) <= _LONGEST else f"{title[: _LONGEST - 3]}..."
+        with explain_failure(record):
+            text = record.read_bytes().decode(errors="replace")
+        made_of = digest(self._common, title, map_.name, map_.text, text)[:_MARKED]
+        page, shown = self._find_page(result), map_ if plan.type.maps else None
+        mark = f"{_MARK}{made_of} -->"
+        return ReplayJob(result.key, plan.game, self.changes, shown, record, title, page, mark)
 
     @cached_property
     def _maps(self) -> dict[str, GameMap]:
@@ -149,12 +125,14 @@ class ReplayFolder:
         rules = [path.read_text(encoding="utf-8") for path in files]
         return digest(__version__, self.digest, *rules, fill_page("replay", "", {}))[:_MARKED]
 
-    def _mark(self, result: GameResult) -> str:
-        """Find what the replay of a game ends with."""
-        map_, title = self._maps[result.map], _name(self.plan, result)
-        record = _read(self.results / result.record).decode(errors="replace")
-        made_of = digest(self._common, title, map_.name, map_.text, record)[:_MARKED]
-        return f"{_MARK}{made_of} -->"
+
+def _read_end(page: Path) -> bytes:
+    try:
+        with page.open("rb") as stream:
+            stream.seek(max(0, page.stat().st_size - _MARK_LENGTH))
+            return stream.read()
+    except OSError:
+        return b""  # there is none
 
 
 def order_games(results: Iterable[GameResult], records: set[str]) -> list[GameResult]:
@@ -165,14 +143,3 @@ def order_games(results: Iterable[GameResult], records: set[str]) -> list[GameRe
     """
     able = [result for result in results if find_record(result) in records]
     return sorted(able, key=lambda r: (not any(player.faults for player in r.players), r.key))
-
-
-def _name(plan: Plan, result: GameResult) -> str:
-    where = f" on {result.map}" if result.map else ""
-    title = f"{plan.name}: {', '.join(result.bots)}{where}, round {result.round + 1}"
-    return title if len(title) <= _LONGEST else f"{title[: _LONGEST - 3]}..."
-
-
-def _read(path: Path) -> bytes:
-    with explain_failure(path):
-        return path.read_bytes()

@@ -1,47 +1,102 @@
-"""The page of a contest: what `kb_score/shell/page/contest.js` reads."""
+"""The table of a contest, and its page, which `kb_score/shell/page/contest.js` reads."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from kb_score.contests.plan import Plan, has_maps
-from kb_score.contests.standings import NOTE, BotStanding, ContestTally, list_rows, place_players
-from kb_score.contests.store import (
-    FAULTS,
-    PlayerResult,
-    StoredGame,
-    find_logs,
-    find_record,
-    utc_now,
-)
+from kb_score.contests.standings import FAULTS, BotStanding, ContestTally, StoredGame, place_players
+from kb_score.contests.store import PlayerResult, find_logs, find_record, utc_now
 from kb_score.errors import visible
+from kb_score.shell.output import Output, Table, Text, render
 from kb_score.shell.pages import fill_page
+
+if TYPE_CHECKING:
+    from kb_score.contests.ratings import Mean
 
 # What a page lists, at the most: it has to open at once.
 MOST_GAMES = 20_000
 MOST_RATED = 60
 MOST_COMPARED = 40
 _LONGEST = 200  # letters of what went wrong
+_RANGES = "The ranges hold the true value in 95 of 100 contests."
+NOTE = f"""\
+{_RANGES} Neighbours are separated if the
+range of the first one's rating is above that of the other; if not, their order may be luck."""
 
 
-@dataclass(frozen=True, slots=True)
-class FaultyGame:
-    """A game in which a bot had faults."""
+def report_table(plan: Plan, standings: Sequence[BotStanding], format_: str) -> Output:
+    """Report the table of a contest in one of the four formats, the best bot first."""
+    lines = [to_json(plan, standing) for standing in standings]
+    if format_ == "csv":
+        columns = tuple(lines[0]) if lines else ()
+        rows = tuple(tuple("" if v is None else render(v) for v in line.values()) for line in lines)
+        return Output([Table("", columns, rows)], lines)
+    note = Text(NOTE if len(standings) > 1 else _RANGES)
+    return Output([Table(plan.title, *list_rows(plan, standings)), note], lines)
 
-    number: int  # the number of the game, from 1
-    # In how many turns it was late, crashed or said nothing usable, in this game.
-    faults: Mapping[str, int]
-    detail: str  # what went wrong first
 
-    def order(self) -> tuple[bool, int]:
-        """Order such games: with one kind of faults alone, the detail tells of this one."""
-        return len(self.faults) > 1, self.number
+def list_rows(
+    plan: Plan, standings: Sequence[BotStanding]
+) -> tuple[tuple[str, ...], tuple[tuple[str | int, ...], ...]]:
+    """List the columns of the table for people, and its rows."""
+    figures = plan.type.figures
+    others = [figure for figure in figures if figure != plan.metric or plan.players == 1]
+    versions = any(bot.version for bot in plan.bots)
+    faults = [fault for fault in FAULTS if any(s.faults[fault] for s in standings)]
+    columns = ["", "bot", *["version"] * versions, "games", f"{plan.metric} a game", "95 %"]
+    # Who has nobody to be compared with has no rating.
+    rated = len(plan.bots) > 1
+    columns += [*others, *["rating", "rating 95 %"] * rated, *faults, *["next"] * rated]
+    rows = []
+    for standing in standings:
+        bot = plan.bots[standing.bot]
+        row: list[str | int] = [standing.place, bot.name, *[bot.version] * versions, standing.games]
+        row += [*_write_mean(standing.mean), *(standing.sums[figure] for figure in others)]
+        rating = standing.rating
+        if rated:
+            row += [f"{rating.rating:.1f}", "{:.1f} to {:.1f}".format(*rating.interval)]
+        row += [standing.faults[fault] for fault in faults]
+        apart = {None: "", True: "separated", False: "not separated"}[standing.separated]
+        row += [apart] * rated
+        rows.append(tuple(row))
+    return tuple(columns), tuple(rows)
+
+
+def _write_mean(mean: Mean | None) -> tuple[str, str]:
+    if mean is None:
+        return "-", ""
+    written = "{:.2f} to {:.2f}".format(*mean.interval) if mean.interval else ""
+    return f"{mean.mean:.2f}", written
+
+
+def to_json(plan: Plan, standing: BotStanding) -> dict[str, Any]:
+    """Make the object of a bot, as ``--format json`` prints it on one line."""
+    bot, mean, rating = plan.bots[standing.bot], standing.mean, standing.rating
+    interval = mean.interval if mean else None
+    return {
+        "place": standing.place,
+        "name": bot.name,
+        "version": bot.version,
+        "games": standing.games,
+        "average": round(mean.mean, 3) if mean else None,
+        "interval": [round(bound, 3) for bound in interval] if interval else None,
+        "rating": round(rating.rating, 2),
+        "rating_sd": round(rating.sd, 2),
+        "rating_interval": [round(bound, 3) for bound in rating.interval],
+        "separated": standing.separated,
+        **standing.faults,
+        "seconds_median": round(standing.seconds[0], 4),
+        "seconds_worst": round(standing.seconds[1], 4),
+        **standing.sums,
+    }
 
 
 @dataclass(slots=True)
@@ -51,8 +106,9 @@ class PageGames:
     tally: ContestTally  # what is counted of all of them
     # Those that ended last.
     last: deque[StoredGame] = field(default_factory=lambda: deque(maxlen=MOST_GAMES))
-    # The game that shows best how a bot had a kind of fault, by both.
-    faulty: dict[tuple[int, str], FaultyGame] = field(default_factory=dict)
+    # The game that shows best how a bot had a kind of fault, by both: whether it had others, too,
+    # the number of the game, and what came of it for the bot.
+    faulty: dict[tuple[int, str], tuple[bool, int, PlayerResult]] = field(default_factory=dict)
     count: int = 0  # how many games there are
 
     def add(self, game: StoredGame) -> None:
@@ -61,11 +117,11 @@ class PageGames:
         self.last.append(game)
         self.count += 1
         for bot, player in zip(game.fixture.bots, game.result.players, strict=True):
-            faults = {kind: number for kind, number in player.faults.items() if number}
-            for kind in faults:
-                faulty = FaultyGame(game.fixture.number + 1, faults, player.detail)
-                known = self.faulty.setdefault((bot, kind), faulty)
-                self.faulty[bot, kind] = min(known, faulty, key=FaultyGame.order)
+            kinds = [kind for kind, turns in player.faults.items() if turns]
+            shown = len(kinds) > 1, game.fixture.number + 1, player
+            for kind in kinds:
+                known = self.faulty.setdefault((bot, kind), shown)
+                self.faulty[bot, kind] = min(known, shown, key=itemgetter(0, 1))
 
     def list_last(self) -> list[StoredGame]:
         """List the games that ended last, in the order of their numbers."""
@@ -123,8 +179,11 @@ def write_page(
         "countsIf": plan.type.counts_if,
         "faults": FAULTS,
         "columns": ["place", *columns[1:]],
-        "rows": [[_show(cell) for cell in row] for row in rows],
-        "ratings": [_list_rating(standing) for standing in standings[:MOST_RATED]],
+        "rows": [[visible(c) if isinstance(c, str) else c for c in row] for row in rows],
+        "ratings": [
+            [*(round(v, 2) for v in (s.rating.rating, *s.rating.interval)), bool(s.separated)]
+            for s in standings[:MOST_RATED]
+        ],
         "compared": _compare(games.tally, order[:MOST_COMPARED]),
         "mishaps": [_list_faults(standing, games) for standing in standings],
         "games": [_list_game(game, links) for game in games.list_last()],
@@ -140,16 +199,6 @@ def _say_state(count: int, total: int, *, running: bool) -> str:
         return f"No game has been played yet ({now}): this page is empty until some have."
     goes = " More are being played." if running else ""
     return f"{count:,} of {max(count, total):,} games have been played by {now}.{goes}"
-
-
-def _show(cell: str | int) -> str | int:
-    return visible(cell) if isinstance(cell, str) else cell
-
-
-def _list_rating(standing: BotStanding) -> list[float | bool]:
-    rating = standing.rating
-    numbers = [round(value, 2) for value in (rating.rating, *rating.interval)]
-    return [*numbers, bool(standing.separated)]
 
 
 def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]:
@@ -171,16 +220,14 @@ def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]
 def _list_faults(standing: BotStanding, games: PageGames) -> list[Any]:
     """List a bot's faults, its times, and one game for each kind of fault, none of them twice."""
     found = [games.faulty.get((standing.bot, kind)) for kind in FAULTS]
-    told = {game.number: game for game in found if game is not None}
-    examples = [
-        [game.number, _count(game.faults), visible(game.detail[:_LONGEST])]
-        for game in told.values()
-    ]
-    return [standing.bot, [standing.faults[kind] for kind in FAULTS], standing.seconds, examples]
+    told = {game[1]: [game[1], *_list_mishap(game[2])] for game in found if game is not None}
+    times = standing.seconds
+    return [standing.bot, [standing.faults[k] for k in FAULTS], times, list(told.values())]
 
 
-def _count(faults: Mapping[str, int]) -> list[int]:
-    return [faults.get(kind, 0) for kind in FAULTS]
+def _list_mishap(player: PlayerResult) -> list[Any]:
+    """List a player's faults of each kind, and what went wrong first."""
+    return [[player.faults.get(kind, 0) for kind in FAULTS], visible(player.detail[:_LONGEST])]
 
 
 def _list_game(game: StoredGame, links: Links) -> list[Any]:
@@ -193,10 +240,8 @@ def _list_game(game: StoredGame, links: Links) -> list[Any]:
 
 
 def _list_player(bot: int, place: int, player: PlayerResult) -> list[Any]:
-    faults: list[Any] = []
-    if any(player.faults.values()):
-        faults = [_count(player.faults), visible(player.detail[:_LONGEST])]
-    return [bot, place, player.score, *faults]
+    mishap = _list_mishap(player) if any(player.faults.values()) else []
+    return [bot, place, player.score, *mishap]
 
 
 def _list_places(plan: Plan, games: PageGames, links: Links) -> dict[str, Any]:

@@ -22,8 +22,10 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec.structs import replace as fill
+
 from kb_score.contests.entrants import Entrant, make_check
-from kb_score.contests.store import GameResult, PlayerResult, Store, is_open, utc_now
+from kb_score.contests.store import GameResult, PlayerResult, is_open, utc_now
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import InputError, say_failure, visible
 from kb_score.games import Game
@@ -36,8 +38,7 @@ from kb_score.shell.pool import TaskLost, run_tasks
 from kb_score.shell.shutdown import Ended
 
 if TYPE_CHECKING:
-    from kb_score.contests.plan import Plan
-    from kb_score.contests.schedule import Fixture
+    from kb_score.contests.standings import ContestResults
     from kb_score.games.game import GameType, Match, MatchSetup
     from kb_score.games.players import BotCommand
 
@@ -56,37 +57,26 @@ class Job:
 
     game: str  # the game's folder
     changes: Changes  # the user's changes of the rules
-    fixture: Fixture  # which game of the contest it is
+    blank: GameResult  # its result, in which is still missing what the game tells
     bots: tuple[Entrant, ...]  # the bots of players 1 and so on
     home: Path  # the folder in which bots run that have none
-    map: str  # the name of what is played on
     setup: MatchSetup  # what the game is set up with
     sandbox: bool = False  # whether bots can write to their own folders alone
 
     def __str__(self) -> str:
-        names = ", ".join(bot.name for bot in self.bots)
-        return f"game {self.fixture.number + 1} of {names}"
+        return f"game {self.blank.number} of {', '.join(self.blank.bots)}"
 
 
 @dataclass(frozen=True, slots=True)
-class JobResult:
+class PlayedGame:
     """A game that was played."""
 
-    players: tuple[PlayerResult, ...]  # what came of it for players 1 and so on
-    turns: int  # how many turns it had
+    result: GameResult  # what came of it; nobody has named the file of its record yet
     record: str  # the session, which ``check`` accepts
     logs: tuple[bytes, ...] = ()  # the end of what each bot wrote to its error stream
 
 
-def make_job(plan: Plan, fixture: Fixture, changes: Changes, *, sandbox: bool = False) -> Job:
-    """Make the job of a game."""
-    bots = tuple(plan.bots[bot] for bot in fixture.bots)
-    name = plan.maps[fixture.map].name
-    setup = plan.setup(fixture)
-    return Job(plan.game, changes, fixture, bots, plan.home, name, setup, sandbox)
-
-
-def play_game(job: Job) -> JobResult:
+def play_game(job: Job) -> PlayedGame:
     """Play a game."""
     game, rules = Game(job.game).type, GameRules(job.game, job.changes)
     record: list[str] = []
@@ -100,8 +90,9 @@ def play_game(job: Job) -> JobResult:
             most = setup.settings.get("most_turns")
             played = referee(game, match, players, most, Listener(record.append))
         results = _sum_up(game, rules, match, played)
+        result = fill(job.blank, players=results, turns=match.turn)
         # What a bot said is kept elsewhere; where it lies now is gone in a moment.
-        return JobResult(results, match.turn, "".join(record), tuple(map(_read_log, logs)))
+        return PlayedGame(result, "".join(record), tuple(map(_read_log, logs)))
 
 
 def _sum_up(
@@ -121,15 +112,11 @@ def _sum_up(
             key,
             dict(sorted(faults[player].items())),
             details.get(player, problem),
-            _time(played.seconds[player]),
+            (round(median(times), 4), round(max(times), 4)),
         )
         for player, (score, key) in enumerate(game.score(game, rules, match), 1)
+        for times in [played.seconds[player] or [0.0]]
     )
-
-
-def _time(seconds: Sequence[float]) -> tuple[float, float]:
-    """Find the median and the maximum of the times of answers, in seconds; 0 if there are none."""
-    return (round(median(seconds), 4), round(max(seconds), 4)) if seconds else (0.0, 0.0)
 
 
 def _place_bots(job: Job, game: GameType, stack: ExitStack) -> tuple[list[BotCommand], list[Path]]:
@@ -144,10 +131,10 @@ def _place_bots(job: Job, game: GameType, stack: ExitStack) -> tuple[list[BotCom
     for number, bot in enumerate(job.bots, 1):
         log, folder = words / f"{number}-words" / "bot.log", job.home
         log.parent.mkdir()
-        if bot.folder is not None:
+        if bot.folder:
             folder = _make_base(stack) / "bot"
             _copy(bot.folder, folder)
-        own = folder if bot.folder is not None else _make_base(stack)
+        own = folder if bot.folder else _make_base(stack)
         bots.append(bot.make_command(game, folder, log, own if job.sandbox else None))
         logs.append(log)
     return bots, logs
@@ -173,7 +160,7 @@ def _make_base(stack: ExitStack) -> Path:
         raise InputError(name, say_failure(error)) from error
 
 
-def _copy(folder: Path, to: Path) -> None:
+def _copy(folder: str, to: Path) -> None:
     try:
         shutil.copytree(folder, to, symlinks=False)
     except (OSError, shutil.Error) as error:
@@ -183,7 +170,7 @@ def _copy(folder: Path, to: Path) -> None:
             name, _, reason = error.args[0][0]
             plain = _REASON.sub(r"\1", reason).lower()
             said = f"{name}: {plain}"
-        raise InputError(str(folder), f"cannot be copied for a game: {said}") from error
+        raise InputError(folder, f"cannot be copied for a game: {said}") from error
 
 
 def _read_log(path: Path) -> bytes:
@@ -202,77 +189,73 @@ def _read_log(path: Path) -> bytes:
     return (left_out if size > MAX_LOG else b"") + end
 
 
-# Adds a game that was played, with its key, to the results; when it returns, the game cannot be
-# lost any more. It returns the files of what the bots said, if there are any.
-Add: TypeAlias = Callable[[Job, JobResult, str], Sequence[Path]]
+# Adds a game to the results, with its record and what the bots said; when it returns, the game
+# cannot be lost any more. It returns the files of what the bots said, if there are any.
+Add: TypeAlias = Callable[[GameResult, str, Sequence[bytes]], Sequence[Path]]
 
 
-def make_result(job: Job, played: JobResult, key: str, record: str = "") -> GameResult:
-    """Make the result of a game, with the file of its record."""
-    return GameResult(
-        key=key,
-        number=job.fixture.number + 1,
-        bots=tuple(bot.name for bot in job.bots),
-        map=job.map,
-        round=job.fixture.round,
-        added=job.fixture.added,
-        players=played.players,
-        turns=played.turns,
-        record=record,
-        ended=utc_now(),
-    )
+def play_games(
+    known: ContestResults,
+    changes: Changes,
+    add: Add,
+    *,
+    jobs: int,
+    scheduler: str | None = None,
+    sandbox: bool = False,
+) -> None:
+    """Play all games of a contest that have no result that counts.
 
-
-@dataclass(frozen=True, slots=True)
-class Runner:
-    """What has a contest's games played."""
-
-    store: Store  # the results that there are
-    rules: GameRules
-    jobs: int  # how many games are played at a time on this machine
-    scheduler: str | None  # the address of a cluster that plays them instead; None if there is none
-    add: Add  # adds a game to the results
-    sandbox: bool = False  # whether bots can write to their own folders alone
-
-    def play_left(self) -> None:
-        """Play all games that have no result that counts."""
-        played, plan, lost = set[int](), self.store.plan, 0
-        before = self.store.count_played(played, own=True)
-        self.store.tell_stale()
-        count = len(self.store.plan.schedule)
+    So many are played at a time on this machine, or a cluster with a scheduler plays them. In a
+    sandbox bots can write to their own folders alone.
+    """
+    played, plan = set[int](), known.plan
+    count = len(plan.schedule)
+    with _explain_end(known):
+        before = sum(not game.fixture.added for game in known.read(played))
+        known.tell_stale()
         if before:
             complain(f"{before} of {count} games were played before")
         if before == count:
             return
-        changes = self.rules.changes
-        jobs = (
-            make_job(plan, fixture, changes, sandbox=self.sandbox)
-            for fixture in self.store.list_left(played)
-        )
-        pool = open_pool(min(self.jobs, count - before), self.scheduler)
+        tasks = _list_jobs(known, played, changes, sandbox=sandbox)
+        check = make_check(plan.type, plan.bots, plan.home, changes, sandbox=sandbox)
+        pool = open_pool(min(jobs, count - before), scheduler)
         with pool as open_, Progress(count - before) as progress:
-            open_.require(
-                make_check(plan.type, plan.bots, plan.home, changes, sandbox=self.sandbox)
-            )
-            for job, result in run_tasks(open_, play_game, jobs, ordered=False):
-                if isinstance(result, TaskLost):
-                    complain(result)
-                    lost += 1
+            open_.require(check)
+            for _, game in run_tasks(open_, play_game, tasks, ordered=False):
+                if isinstance(game, TaskLost):
+                    complain(game)
+                    progress.lost += 1
                     continue
-                logs = self.add(job, result, self.store.keys.key(job.fixture))
-                progress.tell(job, result, logs)
-        if lost:
-            raise TaskLost(f"{lost} of {count} games have no result; run it again to go on")
+                result = fill(game.result, ended=utc_now())
+                progress.tell(result, game.logs, add(result, game.record, game.logs))
+    if progress.lost:
+        lost = f"{progress.lost} of {count} games have no result"
+        raise TaskLost(f"{lost}; run it again to go on")
+
+
+def _list_jobs(
+    known: ContestResults, played: set[int], changes: Changes, *, sandbox: bool
+) -> Iterator[Job]:
+    """List the games that have not been played."""
+    plan = known.plan
+    for fixture in plan.schedule:
+        if fixture.number not in played:
+            key, bots = known.find_key(fixture), tuple(plan.bots[bot] for bot in fixture.bots)
+            names, map_ = tuple(bot.name for bot in bots), plan.maps[fixture.map].name
+            number, round_ = fixture.number + 1, fixture.round
+            blank = GameResult(key, number, names, map_, round_, False, (), 0, "", utc_now())
+            yield Job(plan.game, changes, blank, bots, plan.home, plan.setup(fixture), sandbox)
 
 
 @contextmanager
-def explain_end(store: Store) -> Iterator[None]:
+def _explain_end(known: ContestResults) -> Iterator[None]:
     """Tell how many games are kept when a signal ends the contest."""
     try:
         yield
     except Ended:
-        played = store.count_played(set[int]())
-        count = max(played, len(store.plan.schedule))
+        played = sum(1 for _ in known.read())
+        count = max(played, len(known.plan.schedule))
         complain(f"interrupted: {played} of {count} games are kept; run it again to go on")
         raise
 
@@ -286,6 +269,7 @@ class Progress:
 
     total: int  # how many games are to be played
     done: int = 0  # how many are over
+    lost: int = 0  # how many were given up
     # In how many turns each bot had problems.
     problems: Counter[str] = field(default_factory=Counter)
     games: Counter[str] = field(default_factory=Counter)  # in how many games
@@ -301,16 +285,16 @@ class Progress:
             if self.games[name] > 1:
                 complain(f"{_say_problem(name, turns)} of {self.games[name]} games", kind="warning")
 
-    def tell(self, job: Job, played: JobResult, logs: Sequence[Path] = ()) -> None:
+    def tell(self, result: GameResult, said: Sequence[bytes], logs: Sequence[Path] = ()) -> None:
         """Tell of a game that is over, and of each bot that has had problems in no game before.
 
         What a bot said is told if there are no files of it, ``logs``.
         """
         self.done += 1
-        pairs = list(zip(job.bots, played.players, strict=True))
-        scores = ", ".join(f"{bot.name} {player.score[0]}" for bot, player in pairs)
-        where = f" on {job.map}" if job.map else ""
-        line = f"{self.done}/{self.total}: {scores} after {played.turns} turns{where}"
+        pairs = list(zip(result.bots, result.players, strict=True))
+        scores = ", ".join(f"{bot} {player.score[0]}" for bot, player in pairs)
+        where = f" on {result.map}" if result.map else ""
+        line = f"{self.done}/{self.total}: {scores} after {result.turns} turns{where}"
         if sys.stderr.isatty():
             # A line that is broken could not be written over.
             show_progress(f"{line}{self._say_left()}"[: shutil.get_terminal_size().columns - 1])
@@ -318,13 +302,13 @@ class Progress:
             complain(f"{line}{self._say_left()}")
         for i, (bot, player) in enumerate(pairs):
             turns = sum(player.faults.values())
-            if turns and bot.name not in self.problems:
+            if turns and bot not in self.problems:
                 show_progress("")
-                said = f"{_say_problem(bot.name, turns)}; first at {player.detail}"
-                words = _tell_words(played.logs[i], logs[i] if logs else None)
-                complain(f"{said}{words}", kind="warning")
-            self.problems[bot.name] += turns
-            self.games[bot.name] += bool(turns)
+                words = _tell_words(said[i], logs[i] if logs else None)
+                first = f"first at {player.detail}{words}"
+                complain(f"{_say_problem(bot, turns)}; {first}", kind="warning")
+            self.problems[bot] += turns
+            self.games[bot] += bool(turns)
         self.problems = +self.problems
 
     def _say_left(self) -> str:
@@ -342,15 +326,16 @@ def say_time(seconds: float) -> str:
     return f"{hours} h {minutes - 60 * hours} min" if hours else f"{minutes} min"
 
 
-def report_status(store: Store, folder: Path) -> Output:
+def report_status(known: ContestResults, folder: Path) -> Output:
     """Report how many games are played, and when all will be, for whoever looks meanwhile."""
     ended: deque[str] = deque(maxlen=_LAST)
     played = added = 0
-    for game in store.read():
+    for game in known.read():
         played += 1
         added += game.fixture.added
         ended.append(game.result.ended)
-    plan, count, running = store.plan, len(store.plan.schedule) + added, is_open(store.path)
+    plan, running = known.plan, is_open(known.path)
+    count = len(plan.schedule) + added
     seconds = _find_left(ended, count - played) if running else None
     line = {
         "contest": plan.name,

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 Seating = Literal["file", "all", "rotate"]
 # Bots by their places in the contest's file, a map, and a round, all from 0.
-_Game: TypeAlias = tuple[tuple[int, ...], int, int]
+Game: TypeAlias = tuple[tuple[int, ...], int, int]
 
 MOST_GAMES = 1_000_000
 _SEEDS = 2**31 - 1  # seeds that every bot's language has room for
@@ -77,7 +77,7 @@ def draw_games(bots: int, players: int, games: int, maps: int = 1, seed: int = 1
     return [_make(number, game, seed) for number, game in enumerate(drawn)]
 
 
-def _draw(bots: int, players: int, maps: int, seed: int) -> Iterator[_Game]:
+def _draw(bots: int, players: int, maps: int, seed: int) -> Iterator[Game]:
     # In this order the bots sit out, as many at a time as are left over.
     waiting = Random(f"{seed} waiting").sample(range(bots), bots)
     over = bots % players
@@ -90,7 +90,7 @@ def _draw(bots: int, players: int, maps: int, seed: int) -> Iterator[_Game]:
             yield tuple(playing[i : i + players]), map_, round_
 
 
-def _make(number: int, game: _Game, seed: int) -> Fixture:
+def _make(number: int, game: Game, seed: int) -> Fixture:
     bots, map_, round_ = game
     return Fixture(number, bots, map_, round_, find_seed(seed, map_, round_))
 

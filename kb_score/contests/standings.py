@@ -1,19 +1,20 @@
-"""The standings of a contest: places by the rules, means and ratings with their intervals."""
+"""The standings of a contest: which results count, places by the rules, means and ratings."""
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from itertools import groupby
+from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from kb_score.contests.store import FAULTS, StoredGame
+from kb_score.contests.schedule import Fixture, Game, find_seed
+from kb_score.contests.store import GameResult, read_results
 from kb_score.errors import KbScoreError
-from kb_score.shell.output import Output, Table, Text, render
+from kb_score.shell.output import complain
 
 if TYPE_CHECKING:
     from kb_score.contests.plan import Plan
@@ -21,10 +22,73 @@ if TYPE_CHECKING:
     from kb_score.engine.rules import GameRules
     from kb_score.games.game import StandingRow, Tally
 
-_RANGES = "The ranges hold the true value in 95 of 100 contests."
-NOTE = f"""\
-{_RANGES} Neighbours are separated if the
-range of the first one's rating is above that of the other; if not, their order may be luck."""
+# How a turn may go wrong.
+FAULTS = ("late", "crashed", "illegal")
+_LARGEST_SCORE = 2**31 - 1  # what clingo counts with
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A result that counts, with the game of the contest that it is of now."""
+
+    fixture: Fixture
+    result: GameResult
+
+
+@dataclass
+class ContestResults:
+    """The results of a contest, and which of them count."""
+
+    plan: Plan
+    find_key: Callable[[Fixture], str]  # finds what tells a game apart
+    path: Path  # the file of results
+    stale: int = 0  # how many results did not count when they were last read
+
+    def read(self, played: set[int] | None = None) -> Iterator[StoredGame]:
+        """Yield the results that count, each game once, in the order in which they ended.
+
+        What does not count is of bots, maps, limits or rules that are not those of now. The numbers
+        of these games are added to ``played``: those that were added to the contest's own games
+        count apart, below 0.
+        """
+        bots = {bot.name: number for number, bot in enumerate(self.plan.bots)}
+        maps = {map_.name: number for number, map_ in enumerate(self.plan.maps)}
+        # When bots are added to a contest, its games get other numbers.
+        known = {(game.bots, game.map, game.round): game for game in self.plan.schedule}
+        found = set() if played is None else played
+        self.stale = 0
+        for result in read_results(self.path):
+            fixture = None
+            if result.map in maps and all(name in bots for name in result.bots):
+                who = tuple(bots[name] for name in result.bots)
+                fixture = self._find(result, who, maps[result.map], known)
+            if fixture is None:
+                self.stale += 1
+            elif (mark := ~fixture.number if fixture.added else fixture.number) not in found:
+                found.add(mark)
+                yield StoredGame(fixture, result)
+
+    def _find(
+        self, result: GameResult, who: tuple[int, ...], map_: int, known: Mapping[Game, Fixture]
+    ) -> Fixture | None:
+        """Find the game of now that a result is of, if it counts."""
+        scores, figures = [player.score for player in result.players], len(self.plan.type.figures)
+        if not len(scores) == len(who) == self.plan.players:
+            return None
+        if any(len(s) != figures or max(map(abs, s)) > _LARGEST_SCORE for s in scores):
+            return None
+        fixture = known.get((who, map_, result.round))
+        if result.added:
+            seed = find_seed(self.plan.seed, map_, result.round)
+            fixture = Fixture(result.number - 1, who, map_, result.round, seed, added=True)
+        return fixture if fixture and self.find_key(fixture) == result.key else None
+
+    def tell_stale(self) -> None:
+        """Tell how many results did not count when they were last read, if there were any."""
+        if self.stale:
+            changed = "bots, boards, limits, settings or rules have changed since"
+            counts = "1 result does" if self.stale == 1 else f"{self.stale} results do"
+            complain(f"{self.path}: {counts} not count: {changed}", kind="note")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,12 +240,9 @@ def _stand(
 
 def find_places(standings: Iterable[StandingRow]) -> dict[int, int]:
     """Find the places of bots, from 1: larger keys come first, and equals share a place."""
-    places: dict[int, int] = {}
-    ordered = sorted(standings, key=lambda row: row.key, reverse=True)
-    for _, equals in groupby(ordered, key=lambda row: row.key):
-        place = len(places) + 1
-        places |= {row.bot: place for row in equals}
-    return places
+    rows = list(standings)
+    places = place_players([row.key for row in rows])
+    return {row.bot: place for row, place in zip(rows, places, strict=True)}
 
 
 def place_players(keys: Sequence[tuple[int, ...]]) -> list[int]:
@@ -190,74 +251,3 @@ def place_players(keys: Sequence[tuple[int, ...]]) -> list[int]:
     for place, key in enumerate(sorted(keys, reverse=True), 1):
         places.setdefault(key, place)
     return [places[key] for key in keys]
-
-
-def report_table(plan: Plan, standings: Sequence[BotStanding], format_: str) -> Output:
-    """Report the table of a contest in one of the four formats, the best bot first."""
-    lines = [to_json(plan, standing) for standing in standings]
-    if format_ == "csv":
-        columns = tuple(lines[0]) if lines else ()
-        rows = tuple(tuple("" if v is None else render(v) for v in line.values()) for line in lines)
-        return Output([Table("", columns, rows)], lines)
-    note = Text(NOTE if len(standings) > 1 else _RANGES)
-    return Output([Table(plan.title, *list_rows(plan, standings)), note], lines)
-
-
-def list_rows(
-    plan: Plan, standings: Sequence[BotStanding]
-) -> tuple[tuple[str, ...], tuple[tuple[str | int, ...], ...]]:
-    """List the columns of the table for people, and its rows."""
-    figures = plan.type.figures
-    others = [figure for figure in figures if figure != plan.metric or plan.players == 1]
-    versions = any(bot.version for bot in plan.bots)
-    faults = [fault for fault in FAULTS if any(s.faults[fault] for s in standings)]
-    columns = ["", "bot", *["version"] * versions, "games", f"{plan.metric} a game", "95 %"]
-    # Who has nobody to be compared with has no rating.
-    rated = len(plan.bots) > 1
-    columns += [*others, *["rating", "rating 95 %"] * rated, *faults, *["next"] * rated]
-    rows = []
-    for standing in standings:
-        bot = plan.bots[standing.bot]
-        row: list[str | int] = [standing.place, bot.name, *[bot.version] * versions, standing.games]
-        row += [*_write_mean(standing.mean), *(standing.sums[figure] for figure in others)]
-        rating = standing.rating
-        if rated:
-            row += [f"{rating.rating:.1f}", "{:.1f} to {:.1f}".format(*rating.interval)]
-        row += [standing.faults[fault] for fault in faults]
-        apart = {None: "", True: "separated", False: "not separated"}[standing.separated]
-        row += [apart] * rated
-        rows.append(tuple(row))
-    return tuple(columns), tuple(rows)
-
-
-def _write_mean(mean: Mean | None) -> tuple[str, str]:
-    if mean is None:
-        return "-", ""
-    written = "{:.2f} to {:.2f}".format(*mean.interval) if mean.interval else ""
-    return f"{mean.mean:.2f}", written
-
-
-def to_json(plan: Plan, standing: BotStanding) -> dict[str, Any]:
-    """Make the object of a bot, as ``--format json`` prints it on one line."""
-    bot, mean, rating = plan.bots[standing.bot], standing.mean, standing.rating
-    interval = mean.interval if mean else None
-    return {
-        "place": standing.place,
-        "name": bot.name,
-        "version": bot.version,
-        "games": standing.games,
-        "average": round(mean.mean, 3) if mean else None,
-        "interval": _round(interval) if interval else None,
-        "rating": round(rating.rating, 2),
-        "rating_sd": round(rating.sd, 2),
-        "rating_interval": _round(rating.interval),
-        "separated": standing.separated,
-        **standing.faults,
-        "seconds_median": round(standing.seconds[0], 4),
-        "seconds_worst": round(standing.seconds[1], 4),
-        **standing.sums,
-    }
-
-
-def _round(interval: tuple[float, float]) -> list[float]:
-    return [round(bound, 3) for bound in interval]

@@ -2,9 +2,10 @@
 
 The folder of results has ``contest.json``, which says of which contest it is; ``results.jsonl``, a
 line of JSON a game, appended when the game is over; ``games/`` with a record for each; and
-``logs/`` with what each bot wrote to its error stream. All of it survives interruption: a last line
-that was cut off in the middle of writing is no game, and is cut away before the next one is
-written. No results are kept in memory: who wants them reads the file.
+``logs/`` with what each bot wrote to its error stream. A tournament has a
+file of results alone. All of it survives interruption: a last line that was cut off in the middle
+of writing is no game, and is cut away before the next one is written. No results are kept in
+memory: who wants them reads the file.
 """
 
 from __future__ import annotations
@@ -13,48 +14,38 @@ import fcntl
 import json
 import os
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
 from hashlib import sha256
 from math import inf
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated
 
-from msgspec import Meta, Struct, to_builtins
-from msgspec import field as named
-from msgspec.json import Decoder
+from msgspec import Meta, Struct, field, to_builtins
+from msgspec.json import Decoder, decode
+from msgspec.structs import replace
 
-from kb_score.contests.schedule import Fixture, find_seed
 from kb_score.errors import FileKind, InputError, say_failure
 from kb_score.shell.files import append, is_plain_file, is_scratch, make_folder, write_whole
 from kb_score.shell.output import complain
 from kb_score.version import __version__
 
 if TYPE_CHECKING:
-    from kb_score.contests.plan import Keys, Plan
+    from kb_score.contests.plan import Plan
 
-# A million games of two bots.
-RESULTS_FILE = FileKind("a file of results", 512 << 20)
-# How a turn may go wrong.
-FAULTS = ("late", "crashed", "illegal")
-
+_RESULTS_FILE = FileKind("a file of results", 512 << 20)  # a million games of two bots
 # The beginning of a result, even of one that was not written to its end.
 _BEGINNING = b'{"key": "'
-_LARGEST_SCORE = 2**31 - 1  # what clingo counts with
 _MOST = 1 << 20  # bytes of a line; one that is longer is no result
+_MOST_LOG = 1 << 24  # bytes of what a bot says in a tournament that are kept
 _MANIFEST = "contest.json"
 _NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')
-_RECORD = re.compile(r"[0-9]+(-[0-9a-f]+)?\.txt")
+_RECORD = re.compile(r"games/([0-9]+(-[0-9a-f]+)?\.txt)")
 _LONGEST = 60  # letters of a bot's name in the name of a folder
-
-
 # A number that clingo can hold, or that of a game.
 _Int = Annotated[int, Meta(ge=-(10**15), le=10**15)]
-_Count = Annotated[int, Meta(ge=0, le=10**15)]
 
 
 class PlayerResult(Struct, frozen=True):
@@ -62,9 +53,9 @@ class PlayerResult(Struct, frozen=True):
 
     score: tuple[_Int, ...]  # the figures of `GameType.figures`
     # What is compared within a game; the larger tuple did better.
-    score_key: tuple[_Int, ...] = named(name="merit")
+    score_key: tuple[_Int, ...] = field(name="merit")
     # In how many turns the bot was late, crashed, or said nothing usable.
-    faults: Mapping[str, _Count] = named(default_factory=dict)
+    faults: Mapping[str, Annotated[int, Meta(ge=0, le=10**15)]] = field(default_factory=dict)
     detail: str = ""  # what went wrong first, in words; empty if nothing did
     # The median of the times that it took for its answers, and the longest.
     seconds: tuple[float, float] = (0.0, 0.0)
@@ -78,13 +69,13 @@ class PlayerResult(Struct, frozen=True):
 class GameResult(Struct, frozen=True):
     """A game that was played."""
 
-    key: str  # what tells the game apart from others: see `kb_score.contests.plan.Keys`
+    key: str  # what tells the game apart from others: see `Plan.identify`
     number: _Int  # its number in the contest when it was played, from 1
     bots: tuple[str, ...]  # the names of the bots of players 1 and so on
-    map: str = named(name="field")  # the name of what it was played on
+    map: str = field(name="field")  # the name of what it was played on
     round: _Int  # the round, from 0
     added: bool  # whether an earlier version added it to the contest's own games
-    players: tuple[PlayerResult, ...] = named(name="stays")  # what came of it for each of them
+    players: tuple[PlayerResult, ...] = field(name="stays")  # what came of it for each of them
     turns: _Int  # how many turns it had
     record: str  # the file of its record, in the folder of the results; empty if none was kept
     ended: str  # when it ended, in ISO 8601, UTC
@@ -107,17 +98,41 @@ def utc_now() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultsFile:
-    """An open file of results: what errors call it, and its stream, open to be appended to."""
+class Results:
+    """A file of results that is open to be added to."""
 
     path: Path
     stream: IO[bytes]
+    # The numbers of records that some result names, whether it counts now or not: they stay. When a
+    # contest changes, its games get other numbers, or are played again.
+    taken: set[int]
 
     def add(self, result: GameResult) -> None:
         """Append a game; it is on the disk when this returns, or there is an InputError."""
         with explain_failure(self.path):
             append(self.stream, result.write().encode())
             os.fsync(self.stream.fileno())
+
+    def add_all(self, result: GameResult, record: str, said: Sequence[bytes]) -> list[Path]:
+        """Add a game: its record and the bots' words first, its result when they are there.
+
+        All of that is in the folder of the file. Returns the files of the bots' words.
+        """
+        folder, number = self.path.parent, result.number
+        name = f"{number}-{result.key}.txt" if number in self.taken else f"{number}.txt"
+        logs = [find_logs(folder, bot) / name for bot in result.bots]
+        game = folder / "games" / name
+        files = [(game, record.encode(errors="replace")), *zip(logs, said, strict=True)]
+        for path, data in files:
+            with explain_failure(path):
+                if data or path == game:
+                    make_folder(path.parent)
+                    path.write_bytes(data)
+                else:
+                    path.unlink(missing_ok=True)  # of an earlier try
+        self.add(replace(result, record=f"games/{name}"))
+        self.taken.add(number)
+        return logs
 
 
 @contextmanager
@@ -130,21 +145,24 @@ def explain_failure(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def open_results(path: Path) -> Iterator[ResultsFile]:
+def open_results(path: Path) -> Iterator[Results]:
     """Open or make a file of results, locked: two contests at once would play games twice."""
     with explain_failure(path):
         stream = path.open("a+b")
     with stream:
-        if not is_plain_file(stream):
-            # A device may have no end.
-            raise InputError(str(path), "results are kept in a file, and this is none")
+        _check_plain(stream, path)
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise InputError(str(path), "another contest writes to this file") from error
         with explain_failure(path):
             _cut_tail(stream, path)
-        yield ResultsFile(path, stream)
+        yield Results(path, stream, set())
+
+
+def _check_plain(stream: IO[bytes], path: Path) -> None:
+    if not is_plain_file(stream):  # a device may have no end
+        raise InputError(str(path), "results are kept in a file, and this is none")
 
 
 def is_open(path: Path) -> bool:
@@ -152,11 +170,9 @@ def is_open(path: Path) -> bool:
     try:
         with path.open("rb") as stream:
             fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-    return False
+            return False
+    except OSError as error:
+        return not isinstance(error, FileNotFoundError)
 
 
 def read_results(path: Path) -> Iterator[GameResult]:
@@ -168,8 +184,7 @@ def read_results(path: Path) -> Iterator[GameResult]:
         if not path.exists():
             return
         with path.open("rb") as stream:
-            if not is_plain_file(stream):
-                raise InputError(str(path), "results are kept in a file, and this is none")
+            _check_plain(stream, path)
             for number, line in enumerate(iter(lambda: stream.readline(_MOST), b""), 1):
                 if not line.endswith(b"\n") and len(line) < _MOST:
                     return
@@ -182,134 +197,16 @@ def read_results(path: Path) -> Iterator[GameResult]:
 
 def _cut_tail(stream: IO[bytes], path: Path) -> None:
     """Cut away a last line that was not written to its end."""
-    if (size := stream.seek(0, os.SEEK_END)) > RESULTS_FILE.most:
-        raise RESULTS_FILE.refuse(str(path), size)
+    if (size := stream.seek(0, os.SEEK_END)) > _RESULTS_FILE.most:
+        raise _RESULTS_FILE.refuse(str(path), size)
     stream.seek(max(0, size - _MOST))
     data = stream.read()
     rest = data[data.rfind(b"\n") + 1 :]
-    if not rest:
-        return
     # Nothing of ours is lost but a game that was not written to its end.
     if rest[: len(_BEGINNING)] != _BEGINNING[: len(rest)]:
         raise InputError(str(path), "this is no file of results")
-    stream.truncate(size - len(rest))
-
-
-@dataclass(frozen=True, slots=True)
-class StoredGame:
-    """A result that counts, with the game of the contest that it is of now."""
-
-    fixture: Fixture
-    result: GameResult
-
-
-@dataclass(frozen=True)
-class Store:
-    """The results of a contest: which of them count, and which games are still to come."""
-
-    plan: Plan
-    keys: Keys  # what tells its games apart
-    path: Path  # the file of results
-    # How many results did not count when they were last read.
-    _stale: Counter[str] = field(default_factory=Counter)
-
-    @cached_property
-    def _known(self) -> dict[tuple[tuple[int, ...], int, int], Fixture]:
-        # When bots are added to a contest, its games get other numbers.
-        return {(game.bots, game.map, game.round): game for game in self.plan.schedule}
-
-    def read(self, played: set[int] | None = None) -> Iterator[StoredGame]:
-        """Yield the results that count, each game once, in the order in which they ended.
-
-        What does not count is of bots, maps, limits or rules that are not those of now. The numbers
-        of these games are added to ``played``; none that is in it is yielded.
-        """
-        bots = {bot.name: number for number, bot in enumerate(self.plan.bots)}
-        maps = {map_.name: number for number, map_ in enumerate(self.plan.maps)}
-        found = set() if played is None else played
-        self._stale.clear()
-        for result in read_results(self.path):
-            fixture = self._find(result, bots, maps)
-            if fixture is None:
-                self._stale["results"] += 1
-            elif (mark := _mark(fixture)) not in found:
-                found.add(mark)
-                yield StoredGame(fixture, result)
-
-    def count_played(self, played: set[int], *, own: bool = False) -> int:
-        """Count the games that have a result that counts; their numbers are added to a set.
-
-        With ``own`` those that were added to the contest's own games are left out.
-        """
-        return sum(not (own and game.fixture.added) for game in self.read(played))
-
-    def tell_stale(self) -> None:
-        """Tell how many results did not count when they were last read, if there were any."""
-        if number := self._stale["results"]:
-            changed = "bots, boards, limits, settings or rules have changed since"
-            counts = "1 result does" if number == 1 else f"{number} results do"
-            complain(f"{self.path}: {counts} not count: {changed}", kind="note")
-
-    def _find(
-        self, result: GameResult, bots: Mapping[str, int], maps: Mapping[str, int]
-    ) -> Fixture | None:
-        players = result.players
-        known = result.map in maps and all(name in bots for name in result.bots)
-        if not known or not len(players) == len(result.bots) == self.plan.players:
-            return None
-        figures = len(self.plan.type.figures)
-        scores = [player.score for player in players]
-        if any(len(s) != figures or max(map(abs, s)) > _LARGEST_SCORE for s in scores):
-            return None
-        who = tuple(bots[name] for name in result.bots)
-        map_, round_ = maps[result.map], result.round
-        seed = find_seed(self.plan.seed, map_, round_)
-        said = Fixture(result.number - 1, who, map_, round_, seed, result.added)
-        fixture = said if said.added else self._known.get((who, map_, round_))
-        return fixture if fixture and self.keys.key(fixture) == result.key else None
-
-    def list_left(self, played: set[int]) -> list[Fixture]:
-        """List the games that are not among the played ones."""
-        return [fixture for fixture in self.plan.schedule if fixture.number not in played]
-
-
-def _mark(fixture: Fixture) -> int:
-    """Make a number of a game: the contest's own games and those that were added count apart."""
-    return ~fixture.number if fixture.added else fixture.number
-
-
-@dataclass(frozen=True, slots=True)
-class ResultsFolder:
-    """The folder of a contest's results, open to be added to."""
-
-    path: Path  # where it is
-    results: ResultsFile  # the file of results in it
-    # The numbers of records that some result names, whether it counts now or not: they stay. When a
-    # contest changes, its games get other numbers, or are played again.
-    taken: set[int]
-
-    def place_record(self, number: int, key: str) -> str:
-        """Find where the record of a game goes that has a number, from 1, and a key."""
-        return f"games/{number}-{key}.txt" if number in self.taken else f"games/{number}.txt"
-
-    def add(self, result: GameResult, record: str, said: Sequence[bytes]) -> list[Path]:
-        """Add a game: its record and the bots' words first, its result when they are there.
-
-        The result names the record by `place_record`. Returns the files of the bots' words.
-        """
-        _write(self.path / result.record, record.encode(errors="replace"))
-        logs = []
-        for bot, words in zip(result.bots, said, strict=True):
-            log = find_logs(self.path, bot) / Path(result.record).name
-            logs.append(log)
-            if words:
-                make_folder(log.parent)
-                _write(log, words)
-            else:
-                log.unlink(missing_ok=True)  # of an earlier try
-        self.results.add(result)
-        self.taken.add(result.number)
-        return logs
+    if rest:
+        stream.truncate(size - len(rest))
 
 
 def list_own(path: Path) -> list[str]:
@@ -319,13 +216,20 @@ def list_own(path: Path) -> list[str]:
 
 def find_record(result: GameResult) -> str:
     """Find the name of a game's record in the folder ``games``; empty if it was not kept there."""
-    folder, _, name = result.record.partition("/")
-    return name if folder == "games" and _RECORD.fullmatch(name) else ""
+    found = _RECORD.fullmatch(result.record)
+    return found[1] if found else ""
 
 
 def find_logs(path: Path, bot: str) -> Path:
     """Find the folder of what a bot said, a file a game, each named as the game's record."""
-    return path / "logs" / name_file(bot)
+    return path / "logs" / _name_file(bot)
+
+
+def _name_file(name: str) -> str:
+    """Make a name of a file of the name of a bot, which may be none, or too long."""
+    plain = re.sub(r"[^\w.+-]", "_", name)[:_LONGEST]
+    mark = sha256(name.encode()).hexdigest()[:8]
+    return plain if plain == name and name.strip(".") else f"{plain}-{mark}"
 
 
 def find_results(path: Path) -> Path:
@@ -333,82 +237,64 @@ def find_results(path: Path) -> Path:
     return path / "results.jsonl"
 
 
+class Manifest(Struct, frozen=True):
+    """Which contest a folder of results is of, and by which rules it was last played."""
+
+    contest: str
+    game: str
+    rules: str = ""
+
+
 @contextmanager
-def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[ResultsFolder]:
+def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Results]:
     """Open or make the folder of a contest's results; only one can have it open."""
-    manifest = read_manifest(path)
-    if manifest is None and not _is_free(path):
-        raise InputError(str(path), "this is no folder of results, and it is not empty")
-    check_manifest(path, plan, manifest)
+    manifest = read_manifest(path, plan)
+    with explain_failure(path):
+        # What a writer that was killed has left is in nobody's way.
+        if manifest is None and path.exists() and not all(map(is_scratch, path.iterdir())):
+            raise InputError(str(path), "this is no folder of results, and it is not empty")
+    now = {"contest": plan.name, "game": plan.game, "rules": rules, "kb-score": __version__}
+    written = (json.dumps(now) + "\n").encode()
     if manifest is None:
         # What is there without one would be refused from now on.
-        _write_manifest(make_folder(path), plan, rules)
+        write_whole(str(make_folder(path) / _MANIFEST), written)
     make_folder(path / "games")
     with open_results(find_results(path)) as results:
-        if manifest is not None and manifest.get("rules") != rules:
+        if manifest is not None and manifest.rules != rules:
             said = "by other rules: only games that were played by those of now count"
             complain(f"{path}: it was last played {said}", kind="warning")
-            _write_manifest(path, plan, rules)
-        yield ResultsFolder(path, results, _find_taken(results.path))
+            write_whole(str(path / _MANIFEST), written)
+        with explain_failure(results.path), results.path.open("rb") as stream:
+            results.taken.update(int(found[1]) for line in stream if (found := _NAMED.search(line)))
+        yield results
 
 
-def _find_taken(path: Path) -> set[int]:
-    """Find the numbers of the records that results name, quickly."""
-    taken = set[int]()
-    with explain_failure(path), path.open("rb") as stream:
-        for line in stream:
-            if found := _NAMED.search(line):
-                taken.add(int(found[1]))
-    return taken
-
-
-def _is_free(path: Path) -> bool:
-    """Whether there is nothing, but for what a writer that was killed has left."""
+def read_manifest(path: Path, plan: Plan) -> Manifest | None:
+    """Read of which contest a folder is: None if of none, an InputError if it is of another."""
+    place, manifest = path / _MANIFEST, None
     with explain_failure(path):
-        return not path.exists() or all(map(is_scratch, path.iterdir()))
-
-
-def _write_manifest(path: Path, plan: Plan, rules: str) -> None:
-    now = {"contest": plan.name, "game": plan.game, "rules": rules, "kb-score": __version__}
-    write_whole(str(path / _MANIFEST), (json.dumps(now) + "\n").encode())
-
-
-def read_manifest(path: Path) -> dict[str, Any] | None:
-    """Read which contest a folder is of: None if it does not say it, an InputError if it cannot."""
-    try:
         if path.exists() and not path.is_dir():
             raise InputError(str(path), "results are kept in a folder, and this is none")
-        read = json.loads((path / _MANIFEST).read_bytes())
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise InputError(str(path), say_failure(error)) from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(str(path / _MANIFEST), "it does not say which contest it is of") from error
-    return read if isinstance(read, dict) else {}
-
-
-def check_manifest(path: Path, plan: Plan, manifest: dict[str, Any] | None) -> None:
-    """Check that a folder is of this contest, if it is of any; an InputError if it is not."""
-    if manifest is None and find_results(path).exists():
-        missing = f"it has no {_MANIFEST}, which says of which contest the results are"
-        raise InputError(str(path), missing)
-    if manifest is None:
-        return
-    other, game = manifest.get("contest"), manifest.get("game")
-    if (other, game) != (plan.name, plan.game):
-        whose = f"{other!r} of {str(game).replace('_', '-')}"
+        if place.exists():
+            try:
+                manifest = decode(place.read_bytes(), type=Manifest)
+            except (ValueError, RecursionError) as error:
+                raise InputError(str(place), "it does not say which contest it is of") from error
+        elif find_results(path).exists():
+            missing = f"it has no {_MANIFEST}, which says of which contest the results are"
+            raise InputError(str(path), missing)
+    if manifest and (manifest.contest, manifest.game) != (plan.name, plan.game):
+        whose = f"{manifest.contest!r} of {manifest.game.replace('_', '-')}"
         message = f"it has the results of another contest, {whose}: name another folder"
         raise InputError(str(path), message)
+    return manifest
 
 
-def name_file(name: str) -> str:
-    """Make a name of a file of the name of a bot, which may be none, or too long."""
-    plain = re.sub(r"[^\w.+-]", "_", name)[:_LONGEST]
-    mark = sha256(name.encode()).hexdigest()[:8]
-    return plain if plain == name and name.strip(".") else f"{plain}-{mark}"
-
-
-def _write(path: Path, data: bytes) -> None:
-    with explain_failure(path):
-        path.write_bytes(data)
+def append_logs(folder: Path | None, bots: Iterable[str], said: Sequence[bytes]) -> list[Path]:
+    """Append what bots said in a game to a file for each in a folder, if one is given."""
+    logs = [folder / f"{_name_file(bot)}.log" for bot in bots] if folder else []
+    for log, words in zip(logs, said, strict=False):
+        # No game is lost for what is said beside it.
+        with suppress(OSError), log.open("ab") as stream:
+            stream.write(words[: max(0, _MOST_LOG - stream.tell())])
+    return logs

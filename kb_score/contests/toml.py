@@ -1,192 +1,137 @@
-"""TOML files whose errors have a place: which line says what cannot be used."""
+"""TOML files that are read as structs of msgspec; an error names the line that is wrong."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
+
+from msgspec import Meta, Struct, ValidationError, convert, defstruct
+from msgspec.structs import fields
 
 from kb_score.errors import FormatError, Place, describe_list
 
 if TYPE_CHECKING:
     from kb_score.games.game import Option
 
+_Struct = TypeVar("_Struct", bound=Struct)
+# Where a value stands: keys, and numbers from 0 in lists, such as ("bot", 2, "name").
+_Keys: TypeAlias = tuple[str | int, ...]
+
 _MOST = 10**9  # where an option has no bound: rules count with 32 bits
+_DEEPEST = 4  # keys of a place that is told
 _LONGEST = 80  # letters of a value in a message
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
-_HEADER = re.compile(r"\s*\[(\[)?\s*([\w-]+)\s*\]")
-_KEY = re.compile(r"""(\s*)(["']?)([\w-]+)\2\s*[.=]""")
+_UNFIT = re.compile(r"Object (missing|contains) .*?field `(.*)`", re.DOTALL)
+_HEADER = re.compile(r"(\[\[?)([^\[\]]*)\]")
+_ENTRY = re.compile(r"""((?:"[^"]*"|'[^']*'|[\w. \t-])+)=""")
+_KEY = re.compile(r"""[^"'. \t]+|(?<=")[^"]+(?=")|(?<=')[^']+(?=')""")
+
+# What the values of tables are, with what messages call it; all texts are such that can be shown.
+_TEXT = "a text that can be shown"
+Line = Annotated[str, Meta(pattern=r"\A[^\n\t]*\Z", description=_TEXT)]
+Name = Annotated[
+    str, Meta(pattern=r"\A(?=.*\S)[^\n\t]*\Z", description=f"{_TEXT} and is not empty")
+]
+Lines = Annotated[str, Meta(pattern=r"\S", description=f"{_TEXT} and is not empty")]
+Names = Annotated[
+    tuple[Annotated[str, Meta(min_length=1)], ...],
+    Meta(min_length=1, description="a list of texts, at least one"),
+]
+Flag = Annotated[bool, Meta(description="true or false")]
+Table = Annotated[dict[str, Any], Meta(description="a table")]
+Tables = Annotated[list[dict[str, Any]], Meta(description="a list of tables [[bot]]")]
 
 
 @dataclass(frozen=True, slots=True)
-class TomlTable:
-    """A table of a TOML file, with where it stands."""
-
-    file: File  # the file
-    name: str  # the table, such as ``limits`` or ``bot``; empty for the top of the file
-    number: int  # which one of several with this name, from 1
-    values: Mapping[str, Any]  # what is in it
-    within_key: str = ""  # the key of the table above that it stands at; empty for most
-
-    def __str__(self) -> str:
-        if not self.name:
-            return "the file"
-        return f"[[{self.name}]] number {self.number}" if self.number else f"[{self.name}]"
-
-    def error(self, message: str, key: str = "") -> FormatError:
-        """Make the error that something about a key, or about the whole table, is wrong."""
-        place = self.file.find(self.name, self.number, self.within_key or key)
-        return FormatError(place, message)
-
-    def check_keys(self, known: Iterable[str]) -> None:
-        """Check that there are no keys but these."""
-        known = list(known)
-        for key in self.values:
-            if key not in known:
-                where = f" of {self}" if self.name else ""
-                raise self.error(
-                    f"unknown key {quote(key)}{where}: {describe_list(known)} can be", key
-                )
-
-    def text(
-        self, key: str, default: str | None = None, *, empty: bool = False, lines: bool = False
-    ) -> str:
-        """Read a text that can be shown, perhaps of some lines; one without default must be."""
-        value = self.values.get(key, default)
-        if value is None:
-            raise self.error(f"{self} needs a {key}, a text")
-        plain = isinstance(value, str) and (re.sub(r"[\n\t]", "", value) if lines else value)
-        if not isinstance(value, str) or (plain and not plain.isprintable()):
-            raise self.error(f"{key} is a text that can be shown, not {quote(value)}", key)
-        if not value.strip() and not empty:
-            raise self.error(f"{key} is empty", key)
-        return value
-
-    def within(self, key: str) -> TomlTable:
-        """Take a table that stands in this one, such as ``limits = { timeout = 1 }``."""
-        value = self.values.get(key, {})
-        if not isinstance(value, dict):
-            raise self.error(f"{key} is a table: write {key} = {{ ... }}", key)
-        return TomlTable(self.file, self.name, self.number, value, key)
-
-    def constant(self, key: str) -> int | str:
-        """Read what a ruling is set to: a whole number or a word."""
-        value: Any = self.values[key]
-        word = isinstance(value, str) and value[:1].isalpha() and value.isidentifier()
-        if not word and (not isinstance(value, int) or isinstance(value, bool)):
-            raise self.error(f"{key} is a whole number or a word, not {quote(value)}", key)
-        return value if isinstance(value, int) else str(value)
-
-    def option(self, key: str, option: Option) -> Any:
-        """Read a number that may be left out."""
-        kind, most = type(option.default), option.most if option.most is not None else _MOST
-        return self.number_of(key, option.least, most, option.default, kind)
-
-    def number_of(self, key: str, least: float, most: float, default: Any, kind: type) -> Any:
-        """Read a number within bounds; with ``kind`` int only whole ones."""
-        value = self.values.get(key, default)
-        kinds = (int, float) if kind is float else (int,)
-        if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:
-            what = "a number" if kind is float else "a whole number"
-            raise self.error(f"{key} is {what} from {least} to {most}, not {quote(value)}", key)
-        return kind(value)
-
-    def flag(self, key: str) -> bool:
-        """Read true or false; false if nothing is said."""
-        value = self.values.get(key, False)
-        if not isinstance(value, bool):
-            raise self.error(f"{key} is true or false, not {quote(value)}", key)
-        return value
-
-    def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
-        """Read one of some words."""
-        value, choices = self.text(key, default), list(choices)
-        if value not in choices:
-            raise self.error(f"{key} is {describe_list(choices)}, not {quote(value)}", key)
-        return value
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        """Read a list of texts, at least one, none of them twice."""
-        value = self.values.get(key)
-        if value is None:
-            raise self.error(f"{self} needs {key}, a list of texts")
-        good = isinstance(value, list) and value and all(isinstance(v, str) and v for v in value)
-        if not good or len(set(value)) < len(value):
-            raise self.error(f"{key} is a list of different texts, at least one", key)
-        return tuple(value)
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A TOML file that was read."""
+class TomlFile:
+    """A TOML file."""
 
     name: str  # what errors call it
     text: str  # what is in it
     values: Mapping[str, Any]  # what that says
 
-    def top(self) -> TomlTable:
-        """Take the top of the file, without its tables."""
-        plain = {k: v for k, v in self.values.items() if not _is_table(v)}
-        return TomlTable(self, "", 0, plain)
+    def read(self, kind: type[_Struct], *keys: str | int) -> _Struct:
+        """Read a table, such as that at ``"bot", 2``; a FormatError if it is not of its kind."""
+        table = self._find(keys)
+        try:
+            read = convert(table, kind)
+        except ValidationError as error:
+            raise self._explain(str(error), kind, keys) from error
+        for field in fields(kind):
+            value = getattr(read, field.name)
+            if isinstance(value, str) and not re.sub(r"[\n\t]", "", value).isprintable():
+                raise self._refuse(field.type, *keys, field.name)
+        return read
 
-    def table(self, name: str) -> TomlTable:
-        """Take a table; an empty one if there is none."""
-        value = self.values.get(name, {})
-        if not isinstance(value, dict):
-            raise FormatError(self.find("", 0, name), f"{name} is a table: write [{name}]")
-        return TomlTable(self, name, 0, value)
+    def error(self, message: str, *keys: str | int) -> FormatError:
+        """Make the error that something is wrong with the value at some keys."""
+        places = _list_places(self.text)
+        while keys not in places:  # such as a key in { ... }
+            keys = keys[:-1]
+        line, column = places[keys]
+        source = self.text.splitlines()[line - 1]
+        return FormatError(Place(self.name, line, column, source), message)
 
-    def tables(self, name: str) -> list[TomlTable]:
-        """Take all tables ``[[name]]``."""
-        value = self.values.get(name, [])
-        if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-            raise FormatError(self.find("", 0, name), f"write [[{name}]] before each {name}")
-        return [TomlTable(self, name, number, one) for number, one in enumerate(value, 1)]
+    def _find(self, keys: _Keys) -> Any:
+        value: Any = self.values
+        for key in keys:  # a table that is not there is empty
+            value = value[int(key)] if isinstance(value, list) else value.get(key, {})
+        return value
 
-    def check_tables(self, known: Iterable[str]) -> None:
-        """Check that there are no tables but these."""
-        known = list(known)
-        for name, value in self.values.items():
-            if _is_table(value) and name not in known:
-                place = self.find(name, int(isinstance(value, list)), "")
-                raise FormatError(
-                    place, f"unknown table {quote(name)}: {describe_list(known)} can be"
-                )
+    def _refuse(self, kind: Any, *keys: str | int) -> FormatError:
+        """Make the error that a value is not of its kind."""
+        plain, *more = get_args(kind)
+        if get_origin(kind) is Literal:
+            said = describe_list([plain, *more])
+        elif not (said := more[0].description):
+            number = "a number" if plain is float else "a whole number"
+            said = f"{number} from {more[0].ge} to {more[0].le}"
+        return self.error(f"{keys[-1]} is {said}, not {quote(self._find(keys))}", *keys)
 
-    def find(self, name: str, number: int, key: str) -> Place:
-        """Find the place of a table or of a key in it, as near as it can be told."""
-        lines = self.text.splitlines()
-        now, seen, header = "", 0, 0
-        for i, line in enumerate(lines):
-            if head := _HEADER.match(line):
-                now = head[2]
-                seen += now == name
-                if now == name and seen == max(number, 1):
-                    header = i
-                    if not key:
-                        return self._place(i, line.index("["))
-            elif key and now == name and (not name or seen == max(number, 1)):
-                found = _KEY.match(line)
-                if found and found[3] == key:
-                    return self._place(i, len(found[1]))
-        return self._place(header, 0)
-
-    def _place(self, line: int, column: int) -> Place:
-        lines = self.text.splitlines() or [""]
-        return Place(self.name, line + 1, column + 1, lines[line])
+    def _explain(self, said: str, kind: type[Struct], keys: _Keys) -> FormatError:
+        """Make the error for what msgspec said of a table."""
+        kinds = {field.name: field.type for field in fields(kind)}
+        name = f"[{keys[0]}]" if keys else "the file"
+        name = f"[[{keys[0]}]] number {int(keys[1]) + 1}" if keys[1:] else name
+        if not (unfit := _UNFIT.match(said)):
+            key = [key for key in kinds if re.search(rf"\$\.{key}\b", said)]
+            return self._refuse(kinds[key[0]] if key else Table, *keys, *key)
+        if unfit[1] == "missing":
+            return self.error(f"{name} needs the key {quote(unfit[2])}", *keys)
+        of = f" of {name}" if keys else ""
+        known = describe_list([*kinds])
+        return self.error(f"unknown key {quote(unfit[2])}{of}: {known} can be", *keys, unfit[2])
 
 
-def read_toml(text: str, name: str) -> File:
+def read_toml(text: str, name: str) -> TomlFile:
     """Read a TOML file."""
     try:
-        return File(name, text, tomllib.loads(text))
+        return TomlFile(name, text, tomllib.loads(text))
     except (ValueError, RecursionError) as error:
         place = _PLACE.search(str(error))
         line, column = map(int, place.groups()) if place else (1, 1)
         message = f"this is no TOML file: {str(error)[:100]}"
         raise FormatError(Place(name, line, column), message) from error
+
+
+def make_kind(options: Iterable[Option]) -> type[Struct]:
+    """Make the kind of a table whose keys are options."""
+    kinds: list[tuple[str, Any, Any]] = [
+        (one.name, make_number(type(one.default), one.least, one.most), one.default)
+        if isinstance(one.default, int | float)
+        else (one.name, Line, str(one.default or ""))
+        for one in options
+    ]
+    return defstruct("Options", kinds, forbid_unknown_fields=True)
+
+
+def make_number(kind: type, least: float, most: float | None) -> Any:
+    """Make the kind of a number from the least to the most; None is what rules can count to."""
+    return Annotated[kind, Meta(ge=least, le=_MOST if most is None else most)]
 
 
 def quote(value: object) -> str:
@@ -195,7 +140,22 @@ def quote(value: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
-def _is_table(value: object) -> bool:
-    if isinstance(value, dict):
-        return True
-    return isinstance(value, list) and any(isinstance(one, dict) for one in value)
+def _list_places(text: str) -> dict[_Keys, tuple[int, int]]:
+    """List line and column, from 1, of each table and key, as near as they can be told."""
+    places: dict[_Keys, tuple[int, int]] = {(): (1, 1)}
+    counts = Counter[_Keys]()  # of the tables [[...]]
+    table: _Keys = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        plain = line.lstrip()
+        if header := _HEADER.match(plain):
+            table = keys = tuple(_KEY.findall(header[2]))
+            counts[table] += header[1] == "[["
+            if counts[table[:1]]:  # [bot.limits] is of the last [[bot]]
+                table = keys = (table[0], counts[table[:1]] - 1, *table[1:])
+        elif entry := _ENTRY.match(plain):
+            keys = (*table, *_KEY.findall(entry[1]))
+        else:
+            continue
+        for end in range(min(len(keys), _DEEPEST)):
+            places.setdefault(keys[: end + 1], (number, len(line) - len(plain) + 1))
+    return places

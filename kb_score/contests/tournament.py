@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kb_score.contests.entrants import check_apart, read_entrants
-from kb_score.contests.plan import NO_MAP, Plan, check_count, digest_rules, open_file, try_setup
-from kb_score.contests.runner import Job, JobResult, Runner, explain_end, make_result
+from kb_score.contests.entrants import check_apart
+from kb_score.contests.plan import Plan, digest_rules, open_file, read_plan
+from kb_score.contests.runner import play_games
 from kb_score.contests.schedule import Seating
-from kb_score.contests.standings import ContestTally, rank, tally_games
-from kb_score.contests.store import ResultsFile, Store, name_file, open_results
+from kb_score.contests.standings import ContestResults, ContestTally, rank, tally_games
+from kb_score.contests.store import GameResult, append_logs, open_results
 from kb_score.engine.rules import GameRules
 from kb_score.games.slime.game import GAME
 from kb_score.games.verbs.command import decorate, game_options, make_options, pop_options
 from kb_score.shell.options import bot_log_option, jobs_option, sandbox_option
 from kb_score.shell.output import Exit, Output, Table, Text, show
 
-_MOST_WORDS = 1 << 24  # bytes of what a bot says that are kept
 _COLUMNS = ("Name", "Avg Score", "Last Updated (UTC)")
 _NAME_WIDTH = 24  # as in the challenge; longer names make it wider
-# Written out, for strftime's month names depend on the reader's language.
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 @click.command(
@@ -70,74 +66,34 @@ def tournament(
     Finished games are kept in a file: an interrupted tournament goes on where it stopped. For
     ratings, samples of games and records see `kb-score contest`.
     """
-    plan = _read_plan(
-        path, pop_options(given, GAME.settings), pop_options(given, GAME.times), seatings
-    )
-    try_setup(plan, rules)
-    results_path = results_path or _place_results(path)
+    if results_path is None:
+        if str(path) == "-":
+            raise click.UsageError("the bots come from standard input: name a file with --results")
+        results_path = path.with_suffix(".results.jsonl")
+    times = pop_options(given, GAME.times)
+    plan = _read_plan(path, rules, settings=given, limits=times, seatings=seatings)
     check_apart(plan.bots, results_path)
-    keys = plan.identify(digest_rules(GAME, rules))
-    store = Store(plan, keys, results_path)
-    with open_results(results_path) as results, explain_end(store):
-        add = TournamentStore(results, bot_log).add
-        Runner(store, rules, jobs, None, add, sandbox is not None).play_left()
-    show(report_leaderboard(tally_games(plan, store.read()), rules, format_), format_)
+    known = ContestResults(plan, plan.identify(digest_rules(GAME, rules)), results_path)
+    with open_results(results_path) as results:
+
+        def add(result: GameResult, _: str, said: Sequence[bytes]) -> list[Path]:
+            logs = append_logs(bot_log, result.bots, said)
+            results.add(result)
+            return logs
+
+        play_games(known, rules.changes, add, jobs=jobs, sandbox=sandbox is not None)
+    show(report_leaderboard(tally_games(plan, known.read()), rules, format_), format_)
     return Exit.FINE
 
 
-def _read_plan(
-    path: Path, settings: Mapping[str, Any], times: Mapping[str, float], seatings: Seating
-) -> Plan:
-    file, home = open_file(path), path.resolve().parent
+def _read_plan(path: Path, rules: GameRules, **given: Any) -> Plan:
+    """Read the bots as the file of a contest, of which the command line says the rest."""
+    file = open_file(path)
     for key in file.values:
         if key != "bot":
-            raise file.top().error("a tournament has tables [[bot]] and nothing else", key)
-    bots = read_entrants(file, GAME, home, times)
-    least, _ = GAME.players
-    if len(bots) < least:
-        raise file.top().error(f"a tournament needs {least} bots, this file has {len(bots)}")
-    plan = Plan(
-        name=path.stem,
-        game=GAME.name,
-        home=home,
-        bots=bots,
-        maps=(NO_MAP,),
-        players=least,
-        seating=seatings,
-        rounds=1,
-        games=None,
-        seed=1,
-        metric=GAME.metrics[0],
-        settings=settings,
-        words={},
-    )
-    check_count(plan, file.top())
-    return plan
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentStore:
-    """Results in a file, and what bots say in one for each, if that is wanted."""
-
-    results: ResultsFile
-    logs: Path | None
-
-    def add(self, job: Job, played: JobResult, key: str) -> list[Path]:
-        """Add a game that was played."""
-        folder = self.logs
-        logs = [folder / f"{name_file(bot.name)}.log" for bot in job.bots] if folder else []
-        for log, said in zip(logs, played.logs, strict=False):
-            # No game is lost for what is said beside it.
-            with suppress(OSError), log.open("ab") as stream:
-                stream.write(said[: max(0, _MOST_WORDS - stream.tell())])
-        self.results.add(make_result(job, played, key))
-        return logs
-
-
-def _place_results(path: Path) -> Path:
-    if str(path) == "-":
-        raise click.UsageError("the bots come from standard input: name a file with --results")
-    return path.with_suffix(".results.jsonl")
+            raise file.error("a tournament has tables [[bot]] and nothing else", key)
+    values = {"game": GAME.title, **given, **file.values}
+    return read_plan(replace(file, values=values), path, rules)
 
 
 def report_leaderboard(tally: ContestTally, rules: GameRules, format_: str) -> Output:
@@ -149,7 +105,9 @@ def report_leaderboard(tally: ContestTally, rules: GameRules, format_: str) -> O
         games = sum(bot.scores.values())
         total = sum(squares * number for (_, (squares,)), number in bot.scores.items())
         average = total / games if games else 0.0
-        rows.append((name, f"{average:.3f}", _write_time(bot.updated)))
+        when = datetime.fromisoformat(bot.updated) if bot.updated else None
+        updated = f"{when:%b} {when.day} {when:%I:%M %p}" if when else ""
+        rows.append((name, f"{average:.3f}", updated))
         lines.append({"name": name, "average": round(average, 3), "games": games})
     box = Text(_draw_box([_COLUMNS, *rows]), "picture")
     table = Table("", _COLUMNS, tuple(rows))
@@ -163,14 +121,6 @@ def _draw_box(rows: Sequence[tuple[str, ...]]) -> str:
     padded = ([c.ljust(width) for c, width in zip(row, widths, strict=True)] for row in rows)
     head, *lines = (f"| {' | '.join(cells)} |\n" for cells in padded)
     return ruler + head + ruler + "".join(lines) + ruler
-
-
-def _write_time(moment: str) -> str:
-    if not moment:
-        return ""
-    when = datetime.fromisoformat(moment)
-    half = "AM" if when.hour < 12 else "PM"
-    return f"{_MONTHS[when.month - 1]} {when.day} {when.hour % 12 or 12:02}:{when:%M} {half}"
 
 
 COMMANDS = {"tournament": tournament}

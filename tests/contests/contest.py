@@ -64,7 +64,7 @@ def write_played(
     rules = GameRules("slime", NO_CHANGES)
     plan = read_plan(open_file(path), path, rules)
     digest = digest_rules(plan.type, rules)
-    keys = plan.identify(digest)
+    find_key = plan.identify(digest)
     kept = folder / "contest.results" / "games"
     kept.mkdir(parents=True)
     sign = {"contest": plan.name, "game": plan.game, "rules": digest}
@@ -95,7 +95,7 @@ def write_played(
             for seat, squares in enumerate(game.squares)
         )
         names = tuple(plan.bots[bot].name for bot in fixture.bots)
-        key, ended = keys.key(fixture), "2026-01-02T03:04:05+00:00"
+        key, ended = find_key(fixture), "2026-01-02T03:04:05+00:00"
         record = f"games/{name}"
         which = (key, number + 1, names, "", fixture.round, fixture.added)
         lines.append(GameResult(*which, players, 60, record, ended).write())

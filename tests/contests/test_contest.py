@@ -321,18 +321,18 @@ def test_the_results_of_another_contest_are_left_alone(tmp_path: Path) -> None:
     ("text", "place", "told"),
     [
         pytest.param("game = 'chess'\n", ":1:1", "game is ", id="game"),
-        pytest.param("seed = 1\n", ":1:1", "needs a game", id="no-game"),
+        pytest.param("seed = 1\n", ":1:1", "needs the key 'game'", id="no-game"),
         pytest.param("game = 'slime'\n\ncolour = 3\n", ":3:1", "unknown key 'colour'", id="key"),
-        pytest.param("game = 'slime'\n[players]\na = 1\n", ":2:1", "unknown table", id="table"),
+        pytest.param("game = 'slime'\n[players]\na = 1\n", ":2:1", "unknown key", id="table"),
         pytest.param("game = 'slime'\nrounds = 0\n", ":2:1", "rounds is a whole", id="rounds"),
         pytest.param("game = 'slime'\nseed = true\n", ":2:1", "seed is a whole", id="seed"),
         pytest.param("game = 'slime'\nmeasure = 'x'\n", ":2:1", "measure is squares", id="measure"),
         pytest.param("game = 'slime'\nplayers = 3\n", ":2:1", "unknown key", id="players"),
         pytest.param("game = 'slime'\n[settings]\nsize = 1\n", ":3:1", "size is a", id="size"),
         pytest.param("game = 'slime'\n[limits]\ntime = 1\n", ":3:1", "unknown key", id="limit"),
-        pytest.param("game = 'slime'\n[[bot]]\nname = 'a'\n", ":2:1", "needs a command", id="bot"),
+        pytest.param("game = 'slime'\n[[bot]]\nname = 'a'\n", ":2:1", "key 'command'", id="bot"),
         pytest.param("game = 'slime'\n", ":1:1", "a game needs 4 bots", id="no-bots"),
-        pytest.param("game = 'rabbits'\n", ":1:1", "needs maps", id="no-maps"),
+        pytest.param("game = 'rabbits'\n", ":1:1", "needs the key 'maps'", id="no-maps"),
         pytest.param("game = 'rabbits'\nmaps = ['x']\n", ":2:1", "no such file", id="no-map"),
         pytest.param("game = 'rabbits'\nmaps = ['b.txt']\n", ":2:1", "cannot be", id="bad-map"),
         pytest.param(
@@ -348,7 +348,18 @@ def test_the_results_of_another_contest_are_left_alone(tmp_path: Path) -> None:
             "[[bot]]\nname = 'b'\ncommand = 'true'\n",
             ":4:1", "no card 'chess'", id="cards",
         ),
-        pytest.param("game = 'slime'\n[rules]\nconst = { a = 1.5 }\n", ":3:1", "a is", id="const"),
+        pytest.param("game = 'slime'\nrules = 3\n", ":2:1", "rules is a table", id="rules"),
+        pytest.param("game = 'slime'\nsettings = 3\n", ":2:1", "settings is a t", id="settings"),
+        pytest.param("game = 'slime'\n[bot]\na = 3\n", ":2:1", "bot is a list", id="one-bot"),
+        pytest.param("game = 'slime'\nbot = [3]\n", ":2:1", "bot is a list", id="no-table"),
+        pytest.param("game = 'slime'\nseatings = 3\n", ":2:1", "file, all or ro", id="seatings"),
+        pytest.param("game = 'slime'\n[limits]\nkill = nan\n", ":3:1", "kill is a", id="nan"),
+        pytest.param("game = 'slime'\n[[bot]]\nname='a'\ncommand='b'\n[bot.limits]\nkill=0\n",
+            ":6:1", "kill is a number from 0.001 to 3600, not 0", id="dotted"),
+        pytest.param(
+            "game = 'rabbits'\nmaps = ['b.txt']\n[[bot]]\nname = 'a'\ncommand = 'true'\n"
+            "persistent = true\n", ":6:1", "runs for a whole game", id="persistent"),
+        pytest.param("game = 'slime'\n[rules]\nconst = { a = 1.5 }\n", ":3:1", "'a' is", id="cons"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_place_before_any_game(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,19 @@ def test_an_edited_result_is_no_traceback(line: str, tmp_path: Path) -> None:
     results.write_text(results.read_text().replace(old, line))
 
     assert run(*command).status in (0, 2)
+
+
+@pytest.mark.parametrize("line", ["a." * 5000 + "a = 1", "'" + "b" * 10**6 + "' = 1", " " * 10**6])
+def test_a_line_without_an_end_is_told_at_once(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    path.write_text(f'game = "slime"\n{line}\n')
+    begun = time.process_time()
+
+    ran = run("contest", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert time.process_time() - begun < 5
+    assert max(map(len, ran.err.splitlines())) < 250 + len(str(path))
 
 
 def test_a_record_that_cannot_be_read_does_not_lose_the_others(tmp_path: Path) -> None:

@@ -16,12 +16,8 @@ from typing import Any
 
 import pytest
 
-from kb_score.contests.entrants import Entrant
-from kb_score.contests.runner import Job, JobResult, Progress
-from kb_score.contests.schedule import Fixture
+from kb_score.contests.runner import Progress
 from kb_score.contests.store import GameResult, PlayerResult, open_results, read_results, utc_now
-from kb_score.engine.rules import NO_CHANGES
-from kb_score.games.game import MatchSetup
 from tests.helpers import ROOT, run, run_on_terminal, run_process
 
 PYTHON = sys.executable
@@ -146,7 +142,7 @@ def test_a_bot_with_files_has_a_folder_of_its_own_in_each_game(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        pytest.param("[[bot]]\nname = 'a'\n", "needs a command", id="no-command"),
+        pytest.param("[[bot]]\nname = 'a'\n", "needs the key 'command'", id="no-command"),
         pytest.param(
             "[[bot]]\nname = 'a'\ncommand = 'true'\npersistent = 'yes'\n",
             "persistent is true or false, not 'yes'",
@@ -391,17 +387,14 @@ def test_a_tournament_without_a_terminal_does_not_end_with_it(tmp_path: Path) ->
 
 def test_a_log_has_few_lines_of_many_games(capsys: pytest.CaptureFixture[str]) -> None:
     names = ("a", "b", "c", "d")
-    bots = tuple(Entrant(name, "", "true", None, {}) for name in names)
-    fixture = Fixture(0, (0, 1, 2, 3), 0, 0, 1)
-    job = Job("slime", NO_CHANGES, fixture, bots, Path(), "", MatchSetup(players=4))
     players = [
         PlayerResult((n,), (n,), {"late": 2} if n == 4 else {}, "turn 3: it fell")
         for n in (4, 3, 2, 1)
     ]
-    played = JobResult(tuple(players), 8, "", (b"",) * 4)
+    result = GameResult("k", 1, names, "", 0, False, tuple(players), 8, "", utc_now())
     with Progress(1000) as progress:
         for _ in range(1000):
-            progress.tell(job, played)
+            progress.tell(result, (b"",) * 4)
 
     said = capsys.readouterr().err.splitlines()
     assert said[1].startswith("100/1000: a 4, b 3, c 2, d 1 after 8 turns; ")
