@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import zlib
 from base64 import b64encode
@@ -27,13 +28,15 @@ from kb_score.shell.svg import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from kb_score.shell.picture import Look
     from kb_score.shell.replay import Replay, Step
     from kb_score.shell.verdict import Violation
 
 _FOLDER = files("kb_score") / "shell" / "page"
+# Scripts are modules, of which a page has those that it needs, one behind the other.
+_MODULE = re.compile(r'^import .* from "./(.*)";\n|^export ', re.MULTILINE)
 
 
 def write_replay(replay: Replay) -> str:
@@ -48,8 +51,8 @@ def write_playground(title: str, data: Mapping[str, Any]) -> str:
     return fill_page("playground", title, data, wasm=b64encode(wasm).decode())
 
 
-def list_styles(*, hexes: bool) -> dict[str, Any]:
-    """List what a page's script needs to draw places: their shape, colours and marks."""
+def list_shape(*, hexes: bool) -> dict[str, Any]:
+    """List what a page's script needs to know of the places of a board."""
     shape = shape_of(hexes=hexes)
     return {
         "hexes": hexes,
@@ -57,31 +60,46 @@ def list_styles(*, hexes: bool) -> dict[str, Any]:
         "height": shape.height,
         "tall": shape.tall,
         "outline": shape.outline,
+    }
+
+
+def list_styles(*, hexes: bool) -> dict[str, Any]:
+    """List what a page's script needs to draw places: their shape, colours and marks."""
+    return {
+        "shape": list_shape(hexes=hexes),
         "colours": {name: (fill, find_ink(name)) for name, fill in COLOURS.items()},
         "marks": MARKS,
     }
 
 
-def fill_page(
-    page: str, title: str, data: Mapping[str, Any], *, scripts: Sequence[str] = (), **more: str
-) -> str:
+def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> str:
     """Put data into a page of the folder ``page``, and more under the names that it has there.
 
-    Its own script comes after those that are named, which pages share. Data are packed, so that
-    nothing in them can become markup, and so that a page stays small.
+    Data are packed, so that nothing in them can become markup, and so that a page stays small.
     """
-    template = Template((_FOLDER / f"{page}.html").read_text(encoding="utf-8"))
-    return template.substitute(
-        title=escape(visible(title)),
-        style=(_FOLDER / "page.css").read_text(encoding="utf-8").rstrip(),
-        script="\n".join(map(_read_script, (*scripts, page))),
+    names = {"title": escape(visible(title)), "player": _read("player.html"), **more}
+    own = [f"{page}.css"] if (_FOLDER / f"{page}.css").is_file() else []
+    return Template(_read("frame.html")).substitute(
+        title=names["title"],
+        body=Template(_read(f"{page}.html")).substitute(names),
+        style="\n".join(map(_read, ["page.css", *own])),
+        script="\n".join(_read_scripts(f"{page}.js", {}).values()),
         data=_pack(data),
-        **more,
     )
 
 
-def _read_script(name: str) -> str:
-    return (_FOLDER / f"{name}.js").read_text(encoding="utf-8").rstrip()
+def _read_scripts(name: str, found: dict[str, str]) -> dict[str, str]:
+    """Read a script, and before it those that it imports, each once."""
+    text = _read(name)
+    for other in filter(None, _MODULE.findall(text)):
+        if other not in found:
+            _read_scripts(other, found)
+    found[name] = _MODULE.sub("", text)
+    return found
+
+
+def _read(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8").rstrip()
 
 
 def _pack(data: Mapping[str, Any]) -> str:
@@ -99,14 +117,7 @@ def _list_data(replay: Replay) -> dict[str, Any]:
     return {
         "rows": rows,
         "columns": columns,
-        "shape": {
-            "hexes": replay.hexes,
-            "width": shape.width,
-            "height": shape.height,
-            "tall": shape.tall,
-            "edge": shape.tall - shape.height,
-            "outline": shape.outline,
-        },
+        "shape": list_shape(hexes=replay.hexes),
         "looks": [
             {
                 "symbol": visible(symbol),

@@ -1,6 +1,6 @@
 /* The playground: a board or a record and its rules, and what follows from them. */
 
-import { byId, pipe, toBytes } from "./dom.js";
+import { byId, readData } from "../../kb_score/shell/page/dom.js";
 import { Engine } from "./engine.js";
 import { Game } from "./game.js";
 import { Kingdom } from "./kingdom.js";
@@ -168,9 +168,7 @@ class Playground {
 
 async function start() {
   const engine = new Engine(byId("wasm").textContent.trim());
-  const packed = await pipe(toBytes(byId("data").textContent.trim()), new DecompressionStream("deflate"));
-  const data = JSON.parse(new TextDecoder().decode(packed));
-  window.playground = new Playground(data, engine);
+  window.playground = new Playground(await readData(), engine);
   await window.playground.start();
 }
 

@@ -1,6 +1,6 @@
 /* Four quadrants of the published game, each as printed or turned, make a board. */
 
-import { byId, make } from "./dom.js";
+import { byId, make } from "../../kb_score/shell/page/dom.js";
 
 const PLACES = ["northwest", "northeast", "southwest", "southeast"];
 

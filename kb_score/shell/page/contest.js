@@ -1,24 +1,13 @@
-// Shows a contest: its table, ratings, comparisons, faults and games; tables.js comes before it.
-const SVG = "http://www.w3.org/2000/svg";
+// Shows a contest: its table, ratings, comparisons, faults and games.
+import { byId, make, makeHead, makeSvg, readData } from "./dom.js";
+import { compare, Sorted } from "./tables.js";
+
 const [BLUE, ORANGE] = ["0, 114, 178", "230, 159, 0"]; // of Okabe and Ito
 const A_PAGE = 50; // games
 const [NAMED, SHORT] = [8, 16]; // so many columns have room for names, if these have so many letters
 
-function draw(tag, attributes, text = "") {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.textContent = text;
-  return made;
-}
-
 const say = (number) => number.toLocaleString("en");
-const fill = (table, head, lines) => {
-  const line = make("tr");
-  line.append(...head);
-  const body = make("tbody");
-  body.append(...lines);
-  table.replaceChildren(make("thead", line), body);
-};
+const fill = (table, head, lines) => table.replaceChildren(make("thead", make("tr", head)), make("tbody", lines));
 
 /* The picture of the ratings, drawn anew when the window has another width. */
 class Chart {
@@ -50,20 +39,20 @@ class Chart {
     const at = (rating) => left + 8 + ((rating - low) / (most - low || 1)) * (right - left - 8);
     const bottom = top + high * ratings.length;
     const label = "ratings of the bots with their ranges; the table above has the figures";
-    const svg = draw("svg", { role: "img", "aria-label": label, viewBox: `0 0 ${width} ${bottom + 24}`, "font-family": "system-ui, sans-serif", "font-size": 14 });
+    const svg = makeSvg("svg", { role: "img", "aria-label": label, viewBox: `0 0 ${width} ${bottom + 24}`, "font-family": "system-ui, sans-serif", "font-size": 14 });
     for (const tick of this.ticks(low, most, (right - left) / 60)) {
-      svg.append(draw("line", { x1: at(tick), x2: at(tick), y1: top, y2: bottom, stroke: "#d9d9d9" }));
-      for (const y of [16, bottom + 18]) svg.append(draw("text", { x: at(tick), y, "text-anchor": "middle", "font-size": 12, fill: "#595959" }, tick));
+      svg.append(makeSvg("line", { x1: at(tick), x2: at(tick), y1: top, y2: bottom, stroke: "#d9d9d9" }));
+      for (const y of [16, bottom + 18]) svg.append(makeSvg("text", { x: at(tick), y, "text-anchor": "middle", "font-size": 12, fill: "#595959" }, tick));
     }
     ratings.forEach(([rating, from, to, separated], i) => {
       const y = top + (i + 0.5) * high;
-      const name = draw("text", { x: left - 8, y: y + 5, "text-anchor": "end", fill: "#1a1a1a" }, this.fit(names[i], left - 12));
-      const bar = draw("g", { stroke: `rgb(${BLUE})`, "stroke-width": 2 });
-      bar.append(draw("title", {}, `${names[i]}: ${rating.toFixed(1)}, ${from.toFixed(1)} to ${to.toFixed(1)}`));
-      bar.append(draw("path", { d: `M${at(from)} ${y}H${at(to)}M${at(from)} ${y - 5}v10M${at(to)} ${y - 5}v10`, fill: "none" }));
-      bar.append(draw("circle", { cx: at(rating), cy: y, r: 5, fill: `rgb(${BLUE})` }));
+      const name = makeSvg("text", { x: left - 8, y: y + 5, "text-anchor": "end", fill: "#1a1a1a" }, this.fit(names[i], left - 12));
+      const bar = makeSvg("g", { stroke: `rgb(${BLUE})`, "stroke-width": 2 });
+      bar.append(makeSvg("title", {}, `${names[i]}: ${rating.toFixed(1)}, ${from.toFixed(1)} to ${to.toFixed(1)}`));
+      bar.append(makeSvg("path", { d: `M${at(from)} ${y}H${at(to)}M${at(from)} ${y - 5}v10M${at(to)} ${y - 5}v10`, fill: "none" }));
+      bar.append(makeSvg("circle", { cx: at(rating), cy: y, r: 5, fill: `rgb(${BLUE})` }));
       svg.append(name, bar);
-      if (separated) svg.append(draw("line", { x1: 0, x2: width, y1: y + high / 2, y2: y + high / 2, stroke: "#1a1a1a", "stroke-dasharray": "4 4", class: "separated" }));
+      if (separated) svg.append(makeSvg("line", { x1: 0, x2: width, y1: y + high / 2, y2: y + high / 2, stroke: "#1a1a1a", "stroke-dasharray": "4 4", class: "separated" }));
     });
     byId("chart").replaceChildren(svg);
   }
@@ -146,26 +135,23 @@ class Games {
     byId("back").disabled = this.first === 0;
     byId("on").disabled = last === this.chosen.length;
     const heads = ["game", "see", ...(this.fields ? [this.data.field] : []), this.data.seats > 1 ? "place, bot, player" : "bot", "turns", "faults"];
-    fill(byId("list"), heads.map((head) => make("th", head, { scope: "col" })), shown.map((game) => this.line(game)));
+    fill(byId("list"), heads.map((head) => makeHead(head)), shown.map((game) => this.line(game)));
   }
 
   line(game) {
     const [number, field, turns, stays] = game;
-    const line = make("tr", "", { id: `game-${number}` });
-    line.append(make("th", say(number), { scope: "row", tabindex: -1 }));
-    const see = make("td", "", { class: "see" });
-    see.append(...this.links(game));
-    line.append(see);
-    if (this.fields) line.append(make("td", this.data.fields[field], { class: "map" }));
     const ordered = stays.map((stay, seat) => [seat, ...stay]).sort((one, other) => one[2] - other[2]);
-    const players = make("ul");
-    players.append(...ordered.map((stay) => make("li", this.sayStay(...stay))));
-    const faults = make("ul");
-    faults.append(...ordered.filter((stay) => stay.length > 4).map(([, bot, , , counts, detail]) => (
+    const faults = ordered.filter((stay) => stay.length > 4).map(([, bot, , , counts, detail]) => (
       make("li", `${this.data.bots[bot]}: ${this.sayFaults(counts)}, first: ${detail}`)
-    )));
-    line.append(make("td", players, { class: "bots" }), make("td", say(turns)), make("td", faults, { class: "faults" }));
-    return line;
+    ));
+    return make("tr", [
+      makeHead(say(number), "row", { tabindex: -1 }),
+      make("td", this.links(game), { class: "see" }),
+      ...(this.fields ? [make("td", this.data.fields[field], { class: "map" })] : []),
+      make("td", make("ul", ordered.map((stay) => make("li", this.sayStay(...stay)))), { class: "bots" }),
+      make("td", say(turns)),
+      make("td", make("ul", faults), { class: "faults" }),
+    ], { id: `game-${number}` });
   }
 
   sayStay(seat, bot, place, score) {
@@ -181,11 +167,7 @@ class Games {
 
   links([number, , , stays, record, replay, kept]) {
     const { replays, records, logs, seats } = this.data;
-    const link = (text, href) => {
-      const made = make("a", text, { href });
-      made.append(make("span", ` of game ${number}`, { class: "unseen" }));
-      return made;
-    };
+    const link = (text, href) => make("a", [text, make("span", ` of game ${number}`, { class: "unseen" })], { href });
     const stem = record.replace(/\.txt$/, "");
     const found = [];
     if (replay) found.push(link("replay", `${replays}/${stem}.html`));
@@ -263,22 +245,18 @@ class Page {
       : `In how many games the bot of the row did better than the bot of the column, of how many that both played on the same ${field} with the same luck.`)
       + " Blue: more often before than behind; orange: less often."
       + (numbered ? " The columns have the numbers of the rows." : "");
-    const head = names.map((name, i) => {
-      const cell = make("th", numbered ? `${i + 1} ` : "", { scope: "col", title: name });
-      cell.append(make("span", name, numbered ? { class: "unseen" } : {}));
-      return cell;
-    });
-    fill(byId("met"), [make("th", "bot", { scope: "col" }), ...head], compared.map((row, i) => {
-      const line = make("tr", make("th", numbered ? `${i + 1} ${names[i]}` : names[i], { scope: "row" }));
-      line.append(...row.map((pair, j) => (i === j ? make("td", "", { class: "self" }) : this.cell(...pair))));
-      return line;
-    }));
+    const head = names.map((name, i) => (
+      makeHead([numbered ? `${i + 1} ` : "", make("span", name, numbered ? { class: "unseen" } : {})], "col", { title: name })
+    ));
+    fill(byId("met"), [makeHead("bot"), ...head], compared.map((row, i) => make("tr", [
+      makeHead(numbered ? `${i + 1} ${names[i]}` : names[i], "row"),
+      ...row.map((pair, j) => (i === j ? make("td", "", { class: "self" }) : this.cell(...pair))),
+    ])));
   }
 
   cell(before, ties, met) {
     if (!met) return make("td", "\u2013");
-    const cell = make("td", `${say(before)} of ${say(met)}`);
-    if (ties) cell.append(make("small", `${say(ties)} tied`));
+    const cell = make("td", [`${say(before)} of ${say(met)}`, ...(ties ? [make("small", `${say(ties)} tied`)] : [])]);
     const lead = (2 * before + ties) / met - 1;
     cell.style.background = lead ? `rgba(${lead > 0 ? BLUE : ORANGE}, ${(0.1 + 0.35 * Math.abs(lead)).toFixed(2)})` : "";
     return cell;
@@ -295,19 +273,15 @@ class Page {
   }
 
   tell([, , , told]) {
-    const list = make("ul", "", { class: "text" });
-    list.append(...told.map(([number, counts, detail]) => {
+    return make("ul", told.map(([number, counts, detail]) => {
       const known = this.data.games.some((game) => game[0] === number);
       const where = known ? make("a", `game ${number}`, { href: `#game-${number}` }) : `game ${number}`;
-      const item = make("li", where);
-      item.append(` (${this.games.sayFaults(counts)}), first: ${detail}`);
-      return item;
-    }));
-    return list;
+      return make("li", [where, ` (${this.games.sayFaults(counts)}), first: ${detail}`]);
+    }), { class: "text" });
   }
 }
 
-unpack().then((data) => {
+readData().then((data) => {
   window.contest = new Page(data);
   document.documentElement.dataset.ready = "yes";
 });
