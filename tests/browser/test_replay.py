@@ -53,7 +53,7 @@ PAGES = [
     pytest.param(LARGE, id="rabbits"),
     pytest.param(("search-party", FIELD), id="map-alone"),
 ]
-_SYMBOLS = "(places) => places.map((place) => place.dataset.symbol)"
+_COLOURS = "(shapes) => shapes.map((shape) => shape.getAttribute('fill'))"
 # Captions of the game of slime.
 FIRST, LAST = "before turn 1", "before turn 53"
 

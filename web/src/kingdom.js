@@ -4,7 +4,7 @@ import { byId, make, makeButton } from "../../kb_score/shell/page/dom.js";
 import { BoardView } from "./view.js";
 import { Claims } from "./claims.js";
 import { save } from "./link.js";
-import { Quadrants } from "./quadrants.js";
+import { offerQuadrants } from "./quadrants.js";
 import { listFacts, writeBoard } from "./board.js";
 import { readScores, Scores } from "./scores.js";
 import { write, writeSentence } from "./terms.js";
@@ -16,7 +16,7 @@ export class Kingdom {
     this.why = why;
     this.scores = new Scores((hexes) => this.board.mark(hexes), why);
     this.claims = new Claims(change);
-    new Quadrants(data.quadrants, (rows) => this.board.become(rows));
+    offerQuadrants(data.quadrants, (rows) => this.board.become(rows));
     byId("save-board").addEventListener("click", () => save("board.txt", this.write()));
   }
 

@@ -20,7 +20,6 @@ class Playground {
   constructor(data, engine) {
     Object.assign(this, { data, engine });
     engine.limit = data.limit;
-    this.runs = 0;
     this.wanted = false;
     this.idle = [];
     this.subject = this.makeSubject();
@@ -73,7 +72,6 @@ class Playground {
       }
     }
     this.isBusy = false;
-    this.runs += 1;
     if (!this.timer) this.idle.splice(0).forEach((resolve) => resolve());
   }
 

@@ -18,8 +18,8 @@ export class Rules {
       this.add(byId("new-name").value.trim());
     });
     byId("restore").addEventListener("click", () => this.restore());
-    byId("save-file").addEventListener("click", () => this.save([this.current]));
-    byId("save-files").addEventListener("click", () => this.save(this.changed()));
+    byId("save-file").addEventListener("click", () => save(this.current.name, this.current.text));
+    byId("save-files").addEventListener("click", () => this.changed().forEach(({ name, text }) => save(name, text)));
     this.list();
     this.open(data.open);
   }
@@ -116,10 +116,6 @@ export class Rules {
     this.open(texts.keys().next().value ?? (this.files.has(this.editor.name) ? this.editor.name : this.files.keys().next().value));
     this.list();
     this.change();
-  }
-
-  save(files) {
-    for (const { name, text } of files) save(name, text);
   }
 
   /* Show messages: underlined in the editor, and in a list that leads to their places. */

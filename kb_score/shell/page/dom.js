@@ -7,13 +7,13 @@ const setAll = (made, attributes) => {
   return made;
 };
 
-export function make(tag, content = "", attributes = {}) {
+export function make(tag, content = [], attributes = {}) {
   const made = setAll(document.createElement(tag), attributes);
   made.append(...[content].flat());
   return made;
 }
 
-export function makeSvg(tag, attributes = {}, content = "") {
+export function makeSvg(tag, attributes = {}, content = []) {
   const made = setAll(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
   made.append(...[content].flat());
   return made;

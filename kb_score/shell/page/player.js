@@ -3,6 +3,7 @@ import { byId, make, makeButton, makeRing, makeSvg } from "./dom.js";
 
 const EDGE = 22; // for the numbers of rows and columns
 const MOST_LISTED = 1000;
+const LARGE = 5000; // places
 
 /* A board as a picture: its places in a row, each with the number of its look, from 1, or 0. */
 export class Picture {
@@ -18,7 +19,7 @@ export class Picture {
 
   /* Begin with a board on which nothing lies; `looks` have a symbol, a name, and a piece of SVG. */
   begin({ rows, columns, shape, looks }) {
-    Object.assign(this, { rows, columns, shape, looks, shown: [] });
+    Object.assign(this, { rows, columns, shape, looks, shown: [], tiles: [] });
     const { width, height, tall } = shape;
     const half = shape.hexes ? width / 2 : 0;
     const size = Math.max(1, (columns * width) / 800); // of the numbers, lest a large board makes them tiny
@@ -33,11 +34,14 @@ export class Picture {
       ...list(columns, width / 22).map((c) => number(c, c * width + half / 2, -tall / 2 - 6 * size)),
       ...list(rows, height / 14).map((r) => number(r, -width / 2 - 12 * size, r * height + 4 * size)),
     ]);
-    this.places = Array.from({ length: rows * columns }, (_, place) =>
-      makeSvg("g", { "data-row": Math.floor(place / columns), "data-column": place % columns, "data-symbol": " ", transform: `translate(${this.middle(place)})` }));
+    // In groups of rows: on a large board the browser paints only those that a change concerns.
+    const isLarge = rows * columns > LARGE;
+    const lines = Array.from({ length: rows }, (_, row) => makeSvg("g", isLarge ? { style: "will-change: transform" } : {}, Array.from({ length: columns }, (__, column) =>
+      makeSvg("g", { "data-row": row, "data-column": column, "data-symbol": " ", transform: `translate(${this.middle(row * columns + column)})` }))));
+    this.places = lines.flatMap((line) => [...line.children]);
     this.marks = makeSvg("g", { class: "marks" });
     const viewBox = `${-width / 2 - edge} ${-tall / 2 - edge} ${wide} ${high}`;
-    this.svg = makeSvg("svg", { viewBox, role: "img", "aria-label": "board", "font-family": "sans-serif", "text-anchor": "middle" }, [numbers, makeSvg("g", {}, this.places), this.marks]);
+    this.svg = makeSvg("svg", { viewBox, role: "img", "aria-label": "board", "font-family": "sans-serif", "text-anchor": "middle" }, [numbers, ...lines, this.marks]);
     Object.assign(this.svg.style, { width: `min(${wide * 1.5}px, ${(75 * wide) / high}vh)`, minWidth: `${3 * columns}px` });
     this.wide = wide;
     this.folder.replaceChildren(this.svg);
@@ -52,11 +56,17 @@ export class Picture {
   draw(cells) {
     cells.forEach((number, place) => {
       if (number === (this.shown[place] ?? 0)) return;
-      const { symbol, tile } = this.looks[number - 1] ?? { symbol: " ", tile: "" };
-      this.places[place].dataset.symbol = symbol;
-      this.places[place].innerHTML = tile;
+      this.places[place].dataset.symbol = this.looks[number - 1]?.symbol ?? " ";
+      this.places[place].replaceChildren(...this.copyTile(number));
     });
-    this.shown = [...cells];
+    this.shown = cells;
+  }
+
+  /* Make the tile of a look anew; each is read once. */
+  copyTile(number) {
+    this.tiles[number] ??= makeSvg("g");
+    if (number && !this.tiles[number].firstElementChild) this.tiles[number].innerHTML = this.looks[number - 1].tile;
+    return this.tiles[number].cloneNode(true).childNodes;
   }
 
   /* Put rings around places. */
