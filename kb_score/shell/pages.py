@@ -48,7 +48,8 @@ def write_replay(replay: Replay) -> str:
 def write_playground(title: str, data: Mapping[str, Any]) -> str:
     """Write a page in which clingo runs, with the data that ``web/src/main.js`` reads."""
     wasm = (_FOLDER / "clingo.wasm.gz").read_bytes()
-    return fill_page("playground", title, data, wasm=b64encode(wasm).decode())
+    policy = " 'wasm-unsafe-eval' blob:; worker-src blob:"
+    return fill_page("playground", title, data, wasm=b64encode(wasm).decode(), policy=policy)
 
 
 def list_shape(*, hexes: bool) -> dict[str, Any]:
@@ -77,10 +78,11 @@ def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> st
 
     Data are packed, so that nothing in them can become markup, and so that a page stays small.
     """
-    names = {"title": escape(visible(title)), "player": _read("player.html"), **more}
+    names = {"title": escape(visible(title)), "player": _read("player.html"), "policy": "", **more}
     own = [f"{page}.css"] if (_FOLDER / f"{page}.css").is_file() else []
     return Template(_read("frame.html")).substitute(
         title=names["title"],
+        policy=names["policy"],
         body=Template(_read(f"{page}.html")).substitute(names),
         style="\n".join(map(_read, ["page.css", *own])),
         script="\n".join(_read_scripts(f"{page}.js", {}).values()),
