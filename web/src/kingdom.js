@@ -26,7 +26,7 @@ export class Kingdom {
     const rows = await derive("scores", facts);
     if (!rows) return false;
     const scores = readScores(rows);
-    this.board.show(rows);
+    await this.board.show(rows);
     this.scores.fill(scores);
     this.tellFindings(rows);
     return this.claims.check(scores, (claimed) => derive("claims", `${facts} ${claimed}`));

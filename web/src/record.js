@@ -28,7 +28,7 @@ export class Record {
     }
     check(answers);
     this.tell(answers);
-    this.show(answers);
+    await this.show(answers);
     return true;
   }
 
@@ -56,7 +56,8 @@ export class Record {
     byId("drawn").hidden = !steps.length;
     const start = player.data?.steps.length ? player.turn : violations[0]?.turn ?? Infinity;
     const [rows, columns] = data.size;
-    player.load({ rows, columns, shape, looks: looks.list, first, start, steps, violations: violations.map(({ turn, text }) => [turn, turn, text]) });
+    const listed = violations.map(({ turn, text }) => [turn, turn, text]);
+    return player.load({ rows, columns, shape, looks: looks.list, first, start, steps, violations: listed });
   }
 
   write() { return ""; }

@@ -18,7 +18,7 @@ export class BoardView {
     this.picture = new Picture(board);
     this.draw(this.rows);
     this.makePalette();
-    board.addEventListener("click", ({ target }) => this.click(target.closest("[data-row]")));
+    board.addEventListener("click", (event) => this.click(this.picture.placeAt(event)));
     board.addEventListener("keydown", (event) => this.key(event));
     board.addEventListener("focus", () => this.point());
     board.addEventListener("blur", () => this.picture.point(null));
@@ -48,13 +48,14 @@ export class BoardView {
     for (const [row, column, symbol] of atoms["cell/3"] ?? []) {
       if (drawn[row]?.[column]) drawn[row][column] = String(symbol);
     }
-    this.draw(drawn);
+    const isDrawn = this.draw(drawn);
     for (const label of byId("palette").querySelectorAll("label")) {
       const { value } = label.firstChild;
       label.children[1].replaceChildren(frameTile(this.lookOf(value).tile, this.data.styles.shape));
       label.lastChild.textContent = `${value} ${this.lookOf(value).name}`;
     }
     if (document.activeElement === byId("board")) this.point();
+    return isDrawn;
   }
 
   draw(symbols) {
@@ -62,7 +63,7 @@ export class BoardView {
     const [rows, columns] = [symbols.length, symbols[0].length];
     const isNew = picture.looks !== looks.list || picture.rows !== rows || picture.columns !== columns;
     if (isNew) picture.begin({ rows, columns, shape: this.data.styles.shape, looks: looks.list });
-    picture.draw(symbols.flat().map((symbol) => looks.number(symbol)));
+    return picture.draw(symbols.flat().map((symbol) => looks.number(symbol)));
   }
 
   /* Put rings around hexes, each a row and a column. */
@@ -75,8 +76,9 @@ export class BoardView {
   lookOf(symbol) { return this.looks.find(symbol === "#" ? ".#" : symbol); }
 
   click(place) {
-    if (!place) return;
-    this.cursor = [Number(place.dataset.row), Number(place.dataset.column)];
+    if (place === null) return;
+    const { columns } = this.picture;
+    this.cursor = [Math.floor(place / columns), place % columns];
     this.put(this.chosen);
   }
 

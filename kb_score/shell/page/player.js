@@ -1,14 +1,16 @@
 // The pictures of a board that follow each other, and the controls that lead from one to another.
 import { byId, make, makeButton, makeRing, makeSvg } from "./dom.js";
 
-const EDGE = 22; // for the numbers of rows and columns
+const [LEFT, TOP] = [28, 18]; // pixels for the numbers of rows and columns
+const MOST_DOTS = 8192; // of a side; a canvas cannot have any number of them
 const MOST_LISTED = 1000;
-const LARGE = 5000; // places
 
-/* A board as a picture: its places in a row, each with the number of its look, from 1, or 0. */
+/* A board as a picture: its places in a row, each with the number of its look, from 1, or 0.
+   A canvas shows the places, and SVG above it their numbers, rings and the cursor. */
 export class Picture {
   constructor(folder) {
-    this.folder = folder;
+    Object.assign(this, { folder, wanted: 0 });
+    addEventListener("resize", () => { if (this.canvas) this.resize(this.wanted); });
   }
 
   middle(place) {
@@ -19,54 +21,108 @@ export class Picture {
 
   /* Begin with a board on which nothing lies; `looks` have a symbol, a name, and a piece of SVG. */
   begin({ rows, columns, shape, looks }) {
-    Object.assign(this, { rows, columns, shape, looks, shown: [], tiles: [] });
-    const { width, height, tall } = shape;
-    const half = shape.hexes ? width / 2 : 0;
-    const size = Math.max(1, (columns * width) / 800); // of the numbers, lest a large board makes them tiny
-    const edge = EDGE * size;
-    const [wide, high] = [columns * width + half + edge + 2, (rows - 1) * height + tall + edge + 2];
-    const number = (value, x, y) => makeSvg("text", { x, y }, String(value));
-    const list = (count, apart) => {
-      const every = [1, 2, 5, 10, 20, 50].find((n) => n * apart >= size) ?? 100;
-      return [...Array(count).keys()].filter((i) => i % every === 0);
-    };
-    const numbers = makeSvg("g", { "font-size": 10 * size, fill: "#595959" }, [
-      ...list(columns, width / 22).map((c) => number(c, c * width + half / 2, -tall / 2 - 6 * size)),
-      ...list(rows, height / 14).map((r) => number(r, -width / 2 - 12 * size, r * height + 4 * size)),
-    ]);
-    // In groups of rows: on a large board the browser paints only those that a change concerns.
-    const isLarge = rows * columns > LARGE;
-    const lines = Array.from({ length: rows }, (_, row) => makeSvg("g", isLarge ? { style: "will-change: transform" } : {}, Array.from({ length: columns }, (__, column) =>
-      makeSvg("g", { "data-row": row, "data-column": column, "data-symbol": " ", transform: `translate(${this.middle(row * columns + column)})` }))));
-    this.places = lines.flatMap((line) => [...line.children]);
+    const wide = columns * shape.width + (shape.hexes ? shape.width / 2 : 0);
+    const high = (rows - 1) * shape.height + shape.tall;
+    Object.assign(this, { rows, columns, shape, looks, wide, high, cells: [] });
+    this.numbers = makeSvg("g", { fill: "#595959" });
     this.marks = makeSvg("g", { class: "marks" });
-    const viewBox = `${-width / 2 - edge} ${-tall / 2 - edge} ${wide} ${high}`;
-    this.svg = makeSvg("svg", { viewBox, role: "img", "aria-label": "board", "font-family": "sans-serif", "text-anchor": "middle" }, [numbers, ...lines, this.marks]);
-    Object.assign(this.svg.style, { width: `min(${wide * 1.5}px, ${(75 * wide) / high}vh)`, minWidth: `${3 * columns}px` });
-    this.wide = wide;
-    this.folder.replaceChildren(this.svg);
+    this.svg = makeSvg("svg", { "aria-hidden": "true", "font-family": "sans-serif" }, [this.numbers, this.marks]);
+    this.canvas = make("canvas", [], { role: "img", "aria-label": "board" });
+    this.layers = make("div", [this.canvas, this.svg], { class: "layers" });
+    this.resize(this.wanted);
   }
 
-  /* Make a place so many dots wide; 0 fits the board to the page. */
-  resize(dots) {
-    this.svg.style.maxWidth = dots ? "none" : "";
-    if (dots) this.svg.style.width = `${(this.wide * dots) / this.shape.width}px`;
+  /* Make a place so many pixels wide; 0 fits the board to the page. */
+  resize(wanted) {
+    const { canvas, shape, wide, high } = this;
+    const room = this.folder.closest("section").clientWidth - LEFT - 4;
+    const fits = Math.min(room / wide, 1.5, (0.75 * innerHeight) / high);
+    const pixels = wanted || Math.max(3, fits * shape.width);
+    const dots = Math.min(pixels * devicePixelRatio, (MOST_DOTS * shape.width) / Math.max(wide, high));
+    // Whole dots for a place, so that none draws over the edge of another.
+    const scale = Math.max(1, Math.floor(dots)) / shape.width;
+    const pixel = devicePixelRatio / scale;
+    const [left, top] = [shape.width / 2 + LEFT * pixel, shape.tall / 2 + TOP * pixel];
+    canvas.width = Math.ceil((wide + LEFT * pixel) * scale);
+    canvas.height = Math.ceil((high + TOP * pixel) * scale);
+    canvas.style.width = `${canvas.width / devicePixelRatio}px`;
+    this.svg.setAttribute("viewBox", `${-left} ${-top} ${canvas.width / scale} ${canvas.height / scale}`);
+    this.number(pixel);
+    Object.assign(this, { wanted, scale, left, top, tiles: [], shown: [] });
+    return this.draw(this.cells);
   }
 
-  draw(cells) {
+  /* Number rows and columns, not all of them where they are narrow. */
+  number(pixel) {
+    const { rows, columns, shape: { hexes, width, height, tall } } = this;
+    const list = (count, apart, least, write) => {
+      const every = [1, 2, 5, 10, 20, 50].find((n) => n * apart >= least * pixel) ?? 100;
+      return Array.from({ length: Math.ceil(count / every) }, (_, i) => write(i * every));
+    };
+    const write = (value, x, y, anchor) => makeSvg("text", { x, y, "text-anchor": anchor }, String(value));
+    const half = hexes ? width / 4 : 0;
+    this.numbers.setAttribute("font-size", 11 * pixel);
+    this.numbers.replaceChildren(
+      ...list(columns, width, 24, (c) => write(c, c * width + half, -tall / 2 - 5 * pixel, "middle")),
+      ...list(rows, height, 14, (r) => write(r, -width / 2 - 4 * pixel, r * height + 4 * pixel, "end")),
+    );
+  }
+
+  /* Draw the places, as soon as the browser has read the tiles of their looks, each once;
+     a symbol that XML cannot hold has none. */
+  async draw(cells) {
+    this.cells = cells;
+    const { looks, tiles } = this;
+    looks.forEach(({ tile }, i) => { tiles[i + 1] ??= this.makeTile(tile).catch(() => null); });
+    const read = await Promise.all(tiles);
+    if (tiles === this.tiles) this.paint(read); // else they are of a size or a board of before
+  }
+
+  async makeTile(tile) {
+    const { shape, scale } = this;
+    const [width, height] = [Math.ceil(shape.width * scale), Math.ceil(shape.tall * scale)];
+    const svg = frameTile(tile, shape);
+    svg.setAttribute("width", width);
+    svg.setAttribute("height", height);
+    const image = new Image();
+    image.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
+    await image.decode();
+    // A picture of dots is copied faster than SVG.
+    const canvas = make("canvas", [], { width, height });
+    canvas.getContext("2d").drawImage(image, 0, 0, width, height);
+    return canvas;
+  }
+
+  /* Paint the places that have changed; all hexes, for the edge of one lies over that of others. */
+  paint(tiles) {
+    const { cells, shown, shape, scale, left, top } = this;
+    const pen = this.canvas.getContext("2d");
+    if (shape.hexes) pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
     cells.forEach((number, place) => {
-      if (number === (this.shown[place] ?? 0)) return;
-      this.places[place].dataset.symbol = this.looks[number - 1]?.symbol ?? " ";
-      this.places[place].replaceChildren(...this.copyTile(number));
+      if (!shape.hexes && number === (shown[place] ?? 0)) return;
+      const [x, y] = this.middle(place);
+      const corner = [x + left - shape.width / 2, y + top - shape.tall / 2].map((at) => Math.round(at * scale));
+      if (tiles[number]) pen.drawImage(tiles[number], ...corner);
+      else pen.clearRect(...corner, shape.width * scale, shape.tall * scale);
     });
     this.shown = cells;
+    if (!this.layers.isConnected) this.folder.replaceChildren(this.layers);
   }
 
-  /* Make the tile of a look anew; each is read once. */
-  copyTile(number) {
-    this.tiles[number] ??= makeSvg("g");
-    if (number && !this.tiles[number].firstElementChild) this.tiles[number].innerHTML = this.looks[number - 1].tile;
-    return this.tiles[number].cloneNode(true).childNodes;
+  /* The place whose middle is nearest to a point of the window, if it lies on the board. */
+  placeAt({ clientX, clientY }) {
+    const { rows, columns, shape, svg } = this;
+    if (!svg?.isConnected) return null;
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+    const near = Math.round(y / shape.height);
+    const found = [near - 1, near, near + 1].map((row) => {
+      const shift = shape.hexes && row % 2 ? shape.width / 2 : 0;
+      const column = Math.round((x - shift) / shape.width);
+      return { row, column, far: Math.hypot(x - shift - column * shape.width, y - row * shape.height) };
+    });
+    const { row, column } = found.sort((one, other) => one.far - other.far)[0];
+    const isInside = row >= 0 && row < rows && column >= 0 && column < columns;
+    return isInside ? row * columns + column : null;
   }
 
   /* Put rings around places. */
@@ -81,8 +137,8 @@ export class Picture {
   }
 
   ring(place, scale, colours) {
-    const { row, column } = this.places[place].dataset;
-    return makeRing(this.shape.outline, { transform: `translate(${this.middle(place)}) scale(${scale})`, "data-hex": `${row},${column}` }, colours);
+    const hex = [Math.floor(place / this.columns), place % this.columns];
+    return makeRing(this.shape.outline, { transform: `translate(${this.middle(place)}) scale(${scale})`, "data-hex": hex }, colours);
   }
 }
 
@@ -104,13 +160,13 @@ export class Player {
     }
     byId("play").addEventListener("click", () => this.play(!this.timer));
     byId("speed").addEventListener("change", () => { if (this.timer) this.play(true); });
-    byId("size").addEventListener("change", () => this.resize());
+    byId("size").addEventListener("change", () => this.picture.resize(Number(byId("size").value)));
     byId("slider").addEventListener("input", () => this.goTo(Number(byId("slider").value)));
-    byId("field").addEventListener("mousemove", ({ target }) => this.tell(target.closest("[data-row]")));
+    byId("field").addEventListener("mousemove", (event) => this.tell(this.picture.placeAt(event)));
     element.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /* Show a game, at the turn where it says that it starts. */
+  /* Show a game, at the turn where it says that it starts; ends when it is drawn. */
   load(data) {
     this.data = data;
     Object.assign(byId("slider"), { min: data.first, max: data.first + data.steps.length - 1 });
@@ -123,18 +179,12 @@ export class Player {
       return [shown, button];
     });
     byId("violations").replaceChildren(...this.buttons.map(([, button]) => make("li", button)));
-    if (!data.steps.length) return;
-    this.picture.begin(data);
-    this.resize();
-    this.goTo(data.start);
+    if (data.steps.length) this.picture.begin(data);
+    return this.goTo(data.start);
   }
 
   get turn() { return this.data.first + this.step; }
   get last() { return this.data.steps.length - 1; }
-
-  resize() {
-    this.picture.resize(Number(byId("size").value));
-  }
 
   key(event) {
     const on = event.target;
@@ -163,11 +213,11 @@ export class Player {
     byId("caption").setAttribute("aria-live", on ? "off" : "polite");
   }
 
-  /* Put the picture of a turn together from all that has changed up to it. */
+  /* Put the picture of a turn together from all that has changed up to it; ends when it is drawn. */
   goTo(turn, playing = false) {
     if (!playing && this.timer) this.play(false);
     const { rows, columns, first, steps } = this.data;
-    if (!steps.length) return;
+    if (!steps.length) return null;
     this.step = Math.max(0, Math.min(this.last, turn - first));
     const cells = new Uint16Array(rows * columns);
     const tally = new Map();
@@ -177,7 +227,6 @@ export class Player {
     }
     const [caption, , , points] = steps[this.step];
     this.cells = cells;
-    this.picture.draw(cells);
     this.picture.mark(points);
     byId("caption").textContent = caption;
     byId("slider").value = this.turn;
@@ -187,12 +236,13 @@ export class Player {
       make("div", [make("dt", label), make("dd", value)], label.length + value.length > 14 ? { class: "wide" } : {})));
     for (const [shown, button] of this.buttons) button.setAttribute("aria-current", String(shown === this.turn));
     this.show();
+    return this.picture.draw(cells);
   }
 
   /* Tell what lies on a place. */
   tell(place) {
-    const { row, column } = place?.dataset ?? {};
-    const look = place && this.data.looks[this.cells[row * this.data.columns + Number(column)] - 1];
-    byId("place").textContent = look ? `row ${row}, column ${column}: ${look.name}` : "";
+    const { columns, looks } = this.data;
+    const look = place === null ? null : looks[this.cells[place] - 1];
+    byId("place").textContent = look ? `row ${Math.floor(place / columns)}, column ${place % columns}: ${look.name}` : "";
   }
 }

@@ -2,7 +2,7 @@
 import { byId, make, readData } from "./dom.js";
 import { frameTile, Player } from "./player.js";
 
-readData().then((data) => {
+readData().then(async (data) => {
   const { rows, columns, looks, shape, violations: { length } } = data;
   const legend = data.legend.map((entry) => ({ ...entry, text: make("span") }));
   byId("legend").append(...legend.map(({ tile, text }) => make("li", [frameTile(tile, shape), text])));
@@ -10,7 +10,7 @@ readData().then((data) => {
   byId("text").addEventListener("toggle", () => writeRows());
   const wide = shape.hexes ? Math.max(...looks.map(({ symbol }) => symbol.length)) : 0;
   const player = new Player(document, { show });
-  player.load(data);
+  const drawn = player.load(data);
 
   function show() {
     const counts = new Array(looks.length + 1).fill(0);
@@ -30,5 +30,7 @@ readData().then((data) => {
       return shape.hexes ? shift + symbols.map((symbol) => symbol.padEnd(wide)).join(" ").trimEnd() : symbols.join("");
     }).join("\n");
   }
+  await drawn;
+  window.replay = player;
   document.documentElement.dataset.ready = "yes";
 });
