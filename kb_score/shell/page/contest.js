@@ -3,68 +3,41 @@ import { byId, make, makeHead, makeSvg, readData } from "./dom.js";
 import { compare, Sorted } from "./tables.js";
 
 const [BLUE, ORANGE] = ["0, 114, 178", "230, 159, 0"]; // of Okabe and Ito
+const HIGH = 24; // pixels of a bot in the picture
 const A_PAGE = 50; // games
 const [NAMED, SHORT] = [8, 16]; // so many columns have room for names, if these have so many letters
 
 const say = (number) => number.toLocaleString("en");
 const fill = (table, head, lines) => table.replaceChildren(make("thead", make("tr", head)), make("tbody", lines));
 
-/* The picture of the ratings, drawn anew when the window has another width. */
-class Chart {
-  constructor(data) {
-    this.data = data;
-    this.pen = document.createElement("canvas").getContext("2d");
-    this.pen.font = "14px system-ui, sans-serif";
-    addEventListener("resize", () => this.draw());
-    this.draw();
-  }
+/* Draw the ratings, a line for each bot; lengths are parts of the window's width, or pixels. */
+function drawRatings({ bots, order, ratings }) {
+  const low = Math.min(...ratings.map(([, from]) => from));
+  const high = Math.max(...ratings.map(([, , to]) => to));
+  const at = (rating) => `${(100 * (rating - low)) / (high - low || 1)}%`;
+  const line = (x1, x2, y1, y2, more = {}) => makeSvg("line", { x1, x2, y1, y2, ...more });
+  const bottom = HIGH * (ratings.length + 1);
+  const ticks = listTicks(low, high).flatMap((tick) => [
+    line(at(tick), at(tick), HIGH, bottom, { stroke: "#d9d9d9" }),
+    ...[16, bottom + 18].map((y) => makeSvg("text", { x: at(tick), y }, String(tick))),
+  ]);
+  const bars = ratings.map(([rating, from, to], i) => {
+    const y = HIGH * (i + 1.5);
+    const says = `${bots[order[i]]}: ${rating.toFixed(1)}, ${from.toFixed(1)} to ${to.toFixed(1)}`;
+    const ends = [from, to].map((end) => line(at(end), at(end), y - 5, y + 5));
+    const dot = makeSvg("circle", { cx: at(rating), cy: y, r: 5 });
+    return makeSvg("g", {}, [makeSvg("title", {}, says), line(at(from), at(to), y, y), ...ends, dot]);
+  });
+  const names = ratings.map(([, , , separated], i) => (
+    make("span", bots[order[i]], { class: separated ? "separated" : "" })
+  ));
+  byId("chart").replaceChildren(make("div", names), makeSvg("svg", { height: bottom + HIGH }, [...ticks, ...bars]));
+}
 
-  /* Cut a name that is too long. */
-  fit(name, width) {
-    if (this.pen.measureText(name).width <= width) return name;
-    let length = 0;
-    while (length < name.length && this.pen.measureText(`${name.slice(0, length + 1)}\u2026`).width <= width) length++;
-    return `${name.slice(0, length)}\u2026`;
-  }
-
-  draw() {
-    const { bots, order, ratings } = this.data;
-    const width = byId("chart").clientWidth;
-    if (width === this.width) return;
-    this.width = width;
-    const names = order.slice(0, ratings.length).map((bot) => bots[bot]);
-    const longest = Math.max(...names.map((name) => this.pen.measureText(name).width));
-    const [left, top, high, right] = [Math.min(longest, width * 0.35) + 12, 24, 24, width - 14];
-    const [low, most] = [Math.min(...ratings.map((r) => r[1])), Math.max(...ratings.map((r) => r[2]))];
-    const at = (rating) => left + 8 + ((rating - low) / (most - low || 1)) * (right - left - 8);
-    const bottom = top + high * ratings.length;
-    const label = "ratings of the bots with their ranges; the table above has the figures";
-    const svg = makeSvg("svg", { role: "img", "aria-label": label, viewBox: `0 0 ${width} ${bottom + 24}`, "font-family": "system-ui, sans-serif", "font-size": 14 });
-    for (const tick of this.ticks(low, most, (right - left) / 60)) {
-      svg.append(makeSvg("line", { x1: at(tick), x2: at(tick), y1: top, y2: bottom, stroke: "#d9d9d9" }));
-      for (const y of [16, bottom + 18]) svg.append(makeSvg("text", { x: at(tick), y, "text-anchor": "middle", "font-size": 12, fill: "#595959" }, tick));
-    }
-    ratings.forEach(([rating, from, to, separated], i) => {
-      const y = top + (i + 0.5) * high;
-      const name = makeSvg("text", { x: left - 8, y: y + 5, "text-anchor": "end", fill: "#1a1a1a" }, this.fit(names[i], left - 12));
-      const bar = makeSvg("g", { stroke: `rgb(${BLUE})`, "stroke-width": 2 });
-      bar.append(makeSvg("title", {}, `${names[i]}: ${rating.toFixed(1)}, ${from.toFixed(1)} to ${to.toFixed(1)}`));
-      bar.append(makeSvg("path", { d: `M${at(from)} ${y}H${at(to)}M${at(from)} ${y - 5}v10M${at(to)} ${y - 5}v10`, fill: "none" }));
-      bar.append(makeSvg("circle", { cx: at(rating), cy: y, r: 5, fill: `rgb(${BLUE})` }));
-      svg.append(name, bar);
-      if (separated) svg.append(makeSvg("line", { x1: 0, x2: width, y1: y + high / 2, y2: y + high / 2, stroke: "#1a1a1a", "stroke-dasharray": "4 4", class: "separated" }));
-    });
-    byId("chart").replaceChildren(svg);
-  }
-
-  ticks(low, high, count) {
-    const rough = (high - low || 1) / Math.max(1, count);
-    const power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough);
-    const found = [];
-    for (let i = Math.ceil(low / step); i * step <= high; i++) found.push(Number((i * step).toFixed(6)));
-    return found;
-  }
+function listTicks(low, high) {
+  const step = [0.5, 1, 2, 5, 10, 20].find((n) => n * 10 >= high - low) ?? 50;
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => (first + i) * step);
 }
 
 /* The list of games: it shows a page of those that are asked for. */
@@ -187,7 +160,7 @@ class Page {
     byId("compared").hidden = data.order.length < 2;
     byId("contents").hidden = !data.order.length;
     if (!data.order.length) return;
-    this.chart = new Chart(data);
+    drawRatings(data);
     this.games = new Games(data);
     this.listTable();
     this.listMet();
