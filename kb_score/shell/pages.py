@@ -7,6 +7,7 @@ import re
 import sys
 import zlib
 from base64 import b64encode
+from dataclasses import asdict
 from html import escape
 from importlib.resources import files
 from pathlib import PurePath
@@ -52,22 +53,10 @@ def write_playground(title: str, data: Mapping[str, Any]) -> str:
     return fill_page("playground", title, data, wasm=b64encode(wasm).decode(), policy=policy)
 
 
-def list_shape(*, hexes: bool) -> dict[str, Any]:
-    """List what a page's script needs to know of the places of a board."""
-    shape = shape_of(hexes=hexes)
-    return {
-        "hexes": hexes,
-        "width": shape.width,
-        "height": shape.height,
-        "tall": shape.tall,
-        "outline": shape.outline,
-    }
-
-
 def list_styles(*, hexes: bool) -> dict[str, Any]:
     """List what a page's script needs to draw places: their shape, colours and marks."""
     return {
-        "shape": list_shape(hexes=hexes),
+        "shape": asdict(shape_of(hexes=hexes)),
         "colours": {name: (fill, find_ink(name)) for name, fill in COLOURS.items()},
         "marks": MARKS,
     }
@@ -119,7 +108,7 @@ def _list_data(replay: Replay) -> dict[str, Any]:
     return {
         "rows": rows,
         "columns": columns,
-        "shape": list_shape(hexes=replay.hexes),
+        "shape": asdict(shape),
         "looks": [
             {
                 "symbol": visible(symbol),

@@ -8,6 +8,18 @@ import { EditorState, Text } from "@codemirror/state";
 import { Decoration, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
+// What a word is: the first of these that fits.
+const WORDS = [
+  [/%.*/, "comment"],
+  [/"(?:\\.|[^"\\])*"?/, "string"],
+  [/#[a-z]+|not\b/, "keyword"],
+  [/_*[A-Z][\w']*|_(?!\w)/, "variableName"],
+  [/\d+/, "number"],
+  [/_*[a-z][\w']*(?=\()/, "propertyName"],
+  [/:-|:~|\.\./, "operator"],
+  [/_*[a-z][\w']*|./, null],
+];
+
 const rules = StreamLanguage.define({
   name: "asp",
   startState: () => ({ depth: 0 }),
@@ -22,15 +34,8 @@ const rules = StreamLanguage.define({
       return "comment";
     }
     if (stream.eatSpace()) return null;
-    if (stream.match(/%.*/)) return "comment";
-    if (stream.match(/"(?:\\.|[^"\\])*"?/)) return "string";
-    if (stream.match(/#[a-z]+/) || stream.match(/not\b/)) return "keyword";
-    if (stream.match(/_*[A-Z][\w']*/) || stream.match(/_(?!\w)/)) return "variableName";
-    if (stream.match(/\d+/)) return "number";
-    if (stream.match(/_*[a-z][\w']*/)) return stream.peek() === "(" ? "propertyName" : "atom";
-    if (stream.match(":-") || stream.match(":~") || stream.match("..")) return "operator";
-    stream.next();
-    return null;
+    const [, kind] = WORDS.find(([pattern]) => stream.match(pattern));
+    return kind;
   },
   languageData: { commentTokens: { line: "%", block: { open: "%*", close: "*%" } } },
 });

@@ -19,7 +19,6 @@ const MOST_TEXT = 900_000;
 class Playground {
   constructor(data, engine) {
     Object.assign(this, { data, engine });
-    engine.limit = data.limit;
     this.wanted = false;
     this.idle = [];
     this.subject = this.makeSubject();
@@ -100,21 +99,19 @@ class Playground {
       this.say("These rules are too long for a page: 900 kB is the limit. What is shown is that of the rules before.", true);
       return null;
     }
-    const constants = Object.entries(this.data.constants).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    const answer = await this.engine.run(text, constants);
+    const answer = await this.engine.run(text);
     const messages = answer.stopped || answer.isFull ? [] : readMessages(answer.err, places);
     // Several questions may be asked of the same rules.
     for (const message of messages) this.told.set(JSON.stringify(message), message);
     this.rules.tell([...this.told.values()]);
-    const models = () => (JSON.parse(answer.out).Call?.[0]?.Witnesses ?? []).map(({ Value }) => Value);
     const before = "What is shown is that of the rules before";
     let says;
-    if (answer.stopped) says = `Stopped after ${this.engine.limit / 1000} seconds: these rules have no end, or take too long. ${before}.`;
+    if (answer.stopped) says = `Stopped after ${this.data.limit / 1000} seconds: these rules have no end, or take too long. ${before}.`;
     else if (answer.isFull) says = `There is no more memory: these rules have no end, or take too much. ${before}.`;
     else if (messages.some(({ kind }) => kind === "error")) says = `${before}: clingo refuses them now.`;
-    else if (!models().length) says = `There is no answer set: a constraint of the rules excludes this. ${before}.`;
-    else if (models().length > 1) says = `There are several answer sets: these rules have to decide everything. ${before}.`;
-    else return readAtoms(models()[0]);
+    else if (!answer.models.length) says = `There is no answer set: a constraint of the rules excludes this. ${before}.`;
+    else if (answer.models.length > 1) says = `There are several answer sets: these rules have to decide everything. ${before}.`;
+    else return readAtoms(answer.models[0]);
     this.say(says, true);
     return null;
   }
@@ -165,8 +162,8 @@ class Playground {
 }
 
 async function start() {
-  const engine = new Engine(byId("wasm").textContent.trim());
-  window.playground = new Playground(await readData(), engine);
+  const data = await readData();
+  window.playground = new Playground(data, new Engine(data, byId("wasm").textContent.trim()));
   await window.playground.start();
 }
 

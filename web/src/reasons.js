@@ -71,12 +71,11 @@ export class Reasons {
 
   async solve(program) {
     this.engine ??= this.twin();
-    const constants = Object.entries(this.data.constants).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    const answer = await this.engine.run(program, ["--warn=none", ...constants]);
+    const answer = await this.engine.run(program, ["--warn=none"]);
     if (answer.stopped || answer.isFull) throw new Error("the question takes too long, or too much memory");
-    const found = JSON.parse(answer.out).Call?.[0]?.Witnesses?.[0];
-    if (!found) throw new Error(`clingo refuses the question: ${answer.err.split("\n")[0]}`);
-    return found.Value;
+    const [atoms] = answer.models;
+    if (!atoms) throw new Error(`clingo refuses the question: ${answer.err.split("\n")[0]}`);
+    return atoms;
   }
 }
 

@@ -77,8 +77,7 @@ export class BoardView {
 
   click(place) {
     if (place === null) return;
-    const { columns } = this.picture;
-    this.cursor = [Math.floor(place / columns), place % columns];
+    this.cursor = this.picture.split(place);
     this.put(this.chosen);
   }
 

@@ -13,9 +13,13 @@ export class Picture {
     addEventListener("resize", () => { if (this.canvas) this.resize(this.wanted); });
   }
 
+  /* The row and the column of a place. */
+  split(place) { return [Math.floor(place / this.columns), place % this.columns]; }
+
+  /* Where the middle of a place lies; that of the first lies at 0,0. */
   middle(place) {
-    const { columns, shape } = this;
-    const [row, column] = [Math.floor(place / columns), place % columns];
+    const { shape } = this;
+    const [row, column] = this.split(place);
     return [column * shape.width + (shape.hexes && row % 2) * (shape.width / 2), row * shape.height];
   }
 
@@ -80,17 +84,13 @@ export class Picture {
 
   async makeTile(tile) {
     const { shape, scale } = this;
-    const [width, height] = [Math.ceil(shape.width * scale), Math.ceil(shape.tall * scale)];
     const svg = frameTile(tile, shape);
-    svg.setAttribute("width", width);
-    svg.setAttribute("height", height);
+    svg.setAttribute("width", Math.ceil(shape.width * scale));
+    svg.setAttribute("height", Math.ceil(shape.tall * scale));
     const image = new Image();
     image.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
     await image.decode();
-    // A picture of dots is copied faster than SVG.
-    const canvas = make("canvas", [], { width, height });
-    canvas.getContext("2d").drawImage(image, 0, 0, width, height);
-    return canvas;
+    return createImageBitmap(image); // which is copied faster than SVG
   }
 
   /* Paint the places that have changed; all hexes, for the edge of one lies over that of others. */
@@ -137,8 +137,8 @@ export class Picture {
   }
 
   ring(place, scale, colours) {
-    const hex = [Math.floor(place / this.columns), place % this.columns];
-    return makeRing(this.shape.outline, { transform: `translate(${this.middle(place)}) scale(${scale})`, "data-hex": hex }, colours);
+    const transform = `translate(${this.middle(place)}) scale(${scale})`;
+    return makeRing(this.shape.outline, { transform, "data-hex": this.split(place) }, colours);
   }
 }
 
@@ -241,8 +241,8 @@ export class Player {
 
   /* Tell what lies on a place. */
   tell(place) {
-    const { columns, looks } = this.data;
-    const look = place === null ? null : looks[this.cells[place] - 1];
-    byId("place").textContent = look ? `row ${Math.floor(place / columns)}, column ${place % columns}: ${look.name}` : "";
+    const look = place === null ? null : this.data.looks[this.cells[place] - 1];
+    const [row, column] = this.picture.split(place);
+    byId("place").textContent = look ? `row ${row}, column ${column}: ${look.name}` : "";
   }
 }
