@@ -2,7 +2,7 @@
 
 export const byId = (id) => document.getElementById(id);
 
-const setAll = (made, attributes) => {
+export const setAll = (made, attributes) => {
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   return made;
 };

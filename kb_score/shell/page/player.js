@@ -1,5 +1,5 @@
 // The pictures of a board that follow each other, and the controls that lead from one to another.
-import { byId, make, makeButton, makeRing, makeSvg } from "./dom.js";
+import { byId, make, makeButton, makeRing, makeSvg, setAll } from "./dom.js";
 
 const [LEFT, TOP] = [28, 18]; // pixels for the numbers of rows and columns
 const MOST_DOTS = 8192; // of a side; a canvas cannot have any number of them
@@ -84,13 +84,14 @@ export class Picture {
 
   async makeTile(tile) {
     const { shape, scale } = this;
-    const svg = frameTile(tile, shape);
-    svg.setAttribute("width", Math.ceil(shape.width * scale));
-    svg.setAttribute("height", Math.ceil(shape.tall * scale));
+    const size = { width: Math.ceil(shape.width * scale), height: Math.ceil(shape.tall * scale) };
+    const svg = setAll(frameTile(tile, shape), size);
     const image = new Image();
     image.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
     await image.decode();
-    return createImageBitmap(image); // which is copied faster than SVG
+    const dots = make("canvas", [], size); // which are copied faster than SVG
+    dots.getContext("2d").drawImage(image, 0, 0);
+    return dots;
   }
 
   /* Paint the places that have changed; all hexes, for the edge of one lies over that of others. */
