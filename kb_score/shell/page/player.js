@@ -145,7 +145,9 @@ export class Picture {
 
 /* A piece of SVG around 0,0 as a picture of its own, beside a text. */
 export function frameTile(tile, { width, tall }) {
-  const svg = makeSvg("svg", { width, height: tall, viewBox: `${-width / 2} ${-tall / 2} ${width} ${tall}`, "font-family": "sans-serif", "text-anchor": "middle", "aria-hidden": "true" });
+  const viewBox = `${-width / 2} ${-tall / 2} ${width} ${tall}`;
+  const font = { "font-family": "sans-serif", "text-anchor": "middle" };
+  const svg = makeSvg("svg", { width, height: tall, viewBox, ...font, "aria-hidden": "true" });
   svg.innerHTML = tile;
   return svg;
 }
@@ -156,9 +158,10 @@ export class Player {
   constructor(element, { open = () => {}, show = () => {} }) {
     Object.assign(this, { open, show, timer: null, step: 0 });
     this.picture = new Picture(byId("field"));
-    for (const [id, find] of Object.entries({ first: () => -Infinity, last: () => Infinity, back: () => this.turn - 1, on: () => this.turn + 1 })) {
-      byId(id).addEventListener("click", () => this.goTo(find()));
-    }
+    byId("first").addEventListener("click", () => this.goTo(-Infinity));
+    byId("last").addEventListener("click", () => this.goTo(Infinity));
+    byId("back").addEventListener("click", () => this.goTo(this.turn - 1));
+    byId("on").addEventListener("click", () => this.goTo(this.turn + 1));
     byId("play").addEventListener("click", () => this.play(!this.timer));
     byId("speed").addEventListener("change", () => { if (this.timer) this.play(true); });
     byId("size").addEventListener("change", () => this.picture.resize(Number(byId("size").value)));
