@@ -42,8 +42,7 @@ _MODULE = re.compile(r'^import .* from "./(.*)";\n|^export ', re.MULTILINE)
 
 def write_replay(replay: Replay) -> str:
     """Write a page that shows a replay."""
-    title = f"{replay.game}: {replay.record}"
-    return fill_page("replay", title, _list_data(replay))
+    return fill_page("replay", f"{replay.game}: {replay.record}", _list_data(replay))
 
 
 def write_playground(title: str, data: Mapping[str, Any]) -> str:
@@ -70,8 +69,7 @@ def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> st
     names = {"title": escape(visible(title)), "player": _read("player.html"), "policy": "", **more}
     own = [f"{page}.css"] if (_FOLDER / f"{page}.css").is_file() else []
     return Template(_read("frame.html")).substitute(
-        title=names["title"],
-        policy=names["policy"],
+        names,
         body=Template(_read(f"{page}.html")).substitute(names),
         style="\n".join(map(_read, ["page.css", *own])),
         script="\n".join(_read_scripts(f"{page}.js", {}).values()),
