@@ -33,11 +33,14 @@ COLUMNS = ("playground", "measured", "target")
 CLICKS = """async (count) => {
   const times = [];
   for (let i = 0; i < count; i += 1) {
-    const hex = document.querySelector(`#board [data-row="${i % 10}"][data-column="9"]`);
+    const { canvas, columns, svg } = playground.subject.board.picture;
+    const [x, y] = playground.subject.board.picture.middle((i % 10) * columns + 9);
+    const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
+    const click = new MouseEvent("click", { bubbles: true, clientX: at.x, clientY: at.y });
     document.querySelectorAll("#palette input")[i % 9].checked = true;
     await new Promise((done) => setTimeout(done, 50));
     const begin = performance.now();
-    hex.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    canvas.dispatchEvent(click);
     await playground.settled();
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
     times.push(performance.now() - begin);

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from kb_score.shell.pages import fill_page, write_playground
 from tests.helpers import ROOT
 
 WEB = ROOT / "web"
 PAGE = ROOT / "kb_score" / "shell" / "page"
+# What may only fall; rounded up to the next 100.
+LINES = 3600
+_SOURCES = (".css", ".html", ".js")
 _OFFLINE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT")
 _NPM = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 
@@ -30,6 +35,8 @@ def test_what_is_committed_is_what_is_built(tmp_path: Path) -> None:
         pytest.skip("there is no npm: the page is built with it, and tested without")
     web = tmp_path / "web"
     shutil.copytree(WEB, web, ignore=shutil.ignore_patterns("node_modules"))
+    # The page's script has parts that other pages have too.
+    shutil.copytree(PAGE, tmp_path / PAGE.relative_to(ROOT))
     environment = {**os.environ, "npm_config_cache": str(tmp_path / "cache")}
     ran = subprocess.run(
         _NPM, cwd=web, capture_output=True, text=True, env=environment, check=False
@@ -41,6 +48,26 @@ def test_what_is_committed_is_what_is_built(tmp_path: Path) -> None:
     subprocess.run(("node", "build.js", str(tmp_path / "page")), cwd=web, check=True)
 
     assert read(tmp_path / "page") == read(PAGE), "run `npm ci && npm run build` in web/"
+
+
+@pytest.mark.parametrize("name", ["contest", "playground", "replay", "report"])
+def test_a_page_reaches_nothing_and_only_the_playground_runs_wasm(name: str) -> None:
+    text = write_playground("", {}) if name == "playground" else fill_page(name, "", {})
+    (policy,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="(.*?)">', text)
+    more = " 'wasm-unsafe-eval' blob:; worker-src blob:" if name == "playground" else ""
+
+    assert policy == (
+        f"default-src 'none'; script-src 'unsafe-inline'{more}; style-src 'unsafe-inline'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def test_the_sources_of_the_pages_only_shrink() -> None:
+    sources = [path for path in (*WEB.rglob("*.*"), *PAGE.iterdir()) if path.suffix in _SOURCES]
+    ours = [p for p in sources if "node_modules" not in p.parts and p != PAGE / "playground.js"]
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in ours)
+
+    assert LINES - 100 < lines <= LINES
 
 
 def test_the_script_can_stand_in_a_page() -> None:

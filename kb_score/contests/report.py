@@ -190,7 +190,7 @@ def write_page(
         "left": games.count - len(games.last),
         **_list_places(plan, games, links),
     }
-    return fill_page("contest", plan.title, data, scripts=["tables"])
+    return fill_page("contest", plan.title, data)
 
 
 def _say_state(count: int, total: int, *, running: bool) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import zlib
 from base64 import b64encode
+from dataclasses import asdict
 from html import escape
 from importlib.resources import files
 from pathlib import PurePath
@@ -27,61 +29,66 @@ from kb_score.shell.svg import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from kb_score.shell.picture import Look
     from kb_score.shell.replay import Replay, Step
     from kb_score.shell.verdict import Violation
 
 _FOLDER = files("kb_score") / "shell" / "page"
+# Scripts are modules, of which a page has those that it needs, one behind the other.
+_MODULE = re.compile(r'^import .* from "./(.*)";\n|^export ', re.MULTILINE)
 
 
 def write_replay(replay: Replay) -> str:
     """Write a page that shows a replay."""
-    title = f"{replay.game}: {replay.record}"
-    return fill_page("replay", title, _list_data(replay))
+    return fill_page("replay", f"{replay.game}: {replay.record}", _list_data(replay))
 
 
 def write_playground(title: str, data: Mapping[str, Any]) -> str:
     """Write a page in which clingo runs, with the data that ``web/src/main.js`` reads."""
     wasm = (_FOLDER / "clingo.wasm.gz").read_bytes()
-    return fill_page("playground", title, data, wasm=b64encode(wasm).decode())
+    policy = " 'wasm-unsafe-eval' blob:; worker-src blob:"
+    return fill_page("playground", title, data, wasm=b64encode(wasm).decode(), policy=policy)
 
 
 def list_styles(*, hexes: bool) -> dict[str, Any]:
     """List what a page's script needs to draw places: their shape, colours and marks."""
-    shape = shape_of(hexes=hexes)
     return {
-        "hexes": hexes,
-        "width": shape.width,
-        "height": shape.height,
-        "tall": shape.tall,
-        "outline": shape.outline,
+        "shape": asdict(shape_of(hexes=hexes)),
         "colours": {name: (fill, find_ink(name)) for name, fill in COLOURS.items()},
         "marks": MARKS,
     }
 
 
-def fill_page(
-    page: str, title: str, data: Mapping[str, Any], *, scripts: Sequence[str] = (), **more: str
-) -> str:
+def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> str:
     """Put data into a page of the folder ``page``, and more under the names that it has there.
 
-    Its own script comes after those that are named, which pages share. Data are packed, so that
-    nothing in them can become markup, and so that a page stays small.
+    Data are packed, so that nothing in them can become markup, and so that a page stays small.
     """
-    template = Template((_FOLDER / f"{page}.html").read_text(encoding="utf-8"))
-    return template.substitute(
-        title=escape(visible(title)),
-        style=(_FOLDER / "page.css").read_text(encoding="utf-8").rstrip(),
-        script="\n".join(map(_read_script, (*scripts, page))),
+    names = {"title": escape(visible(title)), "player": _read("player.html"), "policy": "", **more}
+    own = [f"{page}.css"] if (_FOLDER / f"{page}.css").is_file() else []
+    return Template(_read("frame.html")).substitute(
+        names,
+        body=Template(_read(f"{page}.html")).substitute(names),
+        style="\n".join(map(_read, ["page.css", *own])),
+        script="\n".join(_read_scripts(f"{page}.js", {}).values()),
         data=_pack(data),
-        **more,
     )
 
 
-def _read_script(name: str) -> str:
-    return (_FOLDER / f"{name}.js").read_text(encoding="utf-8").rstrip()
+def _read_scripts(name: str, found: dict[str, str]) -> dict[str, str]:
+    """Read a script, and before it those that it imports, each once."""
+    text = _read(name)
+    for other in filter(None, _MODULE.findall(text)):
+        if other not in found:
+            _read_scripts(other, found)
+    found[name] = _MODULE.sub("", text)
+    return found
+
+
+def _read(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8").rstrip()
 
 
 def _pack(data: Mapping[str, Any]) -> str:
@@ -99,14 +106,7 @@ def _list_data(replay: Replay) -> dict[str, Any]:
     return {
         "rows": rows,
         "columns": columns,
-        "shape": {
-            "hexes": replay.hexes,
-            "width": shape.width,
-            "height": shape.height,
-            "tall": shape.tall,
-            "edge": shape.tall - shape.height,
-            "outline": shape.outline,
-        },
+        "shape": asdict(shape),
         "looks": [
             {
                 "symbol": visible(symbol),

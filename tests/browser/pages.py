@@ -35,6 +35,13 @@ FIGURES = """() => Object.fromEntries(
     [...line.querySelectorAll("button")].map((button) => Number(button.textContent)),
   ])
 )"""
+# Where the middle of a place lies in the window: a program to format with the name of a picture.
+MIDDLE = """([row, column]) => {{
+  const {{ columns, svg }} = {0};
+  const [x, y] = {0}.middle(row * columns + column);
+  const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
+  return [at.x, at.y];
+}}"""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # In a container there is neither a sandbox nor a graphics card.
 _OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]

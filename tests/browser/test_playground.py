@@ -19,6 +19,7 @@ from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder.board import parse_board
 from tests.browser.pages import (
     FIGURES,
+    MIDDLE,
     NARROW,
     WIDE,
     Opener,
@@ -92,8 +93,11 @@ def messages(page: Page) -> list[str]:
     return page.locator("#messages li").all_inner_texts()
 
 
-def hex_at(row: int, column: int) -> str:
-    return f'#board [data-row="{row}"][data-column="{column}"]'
+def click_hex(page: Page, row: int, column: int) -> None:
+    """Click on the middle of a hex of the board."""
+    page.locator("#board canvas").scroll_into_view_if_needed()
+    middle = MIDDLE.format("playground.subject.board.picture")
+    page.mouse.click(*page.evaluate(middle, [row, column]))
 
 
 def test_the_page_shows_the_figures_of_the_command(opener: Opener) -> None:
@@ -172,13 +176,15 @@ def test_a_click_changes_a_hex_and_its_gold(opener: Opener, tmp_path: Path) -> N
     page = make(opener, EXAMPLE)
     page.check("#palette input[value='2']")
 
-    page.click(hex_at(9, 0))
+    click_hex(page, 9, 0)
 
     changed = tmp_path / "changed.txt"
     changed.write_text(shown(page))
     assert changed.read_text() != str(parse_board(EXAMPLE.read_text()))
     assert figures(page) == score(changed)
-    assert page.get_attribute(hex_at(9, 0), "data-symbol") == "2"
+    picture = "playground.subject.board.picture"
+    number = page.evaluate(f"{picture}.shown[9 * {picture}.columns]")
+    assert page.evaluate(f"{picture}.looks[{number} - 1].symbol") == "2"
 
 
 def test_keys_change_the_board_and_take_it_back(opener: Opener) -> None:
@@ -449,7 +455,7 @@ def test_claims_that_cannot_be_read_say_line_and_column(
 
 def test_a_link_brings_the_board_and_the_changed_rules(opener: Opener) -> None:
     page = make(opener, EXAMPLE)
-    page.click(hex_at(9, 0))
+    click_hex(page, 9, 0)
     add_card(page, "mine", 'card(mine, 12, "1").\ngold(mine,P,all,1) :- player(P).\n')
     page.click("#make-link")
     page.wait_for_selector("#linked:not([hidden])")

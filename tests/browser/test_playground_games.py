@@ -31,9 +31,12 @@ _VIOLATIONS = """() => [...document.querySelectorAll("#violations button")].map(
 _RESULT = """() => Object.fromEntries([...document.querySelectorAll("#result tr")].map((line) => [
   line.firstChild.textContent, line.lastChild.textContent,
 ]))"""
-_DRAWN = """() => Object.fromEntries([...document.querySelectorAll("#field [data-row]")].map(
-  (on) => [`${on.dataset.row},${on.dataset.column}`, on.dataset.symbol]
-))"""
+_DRAWN = """() => {
+  const { columns, looks, shown } = playground.subject.player.picture;
+  const name = (place) => `${Math.floor(place / columns)},${place % columns}`;
+  const found = Array.from(shown, (number, place) => [name(place), looks[number - 1].symbol]);
+  return Object.fromEntries(found);
+}"""
 _TALLY = """() => Object.fromEntries([...document.querySelectorAll("#tally div")].map((line) => [
   line.firstChild.textContent, line.lastChild.textContent,
 ]))"""

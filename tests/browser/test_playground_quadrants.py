@@ -10,7 +10,7 @@ import pytest
 from kb_score import parse_board
 from kb_score.errors import FormatError
 from tests.browser.pages import NARROW, WIDE, Opener, figures, find_faults, is_too_wide
-from tests.browser.test_playground import hex_at, make, read_text, score, shown
+from tests.browser.test_playground import click_hex, make, read_text, score, shown
 from tests.helpers import ASP, EXAMPLE
 from tests.oracles.kingdom_builder_boxes import settle_box
 
@@ -68,7 +68,7 @@ def test_four_quadrants_are_chosen_undone_and_linked(
 
     wanted = lines_of(*names[:2]) + lines_of(*names[2:])
     assert shown(page) == wanted
-    page.click(hex_at(9, 10))
+    click_hex(page, 9, 10)
     path = tmp_path / "laid.txt"
     path.write_text(shown(page))
     assert figures(page) == score(path)

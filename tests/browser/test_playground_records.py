@@ -45,10 +45,10 @@ _STATE = """() => ({
   violations: [...document.querySelectorAll("#violations button")].map((on) => on.textContent),
 })"""
 _DRAWN = """() => {
-  const [rows, columns] = playground.data.size;
-  const at = (r, c) => document.querySelector(`#field [data-row="${r}"][data-column="${c}"]`);
-  const range = (length) => [...Array(length).keys()];
-  return range(rows).map((r) => range(columns).map((c) => at(r, c).dataset.symbol).join(""));
+  const { rows, columns, looks, shown } = playground.subject.player.picture;
+  const symbols = [...shown].map((number) => looks[number - 1]?.symbol ?? " ");
+  return Array.from({ length: rows }, (_, row) =>
+    symbols.slice(row * columns, (row + 1) * columns).join(""));
 }"""
 
 

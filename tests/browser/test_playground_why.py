@@ -21,11 +21,27 @@ _PAID = """() => [...playground.subject.scores.scores.evidence.values()].map(
   (found) => [...found.values()][0].atom
 )"""
 _FOUND = """() => playground.subject.violations.map(({ atom }) => atom)"""
-_BOARD_TREE = "(atom) => playground.reasons.write(atom, playground.subject.scores.scores.asked)"
-_RECORD_TREE = """(atom) => {
-  const { asked } = playground.subject.violations.find((found) => found.atom === atom);
-  return playground.reasons.write(atom, asked);
+# The tree of the page as the command prints one.
+_WRITE = """async (atom, asked) => {
+  const write = (item, isFirst) => {
+    const [unfolded] = item.children;
+    if (unfolded?.tagName !== "DETAILS") return [item.textContent];
+    const [summary, ...rest] = unfolded.children;
+    const inner = [...rest.pop().children];
+    const below = inner.flatMap((one, i) => write(one).map((line, j) => (
+      (i < inner.length - 1 ? (j ? "│  " : "├─ ") : (j ? "   " : "└─ ")) + line
+    )));
+    const quoted = isFirst ? rest.map((on) => `  ${on.textContent}`) : [];
+    return [summary.textContent, ...quoted, ...below];
+  };
+  await playground.reasons.show(atom, asked);
+  return write(document.querySelector("#tree-list > li"), true).join("\\n");
 }"""
+_BOARD_TREE = f"(atom) => ({_WRITE})(atom, playground.subject.scores.scores.asked)"
+_RECORD_TREE = f"""(atom) => {{
+  const {{ asked }} = playground.subject.violations.find((found) => found.atom === atom);
+  return ({_WRITE})(atom, asked);
+}}"""
 WRONG = [
     ("slime", (BOARDS / "slime" / "wrong.txt",)),
     ("kingdom-builder", (BOARDS / "kingdom_builder" / "why" / "tile-used.txt",)),

@@ -15,7 +15,7 @@ from kb_score.games.kingdom_builder.check import follow_game
 from kb_score.games.rabbits.check import follow_record as follow_rabbits
 from kb_score.games.search_party.check import follow_record as follow_party
 from kb_score.games.slime.check import follow_record as follow_slime
-from tests.browser.pages import NARROW, WIDE, Opener, expect, find_faults, is_too_wide, look
+from tests.browser.pages import MIDDLE, NARROW, WIDE, Opener, expect, find_faults, is_too_wide, look
 from tests.helpers import ROOT
 
 if TYPE_CHECKING:
@@ -53,6 +53,13 @@ PAGES = [
     pytest.param(LARGE, id="rabbits"),
     pytest.param(("search-party", FIELD), id="map-alone"),
 ]
+_RINGS = "replay.picture.marks.innerHTML"
+# How many values there are among the dots of a picture.
+_COLOURS = """() => {
+  const { width, height } = replay.picture.canvas;
+  const pen = replay.picture.canvas.getContext("2d");
+  return new Set(pen.getImageData(0, 0, width, height).data).size;
+}"""
 # Captions of the game of slime.
 FIRST, LAST = "before turn 1", "before turn 53"
 
@@ -105,16 +112,16 @@ def test_going_back_shows_the_same_as_going_on(
 def test_picture_after_many_steps_is_that_of_the_turn(
     opener: Opener, game: tuple[str, Path], density: float
 ) -> None:
-    page = opener.replay(*game, density=density)
+    page, other = (opener.replay(*game, density=density) for _ in range(2))
     for key in [*["ArrowRight"] * 7, *["ArrowLeft"] * 3, "End", *["ArrowLeft"] * 2]:
         page.keyboard.press(key)
-    shown = page.evaluate("canvas.toDataURL()")
 
-    page.evaluate("replay.board.drawAll()")
+    go(other, int(page.input_value("#slider")))
 
-    assert page.evaluate("canvas.toDataURL()") == shown
-    dots = "canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data"
-    assert page.evaluate(f"new Set({dots}).size") > 3
+    dots = "replay.picture.canvas.toDataURL()"
+    assert page.evaluate(dots) == other.evaluate(dots)
+    assert page.evaluate(_RINGS) == other.evaluate(_RINGS)
+    assert page.evaluate(_COLOURS) > 3
 
 
 def test_keys_move_through_the_game(opener: Opener) -> None:
@@ -217,7 +224,8 @@ def test_page_opens_at_the_first_violation_and_a_click_leads_to_each(opener: Ope
     buttons.nth(0).focus()
     page.keyboard.press("Enter")
     assert caption(page) == "before turn 10"
-    assert page.evaluate("[...replay.game.points]") == [1 * 5 + 2]
+    rings = page.locator("#field .marks path").all()
+    assert {ring.get_attribute("data-hex") for ring in rings} == {"1,2"}
 
 
 def test_consistent_record_begins_at_its_start_and_says_so(opener: Opener) -> None:
@@ -293,7 +301,7 @@ def test_large_board_scrolls_in_its_own_region(opener: Opener) -> None:
     for size in ("8", "16", "28"):
         page.select_option("#size", size)
         page.wait_for_timeout(100)
-        widths.append(page.evaluate("canvas.clientWidth"))
+        widths.append(page.evaluate("field.firstChild.clientWidth"))
         assert not is_too_wide(page)
     assert widths == sorted(set(widths))
     assert widths[2] > 65 * 28
@@ -309,12 +317,11 @@ def test_large_board_scrolls_in_its_own_region(opener: Opener) -> None:
 
 def test_pointer_on_a_place_says_what_is_there(opener: Opener) -> None:
     page = opener.replay(*WRONG)
-    x, y = page.evaluate("replay.board.corner(1 * 5 + 3)")
 
-    page.hover("#canvas", position={"x": x + 5, "y": y + 5})
+    page.mouse.move(*page.evaluate(MIDDLE.format("replay.picture"), [1, 3]))
     assert page.text_content("#place") == "row 1, column 3: player 1"
 
-    page.hover("#canvas", position={"x": 2, "y": 2})
+    page.hover("#field", position={"x": 2, "y": 2})
     assert page.text_content("#place") == ""
 
 

@@ -24,9 +24,7 @@ export class Hexes {
     this.walled = below("#");
   }
 
-  has(word) {
-    return this.alone.includes(word) || this.pairs.has(word);
-  }
+  has(word) { return this.alone.includes(word) || this.pairs.has(word); }
 
   /* Put a symbol on a hex: terrain takes the place of all, what can stand on the terrain joins it. */
   put(symbol, old) {
@@ -36,9 +34,7 @@ export class Hexes {
   }
 
   /* `.2` is the same hex as `2`. */
-  shorten(hex) {
-    return hex[0] === "." && this.players.includes(hex.slice(1)) ? hex[1] : hex;
-  }
+  shorten(hex) { return hex[0] === "." && this.players.includes(hex.slice(1)) ? hex[1] : hex; }
 
   /* What is wrong with a word that is no hex: at which of its symbols, and why. */
   findFault(word) {

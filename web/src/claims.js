@@ -1,5 +1,6 @@
-/* Claimed scores: text to claims, and what the rules say of them. */
+/* Claimed scores: a pasted text to claims, and a table in which wrong figures are marked. */
 
+import { byId, make, makeHead } from "../../kb_score/shell/page/dom.js";
 import { normalise, ReadError } from "./board.js";
 import { write } from "./terms.js";
 
@@ -8,8 +9,51 @@ const HEADING = /^[ \t]*[A-Za-z][^:0-9]*$/;
 const TOTALS = /^[ \t]*\d/;
 const CARD = /^[ \t]*[A-Za-z_]\w*[ \t]*:/;
 
+export class Claims {
+  constructor(change) {
+    byId("check").addEventListener("click", () => {
+      this.text = byId("claims").value;
+      change();
+    });
+  }
+
+  /* Check what has been claimed; `derive` has the rules' rows for some facts. Whether it is shown. */
+  async check({ cards, players }, derive) {
+    if (this.text === undefined) return true;
+    const table = byId("checked");
+    try {
+      const claims = parseClaims(this.text, cards, players);
+      const rows = await derive(claimFacts(claims, players));
+      if (rows) this.show(table, claims, players, cards, readVerdict(rows));
+      return Boolean(rows);
+    } catch (error) {
+      table.replaceChildren();
+      byId("claims-verdict").textContent = error.message;
+      byId("blamed").replaceChildren();
+      return true;
+    }
+  }
+
+  show(table, claims, players, cards, { wrong, blamed }) {
+    const names = new Map(cards.map(({ name, number }) => [number, name]));
+    const head = make("tr", [makeHead("claim"), ...players.map((p) => makeHead(`player ${p}`))]);
+    const lines = claims.map(({ line, numbers, gold, isTotal }) => {
+      const name = isTotal ? `cards ${numbers.join(" ")}` : names.get(numbers[0]);
+      const cells = gold.map((value, i) => {
+        const derived = wrong.get(`${line},${players[i]}`);
+        return derived === undefined ? make("td", String(value)) : make("td", `${value}, not ${derived}`, { class: "wrong" });
+      });
+      return make("tr", [makeHead(`line ${line}: ${name}`, "row"), ...cells]);
+    });
+    table.replaceChildren(make("thead", head), make("tbody", lines));
+    const lineCount = new Set([...wrong.keys()].map((key) => key.split(",")[0])).size;
+    byId("claims-verdict").textContent = lineCount ? `${lineCount} of ${claims.length} claims are wrong.` : `All ${claims.length} claims agree with the rules.`;
+    byId("blamed").replaceChildren(...blamed.map((line) => make("li", line)));
+  }
+}
+
 /* Read claims: {line, numbers, gold, isTotal} each; `cards` have name and number. */
-export function parseClaims(text, cards, players) {
+function parseClaims(text, cards, players) {
   const claims = [];
   normalise(text).split("\n").forEach((line, i) => {
     if (!line.trim() || /^[ \t]*%/.test(line)) return;
@@ -62,7 +106,7 @@ function split(text, isTotal, fail) {
   return { heads, values };
 }
 
-export function claimFacts(claims, players) {
+function claimFacts(claims, players) {
   return claims.flatMap(({ line, numbers, gold, isTotal }) => [
     `claim(${line},${isTotal ? "total" : "card"}).`,
     ...numbers.map((number) => `claimed_card(${line},${number}).`),
@@ -71,7 +115,7 @@ export function claimFacts(claims, players) {
 }
 
 /* What is wrong: by line and player, the derived gold; and for a player the card to blame. */
-export function readVerdict(rows) {
+function readVerdict(rows) {
   const wrong = new Map((rows["wrong/4"] ?? []).map(([line, player, , derived]) => [`${line},${player}`, derived]));
   const blamed = (rows["accounts_for/4"] ?? []).map(([card, player, claimed, derived]) =>
     `player ${player}: a mistake in the card ${write(card)} explains it: ${claimed} claimed, ${derived} derived`);

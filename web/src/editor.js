@@ -3,10 +3,22 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
-import { EditorState } from "@codemirror/state";
+import { Chunk } from "@codemirror/merge";
+import { EditorState, Text } from "@codemirror/state";
 import { Decoration, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { compareLines } from "./differences.js";
+
+// What a word is: the first of these that fits.
+const WORDS = [
+  [/%.*/, "comment"],
+  [/"(?:\\.|[^"\\])*"?/, "string"],
+  [/#[a-z]+|not\b/, "keyword"],
+  [/_*[A-Z][\w']*|_(?!\w)/, "variableName"],
+  [/\d+/, "number"],
+  [/_*[a-z][\w']*(?=\()/, "propertyName"],
+  [/:-|:~|\.\./, "operator"],
+  [/_*[a-z][\w']*|./, null],
+];
 
 const rules = StreamLanguage.define({
   name: "asp",
@@ -22,15 +34,8 @@ const rules = StreamLanguage.define({
       return "comment";
     }
     if (stream.eatSpace()) return null;
-    if (stream.match(/%.*/)) return "comment";
-    if (stream.match(/"(?:\\.|[^"\\])*"?/)) return "string";
-    if (stream.match(/#[a-z]+/) || stream.match(/not\b/)) return "keyword";
-    if (stream.match(/_*[A-Z][\w']*/) || stream.match(/_(?!\w)/)) return "variableName";
-    if (stream.match(/\d+/)) return "number";
-    if (stream.match(/_*[a-z][\w']*/)) return stream.peek() === "(" ? "propertyName" : "atom";
-    if (stream.match(":-") || stream.match(":~") || stream.match("..")) return "operator";
-    stream.next();
-    return null;
+    const [, kind] = WORDS.find(([pattern]) => stream.match(pattern));
+    return kind;
   },
   languageData: { commentTokens: { line: "%", block: { open: "%*", close: "*%" } } },
 });
@@ -55,13 +60,14 @@ const theme = EditorView.theme({
   ".cm-missing": { borderTop: "2px dashed #d55e00" },
 });
 
-/* Mark the lines that differ from the rules as shipped. */
-function decorate(state, shipped) {
+/* Mark the lines that differ from the rules as shipped, and those before which some are missing. */
+function decorate({ doc }, shipped) {
   if (shipped === null) return Decoration.none;
-  const { fresh, missing } = compareLines(shipped, state.doc.toString());
-  const lines = [...fresh.map((line) => [line, "cm-changed"]), ...missing.map((line) => [line, "cm-missing"])];
-  lines.sort((a, b) => a[0] - b[0]);
-  return Decoration.set(lines.map(([line, name]) => Decoration.line({ class: name }).range(state.doc.line(line).from)), true);
+  const lines = Chunk.build(Text.of(shipped.split("\n")), doc).flatMap(({ fromB, toB }) => {
+    const [first, last] = [fromB, Math.max(fromB, toB - 1)].map((at) => doc.lineAt(Math.min(at, doc.length)).number);
+    return Array.from({ length: last - first + 1 }, (_, i) => Decoration.line({ class: fromB < toB ? "cm-changed" : "cm-missing" }).range(doc.line(first + i).from));
+  });
+  return Decoration.set(lines, true);
 }
 
 export class Editor {

@@ -1,12 +1,14 @@
 /* Questions to clingo: one at a time, and ended with its worker if it takes too long. */
 
 import worker from "virtual:worker";
-import { toBytes } from "./dom.js";
+import { toBytes } from "../../kb_score/shell/page/dom.js";
 
 const OUT_OF_MEMORY = 33;
 
 export class Engine {
-  constructor(packed, module) {
+  /* `data` has constants, and after how many milliseconds a question is ended. */
+  constructor(data, packed, module) {
+    this.data = data;
     this.url = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
     this.module = module ?? this.compile(packed);
     this.module.catch(() => {}); // whoever asks hears of it
@@ -22,9 +24,7 @@ export class Engine {
 
   /* Another clingo, for questions that do not wait for each other. */
   twin() {
-    const other = new Engine(null, this.module);
-    other.limit = this.limit;
-    return other;
+    return new Engine(this.data, null, this.module);
   }
 
   start() {
@@ -43,15 +43,18 @@ export class Engine {
     });
   }
 
-  /* Run a program; the answer is {stopped: true} if it had to be ended. */
-  async run(program, options = []) {
+  /* Run a program: messages, and the atoms of each answer set; or {stopped: true} if it had to be ended. */
+  async run(program, more = []) {
     await this.ready;
+    const { constants, limit } = this.data;
+    const options = [...more, ...Object.entries(constants).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
     let timer;
-    const late = new Promise((resolve) => { timer = setTimeout(() => resolve({ stopped: true }), this.limit); });
+    const late = new Promise((resolve) => { timer = setTimeout(() => resolve({ stopped: true }), limit); });
     try {
       const answer = await Promise.race([this.send(this.worker, { program, options }), late]);
       answer.isFull = answer.status === OUT_OF_MEMORY;
       if (answer.stopped || answer.isFull) this.restart();
+      else answer.models = (JSON.parse(answer.out).Call?.[0]?.Witnesses ?? []).map(({ Value }) => Value);
       return answer;
     } catch (error) {
       this.restart(); // what has failed once, such as for want of memory, is not used again

@@ -1,6 +1,6 @@
 /* A game of Kingdom Builder: a record whose turns can be changed. */
 
-import { byId } from "./dom.js";
+import { byId } from "../../kb_score/shell/page/dom.js";
 import { ReadError } from "./board.js";
 import { Record } from "./record.js";
 import { readTurns } from "./turns.js";
@@ -30,22 +30,16 @@ export class Game extends Record {
     }
   }
 
-  read(text) {
-    return readTurns(text, this.data);
-  }
+  read(text) { return readTurns(text, this.data); }
 
   tellError(message) {
     byId("turns-error").textContent = message;
     byId("turns-wrong").hidden = !message;
   }
 
-  write() {
-    return byId("turns").value;
-  }
+  write() { return byId("turns").value; }
 
   check() {}
 
-  take(text) {
-    byId("turns").value = text;
-  }
+  take(text) { byId("turns").value = text; }
 }

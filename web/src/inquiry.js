@@ -72,9 +72,7 @@ export class Inquiry {
     found.get(key).push(value);
   }
 
-  list(text) {
-    return this.given.has(text) ? [] : this.steps.get(text) ?? [];
-  }
+  list(text) { return this.given.has(text) ? [] : this.steps.get(text) ?? []; }
 
   /* A step of an explanation leads to what was there before, lest it goes in a circle. */
   leadsDown(text, step) {

@@ -1,9 +1,10 @@
 /* Kingdom Builder: a board to change, its gold, and what somebody claims. */
 
-import { byId, make, save } from "./dom.js";
+import { byId, make, makeButton } from "../../kb_score/shell/page/dom.js";
 import { BoardView } from "./view.js";
-import { Claims } from "./table.js";
-import { Quadrants } from "./quadrants.js";
+import { Claims } from "./claims.js";
+import { save } from "./link.js";
+import { offerQuadrants } from "./quadrants.js";
 import { listFacts, writeBoard } from "./board.js";
 import { readScores, Scores } from "./scores.js";
 import { write, writeSentence } from "./terms.js";
@@ -13,9 +14,9 @@ export class Kingdom {
     for (const part of document.querySelectorAll(".of-board")) part.hidden = false;
     this.board = new BoardView(data, change);
     this.why = why;
-    this.scores = new Scores((hexes) => this.board.picture.mark(hexes), why);
+    this.scores = new Scores((hexes) => this.board.mark(hexes), why);
     this.claims = new Claims(change);
-    new Quadrants(data.quadrants, (rows) => this.board.become(rows));
+    offerQuadrants(data.quadrants, (rows) => this.board.become(rows));
     byId("save-board").addEventListener("click", () => save("board.txt", this.write()));
   }
 
@@ -25,7 +26,7 @@ export class Kingdom {
     const rows = await derive("scores", facts);
     if (!rows) return false;
     const scores = readScores(rows);
-    this.board.show(rows);
+    await this.board.show(rows);
     this.scores.fill(scores);
     this.tellFindings(rows);
     return this.claims.check(scores, (claimed) => derive("claims", `${facts} ${claimed}`));
@@ -35,23 +36,11 @@ export class Kingdom {
     const findings = (rows["violation/2"] ?? []).map((row) => ({ line: `${write(row[0])}: ${writeSentence(row[1])}`, atom: row.text }));
     findings.sort((a, b) => (a.line < b.line ? -1 : 1));
     const tooMuch = (rows["too_much/1"] ?? []).map(([player]) => `the cards pay player ${write(player)} more gold than 32 bits can count`);
-    byId("findings").replaceChildren(...tooMuch.map((line) => make("li", line)), ...findings.map(({ line, atom }) => {
-      const button = make("button", line, { type: "button" });
-      button.addEventListener("click", () => this.why(atom, rows.asked));
-      return make("li", button);
-    }));
+    byId("findings").replaceChildren(...tooMuch.map((line) => make("li", line)), ...findings.map(({ line, atom }) => make("li", makeButton(line, () => this.why(atom, rows.asked)))));
     byId("found").hidden = !findings.length && !tooMuch.length;
   }
 
-  write() {
-    return writeBoard(this.board.rows);
-  }
-
-  check(text) {
-    this.board.check(text);
-  }
-
-  take(text) {
-    this.board.take(text);
-  }
+  write() { return writeBoard(this.board.rows); }
+  check(text) { this.board.check(text); }
+  take(text) { this.board.take(text); }
 }

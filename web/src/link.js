@@ -1,6 +1,6 @@
 /* The board and the changed rules as a fragment of an address; it is data, checked before use. */
 
-import { pipe, toBytes } from "./dom.js";
+import { make, toBytes } from "../../kb_score/shell/page/dom.js";
 
 const PREFIX = "#kb1=";
 const OPEN = "#open=";
@@ -55,4 +55,24 @@ function checkState(state) {
     if (typeof text !== "string" || text.includes("\0")) throw new Error(`its ${name} is no text`);
   }
   return { board: state.board, files: new Map(files) };
+}
+
+/* Pack or unpack bytes; an error if more than `limit` bytes would come out. */
+async function pipe(bytes, through, limit = Infinity) {
+  const pieces = [];
+  let size = 0;
+  const reader = new Blob([bytes]).stream().pipeThrough(through).getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    size += read.value.length;
+    if (size > limit) throw new Error("it is too long");
+    pieces.push(read.value);
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
+}
+
+/* Have the browser save a text as a file. */
+export function save(name, text) {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  make("a", "", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
 }

@@ -1,6 +1,6 @@
 /* The playground: a board or a record and its rules, and what follows from them. */
 
-import { byId, pipe, toBytes } from "./dom.js";
+import { byId, readData } from "../../kb_score/shell/page/dom.js";
 import { Engine } from "./engine.js";
 import { Game } from "./game.js";
 import { Kingdom } from "./kingdom.js";
@@ -19,8 +19,6 @@ const MOST_TEXT = 900_000;
 class Playground {
   constructor(data, engine) {
     Object.assign(this, { data, engine });
-    engine.limit = data.limit;
-    this.runs = 0;
     this.wanted = false;
     this.idle = [];
     this.subject = this.makeSubject();
@@ -73,7 +71,6 @@ class Playground {
       }
     }
     this.isBusy = false;
-    this.runs += 1;
     if (!this.timer) this.idle.splice(0).forEach((resolve) => resolve());
   }
 
@@ -102,21 +99,19 @@ class Playground {
       this.say("These rules are too long for a page: 900 kB is the limit. What is shown is that of the rules before.", true);
       return null;
     }
-    const constants = Object.entries(this.data.constants).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    const answer = await this.engine.run(text, constants);
+    const answer = await this.engine.run(text);
     const messages = answer.stopped || answer.isFull ? [] : readMessages(answer.err, places);
     // Several questions may be asked of the same rules.
     for (const message of messages) this.told.set(JSON.stringify(message), message);
     this.rules.tell([...this.told.values()]);
-    const models = () => (JSON.parse(answer.out).Call?.[0]?.Witnesses ?? []).map(({ Value }) => Value);
     const before = "What is shown is that of the rules before";
     let says;
-    if (answer.stopped) says = `Stopped after ${this.engine.limit / 1000} seconds: these rules have no end, or take too long. ${before}.`;
+    if (answer.stopped) says = `Stopped after ${this.data.limit / 1000} seconds: these rules have no end, or take too long. ${before}.`;
     else if (answer.isFull) says = `There is no more memory: these rules have no end, or take too much. ${before}.`;
     else if (messages.some(({ kind }) => kind === "error")) says = `${before}: clingo refuses them now.`;
-    else if (!models().length) says = `There is no answer set: a constraint of the rules excludes this. ${before}.`;
-    else if (models().length > 1) says = `There are several answer sets: these rules have to decide everything. ${before}.`;
-    else return readAtoms(models()[0]);
+    else if (!answer.models.length) says = `There is no answer set: a constraint of the rules excludes this. ${before}.`;
+    else if (answer.models.length > 1) says = `There are several answer sets: these rules have to decide everything. ${before}.`;
+    else return readAtoms(answer.models[0]);
     this.say(says, true);
     return null;
   }
@@ -167,10 +162,8 @@ class Playground {
 }
 
 async function start() {
-  const engine = new Engine(byId("wasm").textContent.trim());
-  const packed = await pipe(toBytes(byId("data").textContent.trim()), new DecompressionStream("deflate"));
-  const data = JSON.parse(new TextDecoder().decode(packed));
-  window.playground = new Playground(data, engine);
+  const data = await readData();
+  window.playground = new Playground(data, new Engine(data, byId("wasm").textContent.trim()));
   await window.playground.start();
 }
 

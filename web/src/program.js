@@ -1,6 +1,6 @@
 /* Rule files to one text for clingo, and clingo's messages back to the files. */
 
-export const TOKEN = /%\*|%[^\n]*|"(?:\\.|[^"\\\n])*"|#[a-z]+|\.\.|\s+|[A-Za-z_][\w']*|[^]/gy;
+const TOKEN = /%\*|%[^\n]*|"(?:\\.|[^"\\\n])*"|#[a-z]+|\.\.|\s+|[A-Za-z_][\w']*|[^]/gy;
 const MESSAGE = /^-:(\d+):(\d+)-(?:(\d+):)?(\d+): (error|info|warning|note): (.*)$/;
 const NO_ATOMS = "no atoms over signature occur in program";
 const NOT_HERE = {
@@ -26,26 +26,32 @@ export function checkFile({ name, text, isNew }) {
   };
   let last = "";
   let end = 0;
-  TOKEN.lastIndex = 0;
-  for (let token = TOKEN.exec(text); token; token = TOKEN.exec(text)) {
-    const [word] = token;
+  for (const [word, at] of tokens(text)) {
     if (word === "%*") {
-      const close = closeComment(text, token.index);
-      if (close < 0) tell(token.index, "this comment has no end: *% ends it", 2);
-      TOKEN.lastIndex = close < 0 ? text.length : close;
-    } else if (!/^[%\s]/.test(word)) {
-      if (NOT_HERE[word]) tell(token.index, `${word} is not possible here: ${NOT_HERE[word]}`, word.length);
-      if (isNew && word === "#show") tell(token.index, "#show is not allowed in your rules: kb-score decides what is shown", word.length);
-      last = word;
-      end = token.index;
+      tell(at, "this comment has no end: *% ends it", 2);
+      continue;
     }
+    if (NOT_HERE[word]) tell(at, `${word} is not possible here: ${NOT_HERE[word]}`, word.length);
+    if (isNew && word === "#show") tell(at, "#show is not allowed in your rules: kb-score decides what is shown", word.length);
+    [last, end] = [word, at];
   }
   // A weak constraint ends with its weight.
   if (last && last !== "." && last !== "]") tell(end, "the last rule lacks its full stop", last.length);
   return found;
 }
 
-export function closeComment(text, begin) {
+/* The words of a text with their places; comments and blanks are none, but a comment without an end is. */
+export function* tokens(text) {
+  const pattern = new RegExp(TOKEN);
+  for (let token = pattern.exec(text); token; token = pattern.exec(text)) {
+    const [word] = token;
+    const close = word === "%*" ? closeComment(text, token.index) : 0;
+    if (close) pattern.lastIndex = close < 0 ? text.length : close;
+    if (close < 0 || !/^[%\s]/.test(word)) yield [word, token.index];
+  }
+}
+
+function closeComment(text, begin) {
   const sign = /%\*|\*%/g;
   sign.lastIndex = begin;
   let depth = 0;

@@ -1,31 +1,26 @@
 /* Four quadrants of the published game, each as printed or turned, make a board. */
 
-import { byId, make } from "./dom.js";
+import { byId, make } from "../../kb_score/shell/page/dom.js";
 
 const PLACES = ["northwest", "northeast", "southwest", "southeast"];
 
-export class Quadrants {
-  /* `quadrants` as the command lists them; `become` is called with the rows of a board. */
-  constructor(quadrants, become) {
-    this.rows = new Map(quadrants.flatMap(({ name, rows, turned }) => [[name, rows], [`${name}/180`, turned]]));
-    this.selects = PLACES.map(byId);
-    this.selects.forEach((select, at) => {
-      for (const { name, expansion } of quadrants) {
-        const shown = expansion ? `${name} (${expansion})` : name;
-        select.append(make("option", shown, { value: name }), make("option", `${shown}, turned`, { value: `${name}/180` }));
-      }
-      select.value = quadrants[at].name;
-    });
-    byId("lay").addEventListener("click", () => this.lay(become));
-  }
-
-  lay(become) {
-    const chosen = this.selects.map(({ value }) => value);
-    const names = chosen.map((value) => value.replace("/180", ""));
+/* Let people choose among quadrants as the command lists them; `become` is called with the rows of a board. */
+export function offerQuadrants(quadrants, become) {
+  const known = new Map(quadrants.flatMap(({ name, rows, turned }) => [[name, rows], [`${name}/180`, turned]]));
+  const selects = PLACES.map(byId);
+  selects.forEach((select, at) => {
+    for (const { name, expansion } of quadrants) {
+      const shown = expansion ? `${name} (${expansion})` : name;
+      select.append(make("option", shown, { value: name }), make("option", `${shown}, turned`, { value: `${name}/180` }));
+    }
+    select.value = quadrants[at].name;
+  });
+  byId("lay").addEventListener("click", () => {
+    const names = selects.map(({ value }) => value.replace("/180", ""));
     const twice = names.find((name, at) => names.indexOf(name) < at);
     byId("quadrants-error").textContent = twice ? `${twice} is chosen twice: the four quadrants of a board are different` : "";
     if (twice) return;
-    const [northwest, northeast, southwest, southeast] = chosen.map((value) => this.rows.get(value));
+    const [northwest, northeast, southwest, southeast] = selects.map(({ value }) => known.get(value));
     become([...northwest.map((row, at) => [...row, ...northeast[at]]), ...southwest.map((row, at) => [...row, ...southeast[at]])]);
-  }
+  });
 }

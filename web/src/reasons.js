@@ -1,7 +1,7 @@
 /* Questions why, asked by a click: the tree of a gold or a violation, as a list to unfold. */
 
-import { byId, make } from "./dom.js";
-import { describe, listShown, quote, sayLeftOut, Tree, writeTree } from "./tree.js";
+import { byId, make, makeButton } from "../../kb_score/shell/page/dom.js";
+import { describe, listShown, quote, sayLeftOut, Tree } from "./tree.js";
 import { Inquiry } from "./inquiry.js";
 import { join } from "./program.js";
 import { traceFile } from "./trace.js";
@@ -43,20 +43,13 @@ export class Reasons {
     }
   }
 
-  say(text) {
-    byId("tree-status").textContent = text;
-  }
+  say(text) { byId("tree-status").textContent = text; }
 
   /* The tree of an atom that holds by some rules about some facts. */
   async explain(atom, { names, facts }) {
     const key = `${names} ${facts}`;
     if (!this.inquiries.has(key)) this.inquiries.set(key, this.open(names, facts));
     return new Tree(await this.inquiries.get(key), this.data.why).explain(atom);
-  }
-
-  /* The tree as the command prints it. */
-  async write(atom, asked) {
-    return writeTree(await this.explain(atom, asked));
   }
 
   async open(names, facts) {
@@ -78,12 +71,11 @@ export class Reasons {
 
   async solve(program) {
     this.engine ??= this.twin();
-    const constants = Object.entries(this.data.constants).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    const answer = await this.engine.run(program, ["--warn=none", ...constants]);
+    const answer = await this.engine.run(program, ["--warn=none"]);
     if (answer.stopped || answer.isFull) throw new Error("the question takes too long, or too much memory");
-    const found = JSON.parse(answer.out).Call?.[0]?.Witnesses?.[0];
-    if (!found) throw new Error(`clingo refuses the question: ${answer.err.split("\n")[0]}`);
-    return found.Value;
+    const [atoms] = answer.models;
+    if (!atoms) throw new Error(`clingo refuses the question: ${answer.err.split("\n")[0]}`);
+    return atoms;
   }
 }
 
@@ -98,15 +90,13 @@ function makeItem(node, level, more) {
   unfolded.open = level < OPEN_LEVELS;
   const item = make("li", unfolded);
   if (ends) {
-    const button = make("button", sayLeftOut(node), { type: "button" });
-    button.addEventListener("click", async () => {
+    lines[0].append(makeButton(sayLeftOut(node), async () => {
       const found = await more(node.atom);
       if (!found) return;
       const deeper = makeItem(found, 1, more);
       item.replaceWith(deeper);
       deeper.querySelector("summary")?.focus();
-    });
-    lines[0].append(button);
+    }));
   }
   return item;
 }

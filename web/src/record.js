@@ -1,25 +1,22 @@
 /* A record of a game in turns: its verdict and its pictures, by the rules as they are. */
 
-import { byId, make } from "./dom.js";
-import { Picture } from "./picture.js";
+import { byId, make, makeHead } from "../../kb_score/shell/page/dom.js";
+import { Player } from "../../kb_score/shell/page/player.js";
+import { Looks } from "./looks.js";
 import { write, writeSentence } from "./terms.js";
 
 export class Record {
   constructor(data, why) {
     for (const part of document.querySelectorAll(".of-record")) part.hidden = false;
-    Object.assign(this, { data, why, steps: [] });
-    this.picture = new Picture(byId("field"), data.styles, () => {});
+    const open = (number) => why(this.violations[number].atom, this.violations[number].asked);
+    Object.assign(this, { data, player: new Player(byId("drawn"), { open }) });
     byId("lifted").textContent = data.lifted.join(", ");
     for (const part of document.querySelectorAll(".of-lifted")) part.hidden = !data.lifted.length;
     byId("parts").hidden = data.parts.length === 1;
-    byId("slider").addEventListener("input", () => this.show(Number(byId("slider").value)));
-    for (const [id, step] of [["back", -1], ["on", 1]]) byId(id).addEventListener("click", () => this.go(this.turn + step));
   }
 
   /* Ask the rules about each part; whether all that they were asked for is shown. */
-  answer(derive) {
-    return this.answerAbout(derive, this.data.parts.map(({ facts }) => facts));
-  }
+  answer(derive) { return this.answerAbout(derive, this.data.parts.map(({ facts }) => facts)); }
 
   /* Ask about facts; `check` may throw before anything is shown. */
   async answerAbout(derive, parts, check = () => {}) {
@@ -31,19 +28,14 @@ export class Record {
     }
     check(answers);
     this.tell(answers);
-    this.steps = readSteps(answers, this.data);
-    const list = (key) => answers.flatMap((rows) => rows[key] ?? []).map(([symbol, colour, mark, name]) => [String(symbol), { colour, mark, name: write(name) }]);
-    const pieces = new Map(list("piece/4"));
-    this.looks = new Map(list("look/4").map(([symbol, look]) => [symbol, { ...look, piece: pieces.get(symbol) }]));
-    byId("nothing").hidden = this.steps.length > 0;
-    if (this.steps.length) this.begin();
+    await this.show(answers);
     return true;
   }
 
   tell(answers) {
     const result = (answers.at(-1)["result/2"] ?? []).map(([key, value]) => [write(key), writeSentence(value)]);
     result.sort(([a], [b]) => (a < b ? -1 : 1));
-    byId("result").replaceChildren(make("tbody", result.map(([key, value]) => make("tr", [make("th", key, { scope: "row" }), make("td", value)]))));
+    byId("result").replaceChildren(make("tbody", result.map(([key, value]) => make("tr", [makeHead(key, "row"), make("td", value)]))));
     this.violations = answers.flatMap((rows, i) => readViolations(rows, this.data.parts[i].before, this.data.who));
     const suspects = answers.flatMap((rows) => rows["suspect/1"] ?? []).map(([turn]) => turn).sort((a, b) => a - b);
     const count = this.violations.length;
@@ -51,54 +43,24 @@ export class Record {
     const counted = count ? `: ${count} violation${count > 1 ? "s" : ""}` : "";
     byId("verdict").textContent = isRight ? "consistent with the rules" : `not consistent with the rules${counted}`;
     byId("verdict").classList.toggle("trouble", !isRight);
-    byId("violations").replaceChildren(...this.violations.map(({ turn, text, atom, asked }) => {
-      const button = make("button", text, { type: "button" });
-      button.addEventListener("click", () => {
-        this.go(turn);
-        this.why(atom, asked);
-      });
-      return make("li", button);
-    }));
     byId("suspects").hidden = !suspects.length;
     byId("suspects").textContent = `By these rules the record goes astray after turn ${suspects.join(", ")}.`;
   }
 
-  begin() {
-    const [first, last] = [this.steps[0].turn, this.steps.at(-1).turn];
-    Object.assign(byId("slider"), { min: first, max: last });
-    this.go(this.turn ?? this.violations[0]?.turn ?? last);
+  show(answers) {
+    const { data, player, violations } = this;
+    const { shape } = data.styles;
+    const looks = new Looks(answers, data.styles);
+    const [first, steps] = readSteps(answers, data, looks);
+    byId("nothing").hidden = steps.length > 0;
+    byId("drawn").hidden = !steps.length;
+    const start = player.data?.steps.length ? player.turn : violations[0]?.turn ?? Infinity;
+    const [rows, columns] = data.size;
+    const listed = violations.map(({ turn, text }) => [turn, turn, text]);
+    return player.load({ rows, columns, shape, looks: looks.list, first, start, steps, violations: listed });
   }
 
-  go(turn) {
-    if (!this.steps.length) return;
-    const shown = Math.max(this.steps[0].turn, Math.min(this.steps.at(-1).turn, turn));
-    byId("slider").value = shown;
-    this.show(shown);
-  }
-
-  /* Put the picture of a turn together from all that was painted up to it. */
-  show(turn) {
-    this.turn = turn;
-    const [rows, columns] = this.data.size;
-    const symbols = Array.from({ length: rows }, () => Array(columns).fill(" "));
-    const tally = new Map();
-    let step;
-    for (const other of this.steps) {
-      if (other.turn > turn) break;
-      step = other;
-      for (const [row, column, symbol] of step.cells) if (row in symbols && column in symbols[row]) symbols[row][column] = symbol;
-      for (const [label, value] of step.tally) tally.set(label, value);
-    }
-    this.picture.draw(symbols, this.looks);
-    this.picture.mark(step.points);
-    byId("caption").textContent = step.caption;
-    byId("slider").setAttribute("aria-valuetext", step.caption);
-    byId("tally").replaceChildren(...[...tally].map(([label, value]) => make("div", [make("dt", label), make("dd", value)])));
-  }
-
-  write() {
-    return "";
-  }
+  write() { return ""; }
 
   check(text) {
     if (text) throw new Error("it is about a board, and this page about a record");
@@ -120,31 +82,37 @@ function readViolations(rows, before, who) {
 /* A place, such as that of a robot, is a tuple: it is one word of a sentence. */
 const tuple = (value) => ({ name: "", args: [value] });
 
-/* The pictures of all parts: what each turn paints, points at and tells. */
-function readSteps(answers, { parts }) {
+/* The first turn, and the steps of a replay: what each picture says, changes, tells and points at. */
+function readSteps(answers, { parts, size: [rows, columns] }, looks) {
   const steps = new Map();
-  answers.forEach((rows, i) => {
+  answers.forEach((found, i) => {
     const { before, caption } = parts[i];
-    for (const [first, last] of rows["pictures/2"] ?? []) {
-      for (let turn = first; turn <= last; turn += 1) {
-        const says = caption.replaceAll("{turn}", turn + before).replaceAll("{own}", turn);
-        steps.set(turn + before, { turn: turn + before, caption: says, cells: [], points: [], tally: [] });
+    for (const [first, last] of found["pictures/2"] ?? []) {
+      for (let own = first; own <= last; own += 1) {
+        const says = caption.replaceAll("{turn}", own + before).replaceAll("{own}", own);
+        steps.set(own + before, { says, cells: [], tally: new Map(), points: [] });
       }
     }
-    const put = (key, list, make) => {
-      for (const [turn, ...rest] of rows[key] ?? []) steps.get(turn + before)?.[list].push(make(rest));
-    };
-    put("paints/4", "cells", ([row, column, symbol]) => [row, column, String(symbol)]);
-    put("points/3", "points", (place) => place.join(","));
-    put("tally/3", "tally", ([label, value]) => [writeSentence(label), writeSentence(value)]);
+    const put = (key, take) => { for (const [own, ...row] of found[key] ?? []) if (steps.has(own + before)) take(steps.get(own + before), row); };
+    const isInside = (row, column) => row >= 0 && row < rows && column >= 0 && column < columns;
+    put("paints/4", ({ cells }, [row, column, symbol]) => { if (isInside(row, column)) cells.push([row * columns + column, looks.number(String(symbol))]); });
+    put("points/3", ({ points }, [row, column]) => { if (isInside(row, column)) points.push(row * columns + column); });
+    put("tally/3", ({ tally }, row) => {
+      const [label, value] = row.map(writeSentence);
+      tally.set(label, (tally.get(label) ?? new Set()).add(value));
+    });
   });
-  const sorted = [...steps.values()].sort((a, b) => a.turn - b.turn);
+  const turns = [...steps.keys()].sort((a, b) => a - b);
+  const count = turns.length && turns.at(-1) - turns[0] + 1;
+  return [turns[0], Array.from({ length: count }, (_, i) => writeStep(steps.get(turns[0] + i)))];
+}
+
+function writeStep(step) {
+  if (!step) return ["the rules cannot follow the record here", [], [], []];
+  const { says, cells, tally, points } = step;
+  const changes = cells.flatMap(([place, number], i) => [place - (cells[i - 1]?.[0] ?? 0), number]);
+  const beside = [...tally].map(([label, values]) => [label, [...values].sort().join(", ")]);
   // Names of people, a letter each, stand behind what is counted.
-  for (const step of sorted) {
-    const tally = new Map();
-    for (const [label, value] of step.tally) tally.set(label, [...(tally.get(label) ?? []), value]);
-    step.tally = [...tally].map(([label, values]) => [label, values.sort().join(", ")]);
-    step.tally.sort(([a], [b]) => (a.length === 1) - (b.length === 1) || (a < b ? -1 : 1));
-  }
-  return sorted;
+  beside.sort(([a], [b]) => (a.length === 1) - (b.length === 1) || (a < b ? -1 : 1));
+  return [says, changes, beside, points];
 }

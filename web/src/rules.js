@@ -1,8 +1,8 @@
 /* The rule files: which there are, which differ from those shipped, and what clingo says of them. */
 
-import { byId, make, save } from "./dom.js";
+import { byId, make, makeButton } from "../../kb_score/shell/page/dom.js";
 import { Editor } from "./editor.js";
-import { FILE_NAME } from "./link.js";
+import { FILE_NAME, save } from "./link.js";
 
 export class Rules {
   /* A file has a name, the folder it lies in, its text, and the shipped text, null for a new one. */
@@ -18,24 +18,20 @@ export class Rules {
       this.add(byId("new-name").value.trim());
     });
     byId("restore").addEventListener("click", () => this.restore());
-    byId("save-file").addEventListener("click", () => this.save([this.current]));
-    byId("save-files").addEventListener("click", () => this.save(this.changed()));
+    byId("save-file").addEventListener("click", () => save(this.current.name, this.current.text));
+    byId("save-files").addEventListener("click", () => this.changed().forEach(({ name, text }) => save(name, text)));
     this.list();
     this.open(data.open);
   }
 
-  get current() {
-    return this.files.get(this.editor.name);
-  }
+  get current() { return this.files.get(this.editor.name); }
 
   /* All files; ours are those that stand as they were shipped. */
   all() {
     return [...this.files.values()].map((file) => ({ ...file, isOurs: file.text === file.shipped, isNew: file.shipped === null }));
   }
 
-  changed() {
-    return this.all().filter(({ isOurs }) => !isOurs);
-  }
+  changed() { return this.all().filter(({ isOurs }) => !isOurs); }
 
   /* The files of a use, by names, and all new ones. */
   of(names) {
@@ -51,11 +47,7 @@ export class Rules {
     }));
     byId("file").value = this.editor.name;
     const changed = this.changed();
-    byId("differs").replaceChildren(...changed.map(({ name, isNew }) => {
-      const button = make("button", `${name}, ${isNew ? "new" : "changed"}`, { type: "button" });
-      button.addEventListener("click", () => this.open(name));
-      return make("li", button);
-    }));
+    byId("differs").replaceChildren(...changed.map(({ name, isNew }) => make("li", makeButton(`${name}, ${isNew ? "new" : "changed"}`, () => this.open(name)))));
     byId("same").hidden = changed.length > 0;
     byId("save-files").disabled = !changed.length;
   }
@@ -126,23 +118,17 @@ export class Rules {
     this.change();
   }
 
-  save(files) {
-    for (const { name, text } of files) save(name, text);
-  }
-
   /* Show messages: underlined in the editor, and in a list that leads to their places. */
   tell(messages) {
     this.messages = messages;
     this.editor.tell(messages);
     byId("messages").replaceChildren(...messages.map((message) => {
       const { name, line, column, kind, text } = message;
-      const button = make("button", `${name ?? "board"}:${line}:${column + 1}: ${kind}: ${text}`, { type: "button" });
-      button.addEventListener("click", () => {
+      return make("li", makeButton(`${name ?? "board"}:${line}:${column + 1}: ${kind}: ${text}`, () => {
         if (!name) return;
         this.open(name);
         this.editor.go(line, column);
-      });
-      return make("li", button);
+      }));
     }));
   }
 }

@@ -1,6 +1,6 @@
 /* The table of gold: a figure that is pointed at tells its evidence, and marks it. */
 
-import { byId, make } from "./dom.js";
+import { byId, followKeys, make, makeButton, makeFigure, makeHead } from "../../kb_score/shell/page/dom.js";
 import { sayWhy, write } from "./terms.js";
 
 const nameCard = ({ name, number }) => (number ? `${number} ${name}` : name);
@@ -20,7 +20,7 @@ export function readScores(rows) {
     evidence.get(key).set(write(why), { why: sayWhy(why), points, hexes: [], atom: row.text });
   }
   for (const [card, player, why, row, column] of take("mark/5")) {
-    evidence.get(`${write(card)} ${write(player)}`)?.get(write(why))?.hexes.push(`${write(row)},${write(column)}`);
+    evidence.get(`${write(card)} ${write(player)}`)?.get(write(why))?.hexes.push([row, column]);
   }
   return { cards, players, gold, evidence, asked: rows.asked };
 }
@@ -28,7 +28,7 @@ export function readScores(rows) {
 export class Scores {
   constructor(mark, why) {
     Object.assign(this, { mark, why, table: byId("gold"), current: null });
-    this.table.addEventListener("keydown", (event) => this.key(event));
+    followKeys(this.table);
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.show(null); });
   }
 
@@ -36,8 +36,8 @@ export class Scores {
     const hasFocus = this.table.contains(document.activeElement);
     this.scores = scores;
     const { cards, players } = scores;
-    const head = make("tr", [make("th", "card", { scope: "col" }), ...players.map((p) => make("th", `player ${p}`, { scope: "col" }))]);
-    const lines = cards.map((card) => make("tr", [make("th", nameCard(card), { scope: "row" }), ...players.map((p) => make("td", this.makeFigure(card, p)))]));
+    const head = make("tr", [makeHead("card"), ...players.map((p) => makeHead(`player ${p}`))]);
+    const lines = cards.map((card) => make("tr", [makeHead(nameCard(card), "row"), ...players.map((p) => make("td", this.makeFigure(card, p)))]));
     this.table.replaceChildren(make("thead", head), make("tbody", lines));
     byId("nobody").hidden = players.length > 0;
     const again = this.current && this.find(this.current);
@@ -47,16 +47,13 @@ export class Scores {
     if (hasFocus) (first ?? byId("board")).focus();
   }
 
-  find(key) {
-    return [...this.table.querySelectorAll("button")].find((button) => button.dataset.key === key);
-  }
+  find(key) { return [...this.table.querySelectorAll("button")].find((button) => button.dataset.key === key); }
 
   makeFigure(card, player) {
     const key = `${card.name} ${player}`;
     const gold = this.scores.gold.get(key) ?? "?";
-    const label = `${card.name}, player ${player}: ${gold} gold`;
-    const button = make("button", String(gold), { type: "button", tabindex: -1, "aria-label": label, "data-key": key });
-    for (const kind of ["focus", "mouseenter", "click"]) button.addEventListener(kind, () => this.show(key));
+    const button = makeFigure(gold, `${card.name}, player ${player}: ${gold} gold`, () => this.show(key));
+    button.dataset.key = key;
     return button;
   }
 
@@ -76,34 +73,8 @@ export class Scores {
     const pieces = [...(this.scores.evidence.get(key)?.values() ?? [])];
     const lines = pieces.map(({ why, points, atom }) => ({ line: `${write(points)} gold for ${why}`, atom }));
     lines.sort((a, b) => a.line.localeCompare(b.line, "en", { numeric: true }));
-    byId("reasons").replaceChildren(...lines.map(({ line, atom }) => {
-      const reason = make("button", line, { type: "button" });
-      reason.addEventListener("click", () => this.why(atom, this.scores.asked));
-      return make("li", reason);
-    }), ...(lines.length ? [] : [make("li", "nothing pays")]));
+    const reasons = lines.map(({ line, atom }) => makeButton(line, () => this.why(atom, this.scores.asked)));
+    byId("reasons").replaceChildren(...(lines.length ? reasons : ["nothing pays"]).map((reason) => make("li", reason)));
     this.mark(pieces.flatMap(({ hexes }) => hexes));
-  }
-
-  /* Arrow keys lead from figure to figure, Home and End to the first and the last of a row. */
-  key(event) {
-    const cell = event.target.closest("td");
-    if (!cell || event.ctrlKey || event.altKey || event.metaKey) return;
-    const lines = [...this.table.querySelectorAll("tbody tr")];
-    const at = lines.indexOf(cell.parentNode);
-    const next = {
-      ArrowLeft: cell.previousElementSibling,
-      ArrowRight: cell.nextElementSibling,
-      ArrowUp: lines[at - 1]?.children[cell.cellIndex],
-      ArrowDown: lines[at + 1]?.children[cell.cellIndex],
-      Home: cell.parentNode.querySelector("td"),
-      End: cell.parentNode.lastElementChild,
-    };
-    if (!(event.key in next)) return;
-    event.preventDefault();
-    const button = next[event.key]?.querySelector("button");
-    if (!button) return;
-    event.target.tabIndex = -1;
-    button.tabIndex = 0;
-    button.focus();
   }
 }

@@ -8,9 +8,7 @@ const VARIABLE = /"(?:\\.|[^"\\])*"|(?<![\w'])_*[A-Z]\w*'*/g;
 export function parseAtom(text) {
   TOKEN.lastIndex = 0;
   let token = next();
-  function next() {
-    return TOKEN.exec(text) ?? [];
-  }
+  function next() { return TOKEN.exec(text) ?? []; }
   function args() {
     const list = [];
     token = next(); // the bracket
@@ -105,9 +103,7 @@ export function compare(a, b) {
 }
 
 /* Write a text of a rule with the values of its variables, which are spelt. */
-export function fill(text, known) {
-  return text.replace(VARIABLE, (name) => known.get(name) ?? name);
-}
+export function fill(text, known) { return text.replace(VARIABLE, (name) => known.get(name) ?? name); }
 
 /* Say an atom, whose arguments are spelt, or undefined if they are open. */
 export function say(says, name, args) {

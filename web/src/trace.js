@@ -1,6 +1,6 @@
 /* Rules of a changed file, traced: what `kb_score.engine.trace` does with clingo's syntax trees. */
 
-import { closeComment, TOKEN } from "./program.js";
+import { tokens } from "./program.js";
 
 const NONE = "none'";
 const VARIABLE = /^_*[A-Z]/;
@@ -38,15 +38,6 @@ function* findStatements(text) {
       begin = -1;
     } else if (begin < 0) begin = at;
     depth += "([{".includes(word) - ")]}".includes(word);
-  }
-}
-
-/* The words of a text with their places; comments and blanks are none. */
-function* tokens(text) {
-  const pattern = new RegExp(TOKEN);
-  for (let token = pattern.exec(text); token; token = pattern.exec(text)) {
-    if (token[0] === "%*") pattern.lastIndex = Math.max(closeComment(text, token.index), token.index + 2);
-    else if (!/^[%\s]/.test(token[0])) yield [token[0], token.index];
   }
 }
 

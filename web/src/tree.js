@@ -110,16 +110,3 @@ export function sayLeftOut({ kind, because, leftOut }) {
 
 /* The comment above a rule, and the rule. */
 export const quote = ({ origin, kind }) => (origin && kind !== "steps" ? [origin.note, origin.rule].filter(Boolean) : []);
-
-/* The tree as `kb-score explain --why` prints it. */
-export function writeTree(tree) {
-  const branches = (node, before) => {
-    const lines = listShown(node).map((inner) => [describe(inner), inner]);
-    if (node.leftOut) lines.push([sayLeftOut(node), null]);
-    return lines.flatMap(([line, inner], i) => {
-      const isLast = i === lines.length - 1;
-      return [`${before}${isLast ? "└─ " : "├─ "}${line}`, ...(inner ? branches(inner, before + (isLast ? "   " : "│  ")) : [])];
-    });
-  };
-  return [describe(tree), ...quote(tree).map((line) => `  ${line}`), ...branches(tree, "")].join("\n");
-}

@@ -3,7 +3,7 @@
 import { normalise, ReadError } from "./board.js";
 
 const MAX_NUMBER = 2 ** 31 - 1;
-const TOKEN = /[ \t]*(?:(\d+,\d+)|(\d+)|([a-z][a-z-]*)|([-+@>;:/]))/y;
+const WORDS = { hex: /\d+,\d+/y, int: /\d+(?!\d|,\d)/y, name: /[a-z][a-z-]*/y };
 const TURN = 'a turn such as "1 grass: 4,11 4,12 5,11"';
 
 /* Read turns and perhaps a claim of so many players: facts, and a function that checks the tiles' names. */
@@ -17,10 +17,8 @@ export function readTurns(text, { terrains, players }) {
     const line = new Line(whole, i + 1);
     if (line.ends()) return;
     if (claimed) line.fail("nothing more is expected after the gold");
-    if (line.peek("name", "gold")) {
-      facts.push(...readClaim(line, players));
-      claimed = true;
-    } else facts.push(...readTurn(line, names, counts));
+    claimed = line.peek("name") === "gold";
+    facts.push(...(claimed ? readClaim(line, players) : readTurn(line, names, counts)));
   });
   const check = (known) => {
     for (const { name, fail } of tiles) if (!known.has(name)) fail(`expected a tile: ${list(known)}`);
@@ -30,87 +28,74 @@ export function readTurns(text, { terrains, players }) {
 
 const list = (names) => [...names].sort().join(", ").replaceAll("_", "-");
 
-/* The words of a line, one after the other. */
+/* The words of a line, one after the other: those of a kind, or signs. */
 class Line {
   constructor(text, number) {
     Object.assign(this, { text: text.replace(/%.*/, ""), number, at: 0 });
-    this.read();
+    this.move(0);
   }
 
-  read() {
-    TOKEN.lastIndex = this.at;
-    const found = TOKEN.exec(this.text);
-    const kind = found && ["hex", "int", "name", "sign"].find((_, i) => found[i + 1] !== undefined);
-    const rest = this.text.slice(this.at);
-    this.begin = this.at + rest.length - rest.trimStart().length;
-    this.token = found ? { kind, text: found[0].trim() } : null;
-    this.next = found ? TOKEN.lastIndex : this.at;
+  /* Go on by so many letters, and over the blanks behind them. */
+  move(length) {
+    this.at += length;
+    this.at += /^[ \t]*/.exec(this.text.slice(this.at))[0].length;
   }
 
-  ends() {
-    return !this.text.slice(this.at).trim();
+  ends() { return !this.text.slice(this.at).trim(); }
+
+  /* The word that stands next, if it is one of this kind. */
+  peek(kind) {
+    if (!WORDS[kind]) return this.text.startsWith(kind, this.at) ? kind : null;
+    WORDS[kind].lastIndex = this.at;
+    return WORDS[kind].exec(this.text)?.[0] ?? null;
   }
 
-  peek(kind, text) {
-    return this.token?.kind === kind && (text === undefined || this.token.text === text);
+  take(kind) {
+    const word = this.peek(kind);
+    if (word?.split(",").some((part) => Number(part) > MAX_NUMBER)) this.fail("this number is too large");
+    if (word) this.move(word.length);
+    return word;
   }
 
-  /* Take a word of a kind; null if another one stands there. */
-  take(kind, text) {
-    if (!this.peek(kind, text)) return null;
-    const taken = this.token.text;
-    if (/^\d/.test(taken) && taken.split(",").some((word) => Number(word) > MAX_NUMBER)) this.fail("this number is too large");
-    this.at = this.next;
-    this.read();
-    return taken;
-  }
-
-  need(kind, text, says) {
-    return this.take(kind, text) ?? this.fail(`expected ${says}`);
-  }
-
-  fail(message) {
-    throw new ReadError(message, this.number, this.begin + 1);
-  }
+  need(kind, says) { return this.take(kind) ?? this.fail(`expected ${says}`); }
+  fail(message, at = this.at) { throw new ReadError(message, this.number, at + 1); }
 
   /* Take a terrain that there is. */
   terrain({ terrains }) {
-    if (!terrains.has(this.token?.text)) this.fail(`expected a terrain: ${list(terrains)}`);
+    if (!terrains.has(this.peek("name"))) this.fail(`expected a terrain: ${list(terrains)}`);
     return this.take("name");
   }
 
   /* Take the name of a tile, which has underscores in the rules; only they know which there are. */
   tile({ tiles }) {
-    const { begin, number } = this;
-    const name = this.need("name", undefined, "the name of a tile").replaceAll("-", "_");
-    tiles.push({ name, fail: (message) => { throw new ReadError(message, number, begin + 1); } });
+    const { at } = this;
+    const name = this.need("name", "the name of a tile").replaceAll("-", "_");
+    tiles.push({ name, fail: (message) => this.fail(message, at) });
     return name;
   }
 
-  hex(says) {
-    return `(${this.need("hex", undefined, says)})`;
-  }
+  hex(says) { return `(${this.need("hex", says)})`; }
 }
 
 function readClaim(line, players) {
   line.take("name");
   const gold = [];
-  while (!line.ends()) gold.push(line.need("int", undefined, "a number"));
+  while (!line.ends()) gold.push(line.need("int", "a number"));
   if (gold.length !== players) line.fail(`expected gold for each of ${players} players, not ${gold.length} values`);
   return gold.map((value, i) => `claimed_gold(${i + 1},${Number(value)}).`);
 }
 
 function readTurn(line, names, counts) {
-  const player = line.need("int", undefined, TURN);
+  const player = line.need("int", TURN);
   const turn = (counts.turn += 1);
   const facts = [`line(${turn},${Number(player)}).`, `opens(${turn},${(counts.moment += 1)}).`];
   let card = 0;
   do facts.push(`reveals(${turn},${(card += 1)},${line.terrain(names)}).`);
-  while (line.take("sign", "/"));
-  line.need("sign", ":", '":" behind the terrain of the card');
+  while (line.take("/"));
+  line.need(":", '":" behind the terrain of the card');
   if (!line.ends()) {
     do facts.push(...readPart(line, names, counts));
-    while (line.take("sign", ";"));
+    while (line.take(";"));
   }
   if (!line.ends()) line.fail('expected ";" before the next action, or the end of the line');
   facts.push(`closes(${turn},${(counts.moment += 1)}).`);
@@ -126,14 +111,14 @@ function readPart(line, names, counts) {
     const place = line.hex("a hex such as 4,11, or a tile");
     const moment = (counts.moment += 1);
     facts.push(`step(${moment},${part},${(number += 1)}).`);
-    if (isTile && line.take("sign", ">")) facts.push(`from(${moment},${place}).`, `at(${moment},${line.hex("the hex that a settlement moves to")}).`);
+    if (isTile && line.take(">")) facts.push(`from(${moment},${place}).`, `at(${moment},${line.hex("the hex that a settlement moves to")}).`);
     else facts.push(`at(${moment},${place}).`);
   }
   if (!number) facts.push(`step(${(counts.moment += 1)},${part},0).`);
-  while (line.peek("sign", "+") || line.peek("sign", "-")) {
-    const event = line.take("sign") === "+" ? "got" : "lost";
+  while (line.peek("+") || line.peek("-")) {
+    const event = line.take("+") ? "got" : line.take("-") && "lost";
     const tile = line.tile(names);
-    line.need("sign", "@", '"@" and the hex that a tile is from');
+    line.need("@", '"@" and the hex that a tile is from');
     facts.push(`noted(${part},${event},${tile},${line.hex("the hex that a tile is from")}).`);
   }
   return facts;

@@ -1,22 +1,24 @@
 /* The board: a palette, clicks, keys, undo and redo, and its text. */
 
-import { byId, make, makeSvg } from "./dom.js";
+import { byId, make } from "../../kb_score/shell/page/dom.js";
+import { frameTile, Picture } from "../../kb_score/shell/page/player.js";
 import { Hexes, parseBoard, writeBoard } from "./board.js";
-import { Picture } from "./picture.js";
+import { Looks } from "./looks.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const MOST_UNDONE = 1000;
 
 export class BoardView {
   constructor(data, change) {
-    Object.assign(this, { data, change, undone: [], done: [], cursor: [0, 0], looks: new Map() });
+    Object.assign(this, { data, change, undone: [], done: [], cursor: [0, 0], looks: new Looks([], data.styles) });
     this.hexes = new Hexes(data.symbols, data.pairs);
     this.symbols = [...this.hexes.meanings.keys()];
     this.rows = this.check(data.board);
-    this.picture = new Picture(byId("board"), data.styles, (row, column) => this.click(row, column));
-    this.picture.draw(this.rows, this.looks);
-    this.makePalette();
     const board = byId("board");
+    this.picture = new Picture(board);
+    this.draw(this.rows);
+    this.makePalette();
+    board.addEventListener("click", (event) => this.click(this.picture.placeAt(event)));
     board.addEventListener("keydown", (event) => this.key(event));
     board.addEventListener("focus", () => this.point());
     board.addEventListener("blur", () => this.picture.point(null));
@@ -36,39 +38,46 @@ export class BoardView {
     }
   }
 
-  get chosen() {
-    return document.querySelector("#palette input:checked").value;
-  }
+  get chosen() { return document.querySelector("#palette input:checked").value; }
 
   /* Show what the rules draw; where they draw nothing, the board's own symbols stay. */
   show(atoms) {
-    const list = (key) => (atoms[key] ?? []).map(([symbol, colour, mark, name]) => [String(symbol), { colour, mark, name }]);
-    const pieces = new Map(list("piece/4"));
-    this.looks = new Map(list("look/4").map(([symbol, look]) => [symbol, { ...look, piece: pieces.get(symbol) }]));
+    const looks = new Looks([atoms], this.data.styles);
+    if (looks.key !== this.looks.key) this.looks = looks;
     const drawn = this.rows.map((row) => [...row]);
     for (const [row, column, symbol] of atoms["cell/3"] ?? []) {
       if (drawn[row]?.[column]) drawn[row][column] = String(symbol);
     }
-    this.picture.draw(drawn, this.looks);
-    const { width, tall } = this.data.styles;
+    const isDrawn = this.draw(drawn);
     for (const label of byId("palette").querySelectorAll("label")) {
-      const symbol = label.firstChild.value;
-      const tile = makeSvg("svg", { width, height: tall, viewBox: `${-width / 2} ${-tall / 2} ${width} ${tall}`, "text-anchor": "middle", "aria-hidden": "true" });
-      tile.append(...this.picture.tile(symbol === "#" ? ".#" : symbol));
-      label.children[1].replaceChildren(tile);
-      label.lastChild.textContent = `${symbol} ${this.nameOf(symbol)}`;
+      const { value } = label.firstChild;
+      label.children[1].replaceChildren(frameTile(this.lookOf(value).tile, this.data.styles.shape));
+      label.lastChild.textContent = `${value} ${this.lookOf(value).name}`;
     }
     if (document.activeElement === byId("board")) this.point();
+    return isDrawn;
   }
 
-  /* What a hex is called, or a symbol of the palette. */
-  nameOf(symbol) {
-    const look = this.looks.get(symbol === "#" ? ".#" : symbol);
-    return look ? [look.name, look.piece?.name].filter(Boolean).join(", ") : symbol;
+  draw(symbols) {
+    const { looks, picture } = this;
+    const [rows, columns] = [symbols.length, symbols[0].length];
+    const isNew = picture.looks !== looks.list || picture.rows !== rows || picture.columns !== columns;
+    if (isNew) picture.begin({ rows, columns, shape: this.data.styles.shape, looks: looks.list });
+    return picture.draw(symbols.flat().map((symbol) => looks.number(symbol)));
   }
 
-  click(row, column) {
-    this.cursor = [row, column];
+  /* Put rings around hexes, each a row and a column. */
+  mark(hexes) {
+    const there = hexes.filter(([row, column]) => this.rows[row]?.[column]);
+    this.picture.mark(new Set(there.map(([row, column]) => row * this.rows[0].length + column)));
+  }
+
+  /* How a hex looks, or a symbol of the palette. */
+  lookOf(symbol) { return this.looks.find(symbol === "#" ? ".#" : symbol); }
+
+  click(place) {
+    if (place === null) return;
+    this.cursor = this.picture.split(place);
     this.put(this.chosen);
   }
 
@@ -92,15 +101,13 @@ export class BoardView {
   take(board) {
     this.rows = typeof board === "string" ? this.check(board) : board;
     this.cursor = this.cursor.map((at, i) => Math.min(at, (i ? this.rows[0] : this.rows).length - 1));
-    this.picture.draw(this.rows, this.looks);
+    this.draw(this.rows);
     byId("text").value = writeBoard(this.rows);
     this.showHistory();
     this.change();
   }
 
-  check(text) {
-    return parseBoard(text, this.hexes, this.data.most);
-  }
+  check(text) { return parseBoard(text, this.hexes, this.data.most); }
 
   back(from, to) {
     const rows = from.pop();
@@ -133,8 +140,8 @@ export class BoardView {
 
   point() {
     const [row, column] = this.cursor;
-    this.picture.point(document.activeElement === byId("board") ? this.cursor : null);
-    byId("at").textContent = `Row ${row}, column ${column}: ${this.nameOf(this.rows[row][column])}`;
+    this.picture.point(document.activeElement === byId("board") ? row * this.rows[0].length + column : null);
+    byId("at").textContent = `Row ${row}, column ${column}: ${this.lookOf(this.rows[row][column]).name}`;
   }
 
   key(event) {

@@ -225,7 +225,7 @@ def _write_report(boards: Sequence[Mapping[str, Any]], rules: Rules) -> str:
         if card.name in boards[0]["gold"]
     ]
     data = {"boards": boards, "cards": cards, "outline": HEXES.outline}
-    return fill_page("report", f"Scores of {many}", data, scripts=["tables"])
+    return fill_page("report", f"Scores of {many}", data)
 
 
 @click.command(epilog="Example: kb-score report boards/ --cards 1,3,7 -o scores.html")

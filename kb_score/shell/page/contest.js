@@ -1,81 +1,43 @@
-// Shows a contest: its table, ratings, comparisons, faults and games; tables.js comes before it.
-const SVG = "http://www.w3.org/2000/svg";
+// Shows a contest: its table, ratings, comparisons, faults and games.
+import { byId, make, makeHead, makeSvg, readData } from "./dom.js";
+import { compare, Sorted } from "./tables.js";
+
 const [BLUE, ORANGE] = ["0, 114, 178", "230, 159, 0"]; // of Okabe and Ito
+const HIGH = 24; // pixels of a bot in the picture
 const A_PAGE = 50; // games
 const [NAMED, SHORT] = [8, 16]; // so many columns have room for names, if these have so many letters
 
-function draw(tag, attributes, text = "") {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.textContent = text;
-  return made;
+const say = (number) => number.toLocaleString("en");
+const fill = (table, head, lines) => table.replaceChildren(make("thead", make("tr", head)), make("tbody", lines));
+
+/* Draw the ratings, a line for each bot; lengths are parts of the window's width, or pixels. */
+function drawRatings({ bots, order, ratings }) {
+  const low = Math.min(...ratings.map(([, from]) => from));
+  const high = Math.max(...ratings.map(([, , to]) => to));
+  const at = (rating) => `${(100 * (rating - low)) / (high - low || 1)}%`;
+  const line = (x1, x2, y1, y2, more = {}) => makeSvg("line", { x1, x2, y1, y2, ...more });
+  const bottom = HIGH * (ratings.length + 1);
+  const ticks = listTicks(low, high).flatMap((tick) => [
+    line(at(tick), at(tick), HIGH, bottom, { stroke: "#d9d9d9" }),
+    ...[16, bottom + 18].map((y) => makeSvg("text", { x: at(tick), y }, String(tick))),
+  ]);
+  const bars = ratings.map(([rating, from, to], i) => {
+    const y = HIGH * (i + 1.5);
+    const says = `${bots[order[i]]}: ${rating.toFixed(1)}, ${from.toFixed(1)} to ${to.toFixed(1)}`;
+    const ends = [from, to].map((end) => line(at(end), at(end), y - 5, y + 5));
+    const dot = makeSvg("circle", { cx: at(rating), cy: y, r: 5 });
+    return makeSvg("g", {}, [makeSvg("title", {}, says), line(at(from), at(to), y, y), ...ends, dot]);
+  });
+  const names = ratings.map(([, , , separated], i) => (
+    make("span", bots[order[i]], { class: separated ? "separated" : "" })
+  ));
+  byId("chart").replaceChildren(make("div", names), makeSvg("svg", { height: bottom + HIGH }, [...ticks, ...bars]));
 }
 
-const say = (number) => number.toLocaleString("en");
-const fill = (table, head, lines) => {
-  const line = make("tr");
-  line.append(...head);
-  const body = make("tbody");
-  body.append(...lines);
-  table.replaceChildren(make("thead", line), body);
-};
-
-/* The picture of the ratings, drawn anew when the window has another width. */
-class Chart {
-  constructor(data) {
-    this.data = data;
-    this.pen = document.createElement("canvas").getContext("2d");
-    this.pen.font = "14px system-ui, sans-serif";
-    addEventListener("resize", () => this.draw());
-    this.draw();
-  }
-
-  /* Cut a name that is too long. */
-  fit(name, width) {
-    if (this.pen.measureText(name).width <= width) return name;
-    let length = 0;
-    while (length < name.length && this.pen.measureText(`${name.slice(0, length + 1)}\u2026`).width <= width) length++;
-    return `${name.slice(0, length)}\u2026`;
-  }
-
-  draw() {
-    const { bots, order, ratings } = this.data;
-    const width = byId("chart").clientWidth;
-    if (width === this.width) return;
-    this.width = width;
-    const names = order.slice(0, ratings.length).map((bot) => bots[bot]);
-    const longest = Math.max(...names.map((name) => this.pen.measureText(name).width));
-    const [left, top, high, right] = [Math.min(longest, width * 0.35) + 12, 24, 24, width - 14];
-    const [low, most] = [Math.min(...ratings.map((r) => r[1])), Math.max(...ratings.map((r) => r[2]))];
-    const at = (rating) => left + 8 + ((rating - low) / (most - low || 1)) * (right - left - 8);
-    const bottom = top + high * ratings.length;
-    const label = "ratings of the bots with their ranges; the table above has the figures";
-    const svg = draw("svg", { role: "img", "aria-label": label, viewBox: `0 0 ${width} ${bottom + 24}`, "font-family": "system-ui, sans-serif", "font-size": 14 });
-    for (const tick of this.ticks(low, most, (right - left) / 60)) {
-      svg.append(draw("line", { x1: at(tick), x2: at(tick), y1: top, y2: bottom, stroke: "#d9d9d9" }));
-      for (const y of [16, bottom + 18]) svg.append(draw("text", { x: at(tick), y, "text-anchor": "middle", "font-size": 12, fill: "#595959" }, tick));
-    }
-    ratings.forEach(([rating, from, to, separated], i) => {
-      const y = top + (i + 0.5) * high;
-      const name = draw("text", { x: left - 8, y: y + 5, "text-anchor": "end", fill: "#1a1a1a" }, this.fit(names[i], left - 12));
-      const bar = draw("g", { stroke: `rgb(${BLUE})`, "stroke-width": 2 });
-      bar.append(draw("title", {}, `${names[i]}: ${rating.toFixed(1)}, ${from.toFixed(1)} to ${to.toFixed(1)}`));
-      bar.append(draw("path", { d: `M${at(from)} ${y}H${at(to)}M${at(from)} ${y - 5}v10M${at(to)} ${y - 5}v10`, fill: "none" }));
-      bar.append(draw("circle", { cx: at(rating), cy: y, r: 5, fill: `rgb(${BLUE})` }));
-      svg.append(name, bar);
-      if (separated) svg.append(draw("line", { x1: 0, x2: width, y1: y + high / 2, y2: y + high / 2, stroke: "#1a1a1a", "stroke-dasharray": "4 4", class: "separated" }));
-    });
-    byId("chart").replaceChildren(svg);
-  }
-
-  ticks(low, high, count) {
-    const rough = (high - low || 1) / Math.max(1, count);
-    const power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough);
-    const found = [];
-    for (let i = Math.ceil(low / step); i * step <= high; i++) found.push(Number((i * step).toFixed(6)));
-    return found;
-  }
+function listTicks(low, high) {
+  const step = [0.5, 1, 2, 5, 10, 20].find((n) => n * 10 >= high - low) ?? 50;
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => (first + i) * step);
 }
 
 /* The list of games: it shows a page of those that are asked for. */
@@ -146,26 +108,23 @@ class Games {
     byId("back").disabled = this.first === 0;
     byId("on").disabled = last === this.chosen.length;
     const heads = ["game", "see", ...(this.fields ? [this.data.field] : []), this.data.seats > 1 ? "place, bot, player" : "bot", "turns", "faults"];
-    fill(byId("list"), heads.map((head) => make("th", head, { scope: "col" })), shown.map((game) => this.line(game)));
+    fill(byId("list"), heads.map((head) => makeHead(head)), shown.map((game) => this.line(game)));
   }
 
   line(game) {
     const [number, field, turns, stays] = game;
-    const line = make("tr", "", { id: `game-${number}` });
-    line.append(make("th", say(number), { scope: "row", tabindex: -1 }));
-    const see = make("td", "", { class: "see" });
-    see.append(...this.links(game));
-    line.append(see);
-    if (this.fields) line.append(make("td", this.data.fields[field], { class: "map" }));
     const ordered = stays.map((stay, seat) => [seat, ...stay]).sort((one, other) => one[2] - other[2]);
-    const players = make("ul");
-    players.append(...ordered.map((stay) => make("li", this.sayStay(...stay))));
-    const faults = make("ul");
-    faults.append(...ordered.filter((stay) => stay.length > 4).map(([, bot, , , counts, detail]) => (
+    const faults = ordered.filter((stay) => stay.length > 4).map(([, bot, , , counts, detail]) => (
       make("li", `${this.data.bots[bot]}: ${this.sayFaults(counts)}, first: ${detail}`)
-    )));
-    line.append(make("td", players, { class: "bots" }), make("td", say(turns)), make("td", faults, { class: "faults" }));
-    return line;
+    ));
+    return make("tr", [
+      makeHead(say(number), "row", { tabindex: -1 }),
+      make("td", this.links(game), { class: "see" }),
+      ...(this.fields ? [make("td", this.data.fields[field], { class: "map" })] : []),
+      make("td", make("ul", ordered.map((stay) => make("li", this.sayStay(...stay)))), { class: "bots" }),
+      make("td", say(turns)),
+      make("td", make("ul", faults), { class: "faults" }),
+    ], { id: `game-${number}` });
   }
 
   sayStay(seat, bot, place, score) {
@@ -181,11 +140,7 @@ class Games {
 
   links([number, , , stays, record, replay, kept]) {
     const { replays, records, logs, seats } = this.data;
-    const link = (text, href) => {
-      const made = make("a", text, { href });
-      made.append(make("span", ` of game ${number}`, { class: "unseen" }));
-      return made;
-    };
+    const link = (text, href) => make("a", [text, make("span", ` of game ${number}`, { class: "unseen" })], { href });
     const stem = record.replace(/\.txt$/, "");
     const found = [];
     if (replay) found.push(link("replay", `${replays}/${stem}.html`));
@@ -205,7 +160,7 @@ class Page {
     byId("compared").hidden = data.order.length < 2;
     byId("contents").hidden = !data.order.length;
     if (!data.order.length) return;
-    this.chart = new Chart(data);
+    drawRatings(data);
     this.games = new Games(data);
     this.listTable();
     this.listMet();
@@ -263,22 +218,18 @@ class Page {
       : `In how many games the bot of the row did better than the bot of the column, of how many that both played on the same ${field} with the same luck.`)
       + " Blue: more often before than behind; orange: less often."
       + (numbered ? " The columns have the numbers of the rows." : "");
-    const head = names.map((name, i) => {
-      const cell = make("th", numbered ? `${i + 1} ` : "", { scope: "col", title: name });
-      cell.append(make("span", name, numbered ? { class: "unseen" } : {}));
-      return cell;
-    });
-    fill(byId("met"), [make("th", "bot", { scope: "col" }), ...head], compared.map((row, i) => {
-      const line = make("tr", make("th", numbered ? `${i + 1} ${names[i]}` : names[i], { scope: "row" }));
-      line.append(...row.map((pair, j) => (i === j ? make("td", "", { class: "self" }) : this.cell(...pair))));
-      return line;
-    }));
+    const head = names.map((name, i) => (
+      makeHead([numbered ? `${i + 1} ` : "", make("span", name, numbered ? { class: "unseen" } : {})], "col", { title: name })
+    ));
+    fill(byId("met"), [makeHead("bot"), ...head], compared.map((row, i) => make("tr", [
+      makeHead(numbered ? `${i + 1} ${names[i]}` : names[i], "row"),
+      ...row.map((pair, j) => (i === j ? make("td", "", { class: "self" }) : this.cell(...pair))),
+    ])));
   }
 
   cell(before, ties, met) {
     if (!met) return make("td", "\u2013");
-    const cell = make("td", `${say(before)} of ${say(met)}`);
-    if (ties) cell.append(make("small", `${say(ties)} tied`));
+    const cell = make("td", [`${say(before)} of ${say(met)}`, ...(ties ? [make("small", `${say(ties)} tied`)] : [])]);
     const lead = (2 * before + ties) / met - 1;
     cell.style.background = lead ? `rgba(${lead > 0 ? BLUE : ORANGE}, ${(0.1 + 0.35 * Math.abs(lead)).toFixed(2)})` : "";
     return cell;
@@ -295,19 +246,15 @@ class Page {
   }
 
   tell([, , , told]) {
-    const list = make("ul", "", { class: "text" });
-    list.append(...told.map(([number, counts, detail]) => {
+    return make("ul", told.map(([number, counts, detail]) => {
       const known = this.data.games.some((game) => game[0] === number);
       const where = known ? make("a", `game ${number}`, { href: `#game-${number}` }) : `game ${number}`;
-      const item = make("li", where);
-      item.append(` (${this.games.sayFaults(counts)}), first: ${detail}`);
-      return item;
-    }));
-    return list;
+      return make("li", [where, ` (${this.games.sayFaults(counts)}), first: ${detail}`]);
+    }), { class: "text" });
   }
 }
 
-unpack().then((data) => {
+readData().then((data) => {
   window.contest = new Page(data);
   document.documentElement.dataset.ready = "yes";
 });

@@ -1,5 +1,6 @@
-// Shows the scores of boards, and the hexes that pay for a figure; tables.js comes before it.
-const SVG = "http://www.w3.org/2000/svg";
+// Shows the scores of boards, and the hexes that pay for a figure.
+import { byId, followKeys, make, makeFigure, makeRing, makeSvg, readData } from "./dom.js";
+import { Sorted } from "./tables.js";
 
 // A card with number 0 pays in every game, and is known by its name alone.
 const nameCard = ({ name, number }) => (number ? `${number} ${name}` : name);
@@ -12,7 +13,7 @@ class Page {
     for (const card of data.cards) byId("cards").append(make("dt", nameCard(card)), make("dd", card.text));
     byId("list").hidden = data.boards.length === 1;
     if (data.boards.length > 1) this.listBoards();
-    byId("gold").addEventListener("keydown", (event) => this.key(event));
+    followKeys(byId("gold"));
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.show(null); });
     addEventListener("hashchange", () => this.open(this.asked(), true));
     this.open(this.asked() ?? 0);
@@ -46,8 +47,7 @@ class Page {
     this.links = boards.map((board, number) => {
       const image = make("img", "", { alt: "", width: 96, height: 84, "data-number": number });
       watch.observe(image);
-      const link = make("a", image, { href: `#board-${number + 1}` });
-      link.append(make("span", board.name));
+      const link = make("a", [image, make("span", board.name)], { href: `#board-${number + 1}` });
       link.addEventListener("click", () => this.open(number, true));
       return link;
     });
@@ -133,9 +133,7 @@ class Page {
 
   makeFigure(row, i, gold) {
     const label = `${row.name}, player ${this.board.players[i]}: ${gold} gold`;
-    const button = make("button", String(gold), { type: "button", tabindex: -1, "aria-label": label });
-    const figure = { button, label, row, i };
-    for (const kind of ["focus", "mouseenter", "click"]) button.addEventListener(kind, () => this.show(figure));
+    const button = makeFigure(gold, label, () => this.show({ button, label, row, i }));
     return button;
   }
 
@@ -169,47 +167,13 @@ class Page {
   }
 
   mark(hexes) {
-    const marks = document.createElementNS(SVG, "g");
-    marks.setAttribute("class", "marks");
-    for (const hex of new Set(hexes.map(String))) {
-      const place = this.places.get(hex);
-      if (!place) continue;
-      for (const [colour, width] of [["#000000", 6], ["#ffffff", 2.5]]) {
-        const ring = document.createElementNS(SVG, "path");
-        const attributes = { d: this.data.outline, fill: "none", stroke: colour, "stroke-width": width, transform: `${place.getAttribute("transform")} scale(.86)` };
-        for (const [name, value] of Object.entries(attributes)) ring.setAttribute(name, value);
-        marks.append(ring);
-      }
-    }
-    this.places.values().next().value.parentNode.append(marks);
-  }
-
-  /* Arrow keys lead from figure to figure, Home and End to the first and the last of a row. */
-  key(event) {
-    const cell = event.target.closest("td");
-    if (!cell || event.ctrlKey || event.altKey || event.metaKey) return;
-    const line = cell.parentNode;
-    const lines = [...byId("gold").querySelectorAll("tbody tr, tfoot tr")];
-    const at = lines.indexOf(line);
-    const next = {
-      ArrowLeft: cell.previousElementSibling,
-      ArrowRight: cell.nextElementSibling,
-      ArrowUp: lines[at - 1]?.children[cell.cellIndex],
-      ArrowDown: lines[at + 1]?.children[cell.cellIndex],
-      Home: line.querySelector("td:has(button)"),
-      End: line.lastElementChild,
-    };
-    if (!(event.key in next)) return;
-    event.preventDefault();
-    const button = next[event.key]?.querySelector("button");
-    if (!button) return;
-    event.target.tabIndex = -1;
-    button.tabIndex = 0;
-    button.focus();
+    const places = [...new Set(hexes.map(String))].map((hex) => this.places.get(hex)).filter(Boolean);
+    const rings = places.flatMap((place) => makeRing(this.data.outline, { transform: `${place.getAttribute("transform")} scale(.86)` }));
+    this.places.values().next().value.parentNode.append(makeSvg("g", { class: "marks" }, rings));
   }
 }
 
-unpack().then((data) => {
+readData().then((data) => {
   window.report = new Page(data);
   document.documentElement.dataset.ready = "yes";
 });
