@@ -282,18 +282,6 @@ def test_an_outpost_lets_a_settlement_be_built_apart_but_moves_none(tmp_path: Pa
     assert harbor == [["harbor 0,1>1,4"]] * 2
 
 
-@pytest.mark.parametrize("said", [False, True])
-def test_a_game_that_is_over_asks_for_no_card(tmp_path: Path, *, said: bool) -> None:
-    text = random_game(Random(4), 2)
-    turns = sum(":" in line for line in text.splitlines())
-    path = write(tmp_path, text)
-
-    ran = run("legal", path, *(("--turn", turns + 1) if said else ()))
-
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err == f"{path}: nothing is legal any more: it is over after turn {turns}\n"
-
-
 def test_a_game_that_an_illegal_turn_has_ended_says_so(tmp_path: Path) -> None:
     path = write(tmp_path, f"{EXAMPLE}1 grass: 0,0 0,1\n")
 
@@ -387,7 +375,6 @@ def test_the_table_for_people_says_how_many_moves_there_are(tmp_path: Path) -> N
     ("text", "options", "message"),
     [
         pytest.param(EXAMPLE, "", "turn 5 is not there yet: say its card with --card", id="card"),
-        pytest.param(EXAMPLE, "--turn 7", "it has no turn 7, but 4 turns", id="turn"),
         pytest.param(EXAMPLE, "--turn 0", "0 is not in the range x>=1", id="turn-0"),
         pytest.param(EXAMPLE, "--player 1", "--player is about a board", id="player-of-a-game"),
         pytest.param(E1, "--player 1", "say --player and --card", id="board-without-card"),
