@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -231,6 +232,45 @@ def test_a_move_is_judged_with_its_code_and_the_reason(
 
     assert ran.json == [{"move": move, "legal": code is None, "code": code, "detail": detail}]
     assert (ran.status, ran.err) == (0 if code is None else 1, "")
+
+
+PLAIN = "G  G  G  G  G  G\n G  G1 G  G2 G  G\nG  W  W  W  G  G\n G  M  M  D  D  D\n"
+
+
+# Judged by hand.
+@pytest.mark.parametrize(
+    ("move", "code"),
+    [
+        ("outpost; 0,1 0,5 1,5", None),
+        ("outpost; 0,0 0,5 0,1", "not-adjacent"),
+        ("resettlement 1,1>1,2", None),
+        ("resettlement 1,1>1,2 1,2>0,2 0,2>0,1 0,1>1,1", None),
+        ("resettlement 1,1>1,2 1,2>0,2 0,2>0,1 0,1>0,0 0,0>1,0", "too-many"),
+        ("resettlement 1,1>0,3", "not-a-target"),
+        ("resettlement 1,1>2,1", "wrong-terrain"),
+        ("resettlement 1,1>1,2 1,2>1,3", "not-free"),
+        ("resettlement 1,2>1,1", "not-a-target"),
+        ("resettlement 1,2", "not-a-target"),
+        ("resettlement", "too-few"),
+        ("donation-water 2,1 2,2 2,3", None),
+        ("donation-water 2,1 2,2; 0,1", "too-few"),
+        ("donation-water 2,3", "not-adjacent"),
+        ("donation-water 2,4", "wrong-terrain"),
+        ("donation-water 2,1 2,2 2,3 2,4", "too-many"),
+        ("sword 1,3", None),
+        ("sword 1,1", "not-a-target"),
+        ("treasure", None),
+        ("treasure; treasure", "tile-used"),
+    ],
+)
+def test_a_tile_of_nomads_is_judged_with_its_code(
+    tmp_path: Path, move: str, code: str | None
+) -> None:
+    words = ("--player", 1, "--card", "grass", "--tile", re.split("[ ;]", move)[0])
+
+    ran = run("legal", write(tmp_path, PLAIN), *words, "--move", move, "--format", "json")
+
+    assert (ran.status, ran.json[0]["code"]) == (0 if code is None else 1, code)
 
 
 @pytest.mark.parametrize(
