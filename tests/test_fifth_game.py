@@ -23,6 +23,8 @@ TESTS = (
     "tests/test_house.py",
     "tests/games/lights/test_lights.py",
 )
+# What holds for every game holds for it, too.
+CONTRACT = tuple(f"tests/games/test_{verb}.py" for verb in ("check", "legal", "play", "rules"))
 
 
 def call(checkout: Path, *words: object) -> subprocess.CompletedProcess[str]:
@@ -89,10 +91,6 @@ BOT = 'while read -r l; do [ "$l" ] || echo press 1 1; done'
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
-        (["play", "lights", "CROSS", "--format", "json", "--", "sh", "-c", BOT], '"lights": 0'),
-        (["legal", "lights", "SOLVED", "--turn", "2"], "turn 2, player 1: 9 legal moves"),
-        (["legal", "lights", "SOLVED", "--move", "press 9 9"], "after-end"),
-        (["legal", "lights", "CROSS", "--move", "press 9 9"], "off-grid"),
         (["playouts", "lights", "CROSS", "--most-turns", "3"], "press"),
         (["bot", "lights", "--", "sh", "-c", BOT], "4 of 4 cases fine"),
         (["draw", "lights", "SOLVED", "--turn", "1"], "<svg"),
@@ -101,7 +99,7 @@ BOT = 'while read -r l; do [ "$l" ] || echo press 1 1; done'
     ],
     ids=lambda words: " ".join(words[:2]) if isinstance(words, list) else "",
 )
-def test_the_game_has_every_verb(checkout: Path, words: list[str], shown: str) -> None:
+def test_the_game_has_the_other_verbs(checkout: Path, words: list[str], shown: str) -> None:
     files = {"CROSS": "boards/lights/cross.txt", "SOLVED": "boards/lights/solved.txt"}
 
     ran = call(checkout, "kb_score", *(files.get(word, word) for word in words))
@@ -123,14 +121,6 @@ def test_the_game_has_contests(checkout: Path, tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
     places = [line.split(",")[:2] for line in ran.stdout.splitlines()[1:]]
     assert places == [["1", "good"], ["2", "bad"]]
-
-
-def test_a_record_that_is_wrong_is_drawn(checkout: Path) -> None:
-    ran = call(checkout, "kb_score", "check", "lights", "boards/lights/wrong.txt")
-
-    assert ran.returncode == 1
-    assert "after turn 2, as the rules derive it:" in ran.stdout
-    assert "\n2 [.] *  .\n" in ran.stdout
 
 
 def test_a_violation_is_explained_by_the_rules_of_the_game(checkout: Path) -> None:
@@ -176,6 +166,13 @@ def test_the_tests_of_the_games_hold_with_it(checkout: Path) -> None:
     # How large the house may be is said without this game.
     size = "tests/test_house.py::test_the_house_only_shrinks"
     ran = call(checkout, "pytest", "-q", "-p", "no:cacheprovider", "--deselect", size, *TESTS)
+
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert " passed" in ran.stdout
+
+
+def test_what_holds_for_all_games_holds_for_it(checkout: Path) -> None:
+    ran = call(checkout, "pytest", "-q", "-p", "no:cacheprovider", "-k", "lights", *CONTRACT)
 
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert " passed" in ran.stdout

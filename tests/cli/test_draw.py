@@ -381,14 +381,11 @@ def test_a_turn_that_there_is_not_is_told(turn: int) -> None:
     ],
 )
 @pytest.mark.parametrize("verb", ["draw", "replay"])
-@pytest.mark.parametrize(
-    "text", [b"Once upon a time\n", b"", b"\xff\x00"], ids=["words", "empty", "bytes"]
-)
 def test_what_is_no_record_is_told_and_nothing_is_written(
-    verb: str, words: tuple[object, ...], text: bytes, tmp_path: Path
+    verb: str, words: tuple[object, ...], tmp_path: Path
 ) -> None:
     broken, made = tmp_path / "broken.txt", tmp_path / ("a.svg" if verb == "draw" else "a.html")
-    broken.write_bytes(text)
+    broken.write_text("Once upon a time\n")
     made.write_text("as it was")
 
     ran = run(verb, *(broken if word == "{}" else word for word in words), "-o", made)
@@ -399,28 +396,28 @@ def test_what_is_no_record_is_told_and_nothing_is_written(
     assert sorted(tmp_path.iterdir()) == sorted([broken, made])
 
 
-BAD_RULES = [
-    ('paints(0..1,0,0,"Q") :- replayed.', "the rules draw both 'Q' and "),
-    ('look("Z",pink,none,"z").', "look of 'Z': no colour is called 'pink', but white, "),
-    ('look("Z",white,star,"z").', "look of 'Z': no mark is called 'star', but none, "),
-    ('look("Z",white,dot,"z"). look("Z",black,dot,"z").', "two looks to the symbol 'Z'"),
-]
-
-
-@EVERY_GAME
-@pytest.mark.parametrize(("rule", "said"), BAD_RULES, ids=["cell", "colour", "mark", "looks"])
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ('paints(0..1,0,0,"Q") :- replayed.', "the rules draw both 'Q' and "),
+        ('look("Z",pink,none,"z").', "look of 'Z': no colour is called 'pink', but white, "),
+        ('look("Z",white,star,"z").', "look of 'Z': no mark is called 'star', but none, "),
+        ('look("Z",white,dot,"z"). look("Z",black,dot,"z").', "two looks to the symbol 'Z'"),
+    ],
+    ids=["cell", "colour", "mark", "looks"],
+)
+@pytest.mark.parametrize(
+    "words", [("kingdom-builder", EXAMPLE), ("rabbits", STATION, SESSION)], ids=["board", "rabbits"]
+)
 def test_pictures_that_rules_make_impossible_are_told(
     words: tuple[object, ...], rule: str, said: str, tmp_path: Path
 ) -> None:
     made = tmp_path / "made.svg"
     made.write_text("as it was")
-    if words == ("kingdom-builder", EXAMPLE) and "paints" in rule:
+    if EXAMPLE in words and "paints" in rule:
         rule = 'cell(0,0,"Q").'
-    if words == ("kingdom-builder", GAME):
-        rule = rule.replace(" :- replayed.", ".")
-    rules = add_rules(tmp_path, rule)
 
-    ran = run("draw", *words, "--rules", rules, "-o", made)
+    ran = run("draw", *words, "--rules", add_rules(tmp_path, rule), "-o", made)
 
     assert (ran.status, ran.out) == (2, "")
     assert said in ran.err

@@ -24,7 +24,7 @@ def test_a_program_that_needs_the_maps_path_is_not_given_standard_input() -> Non
     ran = run("play", "rabbits", "-", *SILENT, given=STATION.read_text())
 
     assert (ran.status, ran.out) == (2, "")
-    assert "name a file" in ran.err
+    assert "the bot is given the path of the map: name a file" in ran.err
 
 
 def test_facts_of_two_games_are_not_mixed() -> None:

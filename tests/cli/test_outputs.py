@@ -12,18 +12,7 @@ from subprocess import PIPE
 
 import pytest
 
-from tests.helpers import (
-    ASP,
-    LOG,
-    MEADOW,
-    ROOT,
-    SILENT,
-    STATION,
-    add_rules,
-    run,
-    run_process,
-    write_bot,
-)
+from tests.helpers import ASP, LOG, MEADOW, ROOT, SILENT, STATION, add_rules, run, run_process
 
 BOARDS = ROOT / "boards"
 
@@ -38,16 +27,6 @@ def test_the_two_records_of_a_game_are_not_written_into_one_file(tmp_path: Path)
 
     assert (ran.status, ran.out) == (2, "")
     assert "this command already uses this file" in ran.err
-
-
-def test_a_record_is_not_written_over_the_bot(tmp_path: Path) -> None:
-    command = write_bot(tmp_path, "'.'")
-    text = Path(command[1]).read_text()
-
-    ran = run("play", "search-party", MEADOW, "--record", command[1], "--", *command)
-
-    assert ran.status == 2
-    assert Path(command[1]).read_text() == text
 
 
 def test_a_record_is_not_written_over_a_rule(tmp_path: Path) -> None:
@@ -69,42 +48,15 @@ def test_a_map_is_known_by_whatever_name_it_has(tmp_path: Path) -> None:
     assert map_.read_bytes() == MEADOW.read_bytes()
 
 
-def test_a_bot_that_cannot_be_started_costs_no_old_record(tmp_path: Path) -> None:
-    record = tmp_path / "old.txt"
-    record.write_text("old\n")
-
-    ran = run("play", "search-party", MEADOW, "--record", record, "--", "./no-such-bot")
-
-    assert ran.status == 2
-    assert record.read_text() == "old\n"
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
-def test_a_full_disk_is_told() -> None:
-    ran = run("play", "slime", *["--bot", "true"] * 4, "--size", 2, "--record", "/dev/full")
-
-    assert (ran.status, ran.err) == (2, "/dev/full: no space left on device\n")
-
-
-@pytest.mark.parametrize(
-    ("game", "path", "option"),
-    [
-        ("search-party", MEADOW, "--record"),
-        ("rabbits", STATION, "--record"),
-        ("rabbits", STATION, "--run-log"),
-    ],
-)
-def test_play_does_not_write_over_its_map(
-    game: str, path: Path, option: str, tmp_path: Path
-) -> None:
+def test_a_run_log_is_not_written_over_the_map(tmp_path: Path) -> None:
     map_ = tmp_path / "map.txt"
-    map_.write_bytes(path.read_bytes())
+    map_.write_bytes(STATION.read_bytes())
 
-    ran = run("play", game, map_, option, tmp_path / "." / "map.txt", *SILENT)
+    ran = run("play", "rabbits", map_, "--run-log", tmp_path / "." / "map.txt", *SILENT)
 
     assert (ran.status, ran.out) == (2, "")
     assert "this command already uses this file: name another one to write to" in ran.err
-    assert map_.read_bytes() == path.read_bytes()
+    assert map_.read_bytes() == STATION.read_bytes()
 
 
 def test_an_explanation_does_not_overwrite_what_it_explains(tmp_path: Path) -> None:
@@ -129,23 +81,6 @@ def test_an_explanation_that_there_is_not_is_told(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("play", "search-party", MEADOW, "--record", "-", *SILENT),
-        ("play", "rabbits", STATION, "--record", "-", *SILENT),
-        ("play", "slime", *["--bot", "true"] * 4, "--record", "-"),
-    ],
-    ids=lambda command: str(command[1]),
-)
-def test_a_record_is_not_mixed_with_the_result(command: tuple[object, ...]) -> None:
-    ran = run(*command)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "standard output is for the result" in ran.err
-    assert not Path("-").exists()
-
-
 def listed(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
@@ -156,6 +91,7 @@ def listed(folder: Path) -> set[str]:
         ("loop", "loop already exists: name a new or an empty folder"),
         ("dangling", "dangling already exists: name a new or an empty folder"),
         ("file", "file already exists: name a new or an empty folder"),
+        ("full", "full already exists: name a new or an empty folder"),
         ("file/below", "cannot write file/below: not a directory"),
     ],
 )
@@ -163,6 +99,8 @@ def test_rules_are_exported_onto_nothing_else(name: str, said: str, tmp_path: Pa
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "dangling").symlink_to("nowhere")
     (tmp_path / "file").touch()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.lp").touch()
     before = listed(tmp_path)
 
     ran = run_process("rules", "export", name, folder=tmp_path)

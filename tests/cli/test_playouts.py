@@ -26,6 +26,7 @@ GAMES: dict[str, tuple[list[object], list[object]]] = {
     "search-party": ([MEADOW], []),
     "slime": ([], ["--size", 3]),
     "rabbits": ([STATION], ["--turns", 5]),
+    "kingdom-builder": ([], ["--const", "most_settlements=5"]),
 }
 each_game = pytest.mark.parametrize("game", GAMES)
 
@@ -37,7 +38,9 @@ def play(game: str, *options: object) -> Ran:
 
 def check(game: str, record: Path | str) -> Ran:
     path, text = (record, None) if isinstance(record, Path) else ("-", record)
-    return run("check", game, *GAMES[game][0], path, "--format", "json", given=text)
+    starts, usual = GAMES[game]
+    constants = usual if "--const" in usual else []
+    return run("check", game, *starts, path, *constants, "--format", "json", given=text)
 
 
 @each_game

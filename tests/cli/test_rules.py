@@ -154,36 +154,6 @@ def test_one_edited_file_in_a_folder_of_its_own_is_enough(tmp_path: Path) -> Non
     assert scores["gold"]["miners"] == scores["gold"]["fishermen"] == [2, 0]
 
 
-@pytest.mark.parametrize("kind", ["file", "full-folder"])
-def test_export_overwrites_nothing(tmp_path: Path, kind: str) -> None:
-    target = tmp_path / "mine"
-    if kind == "file":
-        target.write_text("precious")
-    else:
-        target.mkdir()
-        (target / "mine.lp").write_text("precious")
-
-    ran = run("rules", "export", target)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert f"{target} already exists" in ran.err
-    assert (target if kind == "file" else target / "mine.lp").read_text() == "precious"
-
-
-def test_export_fills_an_empty_folder(tmp_path: Path) -> None:
-    assert run("rules", "export", tmp_path).status == 0
-    assert (tmp_path / "kingdom_builder" / "board.lp").is_file()
-
-
-def test_export_to_where_nothing_can_be_written_ends_with_status_2(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-
-    ran = run("rules", "export", tmp_path / "file" / "below")
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "cannot write" in ran.err
-
-
 def test_list_of_one_game_leaves_out_the_others() -> None:
     ran = run("rules", "list", "--game", "slime", "--format", "json")
 

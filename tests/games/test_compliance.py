@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -14,31 +15,14 @@ import pytest
 from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder import game as kingdom_builder
 from kb_score.games.kingdom_builder.check import check_game
+from tests.games.contract import Example, Words
+from tests.games.examples import EXAMPLES, each_game
 from tests.helpers import ROOT, STATION, Ran, run, run_process
 from tests.oracles.slime import legal_moves, scores
 
 BOARDS = ROOT / "boards"
-GAMES = ("kingdom-builder", "rabbits", "search-party", "slime")
-REFERENCE = {
-    "kingdom-builder": "kingdom_builder/bots/any_move.py",
-    "rabbits": "rabbits/pathfinder.py",
-    "search-party": "search_party/bots/walker.py",
-    "slime": "slime/bots/greedy.py",
-}
+BY_NAME = {example.game: example for example in EXAMPLES}
 KEYS = ["game", "bot", "case", "verdict", "seconds", "detail", "said", "answered", "errors"]
-# On a busy machine Python alone may need half a second to start.
-PATIENT = {
-    "kingdom-builder": ("--timeout", 60),
-    "rabbits": ("--start-time", 20, "--answer-time", 20),
-    "search-party": ("--timeout", 20),
-    "slime": ("--timeout", 20, "--grace", 1),
-}
-QUICK = {
-    "kingdom-builder": ("--timeout", 0.5),
-    "rabbits": ("--start-time", 0, "--answer-time", 0.5),
-    "search-party": ("--timeout", 0.5),
-    "slime": ("--timeout", 0.5, "--grace", 1, "--kill", 0.5),
-}
 PERSISTENT = ("--persistent",)
 # A bot of the search party that stands still; the lines of a test come before it answers.
 STILL = """
@@ -54,10 +38,10 @@ for line in sys.stdin:
 """
 
 
-def ask(game: str, *words: object, times: Any = None) -> dict[str, dict[str, Any]]:
+def ask(game: str, *words: object, options: Words | None = None) -> dict[str, dict[str, Any]]:
     """Ask a bot, and give the JSON by case; the exit status is that of the verdicts."""
-    options = (PATIENT if times is None else times)[game]
-    ran = run("bot", game, "--format", "json", *options, *words)
+    times = BY_NAME[game].patient if options is None else options
+    ran = run("bot", game, "--format", "json", *times, *words)
     assert ran.status in (0, 1), ran.err
     found = {line["case"]: line for line in ran.json}
     assert len(found) == len(ran.json) > 0
@@ -91,11 +75,11 @@ def still(
 # The reference bots
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_reference_bot_passes_every_case(game: str) -> None:
-    found = ask(game, "--", sys.executable, BOARDS / REFERENCE[game])
+@each_game
+def test_a_reference_bot_passes_every_case(game: Example) -> None:
+    found = ask(game.game, "--", *shlex.split(game.bot))
 
-    expected = {"end-of-game", "input-closed"} if game == "slime" else set()
+    expected = {"end-of-game", "input-closed"} if game.game == "slime" else set()
     assert set(verdicts(found).get("not-asked", [])) == expected
     assert {"first-turn", "middle", "nothing-to-do", "same-twice", "whole-game"} <= set(found)
     assert len(found) >= 9
@@ -111,20 +95,20 @@ def test_a_persistent_bot_is_asked_every_case() -> None:
 # Verdicts
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_bot_that_never_answers_is_late_once_and_not_waited_for_again(game: str) -> None:
+@each_game
+def test_a_bot_that_never_answers_is_late_once_and_not_waited_for_again(game: Example) -> None:
     began = time.monotonic()
 
-    found = ask(game, *shell("sleep 60"), times=QUICK)
+    found = ask(game.game, *shell("sleep 60"), options=game.hasty)
 
     assert time.monotonic() - began < 20
     assert found.pop("first-turn")["verdict"] == "late"
     assert list(verdicts(found)) == ["not-asked"]
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_bot_that_crashes_is_told_with_its_last_words(game: str) -> None:
-    found = ask(game, "--case", "first-turn", *shell("echo why >&2; echo oh >&2; exit 3"))
+@each_game
+def test_a_bot_that_crashes_is_told_with_its_last_words(game: Example) -> None:
+    found = ask(game.game, "--case", "first-turn", *shell("echo why >&2; echo oh >&2; exit 3"))
 
     line = found["first-turn"]
     assert (line["verdict"], line["errors"]) == ("crashed", ["why", "oh"])
@@ -200,7 +184,7 @@ def test_a_bot_that_does_not_flush_is_told_so(
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     bot = still(tmp_path, answer="print('.')")
 
-    found = ask("search-party", "--case", "first-turn", *bot, times=QUICK)
+    found = ask("search-party", "--case", "first-turn", *bot, options=("--timeout", 0.5))
 
     assert found["first-turn"]["verdict"] == "late"
     assert "flush the output after each line" in found["first-turn"]["detail"]
@@ -446,7 +430,7 @@ def test_with_lines_all_cases_are_shown() -> None:
 def test_what_is_long_is_clipped_and_says_so(tmp_path: Path) -> None:
     map_ = tmp_path / "long.txt"
     map_.write_text("256 40 0 0\nS" + "." * 255 + ("\n" + "." * 256) * 39 + "\n")
-    words = "--map", map_, "--case", "first-turn", *PATIENT["search-party"]
+    words = "--map", map_, "--case", "first-turn", "--timeout", 20
 
     ran = run("bot", "search-party", *words, *shell("seq 9 29 >&2; exit 1"))
 
@@ -478,9 +462,9 @@ def test_what_a_bot_says_steers_no_terminal() -> None:
 # Command lines that cannot be used
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_bot_that_cannot_be_started_leaves_nothing_on_standard_output(game: str) -> None:
-    ran = run("bot", game, "--", "./no-such-program")
+@each_game
+def test_a_bot_that_cannot_be_started_leaves_nothing_on_standard_output(game: Example) -> None:
+    ran = run("bot", game.game, "--", "./no-such-program")
 
     assert (ran.status, ran.out) == (2, "")
     assert "./no-such-program" in ran.err
@@ -518,12 +502,12 @@ def test_a_map_that_is_none_is_told_with_its_place(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
-@pytest.mark.parametrize("game", GAMES)
-def test_no_process_and_no_file_outlives_the_command(game: str, tmp_path: Path) -> None:
+@each_game
+def test_no_process_and_no_file_outlives_the_command(game: Example, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     script = f"setsid sleep 60 & echo $! >> {pids}; echo $$ >> {pids}; trap '' TERM; sleep 60"
 
-    ran = run_process("bot", game, *QUICK[game], "--", "sh", "-c", script, folder=tmp_path)
+    ran = run_process("bot", game.game, *game.hasty, "--", "sh", "-c", script, folder=tmp_path)
 
     assert ran.status == 1
     numbers = pids.read_text().split()

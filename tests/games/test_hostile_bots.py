@@ -30,20 +30,6 @@ def test_no_answer_freezes_the_referee(game: str, path: Path, answer: str, tmp_p
     assert time.monotonic() - began < 20
 
 
-@pytest.mark.parametrize("time_", ["nan", "inf", "-1"])
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("play", "search-party", MEADOW, "--timeout"),
-        ("play", "rabbits", STATION, "--answer-time"),
-        ("play", "rabbits", STATION, "--start-time"),
-    ],
-    ids=lambda command: str(command[-1]),
-)
-def test_a_time_is_a_time(command: tuple[object, ...], time_: str) -> None:
-    assert run(*command, time_, "--", "true").status == 2
-
-
 def test_what_a_bot_prints_makes_no_record_that_cannot_be_read(tmp_path: Path) -> None:
     record = tmp_path / "record.txt"
     command = write_bot(tmp_path, "chr(0) + '4.'")
@@ -53,44 +39,6 @@ def test_what_a_bot_prints_makes_no_record_that_cannot_be_read(tmp_path: Path) -
 
     assert ran.status == 1
     assert [v["code"] for v in ran.json[0]["violations"]] == ["unknown-person"]
-
-
-@pytest.mark.parametrize("game", ["search-party", "rabbits"])
-def test_a_program_that_is_not_there_leaves_nothing_on_standard_output(game: str) -> None:
-    path = MEADOW if game == "search-party" else STATION
-
-    ran = run("play", game, path, "--", "./no-such-program")
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "cannot start './no-such-program'" in ran.err
-
-
-@pytest.mark.parametrize("game", ["search-party", "rabbits", "slime"])
-def test_what_a_bot_says_goes_to_the_folder_that_is_named(game: str, tmp_path: Path) -> None:
-    folder = tmp_path / "new" / "logs"
-    shell = "echo why >&2; exit 3"
-    words: dict[str, list[object]] = {
-        "search-party": [MEADOW, "--bot-log", folder, "--", "sh", "-c", shell],
-        "rabbits": [STATION, "--runs", 1, "--bot-log", folder, "--", "sh", "-c", shell],
-        "slime": ["--const", "last_turn=1", *["--bot", shell] * 4, "--bot-log", folder],
-    }
-
-    ran = run("play", game, *words[game])
-
-    log = folder / ("player-1.log" if game == "slime" else "bot.log")
-    assert log.read_text() == "why\n"
-    assert "ended with exit status 3" in ran.err
-    assert f"\n    what it said is in {log}\n" in ran.err
-    assert "why" not in ran.err.replace(str(tmp_path), "")
-
-
-def test_no_folder_for_what_bots_say_is_told(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-
-    ran = run("play", "rabbits", STATION, "--bot-log", tmp_path / "file", "--", "true")
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "file: no folder can be made here: file exists" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -16,22 +16,18 @@ from typing import Any
 
 import pytest
 
-from tests.helpers import MEADOW, ROOT, STATION, add_rules, need_pictures, run
+from tests.games.contract import Example
+from tests.games.examples import each_game
+from tests.games.rabbits.example import EXAMPLE as RABBITS
+from tests.helpers import MEADOW, ROOT, add_rules, need_pictures, run
 
 WALKER = ("--", sys.executable, ROOT / "boards" / "search_party" / "bots" / "walker.py")
-PATHFINDER = ("--", sys.executable, ROOT / "boards" / "rabbits" / "pathfinder.py")
-PATIENT = ("--start-time", 60, "--answer-time", 60)
-PASSING = ("--timeout", 60, "--kill", 60, *["--bot", "echo no; true"] * 4)
-
-GAMES = pytest.mark.parametrize(
-    ("game", "files", "options", "bot"),
-    [
-        ("search-party", (MEADOW,), (), WALKER),
-        ("rabbits", (STATION,), (*PATIENT, "--turns", 6, "--runs", 2, "--seed", 5), PATHFINDER),
-        ("slime", (), ("--size", 3, "--const", "last_turn=6"), PASSING),
-    ],
-    ids=["search-party", "rabbits", "slime"],
-)
+# What stands above and in the last picture of a game that is watched.
+WATCHED = {
+    "search-party": ("finished after 9 turns, 100 % searched, 1 alive", "o o o o o o "),
+    "rabbits": ("run 2, turn 6 of 6, ", "# # # # "),
+    "slime": ("finished after 6 turns; squares of players 1 to 4: ", "1 1 1"),
+}
 
 
 def read_page(page: str) -> dict[str, Any]:
@@ -52,45 +48,31 @@ def write_bot(tmp_path: Path, *answers: str) -> tuple[object, ...]:
     return "--", sys.executable, path
 
 
-@GAMES
-def test_the_page_of_a_game_is_that_of_its_record(
-    game: str, files: Any, options: Any, bot: Any, tmp_path: Path
-) -> None:
+@each_game
+def test_the_page_of_a_game_is_that_of_its_record(game: Example, tmp_path: Path) -> None:
     record, page = tmp_path / "session.txt", tmp_path / "game.html"
 
-    ran = run("play", game, *files, *options, "--record", record, "--replay", page, *bot)
+    ran = game.play("--record", record, "--replay", page)
 
     assert ran.status == 0
-    constants = ("--const", "last_turn=6") if game == "slime" else ()
-    assert page.read_text() == run("replay", game, *files, record, *constants).out
+    replayed = run("replay", game.game, *game.starts, record, *game.const)
+    assert page.read_text() == replayed.out
     data = read_page(page.read_text())
     assert data["violations"] == []
-    turns = run("check", game, *files, record, *constants, "--format", "json").json[0]["result"]
-    # Of search party and slime there is a picture of the end, too.
-    assert len(data["steps"]) == turns["turns"] + (game != "rabbits")
+    (found,) = game.check(record, *game.const).json
+    # Of rabbits there is no picture of the end.
+    assert len(data["steps"]) == found["result"]["turns"] + (game.game != "rabbits")
 
 
-@GAMES
-def test_a_page_needs_no_record(
-    game: str, files: Any, options: Any, bot: Any, tmp_path: Path
-) -> None:
+@each_game
+def test_a_page_needs_no_record(game: Example, tmp_path: Path) -> None:
     page = tmp_path / "game.html"
 
-    ran = run("play", game, *files, *options, "--replay", page, *bot)
+    ran = game.play("--replay", page)
 
     assert ran.status == 0
-    assert f"<title>{game}: live game</title>" in page.read_text()
+    assert f"<title>{game.game}: live game</title>" in page.read_text()
     assert list(tmp_path.iterdir()) == [page]
-
-
-def test_the_page_of_several_runs_has_them_all(tmp_path: Path) -> None:
-    page = tmp_path / "game.html"
-
-    run("play", "rabbits", STATION, *PATIENT, "--turns", 3, "--runs", 2, "--replay", page,
-        *PATHFINDER)  # fmt: skip
-
-    captions = [step[0] for step in read_page(page.read_text())["steps"]]
-    assert [caption.split(",")[0] for caption in captions] == ["run 1"] * 3 + ["run 2"] * 3
 
 
 def test_a_game_that_stops_early_has_its_page(tmp_path: Path) -> None:
@@ -125,18 +107,15 @@ def test_an_animation_of_a_game_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["page.pdf", "nowhere/page.html", "folder.html", "session.html"])
-@GAMES
+@each_game
 def test_a_page_that_cannot_be_written_starts_no_bot(
-    game: str, files: Any, options: Any, bot: Any, name: str, tmp_path: Path
+    game: Example, name: str, tmp_path: Path
 ) -> None:
     (tmp_path / "folder.html").mkdir()
     mark = tmp_path / "started"
-    words = ("--bot", f"touch {mark}; true") * 4 if bot is PASSING else ("--", "touch", mark)
     record = tmp_path / "session.html"
 
-    ran = run(
-        "play", game, *files, *options, "--record", record, "--replay", tmp_path / name, *words
-    )
+    ran = game.play("--record", record, "--replay", tmp_path / name, bot=f"touch {mark}")
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.startswith(f"{tmp_path / name}: ")
@@ -207,28 +186,20 @@ on_terminals = pytest.mark.skipif(os.name == "nt", reason="terminals of POSIX")
 
 
 @on_terminals
-@GAMES
-def test_a_game_is_watched_to_its_end(
-    game: str, files: Any, options: Any, bot: Any, tmp_path: Path
-) -> None:
-    record = tmp_path / "session.txt"
-    words = ("play", game, *files, *options, "--format", "json")
-    terminal = Terminal(*words, "--watch", "--record", record, *bot)
+@each_game
+def test_a_game_is_watched_to_its_end(game: Example) -> None:
+    words = ("play", game.game, *game.starts, *game.play_starts, *game.options)
+    bots = ("--bot", game.bot) * game.seats
+    terminal = Terminal(*words, "--format", "json", "--watch", *bots)
 
     status, out = terminal.end()
 
-    assert status == 0
-    assert json.loads(out)["game"] == game
+    assert (status, json.loads(out)["game"]) == (0, game.game)
     assert terminal.shows_cursor()
     lines = terminal.lines()
-    last, rows = {
-        "search-party": ("finished after 9 turns, 100 % searched, 1 alive", ["o o o o o o "] * 2),
-        "rabbits": ("run 2, turn 6 of 6, ", ["# # # # "]),
-        "slime": ("finished after 6 turns; squares of players 1 to 4: 1 1 1 1", ["1 . 2 "]),
-    }[game]
+    last, row = WATCHED.get(game.game, ("finished after ", ""))
     end = max(number for number, line in enumerate(lines) if line.startswith(last))
-    below = lines[end + 1 :]
-    assert all(any(line.startswith(row) for line in below) for row in rows), below
+    assert any(line.startswith(row) for line in lines[end + 1 :] if line), lines[end:]
 
 
 @on_terminals
@@ -281,10 +252,10 @@ def test_a_large_map_is_cut_around_the_star(tmp_path: Path) -> None:
 
 @on_terminals
 def test_results_and_messages_stand_above_the_board() -> None:
-    words = ("rabbits", STATION, *PATIENT, "--turns", 3, "--runs", 2, "--seed", 5)
-    terminal = Terminal("play", *words, "--watch", *PATHFINDER, both=True)
-    short = ("--size", 3, "--const", "last_turn=6")
-    passes = Terminal("play", "slime", *short, "--watch", *PASSING, both=True)
+    words = ("play", "rabbits", *RABBITS.starts, *RABBITS.options, "--bot", RABBITS.bot)
+    terminal = Terminal(*words, "--watch", both=True)
+    passing = ("--const", "last_turn=4", *["--bot", "echo no; true"] * 4)
+    passes = Terminal("play", "slime", "--size", 3, *passing, "--watch", both=True)
 
     assert terminal.end() == (0, "")
     assert passes.end() == (0, "")
@@ -319,13 +290,9 @@ def test_an_interrupt_gives_the_terminal_back_and_leaves_a_page(tmp_path: Path) 
     assert len(read_page(page.read_text())["steps"]) == 2
 
 
-@GAMES
-def test_where_there_is_no_terminal_it_is_said_once(
-    game: str, files: Any, options: Any, bot: Any
-) -> None:
-    words = ("play", game, *files, *options, "--format", "json")
-
-    ran = run(*words, "--watch", *bot)
+@each_game
+def test_where_there_is_no_terminal_it_is_said_once(game: Example) -> None:
+    ran = game.play("--watch", "--format", "json")
 
     assert ran.status == 0
     assert ran.err.count("--watch: standard error is no terminal, nothing is drawn") == 1

@@ -222,32 +222,15 @@ def test_nothing_on_standard_input_is_an_empty_file() -> None:
         pytest.param(b"." * MEGABYTES, ": 1 rows of 30000000 hexes", id="line-of-hexes"),
         pytest.param(b"\0" * MEGABYTES, ":1:1: byte 0x00", id="zeros"),
         pytest.param(b"\n" * MEGABYTES, ": the file is empty", id="empty-lines"),
+        # Lines by the million must take seconds, not minutes.
+        pytest.param(b"hello, this is a line of words\n" * (MEGABYTES // 31), ":1:1: ", id="words"),
+        pytest.param((b". " * 500 + b"\n") * 29_970, ": 29970 rows of 500 hexes are", id="rows"),
+        pytest.param(b". . . .\n" * 3_750_000, ": 3750000 lines are too many", id="short-rows"),
     ],
 )
 def test_30_megabytes_end_in_a_short_message(tmp_path: Path, data: bytes, message: str) -> None:
     path = tmp_path / "big.txt"
     path.write_bytes(data)
-
-    ran = run_process("score", path, timeout=60)
-
-    assert_refused(ran, f"{path}{message}")
-    assert len(ran.err) < 1000
-
-
-# Lines by the million must take seconds, not minutes.
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        pytest.param(b"hello, this is a line of words and no row\n", ":1:1: ", id="words"),
-        pytest.param(b". " * 500 + b"\n", ": 29970 rows of 500 hexes are too many", id="rows"),
-    ],
-)
-def test_30_megabytes_of_lines_end_in_a_short_message(
-    tmp_path: Path, line: bytes, message: str
-) -> None:
-    path = tmp_path / "big.txt"
-    number = MEGABYTES // len(line)
-    path.write_bytes(line * (number - number % 2))
 
     ran = run_process("score", path, timeout=60)
 
@@ -328,24 +311,15 @@ def test_the_value_of_a_ruling_is_a_number_that_clingo_can_hold(value: str) -> N
     assert (ran.status, ran.out) == (2, "")
 
 
-@pytest.mark.parametrize("verb", ["explain", "check"])
+@pytest.mark.parametrize("verb", ["score", "explain", "check"])
 def test_fewer_players_than_settlements_are_refused_everywhere(tmp_path: Path, verb: str) -> None:
     board, claims = tmp_path / "b.txt", tmp_path / "c.txt"
     board.write_text(SMALL)
     claims.write_text("miners: 0\n")
-    words = ["explain", board] if verb == "explain" else ["check", "kingdom-builder", board, claims]
+    words = ["check", "kingdom-builder", board, claims] if verb == "check" else [verb, board]
     ran = run(*words, "--players", "1")
     assert (ran.status, ran.out) == (2, "")
-
-
-def test_millions_of_short_rows_are_told_at_once(tmp_path: Path) -> None:
-    path = tmp_path / "big.txt"
-    path.write_bytes(b". . . .\n" * 3_750_000)
-
-    ran = run_process("score", path, timeout=30)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "3750000 lines are too many" in ran.err
+    assert ran.err == f"{board}: it has settlements of player 2, but --players is 1\n"
 
 
 def test_a_name_that_is_too_long_does_not_lose_the_good_boards() -> None:

@@ -11,11 +11,19 @@ import pytest
 
 import kb_score
 from kb_score import Board, parse_board
+from kb_score.games.kingdom_builder.board import read_quadrants
 from tests.helpers import ASP, ROOT, run
 from tests.oracles import kingdom_builder as oracle
 from tests.oracles.kingdom_builder_boxes import settle_box
 
 FILE = ASP / "kingdom_builder" / "quadrants.txt"
+# Each quadrant with its locations, castles and nomad spaces, which come with Nomads.
+SPECIAL = {
+    **dict.fromkeys(("oracle", "harbor"), (1, 2, 0)),
+    **dict.fromkeys(("barn", "farm", "tower", "oasis", "paddock", "tavern"), (2, 1, 0)),
+    "quarry": (1, 0, 3),
+    **dict.fromkeys(("caravan", "garden", "village"), (2, 0, 1)),
+}
 NAMES = re.findall(r"^% (\w+) .*-- agree", FILE.read_text(), re.MULTILINE)
 OTHERS = ("oracle", "farm", "tavern", "paddock")
 
@@ -27,8 +35,18 @@ def read_quadrant(name: str) -> list[list[str]]:
     return [line.split() for line in lines[heading + 1 : heading + 11]]
 
 
-def test_there_are_twelve_quadrants() -> None:
-    assert len(NAMES) == 12
+def test_all_twelve_quadrants_have_a_hundred_hexes_and_their_special_ones() -> None:
+    quadrants = read_quadrants()
+
+    assert len(quadrants) == len(NAMES) == len(SPECIAL) == 12
+    for quadrant in quadrants:
+        assert list(map(list, quadrant.rows)) == read_quadrant(quadrant.name)
+        symbols = "".join(quadrant.rows)
+        assert len(symbols) == 100
+        assert set(symbols) <= set("GNDLFMWCTO")
+        assert tuple(map(symbols.count, "TCO")) == SPECIAL[quadrant.name]
+        assert quadrant.expansion == ("Nomads" if "O" in symbols else "")
+        assert quadrant.turn().turn() == quadrant
 
 
 @pytest.mark.parametrize("turned", ["", "/180"])
@@ -38,18 +56,17 @@ def test_a_board_has_each_quadrant_where_it_is_named(name: str, turned: str) -> 
     wanted = read_quadrant(name)
     if turned:
         wanted = [row[::-1] for row in wanted[::-1]]
-    for place in range(4):
-        words = [*others[:place], name + turned, *others[place:]]
-        top, left = 10 * (place // 2), 10 * (place % 2)
+    place = NAMES.index(name) % 4
+    top, left = 10 * (place // 2), 10 * (place % 2)
 
-        ran = run("board", *words)
+    ran = run("board", *others[:place], name + turned, *others[place:])
 
-        assert (ran.status, ran.err) == (0, "")
-        lines = ran.out.splitlines()
-        assert [line[: row % 2] for row, line in enumerate(lines)] == ["", " "] * 10
-        rows = [line.split() for line in lines]
-        assert [len(row) for row in rows] == [20] * 20
-        assert [row[left : left + 10] for row in rows[top : top + 10]] == wanted
+    assert (ran.status, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert [line[: row % 2] for row, line in enumerate(lines)] == ["", " "] * 10
+    rows = [line.split() for line in lines]
+    assert [len(row) for row in rows] == [20] * 20
+    assert [row[left : left + 10] for row in rows[top : top + 10]] == wanted
 
 
 def test_a_board_is_a_legal_one_and_can_be_drawn(tmp_path: Path) -> None:

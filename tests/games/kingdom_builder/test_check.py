@@ -198,6 +198,9 @@ CARDS_ARE = "the cards are 0 castles, 1 discoverers, "
         pytest.param("1 3 7  52 46 x 62\n", ":1:14: a number is expected, not 'x'", id="letter"),
         pytest.param("miners: 4, -12, 11, 4\n", ":1:12: a number is expected", id="negative"),
         pytest.param("miners: 9999999999, 1, 1, 1\n", ":1:9: 9999999999 is more", id="huge"),
+        pytest.param(
+            "castles: 18, 0, 15, 12\nminers 4 12 8 4\n", ":2:1: unexpected 'm'", id="no-colon"
+        ),
         pytest.param("Chosen Scores\n", ": there is no claim in it, such as", id="header-only"),
         pytest.param("", ": the file is empty", id="empty"),
         pytest.param("% nothing\n", ": there is no claim in it", id="comment-only"),
@@ -259,19 +262,3 @@ def test_rulings_count_in_a_check(tmp_path: Path) -> None:
 
     assert (by_default.status, ruled.status) == (1, 0)
     assert "card 5 (lords), player 1: 42 claimed, 12 derived" in by_default.out
-
-
-def test_a_line_of_words_and_numbers_is_no_heading(tmp_path: Path) -> None:
-    path = tmp_path / "c.txt"
-    path.write_text("castles: 18, 0, 15, 12\nminers 4 12 8 4\n")
-    ran = run("check", "kingdom-builder", EXAMPLE, path)
-    assert ran.status != 0
-
-
-def test_a_letter_among_numbers_is_pointed_at(tmp_path: Path) -> None:
-    path = tmp_path / "c.txt"
-    path.write_text("1 3 7  52 46 x 62\n")
-    assert (
-        f"{path}:1:14: a number is expected, not 'x'"
-        in run("check", "kingdom-builder", EXAMPLE, path).err
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -233,6 +234,45 @@ def test_a_move_is_judged_with_its_code_and_the_reason(
     assert (ran.status, ran.err) == (0 if code is None else 1, "")
 
 
+PLAIN = "G  G  G  G  G  G\n G  G1 G  G2 G  G\nG  W  W  W  G  G\n G  M  M  D  D  D\n"
+
+
+# Judged by hand.
+@pytest.mark.parametrize(
+    ("move", "code"),
+    [
+        ("outpost; 0,1 0,5 1,5", None),
+        ("outpost; 0,0 0,5 0,1", "not-adjacent"),
+        ("resettlement 1,1>1,2", None),
+        ("resettlement 1,1>1,2 1,2>0,2 0,2>0,1 0,1>1,1", None),
+        ("resettlement 1,1>1,2 1,2>0,2 0,2>0,1 0,1>0,0 0,0>1,0", "too-many"),
+        ("resettlement 1,1>0,3", "not-a-target"),
+        ("resettlement 1,1>2,1", "wrong-terrain"),
+        ("resettlement 1,1>1,2 1,2>1,3", "not-free"),
+        ("resettlement 1,2>1,1", "not-a-target"),
+        ("resettlement 1,2", "not-a-target"),
+        ("resettlement", "too-few"),
+        ("donation-water 2,1 2,2 2,3", None),
+        ("donation-water 2,1 2,2; 0,1", "too-few"),
+        ("donation-water 2,3", "not-adjacent"),
+        ("donation-water 2,4", "wrong-terrain"),
+        ("donation-water 2,1 2,2 2,3 2,4", "too-many"),
+        ("sword 1,3", None),
+        ("sword 1,1", "not-a-target"),
+        ("treasure", None),
+        ("treasure; treasure", "tile-used"),
+    ],
+)
+def test_a_tile_of_nomads_is_judged_with_its_code(
+    tmp_path: Path, move: str, code: str | None
+) -> None:
+    words = ("--player", 1, "--card", "grass", "--tile", re.split("[ ;]", move)[0])
+
+    ran = run("legal", write(tmp_path, PLAIN), *words, "--move", move, "--format", "json")
+
+    assert (ran.status, ran.json[0]["code"]) == (0 if code is None else 1, code)
+
+
 @pytest.mark.parametrize(
     ("options", "move", "code"),
     [
@@ -280,18 +320,6 @@ def test_an_outpost_lets_a_settlement_be_built_apart_but_moves_none(tmp_path: Pa
     ]
     assert mandatory[0] < mandatory[1]
     assert harbor == [["harbor 0,1>1,4"]] * 2
-
-
-@pytest.mark.parametrize("said", [False, True])
-def test_a_game_that_is_over_asks_for_no_card(tmp_path: Path, *, said: bool) -> None:
-    text = random_game(Random(4), 2)
-    turns = sum(":" in line for line in text.splitlines())
-    path = write(tmp_path, text)
-
-    ran = run("legal", path, *(("--turn", turns + 1) if said else ()))
-
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err == f"{path}: nothing is legal any more: it is over after turn {turns}\n"
 
 
 def test_a_game_that_an_illegal_turn_has_ended_says_so(tmp_path: Path) -> None:
@@ -387,7 +415,6 @@ def test_the_table_for_people_says_how_many_moves_there_are(tmp_path: Path) -> N
     ("text", "options", "message"),
     [
         pytest.param(EXAMPLE, "", "turn 5 is not there yet: say its card with --card", id="card"),
-        pytest.param(EXAMPLE, "--turn 7", "it has no turn 7, but 4 turns", id="turn"),
         pytest.param(EXAMPLE, "--turn 0", "0 is not in the range x>=1", id="turn-0"),
         pytest.param(EXAMPLE, "--player 1", "--player is about a board", id="player-of-a-game"),
         pytest.param(E1, "--player 1", "say --player and --card", id="board-without-card"),

@@ -12,13 +12,9 @@ from kb_score.engine.terms import Name
 from kb_score.games.kingdom_builder.position import GameState, Refusal, begin_game, play_turns
 from kb_score.games.kingdom_builder.records import load_names, read_game
 from tests.oracles import kingdom_builder_game as oracle
-from tests.oracles.kingdom_builder_game import CODES, Rulings
-from tests.oracles.kingdom_builder_game_broken import break_game
 from tests.oracles.kingdom_builder_game_random import random_game
-from tests.oracles.kingdom_builder_game_rulings import RECIPES, Recipe, pairs_of, ruled_by
 from tests.oracles.kingdom_builder_game_state import State
 
-NAMES = {"sword": "sword_takes"}
 Played = tuple[GameState, tuple[int, str] | None]
 
 
@@ -95,31 +91,3 @@ def test_a_game_played_turn_by_turn_leads_to_the_position_of_the_plain_version(s
     assert refused is None
     assert position.finished == expected.finished
     assert seen(position, tuple(cards)) == seen_plainly(expected.position, expected.turns)
-
-
-@pytest.mark.parametrize("code", CODES[:13])
-def test_what_is_illegal_is_refused_at_its_turn_with_its_code(code: str) -> None:
-    for seed in range(100, 120):
-        text = random_game(Random(seed), 2 + seed // 2 % 4, nomads=seed % 2 == 1)
-        try:
-            broken, found = break_game(Random(seed), text, code=code)
-        except LookupError:
-            continue
-        assert play(broken)[1] == found
-        return
-    pytest.fail(f"no game could be broken with {code}")
-
-
-# The last ones are about the scores at the end.
-@pytest.mark.parametrize("recipe", RECIPES[:13], ids=lambda recipe: recipe.ruling)
-def test_rulings_hold_from_turn_to_turn(recipe: Recipe) -> None:
-    pair = next(pairs_of(recipe))
-    name, value = NAMES.get(pair.ruling, pair.ruling), str(pair.value)
-    rulings = ruled_by(recipe)
-
-    for constants, plain in (((), Rulings()), (((name, value),), rulings)):
-        expected = oracle.check_game(pair.text, plain)
-        wrong = [found for found in expected.violations if found[1] in CODES[:13]]
-        position, refused = play(pair.text, *constants)
-        assert refused == (wrong[0][:2] if wrong else None)
-        assert position.turns == expected.turns

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import signal
 import subprocess
@@ -56,22 +55,6 @@ def python(program: str) -> str:
     return shlex.join([sys.executable, "-uc", program])
 
 
-def test_two_bots_play_a_game_to_its_end_and_its_record_is_accepted(tmp_path: Path) -> None:
-    record = tmp_path / "game.txt"
-    words = ["play", "kingdom-builder", "--board", BOARD, "--seed", "3", "--format", "json"]
-
-    played = run(*words, "--bot", ANY_MOVE, "--bot", ANY_MOVE, "--record", str(record))
-    checked = run("check", "kingdom-builder", str(record), "--format", "json")
-
-    assert (played.status, played.err) == (0, "")
-    told, verdict = json.loads(played.out), json.loads(checked.out)
-    assert told["game"] == "kingdom-builder"
-    assert told["result"]["finished"] is True
-    assert told["result"] == verdict["result"]
-    assert verdict["claimed"] == {"gold": told["result"]["gold"]}
-    assert verdict["consistent"] is True
-
-
 def test_a_record_says_by_which_options_it_is_checked(tmp_path: Path) -> None:
     record = tmp_path / "game.txt"
 
@@ -86,18 +69,6 @@ def test_a_record_says_by_which_options_it_is_checked(tmp_path: Path) -> None:
         comment = path.read_text().splitlines()[0]
         assert comment == "% check with --const most_settlements=3"
         assert run("check", "kingdom-builder", path, *comment.split()[3:]).status == 0
-
-
-def test_what_bots_say_is_kept_in_a_file_for_each(tmp_path: Path) -> None:
-    talker = python("import sys; print('hello', file=sys.stderr); [print() for _ in sys.stdin]")
-
-    ran = run(
-        *("play", "kingdom-builder", *SHORT, "--bot", talker, "--bot", ANY_MOVE),
-        *("--bot-log", tmp_path / "logs"),
-    )
-
-    assert ran.status == 0
-    assert (tmp_path / "logs" / "player-1.log").read_text() == "hello\n"
 
 
 def test_cards_that_always_pay_may_be_named(tmp_path: Path) -> None:
@@ -137,38 +108,6 @@ def test_the_same_seed_deals_the_same_game(tmp_path: Path) -> None:
         records.append(record.read_text())
 
     assert records[0] == records[1] != records[2]
-
-
-FAULTS = {
-    "late": python("import time; time.sleep(20)"),
-    "crashed": python("import sys; sys.exit(3)"),
-    "garbage": python("import sys\nfor line in sys.stdin: print('north')"),
-    "illegal": python("import sys\nfor line in sys.stdin: print('farm 0,0')"),
-}
-ENDLESS = python("while True: print('x' * 70000, end='')")
-
-
-@pytest.mark.parametrize(
-    ("kind", "bot"),
-    [
-        *(pytest.param(*fault, id=fault[0]) for fault in FAULTS.items()),
-        pytest.param("garbage", ENDLESS, id="endless"),
-    ],
-)
-def test_a_bot_that_misbehaves_has_its_turn_played_for_it(
-    tmp_path: Path, kind: str, bot: str
-) -> None:
-    record = tmp_path / "game.txt"
-    bots = ["--bot", ANY_MOVE, "--bot", bot, "--timeout", "2"]
-
-    played = run("play", "kingdom-builder", *SHORT, *bots, "--record", str(record))
-    checked = run("check", "kingdom-builder", *SHORT, str(record))
-
-    assert (played.status, checked.status) == (0, 0)
-    assert f"player 2: {kind} in 1 turn, played by the referee" in played.err
-    assert re.search("^warning: turn 2: player 2 .+: played by the referee", played.err, re.M)
-    assert "Traceback" not in played.err
-    assert "finished  yes" in checked.out
 
 
 def test_what_a_bot_is_told_is_what_a_player_may_know(tmp_path: Path) -> None:
@@ -318,7 +257,6 @@ def test_a_game_that_is_stopped_leaves_a_record_of_what_was_played(tmp_path: Pat
 @pytest.mark.parametrize(("words", "message"), [
     (["--bot", "true"], "2 to 5 bots play: give --bot for each, not 1 times"),
     (["--bot", "true"] * 6, "not 6 times"),
-    (["--bot", "true", "--bot", "no-such-program"], "cannot start 'no-such-program'"),
     (["--bot", "true", "--bot", "'a"], "No closing quotation"),
     (["--bot", "true", "--bot", " "], "its command is empty"),
     (["--bot", "true", "--bot", "true", "--board", "oracle farm tavern"], "four quadrants"),
@@ -340,28 +278,6 @@ def test_the_pile_is_shuffled_anew_from_what_was_discarded() -> None:
     assert (sorted(drawn), len(deck)) == (["canyon", "desert", "grass"], 0)
     deck.discard("desert")
     assert (len(deck), deck.draw()) == (1, "desert")
-
-
-def test_random_games_are_written_and_accepted(tmp_path: Path) -> None:
-    words = ["playouts", "kingdom-builder", "--seed", "7", "--games", "2", "-o", str(tmp_path)]
-
-    played = run(*words, "--const", "most_settlements=5", "--format", "json")
-    again = run("playouts", "kingdom-builder", "--seed", "8", "--const", "most_settlements=5")
-
-    assert (played.status, played.err) == (0, "")
-    for line, seed in zip(played.json, (7, 8), strict=True):
-        record = tmp_path / f"kingdom-builder-{seed}.txt"
-        checked = run(
-            *("check", "kingdom-builder", str(record), "--const", "most_settlements=5"),
-            *("--format", "json"),
-        )
-        assert line == {
-            "game": "kingdom-builder", "seed": seed, "record": str(record),
-            "result": checked.json[0]["result"],
-        }  # fmt: skip
-        assert checked.json[0]["consistent"] is True
-        assert checked.json[0]["claimed"] == {"gold": line["result"]["gold"]}
-    assert again.out == (tmp_path / "kingdom-builder-8.txt").read_text()
 
 
 def test_a_random_game_stops_where_it_is_told_to() -> None:

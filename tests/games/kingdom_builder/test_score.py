@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from kb_score import Board, KbScoreError, Scores, load_rules, parse_board
+from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
+from kb_score.shell.pool import Workers
 from tests.helpers import (
     CARDS,
     CLAIMS,
@@ -178,13 +183,6 @@ def test_players_without_settlements_are_listed_where_their_number_is_given(smal
     assert {"code": "no-settlement", "detail": "player 3 has no settlement"} in scores["violations"]
 
 
-def test_fewer_players_than_the_board_has_are_refused(small: Path) -> None:
-    ran = run("score", small, "--players", "1")
-
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err == f"{small}: it has settlements of player 2, but --players is 1\n"
-
-
 def test_a_board_without_settlements_has_all_cards_and_no_players(tmp_path: Path) -> None:
     path = tmp_path / "bare.txt"
     path.write_text(". .\n . .\n")
@@ -341,3 +339,24 @@ def test_help_names_every_verb_and_option() -> None:
     for option in ("--cards", "--combinations", "--players", "--jobs", "--format", "--rules"):
         assert option in words
     assert run("--version").out.startswith("kb-score, version ")
+
+
+class Victim(Scorer):
+    def score_together(self, boards: Sequence[Board]) -> list[Scores | KbScoreError]:
+        if any(board.name == "killer" for board in boards):
+            os._exit(9)
+        return super().score_together(boards)
+
+
+def test_a_board_that_kills_its_worker_is_reported_and_all_others_are_scored() -> None:
+    names = [str(number) for number in range(60)]
+    names[20] = names[45] = "killer"
+    boards = [parse_board(SMALL, name=name) for name in names]
+
+    with Workers(2) as workers:
+        found = list(score_boards(boards, Victim(load_rules()), workers))
+
+    assert [f.board for f in found if isinstance(f, Scores)] == [n for n in names if n != "killer"]
+    assert [str(f) for f in found if isinstance(f, KbScoreError)] == [
+        "killer: it has no scores: the process at work on it was killed"
+    ] * 2

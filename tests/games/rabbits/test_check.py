@@ -1,12 +1,11 @@
 """`kb-score check rabbits` from the outside: sessions and score tables."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from tests.games.rabbits.helpers import BOARDS, MAP, SESSION, check, codes, turns, write
-from tests.helpers import ROOT, run
+from tests.helpers import run
 
 
 def test_a_session_that_follows_the_rules_is_consistent(tmp_path: Path) -> None:
@@ -203,21 +202,6 @@ def test_a_score_table_that_is_cut_off_is_not_finished(
     assert (answer["result"]["runs"], answer["result"]["finished"]) == (runs, False)
 
 
-@pytest.mark.parametrize("line", (BOARDS / "expected.jsonl").read_text().splitlines())
-def test_the_records_of_the_boards_folder_come_to_what_it_says(
-    line: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
-    expected = json.loads(line)
-    record = Path(expected["record"])
-    ran = run(
-        "check", "rabbits", record.with_name(record.name.split(".")[0].split("-")[0] + ".map"),
-        record, "--format", "json",
-    )  # fmt: skip
-
-    assert ran.json[0] == expected
-
-
 def test_a_session_has_no_choices_to_explain(tmp_path: Path) -> None:
     ran = run(
         "check", "rabbits", *write(tmp_path, MAP, SESSION), "--explain", str(tmp_path / "out")
@@ -237,17 +221,3 @@ def test_one_wrong_list_of_many_is_told_alone() -> None:
     (answer,) = ran.json
     assert codes(answer) == [(41, "wrong-rabbits", "5,5")]
     assert answer["result"] == {"turns": 90, "runs": 1, "saved": 50, "finished": True}
-
-
-@pytest.mark.parametrize("turns", [20, 21, 22, 40, 41, 42])
-def test_a_run_log_may_have_any_number_of_turns(tmp_path: Path, turns: int) -> None:
-    # A log is explained some turns at a time; the last turn may stand alone.
-    log = (BOARDS / "small.log").read_text()
-    frames = log.replace(" 60 0 2 ", f" {turns} 0 1 ").split("\n\n\n")[:turns]
-    path = tmp_path / "run.log"
-    path.write_text("\n\n\n".join([*frames, "Total Score: 99\n"]))
-
-    (answer,) = run("check", "rabbits", BOARDS / "small.map", path, "--format", "json").json
-
-    assert answer["result"]["turns"] == turns
-    assert codes(answer) == [(turns, "wrong-score", "")]

@@ -158,14 +158,6 @@ def test_before_the_crushers_have_moved_nobody_knows_which_rabbits_are_left(tmp_
     assert "turn 2: what the crushers do is not there yet" in judged.err
 
 
-def test_after_the_end_nothing_is_legal(tmp_path: Path) -> None:
-    listed, judged = look(tmp_path, MAP, SESSION), look(tmp_path, MAP, SESSION, "--move", "move")
-
-    assert listed.json == [{"game": "rabbits", "turn": 4, "player": None, "moves": []}]
-    assert (judged.status, judged.json[0]["code"]) == (1, "after-end")
-    assert judged.json[0]["detail"] == "the run is over after turn 3"
-
-
 def test_a_score_before_the_last_turn_ends_the_run(tmp_path: Path) -> None:
     late = "\n".join(SESSION.splitlines()[:7]) + "\nscore 0\n"
 
@@ -199,7 +191,6 @@ def test_after_an_illegal_turn_nothing_is_known(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        pytest.param(["--turn", 9], "it has no turn 9, but 3 turns", id="no-such-turn"),
         pytest.param(
             ["--turn", 2, "--move", "1,1 2,1"], "--move:1:1: expected moves", id="no-move"
         ),

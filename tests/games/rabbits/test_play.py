@@ -4,8 +4,6 @@ import sys
 from pathlib import Path
 from random import Random
 
-import pytest
-
 from kb_score.engine.rules import GameRules
 from kb_score.games.game import MatchSetup
 from kb_score.games.rabbits.game import RabbitsMatch
@@ -138,37 +136,17 @@ def test_the_ruling_on_a_third_rabbit_holds_live_too(tmp_path: Path) -> None:
         assert run("check", "rabbits", station, record, *const).status == 0
 
 
-@pytest.mark.parametrize(
-    ("program", "message", "turns"),
-    [
-        pytest.param("import time; time.sleep(60)", "did not answer in time", 0, id="hangs"),
-        pytest.param("", "ended with exit status 0", 0, id="ends"),
-        pytest.param("import sys; sys.exit(3)", "ended with exit status 3", 0, id="fails"),
-        pytest.param(
-            "for turn in range(2):\n    for line in range(3): input()\n    print('move')",
-            "ended",
-            2,
-            id="ends-amid-the-run",
-        ),
-        pytest.param("while 1: print('x' * 1000, end='')", "without a line end", 0, id="babbles"),
-        pytest.param("import os; os.close(1); os.close(0)", "bot", 0, id="closes"),
-    ],
-)
-def test_a_program_that_misbehaves_ends_its_run_cleanly(
-    tmp_path: Path, program: str, message: str, turns: int
-) -> None:
+def test_a_program_that_ends_amid_a_run_keeps_its_points(tmp_path: Path) -> None:
     record = tmp_path / "session"
-    times = ("--start-time", "1", "--answer-time", "1")
+    program = "for turn in range(2):\n    for line in range(3): input()\n    print('move')"
+
     ran = play(
-        *("--turns", "9", "--runs", "1", "--format", "json", *times, "--record", str(record)),
+        *("--turns", "9", "--runs", "1", "--format", "json", "--record", str(record)),
         command=code(program),
     )
 
-    assert ran.status == 0
-    assert message in ran.err
-    assert "Traceback" not in ran.err
-    answer = ran.json[0]
-    assert answer["result"] == {"turns": turns, "runs": 1, "saved": 0, "finished": False}
+    assert (ran.status, "ended" in ran.err) == (0, True)
+    assert ran.json[0]["result"] == {"turns": 2, "runs": 1, "saved": 0, "finished": False}
     assert record.read_text().endswith("score 0\n")
     assert run("check", "rabbits", SMALL, record).status == 0
 
@@ -182,41 +160,6 @@ def test_answers_of_nonsense_move_nobody(tmp_path: Path) -> None:
 
     assert record.read_text().count("move\n") == 5
     assert run("check", "rabbits", SMALL, record).status == 0
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        pytest.param(("no-such-program",), "cannot start 'no-such-program'", id="program"),
-        pytest.param((), "COMMAND", id="no-program"),
-    ],
-)
-def test_a_program_that_cannot_be_started_is_a_mistake_of_the_user(
-    words: tuple[str, ...], message: str
-) -> None:
-    ran = run("play", "rabbits", SMALL, "--runs", "1", "--", *words)
-
-    assert ran.status == 2
-    assert message in ran.err
-
-
-def test_a_record_that_cannot_be_written_is_a_mistake_of_the_user(tmp_path: Path) -> None:
-    ran = play("--record", str(tmp_path / "no" / "folder"))
-
-    assert ran.status == 2
-    assert "no such file" in ran.err
-
-
-def test_answers_without_a_move_are_told() -> None:
-    babble = "import sys\nfor line in sys.stdin:\n if line[0] == 'r': print('go!', flush=True)"
-
-    ran = run(
-        "play", "rabbits", SMALL, "--turns", 3, "--runs", 1, "--answer-time", 60,
-        "--", sys.executable, "-c", babble,
-    )  # fmt: skip
-
-    assert ran.status == 0
-    assert "run 1: 3 of 3 answers contain no readable move" in ran.err
 
 
 def test_a_person_may_list_moves_and_try_again_after_one_that_is_skipped(tmp_path: Path) -> None:
@@ -246,10 +189,3 @@ def test_a_match_keeps_only_the_moves_of_an_answer_and_says_where_there_is_none(
     assert [turn.fault.kind if turn.fault else None for turn in turns] == ["garbage", None, None]
     assert match.finished
     assert match.position().over == "the run is over after turn 3"
-
-
-def test_the_map_of_a_bot_is_a_file() -> None:
-    ran = run("play", "rabbits", "-", "--", *PATHFINDER, given="")
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "the bot is given the path of the map: name a file" in ran.err

@@ -33,10 +33,8 @@ def check_small(tmp_path: Path, record: str) -> dict[str, Any]:
     ("record", "turns"),
     [
         pytest.param(LOG[:TOTAL], 120, id="before the total"),
-        pytest.param(LOG[:TOTAL].rstrip() + "\n", 120, id="without blank lines"),
         pytest.param(LOG[:TOTAL].rstrip(), 120, id="without a line end"),
         pytest.param(LOG[: TOTAL + 3], 120, id="within the word"),
-        pytest.param(LOG[: TOTAL + 3] + "\n", 120, id="within the word, a line"),
         pytest.param(LOG[: TOTAL + 12], 120, id="before the number"),
         pytest.param(LOG[: LOG.rindex("54") + 1], 120, id="within the number"),
         pytest.param(LOG[:TOTAL].rstrip()[:-1], 119, id="within a row"),
@@ -57,7 +55,7 @@ def test_a_log_that_is_cut_off_stops_early(tmp_path: Path, record: str, turns: i
     assert not answer["result"]["finished"]
 
 
-@pytest.mark.parametrize("at", range(500, TOTAL, TOTAL // 12))
+@pytest.mark.parametrize("at", range(500, TOTAL, TOTAL // 4))
 def test_a_log_may_be_cut_at_any_place(tmp_path: Path, at: int) -> None:
     whole = LOG[:at].count("\n\n\n")
 
@@ -79,14 +77,6 @@ def test_a_log_that_is_cut_off_can_still_be_wrong(tmp_path: Path) -> None:
     answer = check_small(tmp_path, record[: record.index("Total")])
 
     assert codes(answer) == [(19, "no-explanation", "12,6")]
-
-
-def test_a_frame_too_short_amid_a_log_is_no_cut(tmp_path: Path) -> None:
-    paths = tmp_path / "station.map", tmp_path / "record.txt"
-    for path, text in zip(paths, (HALL, log(*GOOD).replace("# ###### #\n", "", 1)), strict=True):
-        path.write_text(text)
-
-    assert run("check", "rabbits", *paths).status == 2
 
 
 @pytest.mark.parametrize(
@@ -120,23 +110,14 @@ OPEN = "#####\n#s e#\n#####\n"
 FIRST = "#####\n#o e#\n#####\n\n\n"
 
 
-@pytest.mark.parametrize(
-    ("runs", "frames", "found"),
-    [
-        # Where nothing happens, any frame may be the first of a run.
-        pytest.param(2, 3, [], id="two runs of three frames"),
-        pytest.param(3, 3, [], id="three runs of three frames"),
-    ],
-)
-def test_a_total_says_how_many_runs_there_are(
-    tmp_path: Path, runs: int, frames: int, found: list[str]
-) -> None:
-    record = f"Running: controller.py m 5 1 {runs} bot\n{FIRST * frames}Total Score: 0\n"
+@pytest.mark.parametrize("runs", [2, 3])
+def test_a_total_says_how_many_runs_there_are(tmp_path: Path, runs: int) -> None:
+    # Where nothing happens, any of three frames may be the first of a run.
+    record = f"Running: controller.py m 5 1 {runs} bot\n{FIRST * 3}Total Score: 0\n"
 
     answer = check(tmp_path, OPEN, record)
 
-    assert answer["result"]["runs"] == runs
-    assert [code for _, code, _ in codes(answer)] == found
+    assert (answer["result"]["runs"], codes(answer)) == (runs, [])
 
 
 @pytest.mark.parametrize(("turns", "runs"), [(9, 1), (3, 3)], ids=["fewer", "more"])
@@ -175,7 +156,7 @@ def test_nobody_is_saved_in_a_turn_without_an_answer(tmp_path: Path) -> None:
     assert whole["result"]["saved"] == 1
 
 
-@pytest.mark.parametrize("turns", [20, 21, 22, 40, 41, 42])
+@pytest.mark.parametrize("turns", [20, 21, 41])
 def test_a_run_may_have_any_number_of_turns(tmp_path: Path, turns: int) -> None:
     # Some turns are explained at a time; the last of them may stand alone.
     frames = LOG.replace(" 60 0 2 ", f" {turns} 0 1 ").split("\n\n\n")[:turns]

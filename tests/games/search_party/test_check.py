@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.games.search_party.conftest import BLOCK, MEADOW, PLAN
-from tests.helpers import Ran
+from tests.games.search_party.conftest import BLOCK, MEADOW
+from tests.games.search_party.example import EXAMPLE
+from tests.helpers import ROOT, Ran
 from tests.oracles.search_party import Map, Moves, check_plan, parse_map, write_map
 from tests.oracles.search_party_bots import (
     random_game,
@@ -23,10 +24,10 @@ from tests.oracles.search_party_bots import (
     write_stream,
 )
 
-ROOT = Path(__file__).parents[3]
-SHARED_MAPS = ROOT / ".." / "shared" / "data" / "search_party"
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "40"))
 WRITERS = {"plan": write_plan, "stream": write_stream, "session": write_session}
+
+EXPECTED = [expected for _, expected in EXAMPLE.expected if expected["record"].endswith("plan.txt")]
 
 # Two rows with an obstacle; a costar and an extra go with the star, the costar dies on her own.
 LANE = "12 2 1 1\nS...........\n....#.......\n"
@@ -43,17 +44,15 @@ LANE_TURNS: list[Moves] = [
 ]
 
 
-def test_sample_plan_of_the_challenge_is_consistent(verdict: Callable[..., Any]) -> None:
-    found = verdict(MEADOW, PLAN)
+@pytest.mark.parametrize("expected", EXPECTED, ids=lambda expected: expected["record"])
+def test_the_verdict_on_a_plan_to_try_is_that_of_the_plain_rules(expected: dict[str, Any]) -> None:
+    record = ROOT / expected["record"]
+    map_ = ROOT / "boards" / "search_party" / "maps" / f"{record.parent.name}.txt"
 
-    assert found["consistent"]
-    assert found["result"] == {"turns": 4, "costars": 0, "extras": 0, "finished": True}
+    plain = check_plan(parse_map(map_.read_text()), record.read_text())
 
-
-def test_wrong_number_of_turns_is_a_wrong_result(verdict: Callable[..., Any]) -> None:
-    found = verdict(MEADOW, PLAN.replace("4 0 0", "5 0 0"))
-
-    assert [(v["turn"], v["code"]) for v in found["violations"]] == [(4, "wrong-result")]
+    assert [*expected["result"].values()] == [*plain[:4]]
+    assert plain.consistent is expected["consistent"]
 
 
 def test_verdict_for_people_shows_the_broken_turn_on_the_map(check: Callable[..., Ran]) -> None:
@@ -89,36 +88,6 @@ def test_what_is_illegal_can_be_added(verdict: Callable[..., Any], tmp_path: Pat
     (found,) = verdict(MEADOW, "@5.\n", "--rules", rules)["violations"]
 
     assert found == {"turn": 1, "code": "lazy", "who": "@", "detail": "@ stands still"}
-
-
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("bot", ["safe", "reckless"])
-def test_complete_games_have_one_verdict_in_all_kinds_of_record(
-    verdict: Callable[..., Any], number: int, bot: str
-) -> None:
-    path = SHARED_MAPS / f"map{number}.txt"
-    if not path.exists():
-        pytest.skip(f"the challenge's maps are not at {SHARED_MAPS}")
-    text = path.read_text()
-    map_ = parse_map(text)
-    rng = Random(number)
-    turns = safe_game(map_, rng) if bot == "safe" else reckless_game(map_, rng, 150)
-
-    found = [verdict(text, write(map_, turns)) for write in (plain_plan, *WRITERS.values())]
-
-    result = check_plan(map_, write_plan(map_, turns, claim=False))
-    expected = {
-        "turns": result.turns,
-        "costars": result.costars,
-        "extras": result.extras,
-        "finished": result.finished,
-    }
-    assert [f["result"] for f in found] == [expected] * 4
-    assert [f["consistent"] for f in found] == [True, result.finished, True, True]
-
-
-def plain_plan(map_: Map, turns: list[dict[str, str]]) -> str:
-    return write_plan(map_, turns, claim=False)
 
 
 def lane(kind: str) -> str:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kb_score.engine.rules import GameRules
 from kb_score.games.search_party.game import find_position
 from kb_score.games.search_party.rules import GAME
-from tests.games.search_party.conftest import MEADOW, PLAN
+from tests.games.search_party.conftest import MEADOW
 from tests.helpers import ROOT, Ran, add_rules, run
 from tests.oracles.search_party import STEPS, Game, IllegalMove, Map, Moves, write_map, write_moves
 from tests.oracles.search_party_bots import (
@@ -81,13 +81,6 @@ def test_people_read_the_moves_of_a_person_in_a_row() -> None:
     ]
 
 
-def test_without_a_record_the_first_turn_is_meant(tmp_path: Path) -> None:
-    (line,) = look(tmp_path, MEADOW, None).json
-
-    assert (line["turn"], line["player"]) == (1, "@")
-    assert line["moves"] == [f"@{direction}" for direction in range(1, 10)]
-
-
 @pytest.mark.parametrize(
     ("move", "code", "places"),
     [
@@ -124,45 +117,6 @@ def test_all_reasons_of_a_line_are_told_by_person(tmp_path: Path) -> None:
 @pytest.mark.parametrize("move", ["@4 a4.", ".", " @5 ", "@2.."])
 def test_a_legal_line_is_told_as_such(tmp_path: Path, move: str) -> None:
     assert judge(tmp_path, PARTING, move)["legal"] is True
-
-
-def test_after_the_end_nothing_is_legal(tmp_path: Path) -> None:
-    listed = look(tmp_path, MEADOW, PLAN)
-    judged = look(tmp_path, MEADOW, PLAN, "--move", ".")
-
-    assert listed.json == [{"game": "search-party", "turn": 5, "player": None, "moves": []}]
-    assert (judged.status, judged.json[0]["code"]) == (1, "after-end")
-    assert judged.json[0]["detail"] == "the search was over after turn 4"
-
-
-def test_after_an_illegal_turn_nothing_is_known() -> None:
-    at, after = (
-        run("legal", "search-party", HOLLOW, BROKEN, "--turn", turn, "--format", "json")
-        for turn in (3, 4)
-    )
-
-    assert (at.status, len(at.json)) == (0, 3)
-    assert (after.status, after.out) == (2, "")
-    assert after.err == (
-        f"{BROKEN}: nothing is legal any more: turn 3 is onto-obstacle, "
-        "A would move onto the obstacle at 3,3\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        pytest.param(["--turn", 6], "it has no turn 6, but 4 turns", id="no-such-turn"),
-        pytest.param(["--turn", 2, "--move", "A"], "--move:1:1: unexpected 'A'", id="no-move"),
-    ],
-)
-def test_what_cannot_be_looked_at_is_said(
-    tmp_path: Path, options: list[object], message: str
-) -> None:
-    ran = look(tmp_path, MEADOW, PLAN, *options)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert message in ran.err
 
 
 def test_a_users_rule_that_forbids_more_is_heard(tmp_path: Path) -> None:

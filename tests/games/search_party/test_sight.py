@@ -26,7 +26,7 @@ WRITERS: dict[str, Callable[[plain.Map, Sequence[plain.Moves]], str]] = {
 
 
 @pytest.mark.parametrize("kind", WRITERS)
-@pytest.mark.parametrize("sight", [1, 2, 5, 9, 10, 12, 17, 26, 50, 1000])
+@pytest.mark.parametrize("sight", [1, 2, 9, 10, 17, 50, 1000])
 def test_records_of_the_plain_rules_are_consistent_however_far_people_see(
     verdict: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, sight: int, kind: str
 ) -> None:
@@ -35,7 +35,7 @@ def test_records_of_the_plain_rules_are_consistent_however_far_people_see(
     seen = frozenset((dx, dy) for dx in span for dy in span if dx * dx + dy * dy < sight)
     monkeypatch.setattr(plain, "REACH", reach)
     monkeypatch.setattr(plain, "SIGHT", seen)
-    for seed in range(5):
+    for seed in range(3):
         rng = Random(seed)
         map_ = random_map(rng, rng.randint(1, 12), rng.randint(1, 12), 3, 3, 0.3)
         turns = random_game(map_, rng, 12)

@@ -25,6 +25,9 @@ from tests.oracles.slime import (
 from tests.oracles.slime_records import check_session, write_frames, write_session
 
 BOARDS = ROOT / "boards" / "slime"
+FRAMES = "1..\n...\n1.2\n\n1..\n1..\n1.2\n"
+START = "1.2\n...\n3.4\n\n"
+SESSION = (BOARDS / "session.txt").read_text()
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "12"))
 
 
@@ -74,10 +77,11 @@ def test_a_fault_of_a_session_is_found_at_its_turn(
 
 
 def test_a_session_cut_off_anywhere_stops_early() -> None:
-    text = (BOARDS / "session.txt").read_text()
+    text = SESSION
     lines = text.splitlines(keepends=True)
-    ends = [len("".join(lines[:n])) for n in range(1, len(lines))]
-    within = range(3, 45), range(1030, 1060), range(1550, 1590), range(len(text) - 20, len(text))
+    ends = [len("".join(lines[:n])) for n in range(1, len(lines), 4)]
+    end = len(text)
+    within = range(3, 45, 3), range(1030, 1060, 3), range(1550, 1590, 3), range(end - 20, end)
 
     for end in (*ends, *(end for some in within for end in some)):
         ran = run("check", "slime", "-", "--format", "json", given=text[:end])
@@ -88,36 +92,38 @@ def test_a_session_cut_off_anywhere_stops_early() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "expected"),
+    ("text", "options", "expected"),
     [
-        pytest.param("1,1.2,...,3.4", [], id="right"),
-        pytest.param("1,1.2,...,4.3", [(1, "wrong-start")], id="wrong-start"),
-        pytest.param("2,1.2,...,3.4", [(1, "wrong-player")], id="wrong-player"),
-        pytest.param("1,12,34", [(1, "after-end")], id="after-end"),
-        pytest.param(f"{SHORT[:22]}2,1.1,.1.,1.1", [], id="second-right"),
-        pytest.param(f"{SHORT[:22]}2,1.1,.1.,1.", [], id="second-cut"),
-        pytest.param(f"{SHORT[:22]}2,1.1,.2.,1.1", [(2, "wrong-board")], id="wrong-board"),
-        pytest.param(f"{SHORT[:22]}3,1.1,.1.,1.1", [(2, "wrong-player")], id="third-player"),
-        pytest.param(f"{SHORT}2,111,111,111", [(10, "after-end")], id="second-after-end"),
+        # A line that is given without an answer is compared like others.
+        pytest.param("1,1.2,...,3.4", (), [], id="right"),
+        pytest.param("1,1.2,...,4.3", (), [(1, "wrong-start")], id="wrong-start"),
+        pytest.param("2,1.2,...,3.4", (), [(1, "wrong-player")], id="wrong-player"),
+        pytest.param("1,12,34", (), [(1, "after-end")], id="after-end"),
+        pytest.param(f"{SHORT[:22]}2,1.1,.1.,1.1", (), [], id="second-right"),
+        pytest.param(f"{SHORT[:22]}2,1.1,.1.,1.", (), [], id="second-cut"),
+        pytest.param(f"{SHORT[:22]}2,1.1,.2.,1.1", (), [(2, "wrong-board")], id="wrong-board"),
+        pytest.param(f"{SHORT[:22]}3,1.1,.1.,1.1", (), [(2, "wrong-player")], id="third-player"),
+        pytest.param(f"{SHORT}2,111,111,111", (), [(10, "after-end")], id="second-after-end"),
+        # Scores may be cut within the last number, and look like a line that is given.
+        pytest.param(f"{SHORT}9 0 0 1", (), [(9, "wrong-result")], id="other-scores"),
+        pytest.param(f"{SESSION[:-2]}\n", (), [(52, "wrong-result")], id="a-digit-less"),
+        pytest.param(SESSION[:-2], (), [], id="cut-scores"),
+        pytest.param(
+            "1,1..2,....,....,3..4\n0 0 0 1\n4,11,22,24\n", (), [(1, "not-finished")], id="commas"
+        ),
+        # Frames: who moves first can be said, and on the start board it is player 1.
+        pytest.param(FRAMES, ("--first", 1), [], id="first"),
+        pytest.param(FRAMES, ("--first", 2), [(1, "no-explanation")], id="not-second"),
+        pytest.param(f"{START}2.2\n.2.\n2.2\n", (), [(1, "no-explanation")], id="start"),
+        pytest.param(f"{START}1.2\n...\n3..\n", (), [(1, "no-explanation")], id="vanishes"),
+        pytest.param(f"{START}1.2\n.1.\n3.4\n", (), [(1, "no-explanation")], id="unconverted"),
+        pytest.param(f"{START}1.1\n11.\n1.1\n", (), [(1, "no-explanation")], id="two-spreads"),
     ],
 )
-def test_a_line_given_without_an_answer_is_compared_like_others(
-    line: str, expected: list[tuple[int, str]]
+def test_a_record_has_these_violations(
+    text: str, options: tuple[object, ...], expected: list[tuple[int, str]]
 ) -> None:
-    assert codes(line) == codes(f"{line}\n") == expected
-
-
-def test_scores_of_a_cut_record_may_lack_digits_of_the_last_number_only() -> None:
-    assert codes(SHORT.replace("0 1 0 0\n", "0 1 0 0\n9 0 0 1")) == [(9, "wrong-result")] * 1
-    text = (BOARDS / "session.txt").read_text()
-    assert codes(text[:-2] + "\n") == [(52, "wrong-result")]
-    assert codes(text[:-2]) == []
-
-
-def test_numbers_like_a_line_given_are_scores() -> None:
-    record = "1,1..2,....,....,3..4\n0 0 0 1\n4,11,22,24\n"
-
-    assert codes(record) == [(1, "not-finished")]
+    assert codes(text, *options) == expected
 
 
 def test_scores_claimed_before_the_end_are_not_finished() -> None:
@@ -137,13 +143,6 @@ def test_the_last_turn_is_a_constant_of_the_rules() -> None:
     assert codes(SHORT, "--const", "last_turn=8") == [(9, "after-end")]
 
 
-def test_the_first_wrong_board_is_drawn_as_it_should_be() -> None:
-    wrong = SHORT.replace("4,.11,111,111", "4,.12,111,111")
-
-    assert "turn 8: the board as it should be" in run("check", "slime", "-", given=wrong).out
-    assert "0  .  1 [1]\n" in run("check", "slime", "-", given=wrong).out
-
-
 # Frames
 
 
@@ -157,10 +156,8 @@ def test_frames_say_which_moves_explain_them() -> None:
 
 
 def test_all_moves_that_explain_a_turn_are_listed_on_demand() -> None:
-    frames = "1..\n...\n1.2\n\n1..\n1..\n1.2\n"
-
     def list_moves(*options: object) -> list[str]:
-        return [e["move"] for e in check(frames, "--first", 1, *options)["explanations"]]
+        return [e["move"] for e in check(FRAMES, "--first", 1, *options)["explanations"]]
 
     assert list_moves() == ["0 0 1 0"]
     assert list_moves("--all") == ["0 0 1 0", "2 0 1 0"]
@@ -184,29 +181,6 @@ def test_a_wrong_start_of_frames_is_drawn_and_told_what_to_do_about() -> None:
     assert "\n0  1 [1][.]\n1  .  .  .\n2  3  .  4\n" in ran.out
     said = "if these frames are an excerpt of a game, say with --first who moves first"
     assert ran.err == f"note: {said}\n"
-
-
-def test_who_moves_first_can_be_said() -> None:
-    frames = "1..\n...\n1.2\n\n1..\n1..\n1.2\n"
-
-    assert codes(frames, "--first", 1) == []
-    assert codes(frames, "--first", 2) == [(1, "no-explanation")]
-
-
-def test_on_the_start_board_player_1_moves() -> None:
-    assert codes("1.2\n...\n3.4\n\n2.2\n.2.\n2.2\n") == [(1, "no-explanation")]
-
-
-@pytest.mark.parametrize(
-    "after",
-    [
-        pytest.param("1.2\n...\n3..\n", id="slime-vanishes"),
-        pytest.param("1.2\n.1.\n3.4\n", id="conversion-forgotten"),
-        pytest.param("1.1\n11.\n1.1\n", id="two-spreads"),
-    ],
-)
-def test_a_change_that_no_move_makes_has_no_explanation(after: str) -> None:
-    assert codes(f"1.2\n...\n3.4\n\n{after}") == [(1, "no-explanation")]
 
 
 def test_frames_after_a_full_board_are_after_the_end() -> None:

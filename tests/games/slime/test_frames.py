@@ -52,8 +52,7 @@ def _break(text: str, *turns: int) -> str:
         pytest.param(_MIDDLE.split("\n\n")[0] + "\n", 2000, id="one-board"),
     ],
 )
-@pytest.mark.parametrize("first", [None, 3])
-@pytest.mark.parametrize("most", [1, 90, 300])
+@pytest.mark.parametrize(("most", "first"), [(1, None), (90, 3), (300, None)])
 def test_windows_give_the_verdict_of_the_whole(
     text: str, last_turn: int, first: int | None, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

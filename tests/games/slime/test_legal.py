@@ -117,21 +117,6 @@ def test_the_moves_of_the_next_turn_are_listed_with_their_kinds() -> None:
     )
 
 
-def test_a_listed_turn_may_be_any_of_the_record_or_the_next() -> None:
-    assert [line["player"] for line in look(SHORT, "--turn", 2).json] == [2]
-    ran = look(SHORT, "--turn", 99)
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err == "-: it has no turn 99, but 9 turns\n"
-
-
-def test_after_the_end_nothing_is_legal() -> None:
-    listed, judged = look(SHORT), look(SHORT, "--move", "0 0 0 1")
-
-    assert listed.json == [{"game": "slime", "turn": 10, "player": None, "moves": []}]
-    assert listed.status == 0
-    assert (judged.status, judged.json[0]["code"]) == (1, "after-end")
-
-
 def test_a_player_without_a_move_is_told_that_he_passes() -> None:
     ran = run("legal", "slime", "-", "--turn", 2, given=SHORT)
 
@@ -143,7 +128,6 @@ def test_a_player_without_a_move_is_told_that_he_passes() -> None:
     [
         pytest.param(BOARD, [], "do not begin with the start", id="boards-without-player"),
         pytest.param(SHORT, ["--player", 1], "says whose turn it is", id="session-with-player"),
-        pytest.param("1,1.2\n", [], "row 0 of the board has 3 squares", id="no-record"),
     ],
 )
 def test_what_cannot_be_looked_at_is_said(text: str, options: list[object], message: str) -> None:

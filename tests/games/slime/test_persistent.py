@@ -6,16 +6,21 @@ The bots are shell scripts. Each notes its starts, and what it reads, in the fil
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from kb_score.engine.rules import Changes, GameRules
-from kb_score.games.game import Clock
+from kb_score.games.game import Clock, MatchSetup
 from kb_score.games.players import BotCommand
+from kb_score.games.referee import Listener, referee
+from kb_score.games.slime.game import GAME, SlimeMatch
 from kb_score.shell.bots import BotError
-from tests.games.slime.matches import PlayedSlime, play_slime
 from tests.helpers import run
 from tests.shell.test_bots import runs
 
@@ -24,6 +29,41 @@ _PASS = "0 0 0 0"
 _FAITHFUL = "tell; echo 0 0 1 1; while tell; do echo 0 0 0 0; done"
 _PATIENT = Clock(20, kill=2)
 _HASTY = Clock(0.2, kill=1.2)
+
+
+@dataclass(frozen=True)
+class PlayedSlime:
+    """A match that was played: of each turn the player, the kind of fault or nothing, the line."""
+
+    match: SlimeMatch
+    answers: list[tuple[int, str, str]]
+    problems: Counter[tuple[int, str]]
+    details: dict[int, str]
+
+
+def play_slime(
+    bots: Sequence[BotCommand],
+    size: int,
+    rules: GameRules,
+    wait: Callable[[], object] = lambda: None,
+) -> PlayedSlime:
+    match = GAME.new(rules, MatchSetup(settings={"size": size}, players=4), Random(0))
+    assert isinstance(match, SlimeMatch)
+    lines: list[str] = []
+    with ExitStack() as stack:
+        players = [stack.enter_context(bot.open(GAME, wait=wait)) for bot in bots]
+        played = referee(GAME, match, players, None, Listener(lines.append))
+    problems = Counter((player, str(fault.kind)) for _, player, fault in played.faults)
+    kinds = {turn: fault.kind for turn, _, fault in played.faults}
+    details: dict[int, str] = {}
+    for _, player, fault in played.faults:
+        details.setdefault(player, str(fault))
+    turns = "".join(lines).split("\n")[:-2]  # the squares come last
+    answers = [
+        (int(told[0]), str(kinds.get(number, "")), line)
+        for number, (told, line) in enumerate(zip(turns[::2], turns[1::2], strict=False), 1)
+    ]
+    return PlayedSlime(match, answers, problems, details)
 
 
 def write_bot(

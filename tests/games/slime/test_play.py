@@ -131,15 +131,12 @@ def test_the_board_line_is_one_more_argument() -> None:
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        pytest.param("exit 3", "ended with exit status 3", id="crash"),
-        pytest.param("kill -9 $$", "ended with", id="killed"),
         pytest.param("no-such-program-at-all", "exit status 127", id="not-there"),
-        pytest.param("echo hello", "answered 'hello'", id="garbage"),
         pytest.param("true", "answered ''", id="silence"),
+        pytest.param("exec >&-; sleep 60", "closed its output without an answer", id="mute"),
         pytest.param("yes 0 0 1 1", "printed more than", id="endless"),
         pytest.param('printf "\\\\377\\\\376\\\\0"', "not four numbers", id="binary"),
         pytest.param("sleep 0.5; echo 0 0 1 1", "0.20 s are allowed", id="late"),
-        pytest.param("sleep 60; echo 0 0 1 1", "was ended after", id="asleep"),
         pytest.param('trap "" TERM; sleep 60 & wait; sleep 60', "was ended", id="stubborn"),
     ],
 )
@@ -162,6 +159,11 @@ def test_a_bot_that_fails_passes_with_a_warning_and_the_game_goes_on(
     assert record.read_text().startswith("1,1.2,...,3.4\n")
     assert record.read_text().endswith("1 1 1 1\n")
     assert run("check", "slime", record, "--const", "last_turn=4").status == 0
+
+
+@pytest.mark.parametrize("command", ["true", "A=1 true", "(true)", "printf x |cat", "cd . && true"])
+def test_whatever_the_shell_can_run_is_a_bot(command: str) -> None:
+    assert play(*[command] * 4, options=("--size", "2", "--const", "last_turn=4")).status == 0
 
 
 def test_what_a_bot_starts_ends_with_its_turn(tmp_path: Path) -> None:
@@ -190,15 +192,6 @@ def test_a_bot_that_closes_its_output_has_answered() -> None:
     ran = play(*[bot] * 4, options=(*PATIENT, *ONE_TURN))
 
     assert (ran.csv[0]["spread"], ran.err) == ("1", "")
-    assert time.monotonic() - start < 10
-
-
-def test_a_bot_that_closes_its_output_without_an_answer_is_told_so() -> None:
-    start = time.monotonic()
-
-    ran = play(*[shell("exec >&-; sleep 60")] * 4, options=(*PATIENT, *ONE_TURN))
-
-    assert "turn 1: player 1 closed its output without an answer" in ran.err
     assert time.monotonic() - start < 10
 
 

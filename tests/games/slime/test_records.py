@@ -33,39 +33,6 @@ def test_three_rows_of_three_squares_are_a_board_and_no_scores() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        pytest.param(b"", "empty", id="empty"),
-        pytest.param(b"\x89PNG\x00\x01", "not text", id="binary"),
-        pytest.param(b"hello\nworld\n", "-:1:1", id="prose"),
-        pytest.param(b"1,1.2,..\n", "row 0 of the board has 3 squares", id="half-a-line"),
-        pytest.param(b"1,1.2,..,3.4\n\n", "row 1 of the board has 2 squares", id="ragged"),
-        pytest.param(b"1,1.2,...,3.4\n\n2,12,34\n\n", "the board has 2 rows", id="other-size"),
-        pytest.param(b"5,1.2,...,3.4\n\n", "-:1:1", id="player-5"),
-        pytest.param(b"1,1.2,.x.,3.4\n\n", "-:1:", id="wrong-symbol"),
-        pytest.param(
-            b"1,1.2,...,3.4\n\n99999999999 0 0 0", "numbers here go up", id="beyond-32-bits"
-        ),
-        pytest.param(b"1.2\n...\n3.4\n\n1.2\n...\n", "the board has 2 rows", id="short-frame"),
-        pytest.param(b"11..2\n1...2\n....2\n...22\n", "has 5 squares", id="not-square"),
-        pytest.param(b"1\n", "2 to 256 rows", id="one-square"),
-        pytest.param(b"1.2\n" * 200_000, "squares", id="endless"),
-    ],
-)
-def test_a_text_that_is_no_record_is_refused_with_its_place(text: bytes, message: str) -> None:
-    ran = run("check", "slime", "-", given=text)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert message in ran.err
-
-
-def test_a_record_may_have_any_line_ends_and_a_byte_order_mark() -> None:
-    text = b"\xef\xbb\xbf" + (SHORT + "9 0 0 0").replace("\n", "\r\n").encode()
-
-    assert run("check", "slime", "-", given=text).status == 0
-
-
-@pytest.mark.parametrize(
     "answer",
     ["0 0 1 " + "9" * 5000, "-0 +0 01 1", "0 0 1 1.0", "0 0 1 1 1", "0 0 1 \u0661", "\t0 0 1 1 "],
 )
