@@ -92,6 +92,7 @@ BOT = 'while read -r l; do [ "$l" ] || echo press 1 1; done'
     ("words", "shown"),
     [
         (["playouts", "lights", "CROSS", "--most-turns", "3"], "press"),
+        (["play", "lights", "CROSS", "--watch", "--", "sh", "-c", BOT], "finished"),
         (["bot", "lights", "--", "sh", "-c", BOT], "4 of 4 cases fine"),
         (["draw", "lights", "SOLVED", "--turn", "1"], "<svg"),
         (["replay", "lights", "SOLVED"], "<html"),

@@ -31,21 +31,25 @@ class FolderName(click.Path):
         return cast("Path", super().convert(value, param, ctx))
 
 
-class Seconds(click.FloatRange):
+class Number(click.FloatRange):
+    """A number on the command line."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read a number; no range keeps out nan."""
+        number = float(super().convert(value, param, ctx))
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
+
+
+class Seconds(Number):
     """A time on the command line: a number of seconds, up to an hour."""
 
     def __init__(self, *, zero: bool = False) -> None:
         """Accept times from 0 on, or only times above 0."""
         super().__init__(0, 3600, min_open=not zero)
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Read a time; a range cannot keep out nan, so this refuses it first."""
-        seconds = float(super().convert(value, param, ctx))
-        if math.isnan(seconds):
-            self.fail(f"{value!r} is not a time", param, ctx)
-        return seconds
 
 
 def _parse_constants(

@@ -478,7 +478,8 @@ def test_a_bot_that_cannot_be_started_leaves_nothing_on_standard_output(game: Ex
         (("slime", "--case", "end", "--", "true"), "there is no case 'end': first-turn, "),
         (("slime",), "Missing argument"),
         (("slime", "--size", "1", "--", "true"), "--size"),
-        (("rabbits", "--end-time", "nan", "--", "true"), "is not a time"),
+        (("rabbits", "--end-time", "nan", "--", "true"), "is not a number"),
+        (("slime", "--grace", "nan", "--", "true"), "is not a number"),
     ],
 )
 def test_what_cannot_be_used_is_told(words: tuple[str, ...], message: str) -> None:

@@ -15,6 +15,7 @@ from kb_score.engine.rules import Changes, GameRules, Limits
 from kb_score.errors import FileKind, RuleError, visible
 from kb_score.games.game import Decorator, GameType, Help, Option
 from kb_score.shell.options import (
+    Number,
     Seconds,
     format_option,
     number_option,
@@ -140,7 +141,7 @@ def _type_of(option: Option) -> Any:
     if option.unit == "SECONDS":
         return Seconds(zero=option.least == 0)
     if isinstance(option.default, float):
-        return click.FloatRange(option.least, option.most)
+        return Number(option.least, option.most)
     if isinstance(option.default, int) or option.most is not None:
         return click.IntRange(int(option.least), None if option.most is None else int(option.most))
     return str
