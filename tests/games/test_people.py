@@ -70,7 +70,7 @@ GAMES: dict[str, tuple[list[object], str, list[str], Callable[[str], list[str]],
         "no-rabbit",
     ),
     "kingdom-builder": (
-        ["--seed", 3, "--timeout", 60],
+        ["--seed", 3, "--timeout", 60, "--const", "most_settlements=9"],
         SETTLER,
         [SETTLER],
         read_turns,

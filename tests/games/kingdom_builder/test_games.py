@@ -84,10 +84,9 @@ def test_a_ruling_tells_two_verdicts_of_a_game_apart(recipe: Recipe) -> None:
     assert by_ruling == judge_plainly(pair.text, ruled_by(recipe))
     # The last ones are about the scores at the end; the others hold from turn to turn, too.
     if recipe in RECIPES[:13]:
-        for constants, verdict in (((), by_default), ((ruling,), by_ruling)):
-            wrong = sorted((t, code) for t, code, _ in verdict[3] if code in CODES[:13])
-            position, refused = play(pair.text, *constants)
-            assert (position.turns, refused) == (verdict[0], wrong[0] if wrong else None)
+        wrong = sorted((t, code) for t, code, _ in by_ruling[3] if code in CODES[:13])
+        position, refused = play(pair.text, ruling)
+        assert (position.turns, refused) == (by_ruling[0], wrong[0] if wrong else None)
 
 
 def write(tmp_path: Path, text: str) -> Path:

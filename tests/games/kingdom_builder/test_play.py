@@ -134,7 +134,7 @@ def test_what_a_bot_is_told_is_what_a_player_may_know(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("seed", "players", "most", "rulings"), [
     (1, 2, None, oracle.Rulings()),
-    (2, 4, 20, oracle.Rulings()),
+    (2, 4, 10, oracle.Rulings()),
     (4, 2, 10, oracle.Rulings(no_hex="stop")),
     (7, 2, 10, oracle.Rulings(tiles_between=1, tile_loss="end_of_turn")),
 ])  # fmt: skip
