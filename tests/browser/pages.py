@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -151,6 +152,15 @@ def expect(replay: Replay, turn: int) -> dict[str, Any]:
 def settle(page: Page | Frame) -> None:
     """Wait for the answer about the board and the rules as they are."""
     page.evaluate("playground.settled()")
+
+
+def wait_for(page: Page, expression: str, argument: object = None) -> None:
+    """Wait until an expression, or a function of the argument, is true on the page."""
+    # The browser's own way to wait evaluates text on the page, whose policy forbids that.
+    end = time.monotonic() + 30
+    while not page.evaluate(expression, argument):
+        assert time.monotonic() < end, expression
+        page.wait_for_timeout(20)
 
 
 def figures(page: Page | Frame) -> dict[str, list[int]]:

@@ -27,6 +27,7 @@ from tests.browser.pages import (
     find_faults,
     is_too_wide,
     settle,
+    wait_for,
 )
 from tests.helpers import CLAIMS, EXAMPLE, SMALL, add_rules, run
 
@@ -480,7 +481,7 @@ def test_a_link_opens_the_file_that_it_names(opener: Opener) -> None:
     before = figures(page)
 
     page.evaluate("location.hash = '#open=fishermen.lp'")
-    page.wait_for_function("document.getElementById('file').value === 'fishermen.lp'")
+    wait_for(page, "document.getElementById('file').value === 'fishermen.lp'")
 
     assert "card(fishermen, 3," in page.locator(".cm-content").inner_text()
     assert page.locator("#note").is_hidden()
@@ -551,8 +552,8 @@ def test_rules_too_long_for_clingo_are_told(opener: Opener) -> None:
         page.evaluate("fragment => { location.hash = fragment; }", fragment)
         page.wait_for_selector("#note:not([hidden])")
         settle(page)
-        page.wait_for_function(
-            "says => document.getElementById('status').textContent.startsWith(says)", arg=says
+        wait_for(
+            page, "says => document.getElementById('status').textContent.startsWith(says)", says
         )
 
     assert figures(page) == score(EXAMPLE)

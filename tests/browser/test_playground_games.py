@@ -13,7 +13,7 @@ from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.games.kingdom_builder.check import follow_game
 from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
-from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide, settle
+from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide, settle, wait_for
 from tests.browser.test_playground import add_card, make, messages
 from tests.browser.test_playground_records import go
 from tests.helpers import ROOT, run
@@ -200,7 +200,7 @@ def test_a_link_brings_the_turns(opener: Opener) -> None:
 
     other.evaluate("fragment => { location.hash = fragment; }", fragment)
 
-    other.wait_for_function("document.getElementById('turns').value.length < 30")
+    wait_for(other, "document.getElementById('turns').value.length < 30")
     settle(other)
     assert len(other.evaluate(_VIOLATIONS)) == 1
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kb_score.engine.lift import write_lifted
-from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide, settle
+from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide, settle, wait_for
 from tests.browser.test_playground import add_card, make, messages, pack, write_rules
 from tests.helpers import ASP, MEADOW, ROOT, SAFE, STATION, add_rules, run
 
@@ -195,9 +195,7 @@ def test_a_link_brings_changed_rules_but_no_board(opener: Opener) -> None:
         rules = 'violation(1,"late","","too late").\n'
         fragment = pack({"board": board, "files": {"late.lp": rules}})
         page.evaluate("fragment => { location.hash = fragment; }", fragment)
-        page.wait_for_function(
-            "says => document.getElementById('note').textContent.includes(says)", arg=says
-        )
+        wait_for(page, "says => document.getElementById('note').textContent.includes(says)", says)
         settle(page)
 
     assert page.locator("#violations li").all_inner_texts() == ["turn 1: late: too late"]

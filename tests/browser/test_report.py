@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide
+from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide, wait_for
 from tests.helpers import EXAMPLE, SMALL, add_rules, draw, run
 
 if TYPE_CHECKING:
@@ -199,8 +199,8 @@ def test_the_picture_of_a_board_in_the_list_opens_its_section(opener: Opener, bo
     assert page.inner_text("#name") == f"{boards}/a.txt"
     images = page.locator("#boards img")
     assert images.count() == 3
-    page.wait_for_function(
-        "[...document.querySelectorAll('#boards img')].every((on) => on.naturalWidth > 0)"
+    wait_for(
+        page, "[...document.querySelectorAll('#boards img')].every((on) => on.naturalWidth > 0)"
     )
 
     images.nth(2).click()
