@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any, NoReturn
 
 import pytest
@@ -116,7 +117,13 @@ def need_pictures() -> None:
 
 
 def derive(
-    game: str, files: str, facts: str | Facts, predicate: str, *, turns: str = ""
+    game: str,
+    files: str,
+    facts: str | Facts,
+    predicate: str,
+    *,
+    turns: str = "",
+    rulings: Mapping[str, str] = MappingProxyType({}),
 ) -> set[tuple[object, ...]]:
     """Derive a predicate from facts by some rule files alone.
 
@@ -126,6 +133,7 @@ def derive(
         facts: Facts as text or as the driver has them; they must leave one answer set.
         predicate: What to derive, as ``near/4``.
         turns: The parts that hold for all turns.
+        rulings: Constants, by name.
     """
     name, _, arity = predicate.partition("/")
     names = list_wanted(game, files)
@@ -135,7 +143,7 @@ def derive(
     program = replace(program, statements=unshown, defined=program.defined | program.inputs)
     text = facts if isinstance(facts, str) else ""
     program += parse_program(f"#show {predicate}. #program base. {text}")
-    lifted = lift_to_turns(program, turns.split())
+    lifted = lift_to_turns(program.with_constants(rulings), turns.split())
     given = {} if isinstance(facts, str) else facts
     answer = only_one(list(solve_each(lifted.without_unused(), given, ["--models=2"])))
     return set(answer.rows.get((name, int(arity)), ()))

@@ -1,9 +1,8 @@
 """Tiles of the published Kingdom Builder: who gets one, who loses one, who may use one.
 
 Where the text is silent: of two tiles of a kind that of the first hex in reading order is used
-first. With `choose` the one given up is, of all those of the kind, a used one, else an old unused
-one, else one that is too new, and among equals that of the hex itself. The tile that stays then
-belongs to the other hex.
+first. With `choose` the one given up is a used one of the kind, whichever hex was left, else that of
+the hex itself. The tile that stays then belongs to the other hex.
 """
 
 from collections.abc import Iterable
@@ -68,16 +67,10 @@ def _lose(state: State, tiles: list[Tile], lost: Tile) -> None:
     state.events.add(("-", lost.kind, lost.place))
     if state.rulings.twin_tile == "choose":
         twins = [tile for tile in tiles if tile.kind == lost.kind and not tile.nomad]
-        given = min(twins, key=lambda tile: (_worth(state, tile), tile is not lost))
+        given = next((tile for tile in twins if tile.used == state.turn), lost)
         given.place, lost.place = lost.place, given.place
         lost = given
     tiles[:] = [tile for tile in tiles if tile is not lost]
-
-
-def _worth(state: State, tile: Tile) -> int:
-    if tile.used == state.turn:
-        return 0
-    return 2 if tile.got == state.turn else 1
 
 
 def _may_take(state: State, place: int) -> bool:
