@@ -24,7 +24,7 @@ LEGAL = Use(
 JUDGE = Use("map rules orders legal", lifted=STEP)
 PLAY = Use("map rules orders play")
 SCOUT = Use("map rules views crews scout")
-SOLVE = Use("map rules orders views solve", lifted="step")
+SOLVE = Use("map rules orders views solve", lifted=STEP)
 
 InvalidMapRow = NamedTuple("InvalidMapRow", [("detail", Value)])
 SharingRow = NamedTuple("SharingRow", [("row", int), ("column", int), ("person", str)])

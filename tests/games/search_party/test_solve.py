@@ -120,11 +120,10 @@ def test_a_ruling_about_sight_changes_the_fewest_turns(sight: int, turns: int) -
     assert (found["turns"], found["proved"]) == (turns, True)
 
 
-def test_a_users_rule_for_a_turn_counts(tmp_path: Path) -> None:
-    folder = add_rules(
-        tmp_path,
-        '#program step(t).\nillegal(t,"to-the-right",P,(P,"goes right")) :- move(P,6,t).\n',
-    )
+@pytest.mark.parametrize("part", ["step", "judge"])
+def test_a_users_rule_for_a_turn_counts(part: str, tmp_path: Path) -> None:
+    rule = 'illegal(t,"to-the-right",P,(P,"goes right")) :- move(P,6,t).'
+    folder = add_rules(tmp_path, f"#program {part}(t).\n{rule}")
 
     found = solve((MAPS / "meadow.txt").read_text(), "--rules", folder)
 
@@ -133,10 +132,7 @@ def test_a_users_rule_for_a_turn_counts(tmp_path: Path) -> None:
 
 
 def test_a_users_rule_that_only_a_check_hears_of_leaves_no_plan(tmp_path: Path) -> None:
-    folder = add_rules(
-        tmp_path,
-        '#program judge(t).\nillegal(t,"to-the-right",P,(P,"goes right")) :- move(P,6,t).\n',
-    )
+    folder = add_rules(tmp_path, 'violation(T,"right",P,(P,"goes right")) :- move(P,6,T).')
 
     ran = run("solve", "search-party", MAPS / "meadow.txt", "--rules", folder, "--format", "json")
 
