@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kb_score.engine.messages import error_at
-from kb_score.engine.program import Program, Signature, Statement, parse_program
+from kb_score.engine.program import Program, Signature, Statement, parse_program, plain_head
 from kb_score.engine.solve import NONE, SEVERAL, AnswerSetError
-from kb_score.engine.terms import Answer, Term
+from kb_score.engine.terms import Answer, Term, Value
 from kb_score.errors import RuleError
 
 # So many rules are left out in turn, to see whether one answer set remains.
@@ -64,6 +64,18 @@ def name_suspect(
     if not suspects:
         return RuleError(message)
     return error_at(suspects[0].node.location, message)
+
+
+def find_origin(users: Program, fact: Value, message: str) -> RuleError:
+    """Make the error that a message about a fact is, at the rule of the user's that says it."""
+    name, said = (fact.name, [*map(str, fact.arguments)]) if isinstance(fact, Term) else ("", [])
+    best, place = -1, None
+    for head in filter(None, map(plain_head, users.statements)):
+        if head.name == name and len(head.arguments) == len(said):
+            alike = sum(str(term) == word for term, word in zip(head.arguments, said, strict=True))
+            if alike > best:
+                best, place = alike, head.location
+    return RuleError(f"{fact}: {message}") if place is None else error_at(place, message)
 
 
 def find_suspects(program: Program) -> list[Statement]:

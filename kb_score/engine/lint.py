@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 
 from clingo import SymbolType
@@ -20,8 +21,9 @@ from kb_score.engine.program import (
     is_number,
     plain_head,
 )
-from kb_score.errors import RuleError
+from kb_score.errors import RuleError, visible
 
+_MOST_FAULTS = 20
 _ALLOWED = {ASTType.Rule, ASTType.Definition, ASTType.Program}
 _SHOWING = {ASTType.ShowSignature, ASTType.ShowTerm}
 _ALLOWED_IN_COPIES = _ALLOWED | {ASTType.ShowSignature, ASTType.Minimize}
@@ -34,38 +36,89 @@ def check_user_rules(
     names: frozenset[str],
     decided: Mapping[str, str],
 ) -> None:
-    """Check a user's rules, which may replace files of ours by files with the same names."""
-    numbers = _find_numbers(shipped + users, decided)
-    for statement in users.statements:
-        _check_kind(statement.node, shipped.parts, names)
-        terms = _Terms(statement.node, numbers)
-        for call in terms.calls[:1]:
-            hint = "rules here cannot call functions"
-            raise error_at(call.location, f"@{call.name} calls a function", hint)
-        for sum_ in terms.large[:1]:
-            raise error_at(sum_.location, f"{sum_} is beyond 32 bits")
-    _check_constants(shipped, users)
+    """Check a user's rules, which may replace files of ours by files with the same names.
+
+    Raises:
+        RuleError: Something is wrong; it tells the first faults of one kind.
+    """
     known = shipped.inputs | ours.derived | users.derived | users.defined
-    _check_defined(known, users)
-    _check_complete(known, ours, users)
-    _check_asked_for(shipped.inputs | shipped.derived, users)
+    for faults in (
+        _find_copies(shipped, users, names),
+        _find_forbidden(shipped, users, names, _find_numbers(shipped + users, decided)),
+        _check_constants(shipped, users),
+        _check_parts(shipped, users),
+        _check_defined(known, users),
+        _check_complete(known, ours, users),
+        _check_asked_for(shipped.inputs | shipped.derived, users),
+    ):
+        if found := list(dict.fromkeys(map(str, islice(faults, _MOST_FAULTS)))):
+            raise RuleError("\n".join(found))
 
 
-def _check_kind(node: AST, parts: frozenset[str], names: frozenset[str]) -> None:
+def _find_copies(shipped: Program, users: Program, names: frozenset[str]) -> Iterator[RuleError]:
+    """Find files that have most rules of one of ours, but another name."""
+    ours, theirs = _group_rules(shipped), _group_rules(users)
+    for path, rules in theirs.items():
+        if Path(path).name in names:
+            continue
+        for other, others in ours.items():
+            if len(others) > 1 and 2 * len(others & rules) > len(others):
+                place = Path(other)
+                said = f"{visible(path)} repeats {place.parent.name}/{place.name}"
+                yield RuleError(f"{said}: give it the name {place.name} to replace that file")
+
+
+def _group_rules(program: Program) -> dict[str, set[str]]:
+    """List the rules of each file."""
+    grouped: dict[str, set[str]] = {}
+    for node in program.nodes(ASTType.Rule):
+        grouped.setdefault(node.location.begin.filename, set()).add(str(node))
+    return grouped
+
+
+def _find_forbidden(
+    shipped: Program, users: Program, names: frozenset[str], numbers: Mapping[str, int]
+) -> Iterator[RuleError]:
+    for statement in users.statements:
+        yield from _check_kind(statement.node, shipped.parts, names)
+        terms = _Terms(statement.node, numbers)
+        for call in terms.calls:
+            hint = "rules here cannot call functions"
+            yield error_at(call.location, f"@{call.name} calls a function", hint)
+        for sum_ in terms.large:
+            yield error_at(sum_.location, f"{sum_} is beyond 32 bits")
+
+
+def _check_parts(shipped: Program, users: Program) -> Iterator[RuleError]:
+    """Check that no rule outside the parts speaks of a part's turn, which would be a mere word."""
+    part = ""
+    known = sorted(p for p in shipped.parts if p != "#program base.")
+    above = next((p for p in known if "step(" in p or "turn(" in p), " or ".join(known))
+    for node in (statement.node for statement in users.statements):
+        if node.ast_type == ASTType.Program:
+            part = "" if not node.parameters else str(node)
+        elif node.ast_type == ASTType.Rule and not part:
+            for turn, place in _Values(node).words.items():
+                if turn in shipped.parameters:
+                    message = f"{turn} stands in a rule outside any part"
+                    yield error_at(place, message, f"write {above} above the rule")
+
+
+def _check_kind(node: AST, parts: frozenset[str], names: frozenset[str]) -> Iterator[RuleError]:
     if node.ast_type == ASTType.Program and str(node) not in parts:
         others = ", ".join(sorted(parts - {"#program base."}))
         hint = f"the parts of this game are {others}" if others else "the rules here have no parts"
-        raise error_at(node.location, f"no file of this game has a part {node}", hint)
+        yield error_at(node.location, f"no file of this game has a part {node}", hint)
     is_copy = Path(node.location.begin.filename).name in names
     if node.ast_type not in (_ALLOWED_IN_COPIES if is_copy else _ALLOWED):
         kind = str(node).split(maxsplit=1)[0]
         shows = node.ast_type in _SHOWING
         allowed = "only rules, facts and #const statements are allowed"
         hint = "kb-score decides what is shown" if shows else allowed
-        raise error_at(node.location, f"{kind} is not allowed in your rules", hint)
+        yield error_at(node.location, f"{kind} is not allowed in your rules", hint)
 
 
-def _check_constants(shipped: Program, users: Program) -> None:
+def _check_constants(shipped: Program, users: Program) -> Iterator[RuleError]:
     """Check that no constant has the name of a word in our rules: it would change the word."""
     mine = users.find_constants()
     for name in shipped.find_constants():
@@ -76,7 +129,7 @@ def _check_constants(shipped: Program, users: Program) -> None:
     for name, node in mine.items():
         if name in words:
             hint = "rename the constant"
-            raise error_at(node.location, f"our rules use {name} as a word", hint)
+            yield error_at(node.location, f"our rules use {name} as a word", hint)
 
 
 class _Terms(Transformer):
@@ -164,12 +217,12 @@ def _operate(operator: int, left: int, right: int) -> int | None:
     return None
 
 
-def _check_defined(known: frozenset[Signature], users: Program) -> None:
+def _check_defined(known: frozenset[Signature], users: Program) -> Iterator[RuleError]:
     for statement in users.statements:
         for (name, arity), location in atoms_in(statement.node):
             if (name, arity) not in known:
                 hint = _suggest((name, arity), known)
-                raise error_at(location, f"nothing defines {name}/{arity}", hint)
+                yield error_at(location, f"nothing defines {name}/{arity}", hint)
 
 
 def _suggest(signature: Signature, known: frozenset[Signature]) -> str:
@@ -183,24 +236,26 @@ def _suggest(signature: Signature, known: frozenset[Signature]) -> str:
     return f"{hint}`kb-score rules list` shows all predicates"
 
 
-def _check_asked_for(known: frozenset[Signature], users: Program) -> None:
+def _check_asked_for(known: frozenset[Signature], users: Program) -> Iterator[RuleError]:
     """Check that rules ask for each derived predicate, or that the driver reads it like ours."""
     asked = known | users.defined.union(*(statement.body for statement in users.statements))
     for statement in users.statements:
         for name, arity in sorted(statement.heads - asked):
             place = (plain_head(statement) or statement.node).location
             hint = _suggest((name, arity), known)
-            raise error_at(place, f"nothing asks for {name}/{arity}", hint)
+            yield error_at(place, f"nothing asks for {name}/{arity}", hint)
 
 
-def _check_complete(known: frozenset[Signature], ours: Program, users: Program) -> None:
+def _check_complete(
+    known: frozenset[Signature], ours: Program, users: Program
+) -> Iterator[RuleError]:
     """Check that files which replace ours still derive what our other files ask for."""
     for statement in ours.statements:
         for name, arity in sorted(statement.body - known - ours.defined):
             place = statement.node.location.begin
             close = get_close_matches(name, sorted({n for n, _ in users.derived}), n=1)
             hint = f": did you mean {close[0]}?" if close else ""
-            raise RuleError(
+            yield RuleError(
                 f"your rules stand in for ours, but do not derive {name}/{arity}, "
                 f"which {Path(place.filename).name}:{place.line} asks for{hint}"
             )

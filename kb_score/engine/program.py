@@ -111,6 +111,11 @@ class Program:
         """The parts that its ``#program`` lines begin, as they are written."""
         return frozenset(map(str, self.nodes(ASTType.Program)))
 
+    @cached_property
+    def parameters(self) -> frozenset[str]:
+        """What its parts call their turn."""
+        return frozenset(p.name for n in self.nodes(ASTType.Program) for p in n.parameters)
+
     @property
     def shown(self) -> tuple[Signature, ...]:
         """The predicates that its ``#show`` lines name: those that are read from answer sets."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.overlay import DEFAULT, NO_CHANGES, Changes, Limits, find_rule_files
@@ -17,6 +17,7 @@ from kb_score.engine.terms import (
     Answer,
     Facts,
     Numbered,
+    Value,
     join_boards,
     join_turns,
     shapes_of,
@@ -24,6 +25,12 @@ from kb_score.engine.terms import (
 )
 from kb_score.errors import RuleError, visible
 from kb_score.resources import find_folder, is_folder
+
+
+# A fact that rules may not say, as a term, and the words of a sentence that tells why.
+class MisuseRow(NamedTuple):
+    fact: Value
+    detail: Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +113,7 @@ class GameRules:
             from kb_score.engine.conflict import find_conflict  # most questions have one answer set
 
             raise find_conflict(program, solve, several=bool(found))
-        answer = only_one(found[-1:])
+        answer = self._accept(only_one(found[-1:]))
         # What is grounded part by part is no program that plain clingo runs.
         if self.listener is not None and not parts:
             self.listener(Asked(use, program, join_turns(facts, turns or {}), answer))
@@ -122,7 +129,17 @@ class GameRules:
         answer = solve_boards(program, boards)
         if self.listener is not None:
             self.listener(Asked(use, program, join_boards(boards), answer))
-        return answer.split(len(boards))
+        return list(map(self._accept, answer.split(len(boards))))
+
+    def _accept(self, answer: Answer) -> Answer:
+        """Check that the rules find no misuse; the error names the rule that says the fact."""
+        if misuses := answer.read(MisuseRow):
+            from kb_score.engine.conflict import find_origin  # which most rules do not need
+
+            fact, detail = min(misuses, key=str)
+            message = " ".join(map(str, detail if isinstance(detail, tuple) else (detail,)))
+            raise find_origin(self.read_parts()[1], fact, message)
+        return answer
 
     def program(self, use: Use, boards: frozenset[Signature] = frozenset()) -> Program:
         """Load and lift the rules of a use, perhaps for boards with such facts."""

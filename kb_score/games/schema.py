@@ -66,9 +66,20 @@ def read_violations(
 
 
 def read_result(answer: Answer, *keys: str) -> dict[str, Any]:
-    """Read the outcome as the JSON has it: yes and no are true and false, a tuple is a list."""
-    values = {row.key: row.value for row in answer.read(ResultRow)}
-    return {key: _to_json(values[key]) for key in keys}
+    """Read the outcome as the JSON has it: yes and no are true and false, a tuple is a list.
+
+    These keys come first, in this order, then those that a user's rules add; a LookupError names
+    a key that they have left out.
+
+    Raises:
+        RuleError: A key has several values.
+    """
+    values: dict[str, Value] = {}
+    for key, value in sorted(answer.read(ResultRow), key=str):
+        if values.setdefault(key, value) != value:
+            said = f"{write_sentence(values[key])} and {write_sentence(value)}"
+            raise RuleError(f"the rules give two results for {key}: {said}")
+    return {key: _to_json(values[key]) for key in dict.fromkeys((*keys, *values))}
 
 
 def read_drawing(answer: Answer) -> Drawing:

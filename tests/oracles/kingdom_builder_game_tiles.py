@@ -1,8 +1,8 @@
 """Tiles of the published Kingdom Builder: who gets one, who loses one, who may use one.
 
 Where the text is silent: of two tiles of a kind that of the first hex in reading order is used
-first. With `choose` the one given up is a used one of the kind, whichever hex was left, else that of
-the hex itself. The tile that stays then belongs to the other hex.
+first. With `choose` the one given up is a used one of the kind, whichever hex was left, else that
+of the hex itself. The tile that stays then belongs to the other hex.
 """
 
 from collections.abc import Iterable

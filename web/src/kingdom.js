@@ -36,8 +36,9 @@ export class Kingdom {
     const findings = (rows["violation/2"] ?? []).map((row) => ({ line: `${write(row[0])}: ${writeSentence(row[1])}`, atom: row.text }));
     findings.sort((a, b) => (a.line < b.line ? -1 : 1));
     const tooMuch = (rows["too_much/1"] ?? []).map(([player]) => `the cards pay player ${write(player)} more gold than 32 bits can count`);
-    byId("findings").replaceChildren(...tooMuch.map((line) => make("li", line)), ...findings.map(({ line, atom }) => make("li", makeButton(line, () => this.why(atom, rows.asked)))));
-    byId("found").hidden = !findings.length && !tooMuch.length;
+    const wrong = [...tooMuch, ...(rows["misuse/2"] ?? []).map(([fact, detail]) => `${write(fact)}: ${writeSentence(detail)}`)];
+    byId("findings").replaceChildren(...wrong.map((line) => make("li", line)), ...findings.map(({ line, atom }) => make("li", makeButton(line, () => this.why(atom, rows.asked)))));
+    byId("found").hidden = !findings.length && !wrong.length;
   }
 
   write() { return writeBoard(this.board.rows); }

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import count
 from typing import NamedTuple
 
 from clingo import SymbolType
@@ -193,7 +194,8 @@ def _check_cards(ours: Program, users: Program) -> None:
             hint = "a card is stated as a fact; what it pays may depend on the board"
             raise error_at(head.location, f"card {name} has a condition", hint)
     deeds = {str(head.arguments[0]) for head, _ in find_heads(_DEED, ours + users)}
-    _check_gold(users, {*stated, *deeds}, set((ours + users).find_constants()))
+    constants = set((ours + users).find_constants())
+    _check_gold(users, {*stated, *deeds}, constants, _find_free(numbers))
 
 
 def _check_card(head: AST, numbers: dict[str, str]) -> None:
@@ -202,21 +204,26 @@ def _check_card(head: AST, numbers: dict[str, str]) -> None:
         raise error_at(number.location, f"the number of card {name} must be a whole number")
     if (other := numbers.setdefault(str(number), str(name))) != str(name):
         message = f"the cards {other} and {name} have the same number, {number}"
-        raise error_at(number.location, message)
+        raise error_at(number.location, message, f"{_find_free(numbers)} is free")
     if _type_of(text) != SymbolType.String:
         raise error_at(text.location, f"card {name} has no text", 'write it in quotes: "..."')
     if not text.symbol.string.strip():
         raise error_at(text.location, f"the text of card {name} is empty", "say what it pays")
 
 
-def _check_gold(users: Program, stated: set[str], constants: set[str]) -> None:
+def _find_free(numbers: Iterable[str]) -> int:
+    """Find the lowest number after those of the challenge that no card has."""
+    return next(n for n in count(11) if str(n) not in numbers)
+
+
+def _check_gold(users: Program, stated: set[str], constants: set[str], free: int) -> None:
     for head, _ in find_heads(_GOLD, users):
         card, points = head.arguments[0], head.arguments[3]
         is_open = _type_of(points) in (None, SymbolType.Number) or str(points) in constants
         if not is_open:
             raise error_at(points.location, f"the points of a payment are a number, not {points}")
         if card.ast_type != ASTType.Variable and str(card) not in stated:
-            hint = f'state it: card({card}, 11, "what it pays").'
+            hint = f'state it: card({card}, {free}, "what it pays").'
             message = f"gold for {card}, but there is no card of that name"
             raise error_at(head.location, message, hint)
 

@@ -36,13 +36,7 @@ from kb_score.games.rabbits.rules import (
     Saves,
     ToldRow,
 )
-from kb_score.games.schema import (
-    ResultRow,
-    ViolationRow,
-    draw_picture,
-    read_result,
-    read_violations,
-)
+from kb_score.games.schema import ViolationRow, draw_picture, read_result, read_violations
 from kb_score.shell.verdict import Verdict, Violation
 
 # This many turns are grounded at once; memory grows with it.
@@ -76,12 +70,11 @@ def check_run_log(
     answer = rules.ask(TOTALS, facts)
     violations = (*_list_failures(courses), *read_violations(answer.read(ViolationRow)))
     pictures = (draw_picture(course.failure, _FAILURE) for course in courses if course.failure)
-    is_saved = any(row.key == "saved" for row in answer.read(ResultRow))
-    result = {**read_result(answer, "turns", "runs"), "saved": total if is_saved else None}
+    result = dict.fromkeys(("turns", "runs", "saved")) | read_result(answer)
     verdict = Verdict(
         game="rabbits",
         record=name,
-        result={**result, **read_result(answer, "finished"), "saved_range": [least, most]},
+        result={**result, "saved_range": [least, most]},
         claimed=None if total is None else {"saved": total},
         violations=violations,
         picture=next(pictures, ""),
