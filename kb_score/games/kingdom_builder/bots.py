@@ -96,7 +96,7 @@ def read_request(line: str, rules: GameRules) -> Told:
         name: [tuple(map(_to_value, row)) for row in rows] for name, rows in told["facts"].items()
     }
     done = read_answer(told["done"], load_names(rules))
-    now = Line(None, tuple(told["terrains"]), done)
+    now = Line(None, tuple(told["terrains"]), done).drawn_now()
     return Told(TurnPosition(rules, facts, (now,), before=told["turn"] - 1, live=True), told)
 
 

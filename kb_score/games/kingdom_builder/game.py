@@ -186,7 +186,8 @@ class KingdomBuilderMatch(Match):
             reason = getattr(error, "message", str(error))
             raise Fault("garbage", f"gave no answer that can be read: {reason}") from error
         while True:
-            now = Line(None, self._cards, tuple(join_actions([*self._done, *actions])))
+            joined = join_actions([*self._done, *actions])
+            now = replace(self._said(), actions=tuple(joined))
             after = play_turns(self._state, [now], self._rules)
             if not isinstance(after, Refusal):
                 return self._close(now, after)
@@ -198,6 +199,10 @@ class KingdomBuilderMatch(Match):
             if not self._plays_for:
                 return Turn("")
             actions = self._place_anywhere()
+
+    def _said(self) -> Line:
+        """Make the line of the turn as far as it was said when its newest card came."""
+        return Line(None, self._cards, self._done).drawn_now()
 
     def _close(self, line: Line, state: GameState) -> Turn:
         mover, self._state = self.mover, state
@@ -233,7 +238,8 @@ class KingdomBuilderMatch(Match):
 
     def _find(self, actions: Sequence[Action] = ()) -> TurnPosition:
         """Find the position after some more actions of the turn."""
-        state, now = self._state, Line(None, self._cards, (*self._done, *actions))
+        state, now = self._state, self._said()
+        now = replace(now, actions=(*now.actions, *actions))
         over = f"the game is over after turn {state.turns}" if state.finished else ""
         facts = {**state.board, **state.facts}
         return TurnPosition(
@@ -343,7 +349,12 @@ def find_position(
         board = tell_notes(parse_board(text, name=name))
         position = find_on_board(rules, board, player, cards)
     position = replace(position, lent=lent)
-    return position.after(read_actions(after, names, name="--after")) if after else position
+    if after:
+        position = position.after(read_actions(after, names, name="--after"))
+    if cards:
+        *before, now = position.lines
+        position = replace(position, lines=(*before, now.drawn_now()))
+    return position
 
 
 def _refuse_end(text: str, turns: int, rules: GameRules, path: str) -> None:

@@ -192,6 +192,13 @@ class Line:
     player: int | None
     terrains: tuple[str, ...]
     actions: tuple[Action, ...]
+    # While the turn is played: so many targets came before its newest card, if it is a further one.
+    before_card: int | None = None
+
+    def drawn_now(self) -> Line:
+        """Make the line whose newest card has come after what is done by now, if it has several."""
+        done = sum(max(1, len(action.targets)) for action in self.actions)
+        return replace(self, before_card=done if len(self.terrains) > 1 else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +263,8 @@ def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
         facts["opens"].append((turn, moment))
         cards = enumerate(line.terrains, start=1)
         facts["reveals"] += [(turn, number, Name(terrain)) for number, terrain in cards]
+        if line.before_card is not None:
+            facts["drawn"].append((turn, moment + line.before_card))
         for action in line.actions:
             part_number += 1
             facts["part"].append((part_number, turn, Name(action.name)))
@@ -282,7 +291,7 @@ def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
 
 _KEYS = (
     *("line", "opens", "closes", "reveals", "part", "step", "at", "from", "noted"),
-    *("looks", "unfinished"),
+    *("looks", "unfinished", "drawn"),
 )
 
 GAME_FILE = FileKind("a game", 16 << 20)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
+from kb_score.engine.rules import GameRules
+from kb_score.errors import Fault
+from kb_score.games.kingdom_builder.game import Deck, KingdomBuilderMatch
+from kb_score.games.kingdom_builder.records import load_names, read_game
 from tests.helpers import Ran, run
 from tests.oracles import kingdom_builder_game as plain
 from tests.oracles.kingdom_builder_game_examples import E1, E5
@@ -171,7 +176,7 @@ def test_what_is_listed_with_a_further_card_is_legal(tmp_path: Path, tile: str) 
 def test_a_card_is_used_as_long_as_its_terrain_has_room(tmp_path: Path) -> None:
     given = ("--player", 1, "--card", "canyon/grass", "--tile", "oracle")
 
-    ran = look(tmp_path, E1, *given)
+    ran = look(tmp_path, E1, *given, "--const", "tiles_between=1")
 
     assert ran.json[0]["moves"] == ["3,0", "3,1", "oracle 3,0", "oracle 3,1"]
 
@@ -251,3 +256,44 @@ def test_the_plain_version_agrees_with_these_games() -> None:
         f"{FULL}1 desert/grass: 19,9 8,3 10,2\n",
     ):
         assert bool(plain.check_game(text).violations) == ("donation" in text)
+
+
+# No desert is left.
+NO_DESERT = f"{FULL}1 desert/grass: 19,9 8,3 10,2\n"
+
+
+def test_once_a_further_card_is_drawn_a_settlement_is_due_and_no_tile_is_used(
+    tmp_path: Path,
+) -> None:
+    game = write(tmp_path, NO_DESERT)
+    (before,) = run("legal", game, "--card", "desert", "--format", "json").json
+    (after,) = run("legal", game, "--card", "desert/flower", "--format", "json").json
+
+    assert before["moves"][0].startswith("harbor")
+    assert after["moves"][0][0].isdecimal()
+    assert [move for move in after["moves"] if not move[0].isdecimal()] == []
+    for move in before["moves"][:3]:
+        words = ("legal", game, "--move", move, "--format", "json", "--card")
+        assert run(*words, "desert").json[0]["legal"] is True
+        assert run(*words, "desert/flower").json[0]["code"] == "too-few"
+    # After the action tiles may be used.
+    done: list[str] = []
+    for _ in range(3):
+        given = ("--card", "desert/flower", "--after", " ".join(done), "--format", "json")
+        done.append(run("legal", game, *given).json[0]["moves"][0])
+    given = ("--card", "desert/flower", "--after", " ".join(done), "--format", "json")
+    assert run("legal", game, *given).json[0]["moves"][0].startswith("harbor")
+
+
+def test_a_bot_uses_no_tile_once_a_further_card_is_drawn() -> None:
+    rules = GameRules("kingdom_builder")
+    names = load_names(rules)
+    game = read_game(NO_DESERT, names, name="game")
+    match = KingdomBuilderMatch(rules, game, Deck(names.deck, Random(1)), "desert")
+    (legal,) = match.position().moves()
+    tile = legal.moves[0]
+
+    assert tile.startswith("harbor")
+    assert match.answer("").record == ""
+    with pytest.raises(Fault, match="too-few, settlements that the mandatory action lacks: 3"):
+        match.answer(tile)
