@@ -31,6 +31,7 @@ _PARTS = {
         "discoveries",
         "why_trees",
         "write-a-game",
+        "gdl",
         "design",
         "ratings",
         "reliability",
@@ -111,6 +112,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 - [Try a bot before a contest](bots_compliance.md): the odd cases of every protocol
 - [Bots that win](bots.md): what bots for the rabbits and for Slime do that search
 - [Write a game](write-a-game.md): a game of your own
+- [If you know GDL](gdl.md): its words beside ours, and games in plain clingo
 - [Ratings](ratings.md): how strong bots are, and how sure that is
 - [File formats](file-formats.md): boards, claims, maps and records
 - [Pictures](pictures.md): what is drawn, and how looks are changed

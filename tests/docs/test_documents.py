@@ -56,8 +56,15 @@ def commands(block: str) -> list[tuple[str, str]]:
 
 def prepare(folder: Path) -> None:
     """Copy what the documents speak of."""
-    for name in ("asp", "boards", "docs", "golf"):
+    for name in ("asp", "boards", "docs", "golf", "tests/fifth_game"):
         shutil.copytree(ROOT / name, folder / name)
+    # The program that pip leaves out, as docs/gdl.md makes it of the library.
+    program = folder / "bin" / "clingo"
+    program.parent.mkdir()
+    program.write_text(
+        f"#!{sys.executable}\nimport clingo\n\nclingo.clingo_main(clingo.Application())\n"
+    )
+    program.chmod(0o755)
 
 
 def run(command: str, folder: Path, status: int) -> tuple[str, int]:
@@ -112,7 +119,9 @@ def test_the_commands_of_a_document_print_what_it_says(
     if document in NEEDS and not os.environ.get("KB_SCORE_EXTRAS"):
         pytest.importorskip(NEEDS[document], reason="needs an extra of kb-score")
     prepare(tmp_path)
-    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    programs = os.pathsep.join(
+        map(str, [tmp_path / "bin", Path(sys.executable).parent, os.environ["PATH"]])
+    )
     monkeypatch.setenv("PATH", programs)
     monkeypatch.setenv("COLUMNS", "200")
     # The README is what people try first: each of its commands is a process, as theirs are.
