@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+# The folder of asp/ with the rule files that games share.
+COMMON = "common"
+
 _PACKAGE = Path(__file__).resolve().parent
 
 

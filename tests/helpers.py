@@ -24,7 +24,7 @@ from click.testing import CliRunner
 from kb_score.cli import main
 from kb_score.engine.lift import lift_to_turns
 from kb_score.engine.program import parse_program, read_program
-from kb_score.engine.rules import list_wanted
+from kb_score.engine.rules import list_rule_files, list_wanted
 from kb_score.engine.solve import only_one, solve_each
 from kb_score.engine.terms import Facts
 from kb_score.errors import InputError
@@ -137,7 +137,7 @@ def derive(
     """
     name, _, arity = predicate.partition("/")
     names = list_wanted(game, files)
-    paths = sorted(path for path in (ASP / game).rglob("*.lp") if path.name in names)
+    paths = [path for path in list_rule_files(game)[0] if path.name in names]
     program = read_program(paths)
     unshown = tuple(s for s in program.statements if "#show" not in str(s.node))
     program = replace(program, statements=unshown, defined=program.defined | program.inputs)

@@ -19,7 +19,7 @@ from kb_score.engine.docs import RuleFile, list_game_folders, read_rule_files
 from kb_score.engine.rules import Changes, GameRules, Limits, check_constants, list_rule_files
 from kb_score.errors import RuleError, say_failure, visible
 from kb_score.games.kingdom_builder.rules import load_rules
-from kb_score.resources import find_folder
+from kb_score.resources import COMMON, find_folder
 from kb_score.shell.options import FolderName, format_option, rules_options
 from kb_score.shell.output import Exit, Output, Table, complain
 from kb_score.shell.output import show as print_output
@@ -35,7 +35,7 @@ def _title(game: str) -> str:
 
 _game_option = click.option(
     "--game",
-    type=click.Choice([_title(folder.name) for folder in list_game_folders()]),
+    type=click.Choice([*(_title(folder.name) for folder in list_game_folders()), COMMON]),
     help="Show this game only. --rules applies to this game, by default to kingdom-builder.",
 )
 
@@ -184,7 +184,8 @@ def _clear_stages(parent: Path) -> None:
 
 def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]]:
     """Read what the rule files of one game, or of all, say about themselves, by their folders."""
-    folders = [f.name for f in list_game_folders() if game in (None, _title(f.name))]
+    games = [*(folder.name for folder in list_game_folders()), COMMON]
+    folders = [name for name in games if game in (None, _title(name))]
     # A ruling belongs to a game, and its name is enough to find the game.
     check_constants(folders, changes)
     extended = (game or _CARDS).replace("-", "_")
@@ -193,7 +194,9 @@ def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]
     files = []
     for folder in folders:
         ours, users = list_rule_files(folder, changes.folders if folder == extended else ())
-        files += [(folder, file) for file in read_rule_files([*ours, *users])]
+        # What games share is listed by itself.
+        own = [path for path in ours if folder == COMMON or path.parent.name != COMMON]
+        files += [(folder, file) for file in read_rule_files([*own, *users])]
     return files
 
 

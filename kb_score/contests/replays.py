@@ -11,10 +11,9 @@ from pathlib import Path
 from kb_score.contests.plan import GameMap, Plan, digest
 from kb_score.contests.runner import say_time
 from kb_score.contests.store import GameResult, explain_failure, find_record
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.rules import Changes, GameRules, list_rule_files
 from kb_score.errors import FileKind, InputError, KbScoreError
 from kb_score.games import Game
-from kb_score.resources import find_folder
 from kb_score.shell.cluster import open_pool
 from kb_score.shell.files import make_folder, read_input, write_whole
 from kb_score.shell.output import complain, show_progress
@@ -121,8 +120,7 @@ class ReplayFolder:
     @cached_property
     def _common(self) -> str:
         """What all replays are made of: the rules, and how a page looks."""
-        files = sorted((find_folder("asp") / self.plan.game).rglob("*.lp"))
-        rules = [path.read_text(encoding="utf-8") for path in files]
+        rules = [path.read_text("utf-8") for path in list_rule_files(self.plan.game)[0]]
         return digest(__version__, self.digest, *rules, fill_page("replay", "", {}))[:_MARKED]
 
 

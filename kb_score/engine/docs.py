@@ -12,7 +12,7 @@ from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, Location, parse_files
 
 from kb_score.engine.messages import collected_messages
-from kb_score.resources import find_folder
+from kb_score.resources import COMMON, find_folder
 
 if TYPE_CHECKING:
     from kb_score.engine.program import Signature
@@ -65,7 +65,8 @@ def read_rule_files(paths: Iterable[Path]) -> tuple[RuleFile, ...]:
 
 def list_game_folders() -> list[Path]:
     """List the folders of ``asp/``, one for each game, in alphabetical order."""
-    return sorted(path for path in find_folder("asp").iterdir() if path.is_dir())
+    folders = (path for path in find_folder("asp").iterdir() if path.is_dir())
+    return sorted(path for path in folders if path.name != COMMON)
 
 
 def _read(path: Path) -> RuleFile:

@@ -24,7 +24,7 @@ from kb_score.engine.terms import (
     write_facts,
 )
 from kb_score.errors import RuleError, visible
-from kb_score.resources import find_folder, is_folder
+from kb_score.resources import COMMON, find_folder, is_folder
 
 
 # A fact that rules may not say, as a term, and the words of a sentence that tells why.
@@ -41,7 +41,7 @@ class Use:
     """
 
     # The stems of the rule files, in asp/<game>/, with blanks between them; cards/* is all files of
-    # a folder.
+    # a folder, common/means a file that games share.
     files: str
     # The parts that hold for all turns of a record at once, with blanks between them.
     lifted: str = ""
@@ -191,15 +191,17 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
             if (other := users.setdefault(path.name, path)) != path:
                 twice, once = visible(str(path)), visible(str(other))
                 raise RuleError(f"--rules: {twice} has the name of {once}: rename one of them")
-    ours = sorted((find_folder("asp") / game).rglob("*.lp"))
+    home = find_folder("asp")
+    ours = sorted({*(home / game).rglob("*.lp"), *(home / COMMON).glob("*.lp")})
     return [path for path in ours if path.name not in users], list(users.values())
 
 
 def list_wanted(game: str, files: str) -> frozenset[str]:
     """List the names of our files of a game that words such as ``"board cards/*"`` mean."""
-    home = find_folder("asp") / game
+    asp = find_folder("asp")
     names = set[str]()
     for word in files.split():
+        home = asp if word.startswith(f"{COMMON}/") else asp / game
         found = {path.name for path in home.glob(f"{word}.lp")}
         if not found:
             raise LookupError(f"asp/{game} has no {word}.lp")

@@ -283,7 +283,9 @@ class Case:
 
 # The figures of a player, and what of them is compared within a game: the larger tuple is better.
 Score: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-_SCORE_KEY, _RANKING = Use("merit"), Use("rank")
+# The use that ranks bots by points.
+RANKING = Use("common/means common/points")
+_SCORE_KEY = Use("merit")
 
 
 def score_players(game: GameType, rules: GameRules, match: Match) -> list[Score]:
@@ -388,7 +390,7 @@ class GameType:
     counts_if: str = ""
     uses: tuple[Use, ...] = ()  # all uses of the rules that the games of a contest depend on
     score_key: Use = _SCORE_KEY  # the use of the rules that says what is compared within a game
-    ranking: Use = _RANKING  # the use of the rules that ranks bots
+    ranking: Use = RANKING  # the use of the rules that ranks bots
     # Finds the figures of each player, and what of them is compared.
     score: Callable[[GameType, GameRules, Match], list[Score]] = score_players
     # Finds what is compared to rank bots 0 and so on: takes this game, the rules, the number of

@@ -18,7 +18,7 @@ from kb_score.engine.terms import Facts, Value, to_symbol
 from kb_score.engine.trace import Clause, ClauseIndex, Part, own_names
 from kb_score.errors import InputError, visible
 from kb_score.games.verbs.why import DEPTH, WIDTH
-from kb_score.resources import find_folder
+from kb_score.resources import COMMON, find_folder
 from kb_score.shell.pages import list_styles, write_playground
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ def list_files(game: GameRules, parts: str = "") -> list[dict[str, Any]]:
 
     Parts that are named, with blanks between them, are lifted to all turns.
     """
-    home = find_folder("asp") / game.game
     shipped = {path.name: path for path in list_rule_files(game.game)[0]}
     _, users = list_rule_files(game.game, game.changes.folders)
     changed = {path.name: path for path in users}
@@ -56,7 +55,7 @@ def list_files(game: GameRules, parts: str = "") -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "folder": _name_folder(shipped[name].relative_to(home)) if name in shipped else "new",
+            "folder": _name_folder(shipped[name]) if name in shipped else "new",
             "text": write(changed.get(name) or shipped[name]),
             "shipped": write(shipped[name]) if name in shipped else None,
         }
@@ -65,7 +64,8 @@ def list_files(game: GameRules, parts: str = "") -> list[dict[str, Any]]:
 
 
 def _name_folder(path: Path) -> str:
-    return str(path.parent) if len(path.parts) > 1 else "rules"
+    first, *more = path.parent.relative_to(find_folder("asp")).parts
+    return "/".join(more) or (COMMON if first == COMMON else "rules")
 
 
 def write_record(

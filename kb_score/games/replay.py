@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kb_score.shell.verdict import Verdict
 
 # The rule file that asks for the pictures of all turns; a use of a record takes it in addition.
-REPLAY = "replay"
+REPLAY = "common/replayed"
 
 PicturesRow = NamedTuple("PicturesRow", [("first", int), ("last", int)])
 PaintsRow = NamedTuple("PaintsRow", [("turn", int), ("row", int), ("column", int), ("symbol", str)])

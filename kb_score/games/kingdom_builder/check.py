@@ -30,7 +30,7 @@ from kb_score.games.kingdom_builder.rules import (
     load_rules,
 )
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
-from kb_score.games.replay import REPLAY, Window, make_replay
+from kb_score.games.replay import Window, make_replay
 from kb_score.games.schema import ViolationRow, read_result, write_sentence
 from kb_score.shell.replay import Replay
 from kb_score.shell.verdict import Verdict, Violation
@@ -161,7 +161,9 @@ def follow_game(rules: GameRules, *files: tuple[str, str]) -> Replay:
     """Draw each turn of a game, one file: a name and a text; as for `check_game`."""
     ((name, text),) = files
     game = _cut_tail(read_game(text, load_names(rules), name=name), rules)
-    answer = rules.ask(use_of(game.cards, rules).plus(f"uses/picture uses/{REPLAY}"), game.facts)
+    answer = rules.ask(
+        use_of(game.cards, rules).plus("uses/picture common/looks uses/replay"), game.facts
+    )
     verdict = _make_verdict(answer, game)
     # What a position is worth is asked as of a game that ends there, up to the first illegal turn.
     legal = replace(game, lines=game.lines[: verdict.result["turns"]])

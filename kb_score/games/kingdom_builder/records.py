@@ -264,7 +264,7 @@ def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
         cards = enumerate(line.terrains, start=1)
         facts["reveals"] += [(turn, number, Name(terrain)) for number, terrain in cards]
         if line.before_card is not None:
-            facts["drawn"].append((turn, moment + line.before_card))
+            facts["further_card"].append((turn, moment + line.before_card))
         for action in line.actions:
             part_number += 1
             facts["part"].append((part_number, turn, Name(action.name)))
@@ -291,7 +291,7 @@ def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
 
 _KEYS = (
     *("line", "opens", "closes", "reveals", "part", "step", "at", "from", "noted"),
-    *("looks", "unfinished", "drawn"),
+    *("looks", "unfinished", "further_card"),
 )
 
 GAME_FILE = FileKind("a game", 16 << 20)

@@ -23,8 +23,8 @@ CARDS = Use("uses/deck cards/*", guided=False)
 PLAYERS = Use("board uses/deck")
 EXPLAIN = Use("board score uses/explain cards/*")
 CHECK = Use("board score uses/claims uses/check cards/*")
-PICTURE = Use("board uses/picture")
-MARKED = Use("board score uses/explain uses/picture cards/*")
+PICTURE = Use("board uses/picture common/looks")
+MARKED = Use("board score uses/explain uses/picture common/looks cards/*")
 # What a game may name, a whole game, and what is legal at a moment of one.
 BOX = Use("board turn uses/box cards/* deeds/* tiles/*", guided=False)
 TURNS = Use("board turn held judge score uses/total uses/worth uses/game tiles/*")
@@ -40,7 +40,9 @@ ADVISE_TURN = Use(
     "board turn held judge uses/advise_turn tiles/*", options="--models=0 --project=show"
 )
 # All that the playground shows of a board, in one answer.
-PLAYGROUND = Use("board score valid uses/deck uses/explain uses/picture uses/bounds cards/*")
+PLAYGROUND = Use(
+    "board score valid uses/deck uses/explain uses/picture common/looks uses/bounds cards/*"
+)
 
 
 def bound(use: Use, game: GameRules) -> Use:

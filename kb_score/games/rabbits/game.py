@@ -21,6 +21,7 @@ from kb_score.engine.terms import Facts
 from kb_score.errors import Fault, FormatError, InputError, visible
 from kb_score.games.game import (
     MAP,
+    RANKING,
     Case,
     Clock,
     File,
@@ -570,6 +571,6 @@ GAME = GameType(
     move="'move 3,4 to 3,5; 7,2 to 6,2'",
     figures=("saved", "turns"),
     metrics=("saved",),
-    uses=(PLAY, Use("rank"), Use("merit")),
+    uses=(PLAY, RANKING, Use("merit")),
     reporter=RabbitsReporter,
 )  # fmt: skip

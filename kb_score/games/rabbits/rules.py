@@ -9,8 +9,8 @@ from kb_score.engine.terms import Value
 
 MAP = Use("rules map")
 # A session is followed from the state that it prints, or from the one that the rules derive.
-PRINTED = Use("rules check picture", lifted="turn crush answer check printed")
-DERIVED = Use("rules check picture", lifted="turn crush answer check derived settled")
+PRINTED = Use("rules check picture common/looks", lifted="turn crush answer check printed")
+DERIVED = Use("rules check picture common/looks", lifted="turn crush answer check derived settled")
 
 _LOG = "turn crush answer log"
 EXPLORE = Use(
@@ -27,8 +27,8 @@ HEADINGS = Use(
 EXPLAIN = Use(
     "rules run_log explain", lifted=f"{_LOG} strict explain", models="last", options="--models=1"
 )
-BLAME = Use("rules run_log blame picture", lifted=_LOG, models="best")
-FRAMES = Use("rules frames picture")
+BLAME = Use("rules run_log blame picture common/looks", lifted=_LOG, models="best")
+FRAMES = Use("rules frames picture common/looks")
 
 TOTALS, TABLE = Use("totals"), Use("table")
 PLAY = Use("rules play")

@@ -332,6 +332,8 @@ _HELPS = {
     ),
 }
 
+_RANK = Use("rank")
+
 GAME = GameType(
     name="search_party",
     record=RECORD_FILE,
@@ -350,6 +352,7 @@ GAME = GameType(
     figures=("turns", "costars", "extras", "finished"),
     metrics=("turns",),
     counts_if="finished",
-    uses=(PLAY, Use("rank"), Use("merit")),
+    uses=(PLAY, _RANK, Use("merit")),
+    ranking=_RANK,
     rank=rank_bots,
 )

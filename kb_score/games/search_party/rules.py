@@ -12,9 +12,9 @@ GAME = "search_party"
 STEP = "step judge"
 # A plan and a session list moves, from a stream they are inferred.
 CHECK = {
-    "plan": Use("map rules orders check picture", lifted=STEP),
-    "session": Use("map rules orders check picture", lifted=STEP),
-    "stream": Use("map rules stream check picture", lifted=STEP, models="best"),
+    "plan": Use("map rules orders check picture common/looks", lifted=STEP),
+    "session": Use("map rules orders check picture common/looks", lifted=STEP),
+    "stream": Use("map rules stream check picture common/looks", lifted=STEP, models="best"),
 }
 POSITION = {kind: use.plus("moment") for kind, use in CHECK.items()}
 # What some legal choice of moves has is legal; a line of moves that is given is judged.

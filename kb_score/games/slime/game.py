@@ -16,6 +16,7 @@ from kb_score.engine.terms import Row
 from kb_score.errors import Fault, InputError
 from kb_score.games.game import (
     MOST_TURNS,
+    RANKING,
     Case,
     Clock,
     GameType,
@@ -371,6 +372,6 @@ GAME = GameType(
     move="'0 0 1 1'",
     figures=("squares",),
     metrics=("squares",),
-    uses=(PLAY, Use("rank"), Use("merit")),
+    uses=(PLAY, RANKING, Use("merit")),
     reporter=SlimeReporter,
 )  # fmt: skip

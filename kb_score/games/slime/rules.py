@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias
 from kb_score.engine.rules import Use
 from kb_score.engine.terms import Value
 
-SESSION = Use("rules record check picture", lifted="step order end")
-FRAMES = Use("rules record frames picture", lifted="step")
+SESSION = Use("rules record check picture common/looks", lifted="step order end")
+FRAMES = Use("rules record frames picture common/looks", lifted="step")
 # Frames without a picture: they are drawn only where they break the rules.
 WINDOW = Use("rules record frames", lifted="step")
 PLAY = Use("rules play")

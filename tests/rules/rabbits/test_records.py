@@ -194,7 +194,7 @@ def test_what_crushers_cannot_have_done_breaks_a_run_off() -> None:
 
     assert answer.read(BrokenOff) == [()]
     assert [row[:3] for row in answer.read(ViolationRow)] == [(1, "illegal-crusher", (1, 2))]
-    assert read_result(answer, "turns") == {"turns": 0}
+    assert read_result(answer)["turns"] == 0
 
 
 def test_the_first_turn_with_a_violation_is_pictured() -> None:

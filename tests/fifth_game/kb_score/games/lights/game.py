@@ -4,16 +4,16 @@ from functools import partial
 from typing import NamedTuple
 
 from kb_score.engine.rules import Use
-from kb_score.games.game import GameType, Legal
+from kb_score.games.game import RANKING, GameType, Legal
 from kb_score.games.lights.records import FACTS_OF, MAP_FILE, read_facts, read_press
 from kb_score.games.live import LiveMatch, RulesPosition, lead
-from kb_score.games.replay import Window, make_replay
+from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.schema import judge
 from kb_score.grammar import parse
 from kb_score.shell.picture import TextBoard
 
-CHECK, LEGAL = (Use(f"rules {files}", lifted="step") for files in ("check picture", "legal"))
-PLAY = Use("rules play")
+CHECK = Use("rules check picture common/looks", lifted="step")
+LEGAL, PLAY = Use("rules legal", lifted="step"), Use("rules play")
 
 
 LitRow = NamedTuple("LitRow", [("row", int), ("column", int), ("turn", int)])
@@ -84,11 +84,11 @@ GAME = GameType(
     starts=(MAP_FILE,),
     new=lambda rules, setup, _: LightsMatch(rules, read_facts(*setup.files[0][::-1])),
     check=check,
-    follow=partial(check, more="replay"),
+    follow=partial(check, more=REPLAY),
     position=find_position,
     case_map=".*.\n***\n.*.\n",
     figures=("finished", "turns"),
     metrics=("finished",),
     counts_if="finished",
-    uses=(PLAY, Use("rank"), Use("merit")),
+    uses=(PLAY, RANKING, Use("merit")),
 )

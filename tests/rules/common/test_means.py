@@ -1,4 +1,4 @@
-"""rank.lp: bots by their means, compared exactly."""
+"""The ranking by means, which are compared exactly, in all games."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def rank(scores: list[list[int]]) -> list[int]:
             (bot, n, times) for bot, own in enumerate(scores) for n, times in Counter(own).items()
         ],
     }
-    rows = derive("slime", "rank", facts, "standing/2")
+    rows = derive("slime", "common/means common/points", facts, "standing/2")
     places = find_places(StandingRow(*row) for row in rows)  # type: ignore[arg-type]
     return sorted(range(len(scores)), key=lambda bot: places[bot])
 
@@ -33,7 +33,7 @@ def rank(scores: list[list[int]]) -> list[int]:
     [
         pytest.param([[1, 2], [3, 1], [9]], [2, 1, 0], id="means"),
         pytest.param([[2], [1, 3], [2, 2]], [0, 1, 2], id="equals-in-the-order-of-the-file"),
-        pytest.param([[], [0], [1]], [2, 0, 1], id="no-game-is-a-mean-of-0"),
+        pytest.param([[], [0], [1]], [2, 1, 0], id="no-game-comes-last"),
         pytest.param([[1, 0, 0], [1, 0, 0, 1, 0]], [1, 0], id="fractions"),
         # As floating-point numbers with three decimals they are the same.
         pytest.param([[1] * 1999 + [0] * 4001, [1] * 1999 + [0] * 4000], [1, 0], id="close"),
@@ -46,6 +46,20 @@ def test_bots_are_ranked_by_their_means(scores: list[list[int]], order: list[int
 
 @given(st.lists(st.lists(st.integers(0, 7), max_size=9), min_size=1, max_size=6))
 def test_the_ranking_is_that_of_exact_fractions(scores: list[list[int]]) -> None:
-    means = [Fraction(sum(own), len(own)) if own else Fraction(0) for own in scores]
+    means = [Fraction(sum(own), len(own)) if own else Fraction(-1) for own in scores]
 
     assert rank(scores) == sorted(range(len(scores)), key=lambda bot: -means[bot])
+
+
+@pytest.mark.parametrize("by_wins", [False, True])
+def test_gold_and_wins_are_compared_as_exactly(by_wins: bool) -> None:
+    # 1/6000 and 1/6001 have the same three digits after the point.
+    facts: Facts = {
+        "bot": [(0,), (1,)],
+        "scored": [(0, 1, 1, 1), (0, 0, 0, 6000), (1, 1, 1, 1), (1, 0, 0, 5999)],
+        "by_wins": [()] * by_wins,
+    }
+    rows = derive("kingdom_builder", "common/means uses/rank", facts, "standing/2")
+    places = find_places(StandingRow(*row) for row in rows)  # type: ignore[arg-type]
+
+    assert places[1] < places[0]
