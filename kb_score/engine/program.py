@@ -125,6 +125,17 @@ class Program:
             known = known.union(*(s.heads for s in self.statements if not known.isdisjoint(s.body)))
         return known
 
+    @property
+    def base(self) -> Program:
+        """The program without the rules of other parts than ``base``."""
+        kept, is_base = list[Statement](), True
+        for statement in self.statements:
+            if statement.node.ast_type == ASTType.Program:
+                is_base = statement.node.name == "base"
+            if is_base or statement.node.ast_type != ASTType.Rule:
+                kept.append(statement)
+        return replace(self, statements=tuple(kept))
+
     def without_unused(self) -> Program:
         """Keep what the shown atoms depend on, all constraints and choices, and a user's rules.
 

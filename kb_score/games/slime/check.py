@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from clingo.ast import AST
+
+from kb_score.engine.program import Program, functions_in
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Answer, Facts, Name, Numbered, Row, predicate_of
 from kb_score.errors import InputError
@@ -25,8 +29,8 @@ from kb_score.games.slime.records import (
     Session,
     compare,
     compare_boards,
+    list_changes,
     list_squares,
-    list_turns,
     name_squares,
     read_record,
     record_facts,
@@ -36,6 +40,7 @@ from kb_score.games.slime.rules import (
     KINDS,
     PLAYERS,
     SESSION,
+    WHOLE,
     WINDOW,
     ExplanationRow,
     MadeRow,
@@ -52,6 +57,8 @@ from kb_score.shell.verdict import Verdict
 _MANY = 4096
 _TURN = 100
 _PICTURED = FRAMES.plus(REPLAY)
+# Literals that lead to the squares that a move looks at.
+_LEADING = re.compile(r"(answer|around)\([^:]*\)")
 
 _DERIVED = "turn {turn}: the board as it should be; in brackets what is printed otherwise"
 _UNEXPLAINED = "turn {turn}: the board after it; in brackets what no move explains"
@@ -165,9 +172,32 @@ def _lacks_digits(claimed: tuple[int, ...], answer: Answer) -> bool:
 
 def _ask(session: Session, boards: Sequence[str], rules: GameRules, more: str) -> Answer:
     facts = {**record_facts(session), **compare_boards(session, boards)}
-    # A user's rules may look at any square, and so may rules that are changed in a page.
-    whole = bool(rules.changes.folders or rules.listener)
-    return rules.ask(SESSION.plus(more), facts, turns=list_turns(session, boards, whole=whole))
+    # In a page, which is made of a replay, rules are yet to be changed.
+    whole = (rules.listener and more) or _look_further(rules.program(SESSION))
+    use = (WHOLE if whole else SESSION).plus(more)
+    newly = [list_squares(boards[0]), *list_changes(boards)]
+    return rules.ask(use, facts, turns={"newly": newly})
+
+
+def _look_further(program: Program) -> bool:
+    """Whether a user's rule asks ``before`` of a square that no answer in its body leads to."""
+    for statement in program.statements:
+        if statement.is_users and (asked := _name_squares([statement.node], "before", 1)):
+            leading = (a for a in statement.node.body if _LEADING.fullmatch(str(a)))
+            if asked - _name_squares(leading, "", 2):
+                return True
+    return False
+
+
+def _name_squares(nodes: Iterable[AST], name: str, most: int) -> set[tuple[str, str]]:
+    """Name the squares that atoms begin with, each with the turn that they end with."""
+    return {
+        (str(square), str(atom.arguments[-1]))
+        for node in nodes
+        for _, atom in functions_in(node)
+        if name in ("", atom.name)
+        for square in atom.arguments[:most]
+    }
 
 
 def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list[str]:
@@ -241,8 +271,11 @@ def follow_frames(
 
 
 def _ask_whole(frames: Frames, given: Facts, rules: GameRules, use: Use = FRAMES) -> Answer:
-    turns = list_turns(frames, frames.boards, whole=True)
-    turns = {**turns, "owned": list(map(_count, frames.boards))}
+    turns = {
+        "holds": list(map(list_squares, frames.boards)),
+        "alters": [[], *list_changes(frames.boards)],
+        "owned": list(map(_count, frames.boards)),
+    }
     return rules.ask(use, {**record_facts(frames), **given}, turns=turns)
 
 

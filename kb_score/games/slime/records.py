@@ -9,7 +9,7 @@ from itertools import compress, pairwise
 from operator import ne
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.terms import Facts, Name, Numbered, Row
+from kb_score.engine.terms import Facts, Name, Row
 from kb_score.errors import FileKind, FormatError
 from kb_score.games.slime.rules import Square
 from kb_score.grammar import parse, place_at, read_number
@@ -201,17 +201,9 @@ def compare_boards(session: Session, boards: Sequence[str]) -> Facts:
     }
 
 
-def list_turns(record: Session | Frames, boards: Sequence[str], *, whole: bool) -> Numbered:
-    """List whose the squares are after each turn, and what each turn alters."""
-    alters = [[(square, new) for square, _, new in compare(*pair)] for pair in pairwise(boards)]
-    if whole or isinstance(record, Frames):
-        return {"holds": list(map(list_squares, boards)), "alters": [[], *alters]}
-    holds = [list_squares(boards[0])]
-    answers = [*record.answers, ""][1 : len(boards)]
-    for line, board, printed in zip(answers, boards[1:], record.boards[1:], strict=True):
-        seen = list_seen(board, line, record.size)
-        holds.append(seen + [(square, derived) for square, _, derived in compare(printed, board)])
-    return {"holds": holds, "alters": [[], *alters]}
+def list_changes(boards: Sequence[str]) -> list[list[Row]]:
+    """List which squares of each board differ from the board before, a row ``((R,C), O)`` each."""
+    return [[(square, new) for square, _, new in compare(*pair)] for pair in pairwise(boards)]
 
 
 def list_squares(board: str) -> list[Row]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from kb_score.engine.rules import Use
 from kb_score.engine.terms import Value
 
 SESSION = Use("rules record check picture", lifted="step order end")
+# A session of which all boards are whole, for rules that look at more squares than a move does.
+WHOLE = replace(SESSION, lifted=f"{SESSION.lifted} board")
 FRAMES = Use("rules record frames picture", lifted="step")
 # Frames without a picture: they are drawn only where they break the rules.
 WINDOW = Use("rules record frames", lifted="step")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.games.slime.games import SHORT, codes
 from tests.helpers import ASP, ROOT, run
 
@@ -49,6 +51,23 @@ def test_added_rules_may_look_at_every_square_of_every_board(folder: Path) -> No
     (folder / "house.lp").write_text(rule + "\n")
 
     assert codes(SHORT, "--rules", folder) == [(turn, "south-west") for turn in range(1, 9)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("holds((2,0),O,T-1), turn(T)", id="after-a-turn"),
+        pytest.param("before((2,0),O,T)", id="before-a-turn"),
+        pytest.param("before(S,O,T), S = (2,0), answer(S1,S2,T1), T1 < 2", id="of-another-turn"),
+        pytest.param("before(S,O,T), S = (2,0), not around(S,0)", id="where-no-answer-leads"),
+        pytest.param("O = #max { O1 : before((2,0),O1,T) }, turn(T)", id="in-an-aggregate"),
+        pytest.param("mover(P,T), before((P-P+2,0),O,T), answer(S,S1,T1), T1 = 1", id="computed"),
+    ],
+)
+def test_added_rules_may_ask_whose_any_square_is(folder: Path, body: str) -> None:
+    (folder / "house.lp").write_text(f'violation(T,"south-west",O,"") :- {body}, O != 3.\n')
+
+    assert codes(SHORT, "--rules", folder) == [(turn, "south-west") for turn in range(2, 10)]
 
 
 def test_the_referee_goes_by_added_rules(folder: Path) -> None:

@@ -41,6 +41,12 @@ def list_alterations(*boards: str) -> str:
     )
 
 
+def list_news(*boards: str) -> str:
+    """Say whose each square is at first, and what is new on later boards, as ``newly(S,O,T)``."""
+    first, later = list_facts("newly", boards[0], 0), list_alterations(*boards)
+    return f"{first} {later.replace('alters', 'newly')}"
+
+
 def paint(board: str, changes: Iterable[tuple[object, ...]]) -> str:
     """Change the owners of some squares, given as rows of a predicate (S,O,T)."""
     rows = [list(row) for row in board.split()]
