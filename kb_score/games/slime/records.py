@@ -201,12 +201,14 @@ def compare_boards(session: Session, boards: Sequence[str]) -> Facts:
     }
 
 
-def list_changes(boards: Sequence[str]) -> list[list[Row]]:
-    """List which squares of each board differ from the board before, a row ``((R,C), O)`` each."""
-    return [[(square, new) for square, _, new in compare(*pair)] for pair in pairwise(boards)]
+def list_news(boards: Sequence[str]) -> Iterator[list[tuple[Square, int]]]:
+    """List the first board, then which squares of each board differ from the one before it."""
+    yield list_squares(boards[0])
+    for one, other in pairwise(boards):
+        yield [(square, new) for square, _, new in compare(one, other)]
 
 
-def list_squares(board: str) -> list[Row]:
+def list_squares(board: str) -> list[tuple[Square, int]]:
     """List a whole board: a row ``((R,C), O)`` a square."""
     squares = name_squares(board.index(","))
     return [(square, _owner(owner)) for square, owner in zip(squares, board, strict=True) if square]

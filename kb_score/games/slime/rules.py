@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -20,6 +21,12 @@ LEGAL = Use("rules legal", lifted="step")
 
 PLAYERS = (1, 2, 3, 4)
 KINDS = ("spread", "jump", "merge", "pass")
+
+
+def list_kinds(found: Iterable[str]) -> tuple[str, ...]:
+    """List the kinds of turns that always count, and others that are found."""
+    return *KINDS, *sorted({*found} - {*KINDS})
+
 
 # Row and column, from 0.
 Square: TypeAlias = tuple[int, ...]
