@@ -268,7 +268,9 @@ def _check_users(game: str, changes: Changes, _stamps: object) -> None:
 def _load(
     game: str, use: Use, changes: Changes, _stamps: object, boards: frozenset[Signature]
 ) -> Program:
-    program = _load_whole(game, use, changes).without_unused()
+    program = _load_whole(game, use, changes)
+    # Of what is lifted no other part is ever grounded.
+    program = (program.base if use.lifted else program).without_unused()
     if use.varying:
         return lift_to_boards(program, {use.varying})
     return lift_to_boards(program, boards | program.inputs) if boards else program

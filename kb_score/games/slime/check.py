@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Answer, Facts, Name, Numbered, Row, predicate_of
@@ -23,24 +22,23 @@ from kb_score.games.slime.play import BoardStepper, start_game
 from kb_score.games.slime.records import (
     Frames,
     Session,
-    compare,
     compare_boards,
+    list_news,
     list_squares,
-    list_turns,
-    name_squares,
     read_record,
     record_facts,
 )
 from kb_score.games.slime.rules import (
     FRAMES,
-    KINDS,
     PLAYERS,
     SESSION,
+    WHOLE,
     WINDOW,
     ExplanationRow,
     MadeRow,
     Square,
     SuspectRow,
+    list_kinds,
 )
 from kb_score.shell.output import Table
 from kb_score.shell.replay import Replay
@@ -103,7 +101,8 @@ def _judge(
         if _has_wrong_start(answer):
             caption, notes = _DISPLACED, (_ADVICE,)
     made = {(row.kind, row.player): row.number for row in answer.read(MadeRow)}
-    counts = {kind: [made[kind, player] for player in PLAYERS] for kind in KINDS}
+    kinds = list_kinds(kind for kind, _ in made)
+    counts = {kind: [made[kind, player] for player in PLAYERS] for kind in kinds}
     rows: tuple[tuple[str | int, ...], ...] = tuple((k, *numbers) for k, numbers in counts.items())
     tables = [Table("", ("turns", *(f"player {p}" for p in PLAYERS)), rows)]
     more: dict[str, object] = {"counts": counts}
@@ -165,9 +164,14 @@ def _lacks_digits(claimed: tuple[int, ...], answer: Answer) -> bool:
 
 def _ask(session: Session, boards: Sequence[str], rules: GameRules, more: str) -> Answer:
     facts = {**record_facts(session), **compare_boards(session, boards)}
-    # A user's rules may look at any square, and so may rules that are changed in a page.
-    whole = bool(rules.changes.folders or rules.listener)
-    return rules.ask(SESSION.plus(more), facts, turns=list_turns(session, boards, whole=whole))
+    whole = _is_open(rules, more) or rules.program(SESSION).is_unled("before", "answer", "around")
+    use = (WHOLE if whole else SESSION).plus(more)
+    return rules.ask(use, facts, turns={"newly": list(list_news(boards))})
+
+
+def _is_open(rules: GameRules, more: str) -> bool:
+    """Whether rules are yet to be changed: in a page, which is made of a replay."""
+    return rules.listener is not None and bool(more)
 
 
 def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list[str]:
@@ -200,8 +204,8 @@ def ask_about_frames(
     frames: Frames, first: int | None, rules: GameRules, *, list_all: bool
 ) -> Answer:
     """Ask the rules about frames."""
-    given: Facts = {"first": [(first,)] if first else []}
-    # A user's rules may look at any square, and at all turns at once.
+    given = _list_given(first, rules)
+    # A user's rules may look at all turns at once.
     if rules.changes.folders:
         return _ask_whole(frames, given, rules)
     if frames.size**2 * len(frames.boards) <= _MANY:
@@ -233,16 +237,23 @@ def follow_frames(
     frames: Frames, first: int | None, rules: GameRules
 ) -> Iterator[tuple[int, Answer]]:
     """Draw frames window by window: yields the turns before a window, and its pictures."""
-    given: Facts = {"first": [(first,)] if first else []}
+    given = _list_given(first, rules, REPLAY)
     if rules.changes.folders:
         yield 0, _ask_whole(frames, given, rules, _PICTURED)
     else:
         yield from _ask_windows(frames, given, rules, _PICTURED)
 
 
+def _list_given(first: int | None, rules: GameRules, more: str = "") -> Facts:
+    plain = not rules.changes.folders and not _is_open(rules, more)
+    return {"first": [(first,)] if first else [], "plain": [()] if plain else []}
+
+
 def _ask_whole(frames: Frames, given: Facts, rules: GameRules, use: Use = FRAMES) -> Answer:
-    turns = list_turns(frames, frames.boards, whole=True)
-    turns = {**turns, "owned": list(map(_count, frames.boards))}
+    turns: Numbered = {
+        "newly": list(list_news(frames.boards)),
+        "owned": list(map(_count, frames.boards)),
+    }
     return rules.ask(use, {**record_facts(frames), **given}, turns=turns)
 
 
@@ -275,28 +286,26 @@ def _ask_windows(
 def _split(frames: Frames, *, whole: bool) -> Iterator[tuple[int, Numbered]]:
     """Split frames into windows: how many turns come before each, and the facts of its turns.
 
-    The board after a window is the first one of the next. Of the first board all squares are given
-    if a whole one is wanted, else those that belong to a player.
+    The board after a window is the first one of the next. If a whole one is not wanted, all that
+    matters of it are the squares near those that are altered; at the start also all slime.
     """
-    first = frames.boards[0]
-    opening = [row for row in list_squares(first) if whole or row[1]]
-    holds: list[Sequence[Row]] = []
-    alters: list[Sequence[Row]] = [[]]
-    counts, facts = [_count(first)], len(opening)
-    before, last = 0, len(frames.boards) - 1
-    for turn, (board, after) in enumerate(pairwise(frames.boards), 1):
-        differing = list(compare(board, after))
-        seen = _find_near(board, [square for square, _, _ in differing], frames.size)
-        holds.append(list(dict.fromkeys([*opening, *seen])))
-        alters.append([(square, new) for square, _, new in differing])
-        counts.append(_count(after))
-        opening, facts = [], facts + _TURN + len(differing) + len(seen)
+    boards, last = frames.boards, len(frames.boards) - 1
+    newly, near, before, facts = list[Sequence[Row]](), set[Square](), 0, 0
+    for turn, rows in enumerate(list_news(boards)):
+        if turn:
+            newly.append(rows)
+            whole = whole or len(rows) * 8 > frames.size**2
+            here = set[Square]() if whole else _find_near(rows)
+            facts, near = facts + _TURN + len(rows) + len(here - near), near | here
         if facts > _MANY or turn == last:
-            yield before, {"holds": holds, "alters": alters, "owned": counts}
-            holds, alters, counts, facts = [], [[]], [_count(after)], 0
-            before = turn
-    if not last:
-        yield 0, {"holds": [opening], "owned": counts}
+            opening = [
+                row
+                for row in list_squares(boards[before])
+                if whole or row[0] in near or (row[1] and not before)
+            ]
+            owned = list(map(_count, boards[before : turn + 1]))
+            yield before, {"newly": [opening, *newly], "owned": owned}
+            newly, near, before, facts = [], set(), turn, 0
 
 
 def _count(board: str) -> list[Row]:
@@ -304,13 +313,11 @@ def _count(board: str) -> list[Row]:
     return [(0, board.count(".")), *((player, board.count(str(player))) for player in PLAYERS)]
 
 
-def _find_near(board: str, squares: Sequence[Square], size: int) -> list[Row]:
-    """List the squares of a board, with their owners, that a move which alters others looks at."""
-    if len(squares) * 8 > size * size:
-        return list_squares(board)
-    names, near = name_squares(size), set[int]()
-    for row, column in squares:
-        columns = range(max(0, column - 2), min(size, column + 3))
-        for r in range(max(0, row - 2), min(size, row + 3)):
-            near.update(r * (size + 1) + c for c in columns)
-    return [(names[place], int(board[place].replace(".", "0"))) for place in sorted(near)]
+def _find_near(altered: Iterable[tuple[Square, int]]) -> set[Square]:
+    """Find the squares that a move looks at which alters these."""
+    return {
+        (row + down, column + across)
+        for (row, column), _ in altered
+        for down in range(-2, 3)
+        for across in range(-2, 3)
+    }

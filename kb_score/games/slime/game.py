@@ -45,7 +45,15 @@ from kb_score.games.slime.records import (
     read_answer,
     read_record,
 )
-from kb_score.games.slime.rules import KINDS, LEGAL, PLAY, PLAYERS, CountsRow, PassesRow, Permitted
+from kb_score.games.slime.rules import (
+    LEGAL,
+    PLAY,
+    PLAYERS,
+    CountsRow,
+    PassesRow,
+    Permitted,
+    list_kinds,
+)
 from kb_score.shell.output import Block, Table, Text
 from kb_score.shell.picture import TextBoard
 
@@ -265,14 +273,15 @@ class SlimeReporter(Reporter):
 
     def write_blocks(self, match: Match, result: Mapping[str, Any]) -> list[Block]:
         assert isinstance(match, SlimeMatch)
+        kinds = list_kinds(kind for kind, _ in match.counts)
         rows: tuple[tuple[str | int, ...], ...] = tuple(
-            (player, bot, squares, *(match.counts[kind, player] for kind in KINDS))
+            (player, bot, squares, *(match.counts[kind, player] for kind in kinds))
             for player, bot, squares in zip(PLAYERS, self.bots, result["squares"], strict=True)
         )
         return [
             Text(f"finished after {result['turns']} turns"),
             Text("\n".join(match.picture().rows), "picture"),
-            Table("", ("player", "bot", "squares", *KINDS), rows),
+            Table("", ("player", "bot", "squares", *kinds), rows),
         ]
 
 

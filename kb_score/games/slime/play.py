@@ -22,7 +22,7 @@ from kb_score.games.slime.rules import (
     SquaresRow,
 )
 
-_PARTS = ("step", "carry", "end", "score")
+_PARTS = ("board", "step", "carry", "end", "score")
 # So many turns share a grounding: it takes longer the more there are, but to begin costs time, too.
 _STRETCH = 50
 

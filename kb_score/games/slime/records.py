@@ -9,7 +9,7 @@ from itertools import compress, pairwise
 from operator import ne
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.terms import Facts, Name, Numbered, Row
+from kb_score.engine.terms import Facts, Name, Row
 from kb_score.errors import FileKind, FormatError
 from kb_score.games.slime.rules import Square
 from kb_score.grammar import parse, place_at, read_number
@@ -201,20 +201,14 @@ def compare_boards(session: Session, boards: Sequence[str]) -> Facts:
     }
 
 
-def list_turns(record: Session | Frames, boards: Sequence[str], *, whole: bool) -> Numbered:
-    """List whose the squares are after each turn, and what each turn alters."""
-    alters = [[(square, new) for square, _, new in compare(*pair)] for pair in pairwise(boards)]
-    if whole or isinstance(record, Frames):
-        return {"holds": list(map(list_squares, boards)), "alters": [[], *alters]}
-    holds = [list_squares(boards[0])]
-    answers = [*record.answers, ""][1 : len(boards)]
-    for line, board, printed in zip(answers, boards[1:], record.boards[1:], strict=True):
-        seen = list_seen(board, line, record.size)
-        holds.append(seen + [(square, derived) for square, _, derived in compare(printed, board)])
-    return {"holds": holds, "alters": [[], *alters]}
+def list_news(boards: Sequence[str]) -> Iterator[list[tuple[Square, int]]]:
+    """List the first board, then which squares of each board differ from the one before it."""
+    yield list_squares(boards[0])
+    for one, other in pairwise(boards):
+        yield [(square, new) for square, _, new in compare(one, other)]
 
 
-def list_squares(board: str) -> list[Row]:
+def list_squares(board: str) -> list[tuple[Square, int]]:
     """List a whole board: a row ``((R,C), O)`` a square."""
     squares = name_squares(board.index(","))
     return [(square, _owner(owner)) for square, owner in zip(squares, board, strict=True) if square]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from kb_score.engine.rules import Use
 from kb_score.engine.terms import Value
 
 SESSION = Use("rules record check picture common/looks", lifted="step order end")
+# A session of which all boards are whole, for rules that look at more squares than a move does.
+WHOLE = replace(SESSION, lifted=f"{SESSION.lifted} board")
 FRAMES = Use("rules record frames picture common/looks", lifted="step")
 # Frames without a picture: they are drawn only where they break the rules.
 WINDOW = Use("rules record frames", lifted="step")
@@ -17,6 +21,12 @@ LEGAL = Use("rules legal", lifted="step")
 
 PLAYERS = (1, 2, 3, 4)
 KINDS = ("spread", "jump", "merge", "pass")
+
+
+def list_kinds(found: Iterable[str]) -> tuple[str, ...]:
+    """List the kinds of turns that always count, and others that are found."""
+    return *KINDS, *sorted({*found} - {*KINDS})
+
 
 # Row and column, from 0.
 Square: TypeAlias = tuple[int, ...]

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
-from tests.games.slime.games import SHORT, codes
+import pytest
+
+from tests.games.slime.games import SHORT, STYLES, check, codes
 from tests.helpers import ASP, ROOT, run
+from tests.oracles.slime import random_game
+from tests.oracles.slime_records import write_frames
 
 BOARDS = ROOT / "boards"
 
@@ -49,6 +54,84 @@ def test_added_rules_may_look_at_every_square_of_every_board(folder: Path) -> No
     (folder / "house.lp").write_text(rule + "\n")
 
     assert codes(SHORT, "--rules", folder) == [(turn, "south-west") for turn in range(1, 9)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("holds((2,0),O,T-1), turn(T)", id="after-a-turn"),
+        pytest.param("before((2,0),O,T)", id="before-a-turn"),
+        pytest.param("before(S,O,T), S = (2,0), answer(S1,S2,T1), T1 < 2", id="of-another-turn"),
+        pytest.param("before(S,O,T), S = (2,0), not around(S,0)", id="where-no-answer-leads"),
+        pytest.param("O = #max { O1 : before((2,0),O1,T) }, turn(T)", id="in-an-aggregate"),
+        pytest.param("mover(P,T), before((P-P+2,0),O,T), answer(S,S1,T1), T1 = 1", id="computed"),
+    ],
+)
+def test_added_rules_may_ask_whose_any_square_is(folder: Path, body: str) -> None:
+    (folder / "house.lp").write_text(f'violation(T,"south-west",O,"") :- {body}, O != 3.\n')
+
+    assert codes(SHORT, "--rules", folder) == [(turn, "south-west") for turn in range(2, 10)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "whole"),
+    [
+        ('violation(T,"south-west",O,"") :- holds((2,0),O,T), O > 4.', True),
+        ('violation(T,"south-west",O,"") :- before((2,0),O,T), O > 4.', True),
+        ('violation(T,"from",O,"") :- answer(S,To,T), before(S,O,T), O > 4.', False),
+        ('violation(T,"from",O,"") :- around((R,C),T), before((R,C),O,T), O > 4.', False),
+        ('violation(T,"pass",P,"") :- did(P,pass,T), P > 4.', False),
+    ],
+)
+def test_all_squares_of_all_boards_are_derived_only_where_a_rule_asks(
+    folder: Path, rule: str, whole: bool
+) -> None:
+    (folder / "house.lp").write_text(rule + "\n")
+    record = BOARDS / "slime" / "session.txt"
+
+    program = run("facts", record, "--game", "slime", "--program", "--rules", folder).out
+
+    assert ("\nholds(S,O," in program) is whole
+
+
+LEAP = """\
+offset(Down,Across,3) :- Down = -3..3, Across = -3..3, (|Down|-3) * (|Across|-3) = 0.
+#program step(t).
+move(leap,From,To,t) :- answer(From,To,t), far(3,t), mover(P,t), before(From,P,t), before(To,0,t).
+"""
+
+
+def test_a_new_move_is_known_to_every_command(folder: Path) -> None:
+    (folder / "leap.lp").write_text(LEAP)
+    rules = ("--rules", folder, "--format", "json")
+    bots = [word for _ in range(4) for word in ("--bot", "printf '0 0 0 3\\n' #")]
+    short = ("--size", 5, "--const", "last_turn=4", "--record", folder / "session.txt")
+    table = run("play", "slime", *bots, *short, "--rules", folder, "--format", "csv").out
+    session = ("check", "slime", folder / "session.txt", "--const", "last_turn=4", *rules)
+    boards = [line[2:] for line in (folder / "session.txt").read_text().splitlines()[::2][:-1]]
+    frames = "\n".join(board.replace(",", "\n") + "\n" for board in boards)
+
+    assert table.splitlines()[0] == "player,bot,squares,spread,jump,merge,pass,leap"
+    assert run(*session).json[0]["counts"]["leap"] == [1, 0, 0, 0]
+    verdict = check(frames, "--rules", folder)
+    assert verdict["counts"]["leap"] == [1, 0, 0, 0]
+    assert verdict["explanations"][0] == {"turn": 1, "player": 1, "kind": "leap", "move": "0 0 0 3"}
+    assert codes(frames) == [(1, "no-explanation")]
+    legal = ("legal", "slime", BOARDS / "slime" / "session.txt", "--turn", 1, *rules)
+    (found,) = run(*legal).json
+    assert found["counts_as"].count("leap") == 7
+    assert run(*legal, "--move", "0 0 0 3").json[0]["counts_as"] == "leap"
+    assert "1 to 3 squares far" in run(*legal, "--move", "0 0 0 4").json[0]["detail"]
+    onto = run("legal", "slime", "-", "--move", "0 0 0 3", *rules, given="1..2\n....\n....\n3..4\n")
+    assert onto.json[0]["detail"] == "no move of 3 squares goes from 0,0 to 0,3"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_moves_that_are_tried_explain_what_the_likely_ones_do(folder: Path, seed: int) -> None:
+    (folder / "idle.lp").write_text('violation(T,"idle","","") :- turn(T), T < 0.\n')
+    frames = write_frames(random_game(Random(seed), 5 + seed, 50, STYLES[seed]))
+
+    assert check(frames, "--all", "--rules", folder) == check(frames, "--all")
 
 
 def test_the_referee_goes_by_added_rules(folder: Path) -> None:

@@ -30,15 +30,16 @@ def list_tallies(*boards: str) -> str:
     )
 
 
-def list_alterations(*boards: str) -> str:
-    """Say what each turn alters that leads from one board to the next, as ``alters(S,O,T)``."""
-    return " ".join(
-        f"alters(({r},{c}),{new.replace('.', '0')},{turn})."
+def list_news(*boards: str) -> str:
+    """Say whose each square is at first, and what is new on later boards, as ``newly(S,O,T)``."""
+    later = " ".join(
+        f"newly(({r},{c}),{new.replace('.', '0')},{turn})."
         for turn, (old_board, new_board) in enumerate(pairwise(boards), 1)
         for r, rows in enumerate(zip(old_board.split(), new_board.split(), strict=True))
         for c, (old, new) in enumerate(zip(*rows, strict=True))
         if old != new
     )
+    return f"{list_facts('newly', boards[0], 0)} {later}"
 
 
 def paint(board: str, changes: Iterable[tuple[object, ...]]) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from tests.helpers import derive
-from tests.rules.slime.squares import list_alterations, list_facts, list_tallies, size
+from tests.rules.slime.squares import list_news, list_tallies, size
 
 
 def ask(predicate: str, *boards: str, more: str = "") -> set[tuple[object, ...]]:
-    holds = " ".join(list_facts("holds", board, turn) for turn, board in enumerate(boards))
-    told = f"{holds} {list_alterations(*boards)} {list_tallies(*boards)}"
+    told = f"{list_news(*boards)} {list_tallies(*boards)}"
     facts = f"{size(boards[0])} turns({len(boards) - 1}). {told} {more}"
     return derive("slime", "rules record frames", facts, predicate, turns="step")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.helpers import derive
-from tests.rules.slime.squares import list_alterations, list_facts, size
+from tests.rules.slime.squares import list_news, size
 
 SESSION = ("rules record check picture", "step order end")
 FRAMES = ("rules record frames picture", "step")
@@ -14,8 +14,7 @@ MOVES = "answer((0,0),(1,1),1). turns(2). claimed_mover(1,1). claimed_mover(2,2)
 def draw(use: tuple[str, str], facts: str, *boards: str) -> tuple[str, set[tuple[object, ...]]]:
     """Draw a picture in a line, and say where it points."""
     files, lifted = use
-    holds = " ".join(list_facts("holds", board, turn) for turn, board in enumerate(boards))
-    text = f"{size(boards[0])} {facts} {holds} {list_alterations(*boards)}"
+    text = f"{size(boards[0])} {facts} {list_news(*boards)}"
     cells = sorted(derive("slime", files, text, "cell/3", turns=lifted))
     symbols = [str(symbol) for _, _, symbol in cells]
     rows = ("".join(symbols[i : i + 3]) for i in range(0, len(symbols), 3))

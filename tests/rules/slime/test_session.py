@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.helpers import derive
-from tests.rules.slime.squares import list_alterations, list_facts, size
+from tests.rules.slime.squares import list_news, size
 
 START, FIRST, SECOND = "1.2 ... 3.4", "1.1 .1. 1.1", "1.1 .1. 1.1"
 # Player 1 spreads to the middle, player 2 passes.
@@ -14,8 +14,7 @@ def ask(
     predicate: str, *boards: str, more: str = "", moves: str = MOVES
 ) -> set[tuple[object, ...]]:
     """Look at a session; its last board is the one that the last turn is given."""
-    holds = " ".join(list_facts("holds", board, turn) for turn, board in enumerate(boards))
-    facts = size(START) + moves + holds + list_alterations(*boards) + more
+    facts = size(START) + moves + list_news(*boards) + more
     return derive("slime", "rules record check", facts, predicate, turns="step order end")
 
 
@@ -27,6 +26,17 @@ def violations(*boards: str, more: str = "") -> set[tuple[object, object]]:
 def test_a_session_that_follows_from_its_moves_is_not_suspect() -> None:
     assert ask("suspect/1", START, FIRST) == set()
     assert violations(START, FIRST) == set()
+
+
+def test_whose_every_square_is_can_be_asked_of_each_board() -> None:
+    pairs = [((r, c), o) for r, row in enumerate(FIRST.split()) for c, o in enumerate(row)]
+
+    found = ask("holds/3", START, FIRST)
+
+    assert {row[:2] for row in found if row[2] == 1} == {
+        (square, int(owner.replace(".", "0"))) for square, owner in pairs
+    }
+    assert {row[2] for row in found} == {0, 1}
 
 
 def test_a_wrong_start_is_suspect() -> None:

@@ -94,7 +94,7 @@ def test_players_move_in_turns() -> None:
 def test_a_turn_finds_what_the_one_before_has_left() -> None:
     facts = "turn(3). holds((0,0),1,2). holds((0,1),2,3)."
 
-    assert derive("slime", "rules", facts, "before/3", turns="order") == {((0, 0), 1, 3)}
+    assert derive("slime", "rules", facts, "before/3", turns="board") == {((0, 0), 1, 3)}
 
 
 def test_squares_that_a_turn_does_not_change_are_carried_over() -> None:
