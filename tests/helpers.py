@@ -29,6 +29,7 @@ from kb_score.engine.solve import only_one, solve_each
 from kb_score.engine.terms import Facts
 from kb_score.errors import InputError
 from kb_score.shell.process import check_sandbox
+from kb_score.shell.replay import Replay
 
 ROOT = Path(__file__).resolve().parents[1]
 ASP = ROOT / "asp"
@@ -254,3 +255,9 @@ def listens(process: subprocess.Popen[bytes]) -> bool:
     with Path(f"/proc/{process.pid}/status").open() as lines:
         caught = next(line for line in lines if line.startswith("SigCgt"))
     return bool(int(caught.split()[1], 16) & 1 << (signal.SIGTERM - 1))
+
+
+def tally_at(replay: Replay, turn: int) -> dict[str, str]:
+    """Put together what stands beside the board in the picture of a turn."""
+    steps = replay.steps[: turn - replay.first + 1]
+    return {label: value for step in steps for label, value in step.tally.items()}

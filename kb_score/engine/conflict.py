@@ -75,7 +75,7 @@ def find_origin(users: Program, fact: Value, message: str) -> RuleError:
             alike = sum(str(term) == word for term, word in zip(head.arguments, said, strict=True))
             if alike > best:
                 best, place = alike, head.location
-    return RuleError(f"{fact}: {message}") if place is None else error_at(place, message)
+    return RuleError(message) if place is None else error_at(place, message)
 
 
 def find_suspects(program: Program) -> list[Statement]:

@@ -141,25 +141,6 @@ class Program:
                 kept.append(statement)
         return replace(self, statements=tuple(kept))
 
-    def is_unled(self, name: str, *leading: str) -> bool:
-        """Whether a user's rule asks for an atom that no other in its body leads to.
-
-        One that does is positive, has one of the names ``leading``, the same last value, and the
-        atom's first value among its others.
-        """
-        begins = tuple(f"{other}(" for other in leading)
-        for node in (s.node for s in self.statements if s.is_users):
-            led = set[tuple[str, str]]()
-            for literal in node.body if node.ast_type == ASTType.Rule else ():
-                if str(literal).startswith(begins) and ":" not in str(literal):
-                    for _, atom in functions_in(literal):
-                        led |= {(str(v), str(atom.arguments[-1])) for v in atom.arguments[:-1]}
-            for _, atom in functions_in(node):
-                values = list(map(str, atom.arguments))
-                if atom.name == name and (*values[:1], *values[-1:]) not in led:
-                    return True
-        return False
-
     def without_unused(self) -> Program:
         """Keep what the shown atoms depend on, all constraints and choices, and a user's rules.
 

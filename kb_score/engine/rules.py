@@ -162,7 +162,9 @@ class GameRules:
         all_ours, _ = list_rule_files(self.game)
         copies = {path.name for path in all_ours}
         new = read_program(path for path in users if path.name not in copies)
-        whole = _read_ours(tuple(ours)) + read_program(p for p in users if p.name in copies)
+        # What reads the looks of all games says nothing of words.
+        own = tuple(path for path in ours if path.parent.name != COMMON)
+        whole = _read_ours(own) + read_program(p for p in users if p.name in copies)
         return find_warnings(whole, new, read_rule_files(all_ours))
 
     def read_parts(self) -> tuple[Program, Program]:

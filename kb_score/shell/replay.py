@@ -74,8 +74,3 @@ class Replay:
         steps = self.steps[: turn - self.first + 1]
         cells = {place: symbol for step in steps for place, symbol in step.cells.items()}
         return Drawing(cells, steps[-1].points, looks=self.looks)
-
-    def tally_at(self, turn: int) -> dict[str, str]:
-        """Put together what stands beside the board."""
-        steps = self.steps[: turn - self.first + 1]
-        return {label: value for step in steps for label, value in step.tally.items()}

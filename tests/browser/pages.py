@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import visible
-from tests.helpers import run
+from tests.helpers import run, tally_at
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Frame, Page, Request
@@ -145,7 +145,7 @@ def expect(replay: Replay, turn: int) -> dict[str, Any]:
     return {
         "caption": replay.steps[turn - replay.first].caption,
         "rows": written,
-        "tally": {visible(k): visible(v) for k, v in replay.tally_at(turn).items()},
+        "tally": {visible(k): visible(v) for k, v in tally_at(replay, turn).items()},
     }
 
 

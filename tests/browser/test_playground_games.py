@@ -16,7 +16,7 @@ from kb_score.games.kingdom_builder.records import line_facts, load_names, read_
 from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide, settle, wait_for
 from tests.browser.test_playground import add_card, make, messages
 from tests.browser.test_playground_records import go
-from tests.helpers import ROOT, run
+from tests.helpers import ROOT, run, tally_at
 from tests.oracles.kingdom_builder_game_random import random_game
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def test_pictures_are_those_of_the_replay(opener: Opener) -> None:
         assert page.evaluate(_DRAWN) == cells
         told = page.evaluate(_TALLY)
         # The gold after each turn is left out of the page.
-        expected = replay.tally_at(turn)
+        expected = tally_at(replay, turn)
         assert told == {key: says for key, says in expected.items() if "gold" not in key}
         assert page.locator("#field .marks path").count() == 2 * len(replay.at(turn).highlights)
 

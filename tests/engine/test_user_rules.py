@@ -440,7 +440,7 @@ def test_a_board_whose_players_are_no_numbers_leaves_the_others_alone(folder: Pa
 
     assert ran.status == 2
     assert [row["board"] for row in ran.json] == [f"{board}#1", f"{board}#3"]
-    assert ran.err.count("the rules give many where a number is expected") == 1
+    assert ran.err.count("scouts.lp:2:1: a player is a number, not many") == 1
 
 
 def test_unknown_constants_are_told_with_the_known_ones(folder: Path) -> None:

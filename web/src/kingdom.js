@@ -35,8 +35,7 @@ export class Kingdom {
   tellFindings(rows) {
     const findings = (rows["violation/2"] ?? []).map((row) => ({ line: `${write(row[0])}: ${writeSentence(row[1])}`, atom: row.text }));
     findings.sort((a, b) => (a.line < b.line ? -1 : 1));
-    const tooMuch = (rows["too_much/1"] ?? []).map(([player]) => `the cards pay player ${write(player)} more gold than 32 bits can count`);
-    const wrong = [...tooMuch, ...(rows["misuse/2"] ?? []).map(([fact, detail]) => `${write(fact)}: ${writeSentence(detail)}`)];
+    const wrong = (rows["misuse/2"] ?? []).map(([, detail]) => writeSentence(detail));
     byId("findings").replaceChildren(...wrong.map((line) => make("li", line)), ...findings.map(({ line, atom }) => make("li", makeButton(line, () => this.why(atom, rows.asked)))));
     byId("found").hidden = !findings.length && !wrong.length;
   }

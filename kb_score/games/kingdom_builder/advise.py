@@ -44,7 +44,6 @@ from kb_score.games.kingdom_builder.rules import (
     ScoreRow,
     SpareRow,
     VacantRow,
-    check_bounds,
     find_heads,
 )
 from kb_score.games.kingdom_builder.scoring import draw_board, draw_hexes
@@ -224,7 +223,7 @@ class Adviser:
                 {**facts, "settlement": [*stand, *((player, *hex_) for hex_ in hexes)]}
                 for hexes in placements[first : first + step]
             ]
-            for answer in map(check_bounds, game.ask_boards(use, chunk)):
+            for answer in game.ask_boards(use, chunk):
                 yield {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
 
     def _name(self, numbers: Iterable[int]) -> tuple[Hex, ...]:

@@ -26,7 +26,6 @@ from kb_score.games.kingdom_builder.rules import (
     Rules,
     WrongRow,
     bound,
-    check_bounds,
     load_rules,
 )
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
@@ -52,7 +51,7 @@ def check_claims(
     present = rules.find_players(facts)
     claims = read_claims(claims_text, rules.cards, len(present), name=name)
     claimed = {**facts, **claim_facts(claims, present)}
-    answer = check_bounds(rules.game.ask(bound(CHECK, rules.game), claimed))
+    answer = rules.game.ask(bound(CHECK, rules.game), claimed)
     by_line = {claim.place.line: claim for claim in claims}
     return Verdict(
         game="kingdom-builder",

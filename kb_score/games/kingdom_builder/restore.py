@@ -43,7 +43,7 @@ from kb_score.games.kingdom_builder.records import (
     read_claims,
     recognises,
 )
-from kb_score.games.kingdom_builder.rules import GAME, Rules, StandsRow, check_bounds, load_rules
+from kb_score.games.kingdom_builder.rules import GAME, Rules, StandsRow, load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.games.verbs.command import game_options
 from kb_score.shell.files import in_order, read_inputs
@@ -248,7 +248,6 @@ class Restorer:
         )
 
     def _read(self, answer: Answer) -> Filling:
-        check_bounds(answer)
         stands = answer.read(StandsRow)
         return frozenset(row for row in stands if row.symbol != self.puzzle.at((row[0], row[1])))
 

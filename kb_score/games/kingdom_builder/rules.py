@@ -15,7 +15,7 @@ from clingo.ast import AST, ASTType
 
 from kb_score.engine.messages import error_at
 from kb_score.engine.program import Program, plain_head
-from kb_score.engine.rules import Answer, GameRules, Use
+from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError
 
@@ -50,19 +50,11 @@ def bound(use: Use, game: GameRules) -> Use:
     return replace(use, files=f"{use.files} uses/bounds") if game.changes.folders else use
 
 
-def check_bounds(answer: Answer) -> Answer:
-    """Check that all gold of an answer can be counted; a RuleError says whose cannot."""
-    for row in answer.read(TooMuchRow):
-        raise RuleError(f"the cards pay player {row.player} more gold than 32 bits can count")
-    return answer
-
-
 StandsRow = NamedTuple("StandsRow", [("row", int), ("column", int), ("symbol", str)])
 PlayerRow = NamedTuple("PlayerRow", [("player", int)])
 # A scoring card; its text says what it pays. A card with number 0 pays in every game.
 Card = NamedTuple("Card", [("name", str), ("number", int), ("text", str)])
 ScoreRow = NamedTuple("ScoreRow", [("card", str), ("player", int), ("gold", int)])
-TooMuchRow = NamedTuple("TooMuchRow", [("player", int)])
 TotalRow = NamedTuple("TotalRow", [("player", int), ("gold", int)])
 WinnerRow = NamedTuple("WinnerRow", [("player", int)])
 GameTotalRow = NamedTuple(

@@ -29,7 +29,6 @@ from kb_score.games.kingdom_builder.rules import (
     ViolationRow,
     WinnerRow,
     bound,
-    check_bounds,
 )
 from kb_score.games.schema import read_drawing, write_sentence
 from kb_score.shell.output import Block, Output, Table, Text
@@ -152,7 +151,6 @@ class Scorer:
         return facts
 
     def _read(self, board: Board, answer: Answer) -> Scores:
-        check_bounds(answer)
         gold = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
         players = tuple(sorted({player for _, player in gold}))
         winners = tuple(sorted(row.player for row in answer.read(WinnerRow)))
@@ -281,7 +279,7 @@ def explain(
     """
     # Who listens may ask why there are findings, too.
     use = EXPLAIN if rules.game.listener is None else EXPLAIN.plus("valid")
-    answer = check_bounds(rules.game.ask(bound(use, rules.game), board.facts_for(players)))
+    answer = rules.game.ask(bound(use, rules.game), board.facts_for(players))
     score = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
     evidence = _read_evidence(answer)
     present = sorted({p for _, p in score})

@@ -164,14 +164,13 @@ def _lacks_digits(claimed: tuple[int, ...], answer: Answer) -> bool:
 
 def _ask(session: Session, boards: Sequence[str], rules: GameRules, more: str) -> Answer:
     facts = {**record_facts(session), **compare_boards(session, boards)}
-    whole = _is_open(rules, more) or rules.program(SESSION).is_unled("before", "answer", "around")
+    # A user's rules may look at any square, and those that are changed in a page of a replay.
+    users = (s.body for s in rules.program(SESSION).statements if s.is_users)
+    whole = bool(rules.listener and more) or any(
+        name == "before" for body in users for name, _ in body
+    )
     use = (WHOLE if whole else SESSION).plus(more)
     return rules.ask(use, facts, turns={"newly": list(list_news(boards))})
-
-
-def _is_open(rules: GameRules, more: str) -> bool:
-    """Whether rules are yet to be changed: in a page, which is made of a replay."""
-    return rules.listener is not None and bool(more)
 
 
 def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list[str]:
@@ -245,7 +244,7 @@ def follow_frames(
 
 
 def _list_given(first: int | None, rules: GameRules, more: str = "") -> Facts:
-    plain = not rules.changes.folders and not _is_open(rules, more)
+    plain = not rules.changes.folders and not (rules.listener and more)
     return {"first": [(first,)] if first else [], "plain": [()] if plain else []}
 
 

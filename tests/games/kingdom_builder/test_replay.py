@@ -13,7 +13,7 @@ from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import FormatError
 from kb_score.games.kingdom_builder.check import follow_game
 from kb_score.shell.replay import Replay
-from tests.helpers import ROOT, add_rules
+from tests.helpers import ROOT, add_rules, tally_at
 from tests.oracles.kingdom_builder_game import check_game, open_record, play_line
 from tests.oracles.kingdom_builder_game_broken import break_game
 from tests.oracles.kingdom_builder_game_examples import EXAMPLE
@@ -87,7 +87,7 @@ def check_pictures(text: str, rulings: Rulings | None = None, **constants: str) 
     for turn, line in enumerate(record.lines, 1):
         starts = find_starts(state, line)
         assert play_line(state, line) == (None, 0)
-        picture, told = replay.at(turn), replay.tally_at(turn)
+        picture, told = replay.at(turn), tally_at(replay, turn)
         assert picture.cells == draw_plainly(state, starts), turn
         named = {place for part in line.actions for target in part.targets for place in target}
         assert picture.highlights == {divmod(place, state.board.width) for place in named}
@@ -141,7 +141,7 @@ def test_pictures_of_a_broken_game_end_with_the_turn_that_breaks_it(seed: int) -
     is_statement = code in ("note-wrong", "not-finished", "wrong-result")
     assert replay.last == plain.turns + (not is_statement)
     assert replay.choose(None) == turn
-    told = replay.tally_at(replay.last)
+    told = tally_at(replay, replay.last)
     gold = [told[f"player {player} gold so far"] for player in range(1, len(plain.gold) + 1)]
     assert gold == [str(paid) for paid in plain.gold]
 
@@ -157,7 +157,7 @@ def test_what_is_illegal_is_pointed_at_on_the_board_just_before_it() -> None:
     # The settlements that the turn builds before it stand there.
     built = [place for place, symbol in drawing.cells.items() if symbol.endswith("2")]
     assert len(built) == len(before.own[2]) + 2
-    assert replay.tally_at(37)["in this turn"] == "player 2 plays desert against the rules"
+    assert tally_at(replay, 37)["in this turn"] == "player 2 plays desert against the rules"
     assert str(replay.violations[0]).startswith("turn 37: not-adjacent (player 2): 14,18 is not")
 
 
@@ -191,7 +191,7 @@ def test_a_second_card_is_told_and_its_hexes_are_where_the_turn_could_begin() ->
 
     assert check_pictures(text) > 5
     replay = follow(text)
-    told = [replay.tally_at(turn)["in this turn"] for turn in range(1, replay.last + 1)]
+    told = [tally_at(replay, turn)["in this turn"] for turn in range(1, replay.last + 1)]
     cards = [line.drawn for line in read_record(text).lines]
     assert [" then " in words for words in told] == [len(drawn) > 1 for drawn in cards]
 
@@ -201,7 +201,7 @@ def test_a_game_without_a_turn_is_its_board() -> None:
 
     assert (replay.first, replay.last) == (0, 0)
     assert len(replay.at(0).cells) == 400
-    assert replay.tally_at(0)["in this turn"] == "the start"
+    assert tally_at(replay, 0)["in this turn"] == "the start"
 
 
 def test_what_is_no_game_is_told() -> None:
@@ -223,5 +223,5 @@ def test_a_card_of_a_user_counts_in_the_gold_after_each_turn(tmp_path: Path) -> 
     for turn, built in enumerate([(0, 0), (3, 0), (3, 3), (7, 3), (7, 7)]):
         for player, more in enumerate(built, 1):
             label = f"player {player} gold so far"
-            gold = int(ours.tally_at(turn)[label])
-            assert theirs.tally_at(turn)[label] == str(gold + more)
+            gold = int(tally_at(ours, turn)[label])
+            assert tally_at(theirs, turn)[label] == str(gold + more)
