@@ -107,7 +107,7 @@ def _find_faults(
 
 def _explains(puzzle: Puzzle, filling: frozenset[tuple[int, int, str]]) -> bool:
     """Ask the same rules whether one filling is an answer, where the list of them was cut off."""
-    program = RULES.game.program(RULES.use("board score uses/claims uses/restore", None))
+    program = RULES.game.program(RULES.use("board score claims restore", None))
     facts = {**puzzle.facts(puzzle.hidden, 0, program.asked), "may_stand": sorted(filling)}
     search = AnswerSearch(program, facts, ("stands", 3), Deadline(None))
     return len(list(search.find())) == 1

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from kb_score.engine.docs import list_game_folders, read_rule_files
+from kb_score.resources import COMMON, find_folder
 from kb_score_site.cards import CARDS
 from kb_score_site.command import ROOT, draw, run_command
 from kb_score_site.links import REFERENCE
 from kb_score_site.markdown import escape, fence, write_contents
 
 GAMES = f"{REFERENCE}/games"
+# The rules of each game, and what they share.
+FOLDERS = (*list_game_folders(), find_folder("asp") / COMMON)
 # What a picture of a game shows; a game without one has none.
 _PICTURES = {
     "kingdom_builder": ("boards/kingdom_builder/example.txt",),
@@ -23,7 +26,7 @@ _PICTURES = {
 def write_games() -> dict[str, str | bytes]:
     """Write the pages of all games, and their pictures."""
     pages: dict[str, str | bytes] = {}
-    for folder in list_game_folders():
+    for folder in FOLDERS:
         name = name_game(folder.name)
         pages[f"{GAMES}/{name}.md"] = _write_game(folder)
         if folder.name in _PICTURES:
@@ -39,6 +42,8 @@ def name_game(folder: str) -> str:
 def title_game(folder: str) -> str:
     """Find the title of a game: that of its document, if there is one."""
     path = ROOT / "docs" / f"{folder}.md"
+    if folder == COMMON:
+        return "What games share"
     if not path.exists():
         return folder.replace("_", " ").title()
     return path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from kb_score.engine.docs import list_game_folders
 from kb_score_site.cards import CARDS, list_cards
 from kb_score_site.commands import COMMANDS, list_verbs
-from kb_score_site.games import GAMES, name_game, title_game
+from kb_score_site.games import FOLDERS, GAMES, name_game, title_game
 from kb_score_site.links import REFERENCE, lead_links
 from kb_score_site.markdown import write_contents
 
-_FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in list_game_folders())
+_FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in FOLDERS)
 _PARTS = {
     "Begin": ("tour", "write-a-card", "why", "change-a-rule", "playground"),
     "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index", "advise", "restore"),
@@ -68,7 +67,7 @@ def finish_page(page: str, text: str) -> str:
 def _list_games() -> str:
     return "".join(
         f"- [{title_game(folder.name)}]({GAMES}/{name_game(folder.name)}.md)\n"
-        for folder in list_game_folders()
+        for folder in FOLDERS
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from clingo import SymbolType
 from clingo.ast import AST, ASTType, BinaryOperator, Location, Transformer, UnaryOperator
 
-from kb_score.engine.docs import RuleFile
+from kb_score.engine.docs import RuleFile, name_file
 from kb_score.engine.messages import error_at
 from kb_score.engine.program import (
     Program,
@@ -63,9 +63,9 @@ def _find_copies(shipped: Program, users: Program, names: frozenset[str]) -> Ite
             continue
         for other, others in ours.items():
             if len(others) > 1 and 2 * len(others & rules) > len(others):
-                place = Path(other)
-                said = f"{visible(path)} repeats {place.parent.name}/{place.name}"
-                yield RuleError(f"{said}: give it the name {place.name} to replace that file")
+                name = Path(other).name
+                cure = f"give it the name {name} to replace that file"
+                yield RuleError(f"{visible(path)} repeats {name_file(other)}: {cure}")
 
 
 def _group_rules(program: Program) -> dict[str, set[str]]:

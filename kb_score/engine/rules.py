@@ -40,8 +40,8 @@ class Use:
     The ``#show`` lines of the files say which atoms are read.
     """
 
-    # The stems of the rule files, in asp/<game>/, with blanks between them; cards/* is all files of
-    # a folder, common/means a file that games share.
+    # The stems of the rule files, wherever in asp/<game>/, with blanks between them; cards/* is all
+    # files of a folder, common/means a file that games share.
     files: str
     # The parts that hold for all turns of a record at once, with blanks between them.
     lifted: str = ""
@@ -204,7 +204,7 @@ def list_wanted(game: str, files: str) -> frozenset[str]:
     names = set[str]()
     for word in files.split():
         home = asp if word.startswith(f"{COMMON}/") else asp / game
-        found = {path.name for path in home.glob(f"{word}.lp")}
+        found = {path.name for path in home.rglob(f"{word}.lp")}
         if not found:
             raise LookupError(f"asp/{game} has no {word}.lp")
         names |= found

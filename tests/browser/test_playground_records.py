@@ -131,7 +131,7 @@ def test_pictures_are_those_of_the_replay(
 
 def test_the_verdict_follows_a_changed_rule(opener: Opener) -> None:
     page = make(opener, "search-party", MEADOW, SAFE)
-    text = write_lifted(ASP / "search_party" / "rules.lp", ["step", "judge"])
+    text = write_lifted(ASP / "search_party" / "rules" / "rules.lp", ["step", "judge"])
     extra = 'violation(2,"too-slow",1,("turn",2,"takes too long")).\n'
 
     write_rules(page, "rules.lp", text + extra)
@@ -221,7 +221,7 @@ def test_what_leaves_the_rules_a_choice_is_refused() -> None:
 
 @pytest.mark.parametrize("game", ["rabbits", "search_party", "slime"])
 def test_lifting_nothing_leaves_every_file_as_it_is(game: str) -> None:
-    for path in (ASP / game).glob("*.lp"):
+    for path in (ASP / game).rglob("*.lp"):
         assert write_lifted(path, ["no_such_part"]) == path.read_text()
 
 

@@ -61,8 +61,8 @@ def test_two_results_of_one_name_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "words"),
     [
-        ("slime/rules.lp", SLIME),
-        ("rabbits/check.lp", RABBITS),
+        ("slime/rules/rules.lp", SLIME),
+        ("rabbits/record/check.lp", RABBITS),
         ("kingdom_builder/cards/lords.lp", ("score", EXAMPLE)),
     ],
 )
@@ -77,7 +77,7 @@ def test_a_copy_under_another_name_is_told_first_and_alone(
     name = Path(file).name
     assert ran.status == 2
     assert ran.err == (
-        f"{tmp_path}/rules/mine.lp repeats {Path(file).parent.name}/{name}: "
+        f"{tmp_path}/rules/mine.lp repeats asp/{file}: "
         f"give it the name {name} to replace that file\n"
     )
 

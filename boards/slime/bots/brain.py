@@ -17,7 +17,7 @@ def think(player, board):
         for column, owner in enumerate(line):
             facts.append(f"before(({row},{column}),{owner.replace('.', '0')},1).")
     control = Control(["--warn=none"])
-    control.load(str(find_folder("asp") / "slime" / "rules.lp"))
+    control.load(str(find_folder("asp") / "slime" / "rules" / "rules.lp"))
     control.load(str(HERE / "brain.lp"))
     control.add("base", [], "".join(facts))
     control.ground([("base", []), ("step", [Number(1)]), ("carry", [Number(1)])])

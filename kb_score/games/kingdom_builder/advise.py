@@ -210,7 +210,7 @@ class Adviser:
     ) -> Iterator[dict[tuple[str, int], int]]:
         """Yield the gold by card and player after each placement."""
         game, board, player = self.rules.game, self.board, self.wish.player
-        use = self.rules.use("board score uses/asks", cards)
+        use = self.rules.use("board score asks", cards)
         facts = {**board.facts_for(self.wish.players), "advised": [(player,)]}
         stand = facts["settlement"]
         # A user's rules may look at anybody.

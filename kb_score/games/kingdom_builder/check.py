@@ -160,9 +160,7 @@ def follow_game(rules: GameRules, *files: tuple[str, str]) -> Replay:
     """Draw each turn of a game, one file: a name and a text; as for `check_game`."""
     ((name, text),) = files
     game = _cut_tail(read_game(text, load_names(rules), name=name), rules)
-    answer = rules.ask(
-        use_of(game.cards, rules).plus("uses/picture common/looks uses/replay"), game.facts
-    )
+    answer = rules.ask(use_of(game.cards, rules).plus("picture common/looks replay"), game.facts)
     verdict = _make_verdict(answer, game)
     # What a position is worth is asked as of a game that ends there, up to the first illegal turn.
     legal = replace(game, lines=game.lines[: verdict.result["turns"]])

@@ -300,7 +300,7 @@ def _choose_kind(legal: Choices, random: Random, extra: float) -> list[Action]:
     return [move for move in legal.moves if move.name == kind]
 
 
-_MERIT, _RANK = Use("uses/merit"), Use("common/means uses/rank")
+_MERIT, _RANK = Use("merit"), Use("common/means rank")
 
 
 def begin_match(rules: GameRules, setup: MatchSetup, random: Random) -> KingdomBuilderMatch:

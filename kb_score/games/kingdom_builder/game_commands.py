@@ -288,7 +288,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         size = f"{board.height} rows of {board.width} hexes"
         raise InputError(board.name, f"{size} are too many for a page: {MAX_SIDE} is the limit")
     shown = board or Board("empty board", ("." * _SIDE,) * _SIDE)
-    uses = {"scores": PLAYGROUND.files, "claims": f"{CHECK.files} uses/bounds"}
+    uses = {"scores": PLAYGROUND.files, "claims": f"{CHECK.files} bounds"}
     data = {
         "kind": "board",
         "board": str(shown),

@@ -216,7 +216,7 @@ class GameRecord:
 
     @property
     def facts(self) -> Facts:
-        """The facts of the whole game, for asp/kingdom_builder/turn.lp."""
+        """The facts of the whole game, for asp/kingdom_builder/rules/turn.lp."""
         return {
             **board_facts(self.quadrants),
             **line_facts(self.lines),
@@ -343,7 +343,7 @@ def _list_names(rules: GameRules, _stamps: object) -> Names:
 
 def widen(use: Use, rules: GameRules) -> Use:
     """Let a user's rules ask for the neighbours of any hex; ours ask for those of settlements."""
-    return use.plus("uses/everywhere") if rules.changes.folders else use
+    return use.plus("everywhere") if rules.changes.folders else use
 
 
 def use_of(cards: Sequence[str], rules: GameRules, use: Use = TURNS, *, at_end: bool = True) -> Use:

@@ -243,9 +243,7 @@ class Restorer:
     def _program(self) -> Program:
         claimed = {number for claim in self.puzzle.claims for number in claim.numbers}
         names = [card.name for card in self.rules.cards if card.number in {0, *claimed}]
-        return self.rules.game.program(
-            self.rules.use("board score uses/claims uses/restore", names)
-        )
+        return self.rules.game.program(self.rules.use("board score claims restore", names))
 
     def _read(self, answer: Answer) -> Filling:
         stands = answer.read(StandsRow)

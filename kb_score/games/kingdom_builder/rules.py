@@ -19,35 +19,29 @@ from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError
 
-CARDS = Use("uses/deck cards/*", guided=False)
-PLAYERS = Use("board uses/deck")
-EXPLAIN = Use("board score uses/explain cards/*")
-CHECK = Use("board score uses/claims uses/check cards/*")
-PICTURE = Use("board uses/picture common/looks")
-MARKED = Use("board score uses/explain uses/picture common/looks cards/*")
+CARDS = Use("deck cards/*", guided=False)
+PLAYERS = Use("board deck")
+EXPLAIN = Use("board score explain cards/*")
+CHECK = Use("board score claims check cards/*")
+PICTURE = Use("board picture common/looks")
+MARKED = Use("board score explain picture common/looks cards/*")
 # What a game may name, a whole game, and what is legal at a moment of one.
-BOX = Use("board turn uses/box cards/* deeds/* tiles/*", guided=False)
-TURNS = Use("board turn held judge score uses/total uses/worth uses/game tiles/*")
+BOX = Use("board turn box cards/* deeds/* tiles/*", guided=False)
+TURNS = Use("board turn held judge score total worth game tiles/*")
 # The gold after each turn: the position that counts is another one after each of them.
-SO_FAR = Use(
-    "board turn held score uses/total uses/worth uses/so_far tiles/*", varying=("counts_at", 1)
-)
-LEGAL = Use("board turn held judge uses/legal tiles/*")
-LIVE = TURNS.plus("uses/live")
+SO_FAR = Use("board turn held score total worth so_far tiles/*", varying=("counts_at", 1))
+LEGAL = Use("board turn held judge legal tiles/*")
+LIVE = TURNS.plus("live")
 # Where more settlements could stand, and where the rules of the turn let them stand.
-ADVISE = Use("board uses/asks uses/advise")
-ADVISE_TURN = Use(
-    "board turn held judge uses/advise_turn tiles/*", options="--models=0 --project=show"
-)
+ADVISE = Use("board asks advise")
+ADVISE_TURN = Use("board turn held judge advise_turn tiles/*", options="--models=0 --project=show")
 # All that the playground shows of a board, in one answer.
-PLAYGROUND = Use(
-    "board score valid uses/deck uses/explain uses/picture common/looks uses/bounds cards/*"
-)
+PLAYGROUND = Use("board score valid deck explain picture common/looks bounds cards/*")
 
 
 def bound(use: Use, game: GameRules) -> Use:
     """Add to a use what finds gold that cannot be counted, which only a user's cards can pay."""
-    return replace(use, files=f"{use.files} uses/bounds") if game.changes.folders else use
+    return replace(use, files=f"{use.files} bounds") if game.changes.folders else use
 
 
 StandsRow = NamedTuple("StandsRow", [("row", int), ("column", int), ("symbol", str)])

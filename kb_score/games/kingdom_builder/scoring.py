@@ -136,7 +136,7 @@ class Scorer:
 
     @cached_property
     def _use(self) -> Use:
-        extras = " uses/total" * (self.cards is not None) + " uses/combinations" * self.combinations
+        extras = " total" * (self.cards is not None) + " combinations" * self.combinations
         cards = None if self.cards is None or self.combinations else self._shown_cards
         return self.rules.use(f"board score valid{extras}", cards)
 

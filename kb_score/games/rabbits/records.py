@@ -81,7 +81,7 @@ class Station:
         return tuple(cell for cell, drawn in enumerate(drawing) if drawn == symbol)
 
     def facts(self) -> Facts:
-        """Make the facts of the map, for asp/rabbits/rules.lp."""
+        """Make the facts of the map, for asp/rabbits/rules/rules.lp."""
         corridors = _CORRIDOR.finditer("\n".join(self.rows))
         # In the drawing a row takes one character more, its line end.
         length = self.width + 1

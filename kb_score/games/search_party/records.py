@@ -64,7 +64,7 @@ class Map:
         return "\n".join(self.rows).replace("S", ".")
 
     def facts(self) -> Facts:
-        """Make the facts that ``asp/search_party/map.lp`` takes."""
+        """Make the facts that ``asp/search_party/rules/map.lp`` takes."""
         corridors: list[Row] = []
         starts: list[Row] = []
         for y, row in enumerate(self.rows):

@@ -19,8 +19,8 @@ VIOLATION = re.compile(r'violation\((\d+),"([a-z-]+)",("?)(\w*)\3,')
 RULES = ASP / "kingdom_builder"
 # What a game is checked with, and cards of both sorts.
 FILES = (
-    *("board.lp", "turn.lp", "held.lp", "judge.lp", "score.lp"),
-    *("uses/total.lp", "uses/worth.lp", "uses/game.lp"),
+    *("board.lp", "rules/turn.lp", "rules/held.lp", "rules/judge.lp", "score.lp"),
+    *("rules/total.lp", "rules/worth.lp", "record/game.lp"),
     *(f"{path.parent.name}/{path.name}" for path in sorted(RULES.glob("tiles/*.lp"))),
     *("cards/castles.lp", "cards/fishermen.lp", "cards/merchants.lp", "cards/knights.lp"),
     *(f"deeds/{path.name}" for path in sorted(RULES.glob("deeds/*.lp"))),
@@ -192,7 +192,8 @@ def test_a_ruling_is_set_on_the_command_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", ["turn.lp", "held.lp", "judge.lp", "tiles/*.lp", "deeds/*.lp", "**/*.lp"]
+    "pattern",
+    ["rules/turn.lp", "rules/held.lp", "rules/judge.lp", "tiles/*.lp", "deeds/*.lp", "**/*.lp"],
 )
 def test_copies_of_the_rules_as_they_are_change_nothing(tmp_path: Path, pattern: str) -> None:
     path, copies = write(tmp_path, EXAMPLE), tmp_path / "copies"

@@ -59,7 +59,7 @@ def test_gold_and_wins_are_compared_as_exactly(by_wins: bool) -> None:
         "scored": [(0, 1, 1, 1), (0, 0, 0, 6000), (1, 1, 1, 1), (1, 0, 0, 5999)],
         "by_wins": [()] * by_wins,
     }
-    rows = derive("kingdom_builder", "common/means uses/rank", facts, "standing/2")
+    rows = derive("kingdom_builder", "common/means rank", facts, "standing/2")
     places = find_places(StandingRow(*row) for row in rows)  # type: ignore[arg-type]
 
     assert places[1] < places[0]

@@ -1,4 +1,4 @@
-"""One turn by asp/rabbits/rules.lp, each rule on the smallest corridor that shows it."""
+"""One turn by asp/rabbits/rules/rules.lp, each rule on the smallest corridor that shows it."""
 
 from __future__ import annotations
 
