@@ -12,7 +12,7 @@ from kb_score.games.rabbits.check import follow_record as follow_rabbits
 from kb_score.games.search_party.check import follow_record as follow_party
 from kb_score.games.slime.check import follow_record as follow_slime
 from kb_score.shell.replay import Replay
-from tests.helpers import ROOT
+from tests.helpers import ROOT, tally_at
 from tests.oracles.pictures import Picture, Watch, picture_party, picture_session, picture_slime
 from tests.oracles.rabbits import Policy, cautious, parse_map, random_walk, towards_exit
 from tests.oracles.rabbits_records import play, write_run_log
@@ -50,7 +50,7 @@ def compare(
         shown = ("".join(cells[y, x] for x in range(columns)) for y in range(rows))
         assert tuple(shown) == pictures[turn].rows, turn
         if figures:
-            assert replay.tally_at(replay.first + turn) == pictures[turn].figures, turn
+            assert tally_at(replay, replay.first + turn) == pictures[turn].figures, turn
 
 
 @pytest.mark.parametrize(
