@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kb_score.engine.program import Signature
 
 _BLOCK = re.compile(r"%\*!\s*(.*?)\s*\*%", re.DOTALL)
-_HEADING = re.compile(r"(-?[a-z_]\w*)\(([^)]*)\)$|([a-z_]\w*)$")
+_HEADING = re.compile(r"(-?[a-z_]\w*)(?:\(([^)]*)\))?(?::\s|\s*\n)(.*)", re.DOTALL)
 _RULING = "% ruling: "
 
 
@@ -81,12 +81,11 @@ def _read(path: Path) -> RuleFile:
 
 
 def _predicate(block: str) -> Predicate | None:
-    heading, _, text = block.partition("\n")
-    found = _HEADING.match(heading.strip())
+    found = _HEADING.fullmatch(block)
     if found is None:
         return None
     arguments = tuple(a.strip() for a in (found[2] or "").split(",") if a.strip())
-    return Predicate(found[1] or found[3], arguments, " ".join(text.split()))
+    return Predicate(found[1], arguments, " ".join(found[3].split()))
 
 
 def _rulings(nodes: list[AST]) -> Iterator[Ruling]:

@@ -16,7 +16,7 @@ BOARDS = ROOT / "boards"
 def test_a_tournament_is_played_again_when_its_rules_change(folder: Path) -> None:
     bots = folder.parent / "bots.toml"
     bots.write_text("".join(f'[[bot]]\nname = "{i}"\ncommand = "true"\n' for i in range(4)))
-    text = (ASP / "slime" / "rules.lp").read_text()
+    text = (ASP / "slime" / "rules" / "rules.lp").read_text()
     command = ("tournament", "slime", bots, "--rules", folder, "--size", 3, "--format", "csv")
     copy = folder / "rules.lp"
     copy.write_text(text.replace("last_turn = 2000", "last_turn = 8"))

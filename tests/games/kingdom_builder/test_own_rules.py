@@ -81,3 +81,14 @@ def test_gold_that_means_nothing_is_an_error_with_its_place(
 
         assert ran.status == 2
         assert f"mine.lp:3:1: {said}" in ran.err
+
+
+def test_a_rule_says_how_many_settlements_a_player_has_in_some_games(tmp_path: Path) -> None:
+    def check(*options: object) -> list[object]:
+        return run("check", "kingdom-builder", BASE, *options, "--format", "json").json
+
+    few = check("--const", "most_settlements=6")
+
+    # Three play.
+    assert check("--rules", add_rules(tmp_path, "allots(6) :- players(3).")) == few != check()
+    assert check("--rules", add_rules(tmp_path, "allots(6) :- players(2).")) == check()

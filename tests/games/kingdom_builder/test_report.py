@@ -182,7 +182,7 @@ def test_where_there_is_no_page_no_file_is_touched(
     ("rules", "said"),
     [
         pytest.param('cell(R,C,"?") :- hex(R,C).', "draw both", id="two-symbols"),
-        pytest.param('look(".",pink,none,"x").', "two looks", id="two-looks"),
+        pytest.param('look(".",black,none,"x").', "two looks", id="two-looks"),
     ],
 )
 def test_rules_that_draw_nonsense_are_told(

@@ -16,7 +16,7 @@ BOARDS = ROOT / "boards"
 
 
 def test_a_constant_of_a_users_copy_that_is_not_asked_is_known(folder: Path) -> None:
-    text = (ASP / "slime" / "frames.lp").read_text()
+    text = (ASP / "slime" / "record" / "frames.lp").read_text()
     (folder / "frames.lp").write_text(text + "#const spare = 1.\n")
     command = ("--rules", folder, "--const", "spare=2", "--format", "json")
 
@@ -28,7 +28,7 @@ def test_the_kind_of_move_that_counts_is_the_one_that_is_listed(folder: Path) ->
     # Both a jump and a merge lead from the first board to the second.
     frames = folder.parent / "frames.txt"
     frames.write_text("11.\n111\n234\n\n.11\n111\n234\n")
-    text = (ASP / "slime" / "frames.lp").read_text()
+    text = (ASP / "slime" / "record" / "frames.lp").read_text()
     ours, theirs = "kind(2,jump). kind(3,merge).", "kind(2,merge). kind(3,jump)."
     assert ours in text
     (folder / "frames.lp").write_text(text.replace(ours, theirs))
