@@ -214,7 +214,7 @@ def test_symbols_have_the_colours_of_the_rules() -> None:
 
 @on_terminals
 def test_a_users_look_is_that_of_the_terminal(tmp_path: Path) -> None:
-    source = (ROOT / "asp" / "search_party" / "picture.lp").read_text()
+    source = (ROOT / "asp" / "search_party" / "picture" / "picture.lp").read_text()
     folder = add_rules(tmp_path, "")
     text = source.replace("look(P,vermillion,text", "look(P,purple,text")
     assert text != source
