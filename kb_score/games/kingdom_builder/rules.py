@@ -26,11 +26,11 @@ CHECK = Use("board score claims check cards/*")
 PICTURE = Use("board picture common/looks")
 MARKED = Use("board score explain picture common/looks cards/*")
 # What a game may name, a whole game, and what is legal at a moment of one.
-BOX = Use("board turn box cards/* deeds/* tiles/*", guided=False)
-TURNS = Use("board turn held judge score total worth game tiles/*")
+BOX = Use("board turn misuse box cards/* deeds/* tiles/*", guided=False)
+TURNS = Use("board turn misuse held judge score total worth game tiles/*")
 # The gold after each turn: the position that counts is another one after each of them.
 SO_FAR = Use("board turn held score total worth so_far tiles/*", varying=("counts_at", 1))
-LEGAL = Use("board turn held judge legal tiles/*")
+LEGAL = Use("board turn misuse held judge legal tiles/*")
 LIVE = TURNS.plus("live")
 # Where more settlements could stand, and where the rules of the turn let them stand.
 ADVISE = Use("board asks advise")
