@@ -108,7 +108,10 @@ def test_a_tile_of_the_user_is_one_more_file(tmp_path: Path) -> None:
     assert ran.json[0]["moves"][-1:] == ["sluice 3,1"]
     assert len(ran.json[0]["moves"]) == 8
     assert (judged.status, judged.json[0]["code"]) == (1, "not-a-target")
-    assert judged.json[0]["detail"] == "the sluice does not lead to 3,0"
+    assert (
+        judged.json[0]["detail"]
+        == "the sluice does not lead to 3,0 but lets you build 1 on canyon beside water"
+    )
     assert without.status == 2
     assert "--tile: there is no 'sluice', but barn, " in without.err
 

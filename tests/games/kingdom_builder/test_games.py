@@ -116,7 +116,7 @@ def write(tmp_path: Path, text: str) -> Path:
         ),
         pytest.param(
             *("3,16 4,16; ", "3,16; ", (3, "too-few", 1)),
-            "settlements that the mandatory action lacks: 1",
+            "the mandatory action is to build 1 more",
             id="two-settlements",
         ),
         pytest.param(

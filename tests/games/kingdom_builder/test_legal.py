@@ -168,7 +168,7 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
         ),
         pytest.param(
             *(E2, "grass --tile farm", "farm", "too-few"),
-            "targets that the farm lacks: 1",
+            "hexes that the farm still needs: 1",
             id="farm-alone",
         ),
         pytest.param(
@@ -183,12 +183,13 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
         ),
         pytest.param(
             *(E2, "grass --tile farm", "1,0; farm 0,0", "too-few"),
-            "settlements that the mandatory action lacks: 2",
+            "the mandatory action is to build 2 more",
             id="too-early",
         ),
         pytest.param(
             *(E7, "grass --tile paddock", "paddock 2,2>2,1", "not-a-target"),
-            "the paddock does not lead to 2,1",
+            "the paddock does not lead to 2,1 but lets you move an own settlement two hexes in a"
+            " straight line",
             id="one-step-of-a-paddock",
         ),
         pytest.param(

@@ -295,5 +295,5 @@ def test_a_bot_uses_no_tile_once_a_further_card_is_drawn() -> None:
 
     assert tile.startswith("harbor")
     assert match.answer("").record == ""
-    with pytest.raises(Fault, match="too-few, settlements that the mandatory action lacks: 3"):
+    with pytest.raises(Fault, match="too-few, the mandatory action is to build 3 more"):
         match.answer(tile)
