@@ -41,10 +41,15 @@ def say_failure(error: OSError) -> str:
 
 
 class KbScoreError(Exception):
-    """The input cannot be used; the text of the exception is the whole message for the user."""
+    """The input cannot be used; the text of the exception is the whole message for the user.
 
-    def __init__(self, message: str) -> None:
+    Attributes:
+        reason: What is wrong, without where it is: other files may fail for the same reason.
+    """
+
+    def __init__(self, message: str, reason: str | None = None) -> None:
         super().__init__(visible(message, keep="\n"))
+        self.reason = (message if reason is None else reason).partition("\n")[0]
 
     def __reduce__(self) -> tuple[object, ...]:
         """Take the error from one process to another, whatever it was made of."""
@@ -92,14 +97,14 @@ class FormatError(KbScoreError):
     def __init__(self, place: Place, message: str) -> None:
         self.place = place
         self.message = message
-        super().__init__("\n".join(filter(None, (f"{place}: {message}", place.pointer()))))
+        super().__init__("\n".join(filter(None, (f"{place}: {message}", place.pointer()))), message)
 
 
 class InputError(KbScoreError):
     """An input that follows its format, if it has one, but cannot be used."""
 
     def __init__(self, name: str, message: str) -> None:
-        super().__init__(f"{visible(name)}: {message}")
+        super().__init__(f"{visible(name)}: {message}", message)
 
 
 # The earlier name in the API.

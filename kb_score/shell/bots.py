@@ -16,7 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-from kb_score.errors import Fault, FaultKind, KbScoreError, visible
+from kb_score.errors import Fault, FaultKind, InputError, KbScoreError, visible
+from kb_score.shell.files import decode
 from kb_score.shell.process import MARK, PROGRAM, confine, end_left, end_with_parent, make_mark
 
 # An answer is a line of moves; anything longer is not an answer.
@@ -26,6 +27,8 @@ MAX_LINE = 200
 # What is kept of a program's error stream for a message, and what a file of it may hold.
 MAX_WORDS = 1 << 16
 _MAX_LOG = 1 << 24
+# Of what a program that fails has said so many lines are shown, and so much of each.
+_LINES, _WIDTH = 8, 160
 _MAX_OUTPUT = 1 << 16
 # Programs that every shell has in itself.
 _BUILT_IN = frozenset(["echo", "printf", "test", "[", "true", "false", "kill", "pwd"])
@@ -377,6 +380,34 @@ class ShellCommand:
                 raise Fault("garbage", said, program.words.tell(), answer)
             fault = "crashed", "closed its output without an answer"
         raise Fault(*fault, program.words.tell())
+
+
+def run_on_file(command: str, timeout: float, name: str, text: str) -> str:
+    """Run a command for the shell on a file, and read what it prints.
+
+    It gets the text on its standard input, or where it holds ``{}``, the name of the file there.
+
+    Raises:
+        KbScoreError: It failed, printed nothing or no text, or took more than ``timeout`` seconds.
+    """
+    given, deadline = command.replace("{}", shlex.quote(name)), time.monotonic() + timeout
+    with ShellCommand(given).start() as program:
+        with contextlib.suppress(Fault):  # it need not read all of the text
+            program.send(text if given == command else "", timeout)
+        program.close_input()
+        output, is_late = program.read_output(deadline), time.monotonic() >= deadline
+        status = program.wait_for_end(_GRACE) if output is not None else None
+    if output is None:
+        how = f"did not end within {timeout:g} s" if is_late else "printed over 64 KiB"
+    elif status or not output.strip():
+        how = f"ended with {_name_status(status)}" if status else "printed nothing"
+    else:
+        return decode(output, f"what it printed for {name}")
+    words = (
+        f"\n    {line.strip()[:_WIDTH]}"
+        for line in program.words.tell().strip().splitlines()[-_LINES:]
+    )
+    raise InputError(name, f"the program {how}{''.join(words)}")
 
 
 def _name_status(status: int) -> str:

@@ -264,13 +264,17 @@ def _read_bounded(stream: IO[bytes], name: str, kind: FileKind) -> bytes:
     return b"".join(pieces)
 
 
-def list_inputs(paths: Iterable[str]) -> Iterator[str]:
-    """Yield the files that the user means: a folder stands for its .txt files, by name."""
+def list_inputs(paths: Iterable[str], ending: str = ".txt") -> Iterator[str]:
+    """Yield the files that the user means: a folder stands for its .txt files, by name.
+
+    Where no ending is wanted, it stands for all its files that are not hidden.
+    """
+    pattern = f"*{ending}" if ending else "[!.]*"
     for path in paths:
         if path != "-" and is_folder(path):
-            found = sorted(str(p) for p in Path(path).glob("*.txt") if p.is_file())
+            found = sorted(str(p) for p in Path(path).glob(pattern) if p.is_file())
             if not found:
-                raise InputError(path, "the folder has no .txt file")
+                raise InputError(path, f"the folder has no {ending} file".replace("  ", " "))
             yield from found
         else:
             yield path

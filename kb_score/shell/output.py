@@ -6,7 +6,9 @@ import io
 import json
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import IO, Any, TypeAlias, TypeVar
@@ -20,6 +22,10 @@ _Item = TypeVar("_Item")
 
 _LINE_END = "\n"
 _MARKED = re.compile(r"\[.\]")
+_QUOTED = re.compile(r"'[^']*'")
+
+# So many inputs with the same message are told one by one, and so many more are named.
+_FEW, _NAMED = 3, 10
 
 FORMATS = ("table", "markdown", "csv", "json")
 
@@ -100,6 +106,58 @@ def complain(message: KbScoreError | str, *, kind: str = "") -> None:
     """Print a message on standard error."""
     prefix = click.style(f"{visible(kind)}: ", fg="yellow") if kind else ""
     click.echo(f"{prefix}{visible(str(message), keep=_LINE_END)}", err=True)
+
+
+class Messages(AbstractContextManager["Messages"]):
+    """Messages about many inputs: what is so of many of them is told once.
+
+    Errors are held back until an input can be used. If none can, those of one reason are told once.
+
+    Attributes:
+        status: The exit status that they call for.
+    """
+
+    def __init__(self) -> None:
+        """Begin before the first input."""
+        self.status = Exit.FINE
+        self._held: list[KbScoreError] | None = []
+        self._warned = defaultdict[str, list[str]](list)
+
+    def refuse(self, error: KbScoreError) -> None:
+        """Tell why an input cannot be used."""
+        self.status = Exit.UNUSABLE
+        if self._held is None:
+            complain(error)
+        else:
+            self._held.append(error)
+
+    def go_on(self) -> None:
+        """Tell all that is held back: an input can be used."""
+        for error in self._held or ():
+            complain(error)
+        self._held = None
+
+    def warn(self, name: str, code: str, text: str) -> None:
+        """Warn of something in an input; only the first inputs with a code are told one by one."""
+        names = self._warned[code]
+        names += [name] if names[-1:] != [name] else []
+        if len(names) <= _FEW:
+            complain(text, kind=f"{name}: warning")
+
+    def __exit__(self, *_: object) -> None:
+        """Tell what is left, in one line for each reason and code."""
+        same = defaultdict[str, list[KbScoreError]](list)
+        for error in self._held or ():
+            same[_QUOTED.sub("", error.reason)].append(error)
+        for errors in same.values():
+            for error in errors[: 1 if len(errors) > _FEW else _FEW]:
+                complain(error)
+            if len(errors) > _FEW:
+                complain(f"{len(errors) - 1} more cannot be used for the same reason")
+        for code, names in self._warned.items():
+            if others := names[_FEW:]:
+                shown = ", ".join(others[:_NAMED]) + ", ..." * (len(others) > _NAMED)
+                complain(f"{code}: {len(others)} more, {shown}", kind="warning")
 
 
 def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:

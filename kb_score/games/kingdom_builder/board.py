@@ -17,7 +17,7 @@ from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Pla
 from kb_score.grammar import parse
 from kb_score.resources import find_folder
 from kb_score.shell.files import normalise
-from kb_score.shell.output import complain
+from kb_score.shell.output import Messages
 
 Hex = tuple[int, int]  # a row and a column, from 0
 
@@ -334,10 +334,10 @@ def _error(path: str, token: Token, offset: int, message: str) -> FormatError:
     return FormatError(place, message)
 
 
-def tell_notes(board: Board) -> Board:
-    """Tell what is odd about the file of a board."""
+def tell_notes(board: Board, messages: Messages | None = None) -> Board:
+    """Tell what is odd about the file of a board, which may be one of many."""
     for note in board.notes:
-        complain(note, kind=f"{board.name}: warning")
+        (messages or Messages()).warn(board.name, "indentation", note)
     return board
 
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.rules import Answer, GameRules
+from kb_score.engine.terms import Facts
 from kb_score.errors import InputError, KbScoreError
 from kb_score.games.kingdom_builder.board import Board, is_game, parse_board, read_boards
-from kb_score.games.kingdom_builder.records import (
-    Claim,
-    GameRecord,
-    claim_facts,
-    load_names,
-    read_claims,
-    read_game,
-    use_of,
-)
+from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claims
+from kb_score.games.kingdom_builder.records import GameRecord, load_names, read_game, use_of
 from kb_score.games.kingdom_builder.rules import (
     CHECK,
     SO_FAR,
@@ -28,11 +23,68 @@ from kb_score.games.kingdom_builder.rules import (
     bound,
     load_rules,
 )
-from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
+from kb_score.games.kingdom_builder.scoring import (
+    Scorer,
+    attempt,
+    do_many,
+    score_boards,
+    try_together,
+)
 from kb_score.games.replay import Window, make_replay
 from kb_score.games.schema import ViolationRow, read_result, write_sentence
 from kb_score.shell.replay import Replay
 from kb_score.shell.verdict import Verdict, Violation
+
+if TYPE_CHECKING:
+    from kb_score.shell.pool import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A board and claims about it, or why one of them cannot be used."""
+
+    name: str  # what the claims are called, usually their path
+    board: Board | KbScoreError
+    claims: str | KbScoreError  # where a program makes them the text of the board, which it is told
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """Checks claims about boards by given rules; see `Board.facts_for` for the players."""
+
+    rules: Rules
+    players: int | None = None
+    program: Callable[[str, str], str] | None = None  # from a board's name and text to claims
+
+    def check_together(self, pairs: Sequence[Pair]) -> list[Verdict | KbScoreError]:
+        """Check pairs in one grounding, which is faster; return the error of each bad one."""
+        game, use = self.rules.game, bound(CHECK, self.rules.game)
+        read = [attempt(self._read, pair, pair.board, pair.claims) for pair in pairs]
+        facts = [each[1] for each in read if not isinstance(each, KbScoreError)]
+        found = iter(try_together(partial(game.ask_boards, use), partial(game.ask, use), facts))
+        return [
+            each if isinstance(each, KbScoreError) else attempt(self._judge, *each, next(found))
+            for each in read
+        ]
+
+    def _read(self, pair: Pair, board: Board, text: str) -> tuple[Pair, Facts, tuple[Claim, ...]]:
+        source, facts = pair.name, board.facts_for(self.players)
+        if self.program is not None:
+            text, source = self.program(source, text), f"what it printed for {source}"
+        present = self.rules.find_players(facts)
+        claims = read_claims(text, self.rules, present, name=source)
+        return pair, {**facts, **claim_facts(claims, present)}, claims
+
+    def _judge(self, pair: Pair, _: Facts, claims: Sequence[Claim], answer: Answer) -> Verdict:
+        by_key = {claim.key: claim for claim in claims}
+        return Verdict(
+            game="kingdom-builder",
+            record=pair.name,
+            result=read_result(answer, "claims", "wrong"),
+            claimed=None,
+            in_turns=False,
+            violations=tuple(_say_violations(answer, by_key, self.rules.cards)),
+        )
 
 
 def check_claims(
@@ -45,22 +97,22 @@ def check_claims(
 ) -> Verdict:
     """Check claimed scores of a board, with a violation for each player and line that differs.
 
-    See `records.read_claims` for the claims, and `Board.facts_for` for the number of players.
+    See `claims.read_claims` for the claims, and `Board.facts_for` for the number of players.
     """
-    facts = board.facts_for(players)
-    present = rules.find_players(facts)
-    claims = read_claims(claims_text, rules.cards, len(present), name=name)
-    claimed = {**facts, **claim_facts(claims, present)}
-    answer = rules.game.ask(bound(CHECK, rules.game), claimed)
-    by_line = {claim.place.line: claim for claim in claims}
-    return Verdict(
-        game="kingdom-builder",
-        record=name,
-        result=read_result(answer, "claims", "wrong"),
-        claimed=None,
-        in_turns=False,
-        violations=tuple(_say_violations(answer, by_line, rules.cards)),
-    )
+    (verdict,) = Checker(rules, players).check_together([Pair(name, board, claims_text)])
+    if isinstance(verdict, KbScoreError):
+        raise verdict
+    return verdict
+
+
+def check_pairs(
+    pairs: Iterable[Pair], checker: Checker, pool: Pool | None = None
+) -> Iterator[tuple[str, Verdict | KbScoreError]]:
+    """Check claims about many boards, in order; each is named after its claims."""
+    # A program takes longer than the rules: what it has printed is judged as soon as it ends.
+    chunk = 1 if checker.program else 16
+    for found in do_many(pairs, checker.check_together, checker.rules, pool, chunk):
+        yield getattr(found, "record", ""), found
 
 
 def check_files(rules: GameRules, *files: tuple[str, str]) -> Any:
@@ -94,14 +146,14 @@ def _say_violations(
         f"{row.claimed} claimed, {row.derived} derived"
         for row in answer.read(AccountsForRow)
     }
-    for line, player, claimed, derived in sorted(answer.read(WrongRow)):
-        claim = claims[line]
+    for key, player, claimed, derived in sorted(answer.read(WrongRow)):
+        claim = claims[key]
         shown = " ".join(map(str, claim.numbers))
         kind = f"cards {shown}" if claim.is_total else f"card {shown} ({names[claim.numbers[0]]})"
         detail = f"{kind}, player {player}: {claimed} claimed, {derived} derived"
         if claim.is_total and player in culprits:
             total = f"total {claimed} claimed, {derived} derived"
-            detail = f"{culprits[player]}; line {line}, {kind}: {total}"
+            detail = f"{culprits[player]}; line {claim.line}, {kind}: {total}"
         yield Violation("wrong-claim", detail, who=f"player {player}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -30,7 +30,7 @@ from kb_score.games.kingdom_builder.scoring import explain as explain_board
 from kb_score.games.verbs.command import PoolOpener, game_options, pool_options
 from kb_score.games.verbs.why import why_options
 from kb_score.shell.files import list_inputs, read_input
-from kb_score.shell.output import Exit, complain, show, with_progress
+from kb_score.shell.output import Exit, Messages, show, with_progress
 
 cards_option = click.option(
     "--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners."
@@ -71,22 +71,16 @@ def score(
     """Score Kingdom Builder BOARDS: files, folders of .txt files, or "-" for standard input."""
     # A mistake in the rules is reported once, before any board.
     scorer = Scorer(*load_cards(rules, cards), combinations, players)
-    status = Exit.FINE
-
-    def report(error: KbScoreError) -> None:
-        nonlocal status
-        status = Exit.UNUSABLE
-        complain(error)
-
-    with pool() as executor:
-        scored = score_boards(read_all(boards, report), scorer, executor)
+    with Messages() as messages, pool() as executor:
+        scored = score_boards(read_all(boards, messages), scorer, executor)
         for number, scores in enumerate(with_progress(scored, "boards")):
             if isinstance(scores, KbScoreError):
-                report(scores)
+                messages.refuse(scores)
                 continue
-            tell_findings(scores)
+            messages.go_on()
+            tell_findings(scores, messages)
             show(report_scores(scores), format_, is_first=number == 0)
-    return status
+    return messages.status
 
 
 @click.command(epilog="Example: kb-score explain game.txt --card miners --player 3")
@@ -129,30 +123,30 @@ def load_cards(rules: GameRules, cards: str | None) -> tuple[Rules, tuple[str, .
     return loaded, None if cards is None else loaded.find_cards(_split(cards))
 
 
-def tell_findings(scores: Scores) -> None:
-    """Tell what a board does not satisfy."""
+def tell_findings(scores: Scores, messages: Messages) -> None:
+    """Tell what a board, one of many, does not satisfy."""
     for finding in scores.violations:
-        complain(f"{finding.code}: {finding.detail}", kind=f"{scores.board}: warning")
+        messages.warn(scores.board, finding.code, f"{finding.code}: {finding.detail}")
 
 
 def _split(cards: str) -> list[str]:
     return [word.strip() for word in cards.split(",")]
 
 
-def read_all(paths: Iterable[str], report: Callable[[KbScoreError], None]) -> Iterator[Board]:
-    """Read the boards of files and folders, and tell their notes; a bad one is reported."""
+def read_all(paths: Iterable[str], messages: Messages) -> Iterator[Board]:
+    """Read the boards of files and folders, and tell their notes; a bad one is refused."""
     for path in paths:
         try:
             if (files := list(list_inputs([path]))) != [path]:
-                yield from read_all(files, report)
+                yield from read_all(files, messages)
                 continue
             for board in read_boards(read_input(path, BOARD_FILE), name=path):
                 if isinstance(board, Board):
-                    yield tell_notes(board)
+                    yield tell_notes(board, messages)
                 else:
-                    report(board)
+                    messages.refuse(board)
         except KbScoreError as error:
-            report(error)
+            messages.refuse(error)
 
 
 COMMANDS = {"score": score, "explain": explain}

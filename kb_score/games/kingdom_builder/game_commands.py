@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, repeat
+from pathlib import Path
 from typing import Any
 
 import click
@@ -25,7 +27,8 @@ from kb_score.games.kingdom_builder.board import (
     read_quadrants,
     tell_notes,
 )
-from kb_score.games.kingdom_builder.check import check_claims, check_game, follow_game
+from kb_score.games.kingdom_builder.check import Checker, Pair, check_game, check_pairs, follow_game
+from kb_score.games.kingdom_builder.claims import CLAIMS_FILE
 from kb_score.games.kingdom_builder.commands import (
     PLAYER,
     cards_option,
@@ -35,7 +38,6 @@ from kb_score.games.kingdom_builder.commands import (
     tell_findings,
 )
 from kb_score.games.kingdom_builder.records import (
-    CLAIMS_FILE,
     GAME_FILE,
     line_facts,
     load_names,
@@ -43,15 +45,30 @@ from kb_score.games.kingdom_builder.records import (
     recognises,
 )
 from kb_score.games.kingdom_builder.rules import CHECK, GAME, PLAYGROUND, Rules, load_rules
-from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, explain, score_boards
+from kb_score.games.kingdom_builder.scoring import (
+    Scorer,
+    Scores,
+    attempt,
+    draw_board,
+    explain,
+    score_boards,
+)
 from kb_score.games.playground import LIMIT_BOARD, list_files, list_reasons, write_record
-from kb_score.games.verbs.check import Record, VerdictReporter, find_records, report_all
+from kb_score.games.verbs.check import (
+    Record,
+    RecordFiles,
+    VerdictReporter,
+    find_records,
+    report_all,
+    report_found,
+)
 from kb_score.games.verbs.command import PoolOpener, game_options, make_verb, pool_options
 from kb_score.games.verbs.draw import output_option, turn_option
 from kb_score.games.verbs.why import why_options
 from kb_score.resources import is_folder
-from kb_score.shell.files import in_order, normalise, read_input
-from kb_score.shell.output import Exit, complain, with_progress
+from kb_score.shell.files import in_order, list_inputs, normalise, read_input
+from kb_score.shell.options import timeout_option
+from kb_score.shell.output import Exit, Messages, with_progress
 from kb_score.shell.pages import (
     check_ending,
     draw_turn,
@@ -62,7 +79,7 @@ from kb_score.shell.pages import (
     write_playground,
 )
 from kb_score.shell.svg import HEXES, draw_svg
-from kb_score.shell.verdict import Verdict, show_verdict
+from kb_score.shell.verdict import Verdict
 
 
 @click.command(
@@ -70,57 +87,114 @@ from kb_score.shell.verdict import Verdict, show_verdict
     short_help="A whole game, or the claimed scores of a board.",
     epilog="Example: kb-score check kingdom-builder game.txt",
 )
-@click.argument("files", metavar="GAME...|BOARD CLAIMS", nargs=-1, required=True)
+@click.argument("files", metavar="GAME...|BOARDS CLAIMS...", nargs=-1, required=True)
+@click.option(
+    "--program",
+    metavar="COMMAND",
+    help="Run COMMAND on each board, and take what it prints for the claims. It reads the board "
+    "from standard input; or {} in it stands for the name of the board's file.",
+)
+@timeout_option(10, "The time that COMMAND has for a board.")
 @players_option
 @pool_options
 @game_options(GAME)
 @why_options(("violation", "wrong", "result"), codes={"wrong-claim": "wrong"})
 def check(
-    files: tuple[str, ...], players: int | None, pool: PoolOpener, format_: str, rules: GameRules
+    files: tuple[str, ...],
+    program: str | None,
+    timeout: float,
+    players: int | None,
+    pool: PoolOpener,
+    format_: str,
+    rules: GameRules,
 ) -> Exit:
-    """Check each GAME turn by turn, or cross-check the scores that CLAIMS states for BOARD.
+    """Check each GAME turn by turn, or the scores that CLAIMS state for BOARDS.
 
     A game has headings, such as "board oracle farm/180 tavern paddock" and "players 2", and a line
     for each turn, such as "1 grass: 4,11 4,12 5,11; farm 6,12". A folder is all its .txt files.
 
-    CLAIMS has lines such as "1 3 7  52 46 43 62" (three cards, then a total for each player) or
-    "miners: 4, 12, 11, 4". One of the files may be "-", standard input.
+    CLAIMS have lines such as "1 3 7  52 46 43 62" (three cards, then a total for each player) or
+    "miners: 4, 12, 11, 4", or are what score prints as json or csv. All are about one BOARD, or
+    each is about the board of a folder whose file has the same name, whatever the endings. With
+    --program, there are BOARDS alone. One of the files may be "-", standard input.
     """
-    games = find_records(files, GAME_FILE)
-    texts = iter(games)
-    if len(files) == 2 and not is_folder(files[0]):
-        # Two files may be a board and its claims: the first one tells.
-        first = next(iter(find_records(files[:1], BOARD_FILE)))
-        if not _are_games(first[1], files[1]):
-            return _check_claims(first, files[1], players, format_, rules)
-        texts = chain([first], find_records(files[1:], GAME_FILE))
+    games, messages = find_records(files, GAME_FILE), Messages()
+    texts, alone, pairs = iter(games), games.alone, None
+    runs = None if program is None else _take_program(program, timeout, files)
+    if runs is not None:
+        pairs = _pair_with_program(find_records(files, BOARD_FILE), messages)
+    elif len(files) > 1:
+        # They may be boards and their claims: the first one tells.
+        boards = find_records(files[:1], BOARD_FILE)
+        found = iter(boards)
+        first = next(found)
+        texts = chain([first], found, find_records(files[1:], GAME_FILE))
+        if not _are_games(first[1], files[1:]):
+            pairs = _pair_up(chain([first], found), boards, files[1:], messages)
+            alone = boards.alone and len(files) == 2 and not is_folder(files[1])
+    reporter = VerdictReporter(rules, format_)
+    if pairs is not None:
+        judge = partial(check_pairs, pairs, Checker(load_rules(rules), players, runs))
+        return report_found(judge, reporter, pool, messages, alone=alone)
     if players is not None:
         raise click.UsageError("--players is about a board and its claims: a game says it itself")
-    judge = partial(_check_text, rules)
-    return report_all(games, judge, VerdictReporter(rules, format_), pool, texts)
+    return report_all(games, partial(_check_text, rules), reporter, pool, texts)
 
 
-def _are_games(first: str | KbScoreError, path: str) -> bool:
-    """Whether two files are games; where the first cannot be read, the other one tells."""
-    if isinstance(first, str):
+def _take_program(program: str, timeout: float, files: Sequence[str]) -> Callable[[str, str], str]:
+    if "{}" in program and "-" in files:
+        raise click.UsageError("standard input has no name that could stand for {}")
+    from kb_score.shell.bots import run_on_file  # most checks start no program
+
+    return partial(run_on_file, program, timeout)
+
+
+def _are_games(first: str | KbScoreError, others: Sequence[str]) -> bool:
+    """Whether files are games; where the first of several may be a broken one, the others tell."""
+    if isinstance(first, str) and (is_game(first) or len(others) == 1):
         return is_game(first)
     # Standard input can be read but once.
-    others = () if path == "-" or is_folder(path) else find_records([path], GAME_FILE)
-    return any(isinstance(text, str) and is_game(text) for _, text in others)
+    heads = (next(iter(find_records([path], GAME_FILE))) for path in others if path != "-")
+    return any(isinstance(text, str) and is_game(text) for _, text in heads)
 
 
-def _check_claims(
-    board: Record, claims: str, players: int | None, format_: str, rules: GameRules
-) -> Exit:
-    """Check claims about a board, which has been read."""
-    loaded, (name, text) = load_rules(rules), board
-    if isinstance(text, KbScoreError):
-        raise text
-    claims_text = read_input(claims, CLAIMS_FILE)
-    with in_order(swapped=recognises(claims_text)):
-        read = tell_notes(parse_board(text, name=name))
-    verdict = check_claims(read, claims_text, loaded, name=claims, players=players)
-    return show_verdict(verdict, format_)
+def _pair_up(
+    texts: Iterable[Record], boards: RecordFiles, named: Sequence[str], messages: Messages
+) -> Iterator[Pair]:
+    """Yield each claims with the board of its file's name, or with the only board there is."""
+    if isinstance(boards.paths[0], KbScoreError):
+        raise boards.paths[0]
+    claims = defaultdict[str, list[str]](list)
+    for path in list_inputs(named, ending=""):
+        claims["" if boards.alone else Path(path).stem].append(path)
+    names = ["" if boards.alone else Path(str(path)).stem for path in boards.paths]
+    if claims.keys().isdisjoint(names):
+        message = "no claims have the name of a board, without its ending, such as"
+        raise InputError(named[0], f"{message} {visible(names[0])}")
+    for name, board in zip(names, texts, strict=True):
+        paths = claims.pop(name, [])
+        said = [attempt(read_input, path, CLAIMS_FILE) for path in paths]
+        read = _read_board(board, messages, *said[:1])
+        yield from map(Pair, paths, repeat(read), said)
+        if not paths:
+            yield Pair(board[0], InputError(board[0], "no file of claims has its name"), "")
+    for path in chain(*claims.values()):
+        yield Pair(path, InputError(path, "no file of a board has its name"), "")
+
+
+def _pair_with_program(boards: RecordFiles, messages: Messages) -> Iterator[Pair]:
+    for record in boards:
+        yield Pair(record[0], _read_board(record, messages), record[1])
+
+
+def _read_board(
+    record: Record, messages: Messages, claims: str | KbScoreError = ""
+) -> Board | KbScoreError:
+    def read(text: str) -> Board:
+        with in_order(swapped=isinstance(claims, str) and recognises(claims)):
+            return tell_notes(parse_board(text, name=record[0]), messages)
+
+    return attempt(read, record[1])
 
 
 def _check_text(rules: GameRules, name: str, text: str) -> Verdict:
@@ -247,27 +321,23 @@ def report(
     """
     check_ending(output, ".html")
     loaded, chosen = load_cards(rules, cards)
-    errors: list[KbScoreError] = []
-
-    def tell(error: KbScoreError) -> None:
-        errors.append(error)
-        complain(error)
-
-    read = list(read_all(boards, tell))
-    scored = score_boards(read, Scorer(loaded, chosen, players=players))
     listed: list[dict[str, Any]] = []
-    for board, scores in zip(read, with_progress(scored, "boards"), strict=True):
-        try:
-            if isinstance(scores, KbScoreError):
-                raise scores
-            tell_findings(scores)
-            listed.append(_list_board(board, scores, loaded, players, len(listed)))
-        except KbScoreError as error:
-            tell(error)
+    with Messages() as messages:
+        read = list(read_all(boards, messages))
+        scored = score_boards(read, Scorer(loaded, chosen, players=players))
+        for board, scores in zip(read, with_progress(scored, "boards"), strict=True):
+            try:
+                if isinstance(scores, KbScoreError):
+                    raise scores
+                messages.go_on()
+                tell_findings(scores, messages)
+                listed.append(_list_board(board, scores, loaded, players, len(listed)))
+            except KbScoreError as error:
+                messages.refuse(error)
     if listed:
         page = _write_report(listed, loaded)
         write_output(page.encode(), output, [*boards, *rules.changes.paths])
-    return Exit.UNUSABLE if errors else Exit.FINE
+    return messages.status
 
 
 # A page draws hexes one by one, and clingo in it is slower than at home.

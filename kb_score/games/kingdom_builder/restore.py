@@ -35,14 +35,9 @@ from kb_score.games.kingdom_builder.board import (
     shorten,
     tell_notes,
 )
+from kb_score.games.kingdom_builder.claims import CLAIMS_FILE, Claim, claim_facts, read_claims
 from kb_score.games.kingdom_builder.commands import players_option
-from kb_score.games.kingdom_builder.records import (
-    CLAIMS_FILE,
-    Claim,
-    claim_facts,
-    read_claims,
-    recognises,
-)
+from kb_score.games.kingdom_builder.records import recognises
 from kb_score.games.kingdom_builder.rules import GAME, Rules, StandsRow, load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.games.verbs.command import game_options
@@ -139,7 +134,8 @@ def make_puzzle(
 ) -> Puzzle:
     """Put a board and claims together; an InputError says why they do not fit."""
     seen = rules.find_players(board.facts_for(players))
-    claims = read_claims(claims_text, rules.cards, players, name=name)
+    given = None if players is None else range(1, players + 1)
+    claims = read_claims(claims_text, rules, given, name=name)
     figures = len(claims[0].gold)
     if len(seen) > figures:
         message = f"a line has {figures} figures, but the board has {len(seen)} players"

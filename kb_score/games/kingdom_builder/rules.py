@@ -21,6 +21,7 @@ from kb_score.errors import RuleError
 
 CARDS = Use("deck cards/*", guided=False)
 PLAYERS = Use("board deck")
+GAMES = Use("board score combinations cards/*")
 EXPLAIN = Use("board score explain cards/*")
 CHECK = Use("board score claims check cards/*")
 PICTURE = Use("board picture common/looks")
@@ -115,6 +116,10 @@ class Rules:
         """List the players of a board, in ascending order."""
         return sorted(row.player for row in self.game.ask(PLAYERS, facts).read(PlayerRow))
 
+    def list_games(self) -> tuple[tuple[int, ...], ...]:
+        """List the challenge's games, each by the numbers of its cards, ascending."""
+        return _list_games(replace(self.game, listener=None), self.game.changes.stamps)
+
     def list_cards(self, chosen: Collection[str] | None) -> tuple[str, ...]:
         """List the cards of a game, by number, with those that pay in every game; None for all."""
         return tuple(
@@ -151,6 +156,13 @@ def _list_cards(game: GameRules, _stamps: object) -> tuple[Card, ...]:
         _check_sums(ours, users)
         _check_cards(ours, users)
     return tuple(sorted(game.ask(CARDS, {}).read(Card), key=lambda c: (c.number, c.name)))
+
+
+@lru_cache(maxsize=16)
+def _list_games(game: GameRules, _stamps: object) -> tuple[tuple[int, ...], ...]:
+    # Every board has the same games, an empty one too.
+    rows = game.ask(GAMES, {"size": [(2, 2)], "players": [(1,)]}).read(GameTotalRow)
+    return tuple(sorted(row[:3] for row in rows))
 
 
 def _check_sums(ours: Program, users: Program) -> None:

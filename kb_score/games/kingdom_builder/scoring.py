@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kb_score.engine.rules import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name, Term, Value
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from kb_score.shell.pool import Pool
+
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 # So many boards are grounded together: more would crowd the processor's caches.
 _CHUNK = 16
@@ -114,25 +118,11 @@ class Scorer:
 
     def score_together(self, boards: Sequence[Board]) -> list[Scores | KbScoreError]:
         """Score boards in one grounding, which is faster; return the error of each bad board."""
-        if len(boards) > 1:
-            # Who is to blame for an error shows one by one, and the others keep their scores.
-            try:
-                facts = [self._facts(board) for board in boards]
-                answers = self.rules.game.ask_boards(self._use, facts)
-                return list(map(self._read, boards, answers))
-            except LimitError:
-                raise  # what has no end on one board would have none on the next
-            except KbScoreError:
-                pass
-        return list(map(self._try, boards))
+        return try_together(self._score_all, self.score, boards)
 
-    def _try(self, board: Board) -> Scores | KbScoreError:
-        try:
-            return self.score(board)
-        except LimitError:
-            raise
-        except KbScoreError as error:
-            return error
+    def _score_all(self, boards: Sequence[Board]) -> Iterable[Scores]:
+        facts = [self._facts(board) for board in boards]
+        return map(self._read, boards, self.rules.game.ask_boards(self._use, facts))
 
     @cached_property
     def _use(self) -> Use:
@@ -172,28 +162,68 @@ def score_boards(
     boards: Iterable[Board], scorer: Scorer, executor: Executor | Pool | None = None
 ) -> Iterator[Scores | KbScoreError]:
     """Score boards in order, in this process or with an executor, such as a pool."""
-    drawn = iter(boards)
-    chunks = iter(lambda: list(islice(drawn, _CHUNK)), [])
+    yield from do_many(boards, scorer.score_together, scorer.rules, executor)
+
+
+def do_many(
+    items: Iterable[_Item],
+    do_together: Callable[[Sequence[_Item]], list[_Result | KbScoreError]],
+    rules: Rules,
+    executor: Executor | Pool | None,
+    chunk: int = _CHUNK,
+) -> Iterator[_Result | KbScoreError]:
+    """Do something for boards, or what has the name of one, some of them together, in order."""
+    drawn = iter(items)
+    chunks = iter(lambda: list(islice(drawn, chunk)), [])
     if executor is None:
-        for chunk in chunks:
-            yield from scorer.score_together(chunk)
+        for some in chunks:
+            yield from do_together(some)
         return
     from kb_score.shell.pool import BorrowedPool, Pool, TaskLost, run_tasks
 
     pool = executor if isinstance(executor, Pool) else BorrowedPool(executor, _AHEAD)
-    pool.require(scorer.rules.game.changes.check)
-    score: Callable[[Sequence[Board]], list[Scores | KbScoreError]] = scorer.score_together
-    run = partial(run_tasks, pool, score)
-    for together, scored in run(chunks, ahead=max(_AHEAD, 3 * pool.slots)):
-        if not isinstance(scored, TaskLost):
-            yield from scored
+    pool.require(rules.game.changes.check)
+    run = partial(run_tasks, pool, do_together)
+    for together, done in run(chunks, ahead=max(_AHEAD, 3 * pool.slots)):
+        if not isinstance(done, TaskLost):
+            yield from done
             continue
-        # A board that kills each process costs no other its scores.
-        for (board,), alone in run(([board] for board in together), ahead=1):
+        # An item that kills each process costs no other its result.
+        for (item,), alone in run(([item] for item in together), ahead=1):
             if isinstance(alone, TaskLost):
-                yield InputError(board.name, _KILLED)
+                yield InputError(getattr(item, "name", ""), _KILLED)
             else:
                 yield from alone
+
+
+def try_together(
+    do_together: Callable[[Sequence[_Item]], Iterable[_Result]],
+    do: Callable[[_Item], _Result],
+    items: Sequence[_Item],
+) -> list[_Result | KbScoreError]:
+    """Do something for items together, which is faster, with the error of each bad one."""
+    if len(items) > 1:
+        # Who is to blame for an error shows one by one, and the others keep their results.
+        try:
+            return list(do_together(items))
+        except LimitError:
+            raise  # what has no end on one board would have none on the next
+        except KbScoreError:
+            pass
+    return [attempt(do, item) for item in items]
+
+
+def attempt(function: Callable[..., _Result], *values: Any) -> _Result | KbScoreError:
+    """Call a function; return its error, or the first value that is one."""
+    for value in values:
+        if isinstance(value, KbScoreError):
+            return value
+    try:
+        return function(*values)
+    except LimitError:
+        raise
+    except KbScoreError as error:
+        return error
 
 
 def _read_combinations(answer: Answer, players: tuple[int, ...]) -> tuple[Combination, ...]:

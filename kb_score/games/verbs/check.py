@@ -24,7 +24,7 @@ from kb_score.games.verbs.command import (
 from kb_score.games.verbs.why import why_options
 from kb_score.resources import is_folder
 from kb_score.shell.files import list_inputs, open_output, read_input, read_inputs
-from kb_score.shell.output import Exit, complain, with_progress
+from kb_score.shell.output import Exit, Messages, complain, with_progress
 from kb_score.shell.verdict import Verdict, show_verdict
 
 if TYPE_CHECKING:
@@ -190,27 +190,36 @@ def report_all(
     texts: Iterable[Record] | None = None,
 ) -> Exit:
     """Check records and print the verdicts in order; a bad record does not lose the others."""
+    judge = partial(_check_each, texts or records, partial(_judge, check), reporter.rules)
+    return report_found(judge, reporter, pool, alone=records.alone)
+
+
+def report_found(
+    judge: Callable[[Pool | None], Iterable[tuple[str, Verdict | KbScoreError]]],
+    reporter: VerdictReporter,
+    pool: PoolOpener,
+    messages: Messages | None = None,
+    *,
+    alone: bool,
+) -> Exit:
+    """Print what comes of records, in order: a verdict on each, or why there is none."""
     status, said = Exit.FINE, ""
     if reporter.rules.listener is not None:
-        if not records.alone:
+        if not alone:
             raise click.UsageError("--why is about one record: name one, and no folder")
         # Other processes could not tell what they ask the rules.
         pool = nullcontext
-    with pool() as workers:
-        found = _check_each(texts or records, partial(_judge, check), reporter.rules, workers)
-        if not records.alone:
-            found = with_progress(found, "records")
-        for path, verdict in found:
+    with messages or Messages() as told, pool() as workers:
+        found = judge(workers)
+        for path, verdict in found if alone else with_progress(found, "records"):
             if isinstance(verdict, Verdict):
-                told = reporter.tell(verdict, path, alone=records.alone)
-                status = max(status, told)
-                continue
-            status = Exit.UNUSABLE
+                told.go_on()
+                status = max(status, reporter.tell(verdict, path, alone=alone))
             # A mistake in a map is told once, and not for each record on it.
-            if str(verdict) != said:
-                complain(verdict)
-            said = str(verdict)
-    return status
+            elif str(verdict) != said:
+                told.refuse(verdict)
+                said = str(verdict)
+    return max(status, told.status)
 
 
 def _judge(check: Check, record: Record) -> Verdict | KbScoreError:

@@ -223,7 +223,7 @@ def test_claims_that_are_no_file_end_with_status_2(tmp_path: Path, kind: str) ->
 
     ran = run("check", "kingdom-builder", EXAMPLE, path)
 
-    message = {"folder": "is a directory", "missing": "no such file or directory"}[kind]
+    message = {"folder": "the folder has no file", "missing": "no such file or directory"}[kind]
     assert (ran.status, ran.out, ran.err) == (2, "", f"{path}: {message}\n")
 
 

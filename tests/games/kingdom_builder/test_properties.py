@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import kb_score
 from kb_score import Board, KbScoreError
 from kb_score.games.kingdom_builder.board import list_pairs, shorten
-from kb_score.games.kingdom_builder.records import Claim, read_claims
+from kb_score.games.kingdom_builder.claims import Claim, read_claims
 from kb_score.shell.files import decode
 from tests.helpers import EXAMPLE, half_turned
 from tests.oracles import kingdom_builder as oracle
@@ -226,13 +226,18 @@ def test_any_bytes_are_text_or_an_error(data: bytes) -> None:
 
 @settings(run_examples, max_examples=20 * EXAMPLES)
 @given(
-    text=st.one_of(st.text(alphabet="0123456789 :,mines\n\tx%-", max_size=60), st.text(max_size=60))
+    text=st.one_of(
+        st.text(alphabet="0123456789 :,mines\n\tx%-([)]", max_size=60),
+        st.text(alphabet='123:,"miners\n{[]}', max_size=60).map(lambda t: f'{{"gold": {t}'),
+        st.text(alphabet='123,"miners\n', max_size=60).map("board,card,player,gold\n{}".format),
+        st.text(max_size=60),
+    )
 )
 def test_any_text_is_claims_or_an_error(text: str) -> None:
     message = "file"
     claims: tuple[Claim, ...] = ()
     try:
-        claims = read_claims(text, RULES.cards, 2, name="file")
+        claims = read_claims(text, RULES, (1, 2), name="file")
     except KbScoreError as error:
         message = str(error)
 
