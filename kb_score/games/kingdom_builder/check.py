@@ -49,7 +49,7 @@ def check_claims(
     """
     facts = board.facts_for(players)
     present = rules.find_players(facts)
-    claims = read_claims(claims_text, rules.cards, len(present), name=name)
+    claims = read_claims(claims_text, rules, len(present), name=name)
     claimed = {**facts, **claim_facts(claims, present)}
     answer = rules.game.ask(bound(CHECK, rules.game), claimed)
     by_line = {claim.place.line: claim for claim in claims}
@@ -97,9 +97,13 @@ def _say_violations(
     for line, player, claimed, derived in sorted(answer.read(WrongRow)):
         claim = claims[line]
         shown = " ".join(map(str, claim.numbers))
-        kind = f"cards {shown}" if claim.is_total else f"card {shown} ({names[claim.numbers[0]]})"
+        kind = f"{claim.kind} {shown}".rstrip()
+        if claim.kind == "total":
+            kind = f"cards {shown}"
+        elif claim.kind == "card":
+            kind += f" ({names[claim.numbers[0]]})"
         detail = f"{kind}, player {player}: {claimed} claimed, {derived} derived"
-        if claim.is_total and player in culprits:
+        if claim.kind == "total" and player in culprits:
             total = f"total {claimed} claimed, {derived} derived"
             detail = f"{culprits[player]}; line {line}, {kind}: {total}"
         yield Violation("wrong-claim", detail, who=f"player {player}")

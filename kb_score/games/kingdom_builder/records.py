@@ -39,6 +39,7 @@ from kb_score.games.kingdom_builder.rules import (
     ChosenRow,
     CopiesRow,
     DeedRow,
+    Rules,
     TerrainCardsRow,
     TileRow,
 )
@@ -76,22 +77,23 @@ class Claim:
     place: Place
     numbers: tuple[int, ...]
     gold: tuple[int, ...]
-    is_total: bool  # cards that pay in every game count too
+    kind: (
+        str  # card, total (cards that pay in every game count too), or one that a user's rules add
+    )
 
 
-def read_claims(
-    text: str, cards: Sequence[Card], players: int | None, *, name: str
-) -> tuple[Claim, ...]:
+def read_claims(text: str, rules: Rules, players: int | None, *, name: str) -> tuple[Claim, ...]:
     """Read claimed scores, line by line; None for as many players as the first line has figures.
 
     A line is like ``1 3 7  52 46 43 62`` (three cards, a total for each player) or
-    ``miners: 4, 12, 11, 4`` (a card by name or number, its gold for each player).
+    ``miners: 4, 12, 11, 4`` (a card by name or number, its gold for each player). A user's rules
+    may add kinds of claims, such as ``pair miners lords: 8 24 16 8``.
     """
     tree = parse("kingdom_builder_claims", normalise(text), name=name)
     tokens = (child for child in tree.children if isinstance(child, Token))
     claims: list[Claim] = []
     for token in tokens:
-        claim = _read(token, cards, name)
+        claim = _read(token, rules, name)
         # No table is about nobody.
         players = max(1, len(claim.gold)) if players is None else players
         _check_figures(claim, players)
@@ -104,7 +106,7 @@ def read_claims(
 def claim_facts(claims: Sequence[Claim], players: Sequence[int]) -> Facts:
     """Make the facts of claims for check.lp."""
     return {
-        "claim": [(c.place.line, Name("total" if c.is_total else "card")) for c in claims],
+        "claim": [(c.place.line, Name(c.kind)) for c in claims],
         "claimed_card": [(c.place.line, number) for c in claims for number in c.numbers],
         "claimed_gold": [
             (c.place.line, player, gold)
@@ -114,44 +116,53 @@ def claim_facts(claims: Sequence[Claim], players: Sequence[int]) -> Facts:
     }
 
 
-def _read(token: Token, cards: Sequence[Card], name: str) -> Claim:
+def _read(token: Token, rules: Rules, name: str) -> Claim:
     line = token.rstrip("\n")
-    # "4: 4 12 11 4" begins with a digit too.
-    is_total = token.type == "TOTALS" and ":" not in line
 
     def error(column: int, message: str) -> FormatError:
         return FormatError(Place(name, token.line or 1, column + 1, line), message)
 
-    heads, values = _split(line, is_total, error)
-    known = {card.name: card.number for card in cards}
-    known |= {str(card.number): card.number for card in cards}
+    heads, values = _split(line, error)
+    # "4: 4 12 11 4" begins with a digit too.
+    kind, expected = "card", 1
+    if ":" not in line:
+        kind = "total"
+    elif (added := {row.word: row.cards for row in rules.kinds}.get(heads[0][0])) is not None:
+        kind, expected, heads = heads[0][0], added, heads[1:]
+    known = {card.name: card.number for card in rules.cards}
+    known |= {str(card.number): card.number for card in rules.cards}
     for word in heads:
         if word[0] not in known:
-            names = ", ".join(f"{card.number} {card.name}" for card in cards)
+            names = ", ".join(f"{card.number} {card.name}" for card in rules.cards)
             raise error(word.start(), f"there is no card {word[0][:20]!r}: the cards are {names}")
     numbers = tuple(known[word[0]] for word in heads)
+    if kind != "total" and len(heads) != expected:
+        given = f"{expected} expected, not {len(heads)}"
+        raise error(line.index(":"), f"cards before the colon: {given}")
     if len(set(numbers)) < len(numbers):
-        raise error(heads[0].start(), "three different cards are expected")
+        many = "three" if kind == "total" else expected
+        raise error(heads[0].start(), f"{many} different cards are expected")
     gold = tuple(int(word[0]) for word in values)
-    return Claim(Place(name, token.line or 1, 1, line), numbers, gold, is_total)
+    return Claim(Place(name, token.line or 1, 1, line), numbers, gold, kind)
 
 
 def _check_figures(claim: Claim, players: int) -> None:
     if len(claim.gold) != players:
         line = claim.place.source or ""
-        kind = "3 cards and a total" if claim.is_total else "gold"
+        kind = "3 cards and a total" if claim.kind == "total" else "gold"
         message = f"expected {kind} for each of {players} players, not {len(claim.gold)} values"
         raise FormatError(replace(claim.place, column=len(line.rstrip()) + 1), message)
 
 
 def _split(
-    line: str, is_total: bool, error: Callable[[int, str], FormatError]
+    line: str, error: Callable[[int, str], FormatError]
 ) -> tuple[list[re.Match[str]], list[re.Match[str]]]:
     """Split a line into the words that name its cards and the words that are values."""
     colon = line.find(":")
     words = list(_WORD.finditer(line))
-    heads, values = (words[:3], words[3:]) if is_total else (words[:1], words[1:])
-    begin = heads[-1].end() if is_total else colon + 1
+    cut = 3 if colon < 0 else sum(word.start() < colon for word in words)
+    heads, values = words[:cut], words[cut:]
+    begin = heads[-1].end() if colon < 0 else colon + 1
     for word in values:
         if not _SEPARATOR.fullmatch(line, begin, word.start()) or (
             begin == colon + 1 and "," in line[begin : word.start()]

@@ -232,7 +232,7 @@ def test_any_text_is_claims_or_an_error(text: str) -> None:
     message = "file"
     claims: tuple[Claim, ...] = ()
     try:
-        claims = read_claims(text, RULES.cards, 2, name="file")
+        claims = read_claims(text, RULES, 2, name="file")
     except KbScoreError as error:
         message = str(error)
 
