@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
-from kb_score.engine.overlay import DEFAULT, NO_CHANGES, Changes, Limits, find_rule_files
+from kb_score.engine.overlay import DEFAULT, NO_CHANGES, TABLE, Changes, Limits, find_rule_files
 from kb_score.engine.program import Program, Signature, read_program
 from kb_score.engine.solve import AnswerSetError, ground_alone, only_one, solve_boards, solve_each
 from kb_score.engine.supervisor import LimitError
@@ -182,7 +182,7 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
     users: dict[str, Path] = {}
     for folder in folders:
         found = find_rule_files(folder)
-        if not found:
+        if not found and not find_rule_files(folder, TABLE):
             reason = "has no .lp file" if is_folder(folder) else "is not a folder"
             raise RuleError(f"--rules: {visible(str(folder))} {reason}")
         games = {path.name for path in find_folder("asp").iterdir()}
