@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -29,6 +29,12 @@ from kb_score.resources import COMMON, find_folder, is_folder
 
 # A fact that rules may not say, as a term, and the words of a sentence that tells why.
 class MisuseRow(NamedTuple):
+    fact: Value
+    detail: Value
+
+
+# A fact that is hardly meant, likewise.
+class DoubtRow(NamedTuple):
     fact: Value
     detail: Value
 
@@ -85,6 +91,8 @@ class GameRules:
     changes: Changes = NO_CHANGES  # the user's changes
     # Called with each question and its answer; None if nobody listens.
     listener: Callable[[Asked], object] | None = None
+    # Called with what the rules find doubtful in those of the user.
+    warn: Callable[[str], object] | None = field(default=None, compare=False)
 
     def ask(
         self,
@@ -134,12 +142,17 @@ class GameRules:
     def _accept(self, answer: Answer) -> Answer:
         """Check that the rules find no misuse; the error names the rule that says the fact."""
         if misuses := answer.read(MisuseRow):
-            from kb_score.engine.conflict import find_origin  # which most rules do not need
-
-            fact, detail = min(misuses, key=str)
-            message = " ".join(map(str, detail if isinstance(detail, tuple) else (detail,)))
-            raise find_origin(self.read_parts()[1], fact, message)
+            raise self._find_origin(*min(misuses, key=str))
+        if self.warn is not None:
+            for doubt in sorted(answer.read(DoubtRow), key=str):
+                self.warn(str(self._find_origin(*doubt)))
         return answer
+
+    def _find_origin(self, fact: Value, detail: Value) -> RuleError:
+        from kb_score.engine.conflict import find_origin  # which most rules do not need
+
+        message = " ".join(map(str, detail if isinstance(detail, tuple) else (detail,)))
+        return find_origin(self.read_parts()[1], fact, message)
 
     def program(self, use: Use, boards: frozenset[Signature] = frozenset()) -> Program:
         """Load and lift the rules of a use, perhaps for boards with such facts."""
