@@ -182,3 +182,14 @@ def test_a_fault_in_a_file_of_quadrants_is_told_with_its_place(
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.startswith(f"{rules / 'quadrants.txt'}:{said}"), ran.err
+
+
+def test_land_that_no_board_can_have_is_told(tmp_path: Path) -> None:
+    rules = add_rules(tmp_path, "buildable(swamp).\nbuildable(water).")
+
+    ran = run("check", "kingdom-builder", BASE, "--rules", rules)
+
+    said = f"warning: {rules / 'mine.lp'}:1:1: boards have no symbol for swamp\n"
+    assert ran.status == 0
+    assert ran.err.startswith(said)
+    assert ran.err.count("warning") == 1
