@@ -9,7 +9,15 @@ from itertools import islice
 from pathlib import Path
 
 from clingo import SymbolType
-from clingo.ast import AST, ASTType, BinaryOperator, Location, Transformer, UnaryOperator
+from clingo.ast import (
+    AST,
+    AggregateFunction,
+    ASTType,
+    BinaryOperator,
+    Location,
+    Transformer,
+    UnaryOperator,
+)
 
 from kb_score.engine.docs import RuleFile, name_file
 from kb_score.engine.messages import error_at
@@ -281,13 +289,14 @@ def find_warnings(ours: Program, users: Program, files: Iterable[RuleFile]) -> l
             if text or word:
                 (texts if text else words).add(text[1:-1] or word)
     ranges = _find_ranges(files)
-    doubts = []
+    doubts = [str(error_at(*doubt)) for doubt in _doubt_empty(ours, users, files)]
     for statement in users.statements:
         if statement.node.ast_type == ASTType.Rule:
             found = [
                 *_doubt_variables(statement.node, words),
                 *(d for part in statement.node.body for d in _doubt_words(part, words, texts)),
                 *_doubt_numbers(statement.node, ranges),
+                *_doubt_sums(statement.node),
             ]
             doubts += [str(error_at(*doubt)) for doubt in found]
     return doubts
@@ -373,6 +382,60 @@ def _doubt_numbers(rule: AST, ranges: dict[tuple[Signature, int], range]) -> Ite
                 if int(str(argument)) not in allowed:
                     message = f"{argument} is none of {allowed[0]} to {allowed[-1]}"
                     yield argument.location, f"{message}: this can never hold", ""
+
+
+_COUNTING = {AggregateFunction.Count, AggregateFunction.Sum, AggregateFunction.SumPlus}
+
+
+def _doubt_sums(rule: AST) -> Iterator[_Doubt]:
+    """Doubt sums and counts whose condition tells apart what their tuple does not."""
+    sums = [
+        literal.atom
+        for literal in rule.body
+        if literal.ast_type == ASTType.Literal and literal.atom.ast_type == ASTType.BodyAggregate
+    ]
+    outside = [rule.head, *(part for part in rule.body if getattr(part, "atom", None) not in sums)]
+    outside += [guard for sum_ in sums for guard in (sum_.left_guard, sum_.right_guard) if guard]
+    known = set[str]().union(*(_Values(part).variables for part in outside)) - {"_"}
+    for sum_ in (sum_ for sum_ in sums if sum_.function in _COUNTING):
+        for element in sum_.elements:
+            told = set[str]().union(*(_Values(term).variables for term in element.terms))
+            asked = [name for part in element.condition for name in _Values(part).variables]
+            free = [name for name in dict.fromkeys(asked) if name not in known]
+            if free and told.isdisjoint(free):
+                whole = ",".join([*map(str, element.terms), *(n for n in free if n != "_")])
+                place = element.terms[0] if element.terms else sum_
+                cure = f"write {whole} : ..." if "_" not in free else "name what is counted there"
+                message = "this counts once, however often its condition holds"
+                yield place.location, message, f"{cure}, so that each counts"
+
+
+# How the documentation of a predicate tells that rules say more of its first argument.
+_GIVES = re.compile(r"\bIts rules give (\w+)/(\d+)")
+
+
+def _doubt_empty(ours: Program, users: Program, files: Iterable[RuleFile]) -> Iterator[_Doubt]:
+    """Doubt facts, such as cards, about which no rule gives what the documentation says."""
+    for predicate in (predicate for file in files for predicate in file.predicates):
+        for name, arity in _GIVES.findall(predicate.text):
+            theirs = _list_first(users, (name, int(arity)))
+            given = _list_first(ours, (name, int(arity))) | theirs
+            # What is no word may stand for any.
+            if all(term.ast_type == ASTType.SymbolicTerm for term in theirs.values()):
+                for word, term in _list_first(users, predicate.signature).items():
+                    if word not in given:
+                        yield term.location, f"no rule gives {name}({word},...)", ""
+
+
+def _list_first(program: Program, signature: Signature) -> dict[str, AST]:
+    """List the first arguments of a predicate where a program derives it."""
+    return {
+        str(atom.arguments[0]): atom.arguments[0]
+        for statement in program.statements
+        if signature in statement.heads
+        for _, atom in functions_in(statement.node.head)
+        if (atom.name, len(atom.arguments)) == signature
+    }
 
 
 def _find_ranges(files: Iterable[RuleFile]) -> dict[tuple[Signature, int], range]:

@@ -41,14 +41,19 @@ class Changes:
         return tuple(path for folder in self.folders for path in find_rule_files(folder))
 
     @property
+    def tables(self) -> tuple[Path, ...]:
+        """The tables in the folders, in order of their paths."""
+        return tuple(path for folder in self.folders for path in find_rule_files(folder, TABLE))
+
+    @property
     def stamps(self) -> tuple[tuple[str, int], ...]:
         """The files with the times of their last changes: while these stay, so do the rules."""
-        return tuple((str(path), path.stat().st_mtime_ns) for path in self.files)
+        return tuple((str(path), path.stat().st_mtime_ns) for path in (*self.files, *self.tables))
 
     @property
     def paths(self) -> list[str]:
         """Their paths; no output may be written to them."""
-        return list(map(str, self.files))
+        return list(map(str, (*self.files, *self.tables)))
 
     @property
     def check(self) -> Callable[[], None]:
@@ -66,11 +71,14 @@ class Changes:
 
 NO_CHANGES = Changes()
 
+# What a game reads besides its rules, and users may add to.
+TABLE = "quadrants.txt"
 
-def find_rule_files(folder: Path) -> list[Path]:
+
+def find_rule_files(folder: Path, names: str = "*.lp") -> list[Path]:
     """Find the rule files in a folder and in those below it, in order of their paths."""
     # Editors leave links there that lead nowhere; of a name too long pathlib makes an OSError.
-    found = folder.rglob("*.lp") if is_folder(folder) else ()
+    found = folder.rglob(names) if is_folder(folder) else ()
     files = sorted(path for path in found if path.exists())
     for path in files:
         if not path.is_file():
@@ -82,7 +90,7 @@ def find_rule_files(folder: Path) -> list[Path]:
 def _digest_folders(folders: tuple[Path, ...]) -> str:
     hashed = sha256()
     for folder in folders:
-        for path in find_rule_files(folder):
+        for path in (*find_rule_files(folder), *find_rule_files(folder, TABLE)):
             data = path.read_bytes()
             hashed.update(f"{path.relative_to(folder)} {len(data)}\n".encode() + data)
         hashed.update(b"\0")

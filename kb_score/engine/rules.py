@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
-from kb_score.engine.overlay import DEFAULT, NO_CHANGES, Changes, Limits, find_rule_files
+from kb_score.engine.overlay import DEFAULT, NO_CHANGES, TABLE, Changes, Limits, find_rule_files
 from kb_score.engine.program import Program, Signature, read_program
 from kb_score.engine.solve import AnswerSetError, ground_alone, only_one, solve_boards, solve_each
 from kb_score.engine.supervisor import LimitError
@@ -29,6 +29,12 @@ from kb_score.resources import COMMON, find_folder, is_folder
 
 # A fact that rules may not say, as a term, and the words of a sentence that tells why.
 class MisuseRow(NamedTuple):
+    fact: Value
+    detail: Value
+
+
+# A fact that is hardly meant, likewise.
+class DoubtRow(NamedTuple):
     fact: Value
     detail: Value
 
@@ -85,6 +91,8 @@ class GameRules:
     changes: Changes = NO_CHANGES  # the user's changes
     # Called with each question and its answer; None if nobody listens.
     listener: Callable[[Asked], object] | None = None
+    # Called with what the rules find doubtful in those of the user.
+    warn: Callable[[str], object] | None = field(default=None, compare=False)
 
     def ask(
         self,
@@ -134,12 +142,17 @@ class GameRules:
     def _accept(self, answer: Answer) -> Answer:
         """Check that the rules find no misuse; the error names the rule that says the fact."""
         if misuses := answer.read(MisuseRow):
-            from kb_score.engine.conflict import find_origin  # which most rules do not need
-
-            fact, detail = min(misuses, key=str)
-            message = " ".join(map(str, detail if isinstance(detail, tuple) else (detail,)))
-            raise find_origin(self.read_parts()[1], fact, message)
+            raise self._find_origin(*min(misuses, key=str))
+        if self.warn is not None:
+            for doubt in sorted(answer.read(DoubtRow), key=str):
+                self.warn(str(self._find_origin(*doubt)))
         return answer
+
+    def _find_origin(self, fact: Value, detail: Value) -> RuleError:
+        from kb_score.engine.conflict import find_origin  # which most rules do not need
+
+        message = " ".join(map(str, detail if isinstance(detail, tuple) else (detail,)))
+        return find_origin(self.read_parts()[1], fact, message)
 
     def program(self, use: Use, boards: frozenset[Signature] = frozenset()) -> Program:
         """Load and lift the rules of a use, perhaps for boards with such facts."""
@@ -182,7 +195,7 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
     users: dict[str, Path] = {}
     for folder in folders:
         found = find_rule_files(folder)
-        if not found:
+        if not found and not find_rule_files(folder, TABLE):
             reason = "has no .lp file" if is_folder(folder) else "is not a folder"
             raise RuleError(f"--rules: {visible(str(folder))} {reason}")
         games = {path.name for path in find_folder("asp").iterdir()}

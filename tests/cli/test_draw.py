@@ -425,6 +425,33 @@ def test_pictures_that_rules_make_impossible_are_told(
     assert made.read_text() == "as it was"
 
 
+@pytest.mark.parametrize(
+    ("words", "old"),
+    [
+        (("kingdom-builder", EXAMPLE), "W"),
+        (("kingdom-builder", GAME), "G1"),
+        (("rabbits", STATION, SESSION), "X"),
+        (("rabbits", STATION, LOG), " "),
+        (("search-party", MEADOW, SAFE), "@"),
+        (("slime", SLIME / "session.txt"), "1"),
+        (("slime", SLIME / "frames.txt"), "."),
+    ],
+    ids=["board", "game", "rabbits", "run-log", "search-party", "slime", "frames"],
+)
+def test_a_rule_file_puts_another_symbol_in_place_of_one(
+    words: tuple[object, ...], old: str, tmp_path: Path
+) -> None:
+    folder = add_rules(tmp_path, f'redraw("{old}","~"). look("~",sky,text,"mine").')
+
+    ours, theirs = run("draw", *words), run("draw", *words, "--rules", folder)
+
+    assert (theirs.status, theirs.err) == (0, "")
+    cells = read_cells(ours.out)
+    assert old in cells.values()
+    assert read_cells(theirs.out) == {at: "~" if s == old else s for at, s in cells.items()}
+    assert ": mine</title>" in theirs.out
+
+
 @EVERY_GAME
 def test_rules_that_draw_nothing_are_told(words: tuple[object, ...], tmp_path: Path) -> None:
     folder = ROOT / "asp" / str(words[0]).replace("-", "_")

@@ -96,3 +96,80 @@ def test_copies_of_our_rules_are_not_doubted(tmp_path: Path, game: str) -> None:
     )  # fmt: skip
 
     assert (ran.status, ran.err) == (0, "")
+
+
+ONCE = "this counts once, however often its condition holds"
+
+
+@pytest.mark.parametrize(
+    ("condition", "place", "cure"),
+    [
+        pytest.param("N = #sum { 1 : settlement(P,R,C) }", "2:49", "write 1,R,C : ...", id="sum"),
+        pytest.param("N = #sum+ { 2 : near(R,_,_,_) }", "2:50", "name what is", id="any"),
+        pytest.param("N = #count { 0 : settlement(P,R,C) }", "2:51", "write 0,R,C", id="count"),
+        pytest.param(
+            "N = #sum { 1,R,C : wall(R,C); 2 : land(K,R,C) }", "2:68", "write 2,K,R,C", id="second"
+        ),
+    ],
+)
+def test_a_sum_that_counts_once_is_told(
+    tmp_path: Path, condition: str, place: str, cure: str
+) -> None:
+    rule = f"gold(frontier,P,all,N) :- player(P), {condition}.\n"
+    folder = add_rules(tmp_path, CARD + rule)
+
+    ran = run("score", EXAMPLE, "--rules", folder)
+
+    first, *_, hint = ran.err.splitlines()
+    assert (ran.status, "frontier" in ran.out) == (0, True)
+    assert first == f"warning: {folder / 'mine.lp'}:{place}: {ONCE}"
+    assert hint.startswith(f"    hint: {cure}")
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "N = #sum { 1,R,C : settlement(P,R,C) }",
+        "N = #count { R,C : settlement(P,R,C) }",
+        "N = #sum { M,Q : in_quadrant(P,Q,M) }",
+        "N = #sum { 5 : in_quadrant(P,1,0) }",
+        "N = #max { 1 : settlement(P,R,C) }, N != #inf",
+    ],
+)
+def test_a_sum_that_is_meant_is_not_doubted(tmp_path: Path, condition: str) -> None:
+    rule = f"gold(frontier,P,all,N) :- player(P), {condition}.\n"
+
+    ran = run("score", EXAMPLE, "--rules", add_rules(tmp_path, CARD + rule))
+
+    assert (ran.status, ran.err) == (0, "")
+
+
+def test_a_card_that_no_rule_pays_for_is_told(tmp_path: Path) -> None:
+    folder = add_rules(tmp_path, CARD + 'deed(herders,"x").\n')
+
+    ran = run("score", EXAMPLE, "--rules", folder)
+
+    assert ran.status == 0
+    assert f"warning: {folder / 'mine.lp'}:1:6: no rule gives gold(frontier,...)\n" in ran.err
+    assert f"warning: {folder / 'mine.lp'}:2:6: no rule gives gold(herders,...)\n" in ran.err
+
+
+def test_rules_that_pay_any_card_leave_no_card_without_gold(tmp_path: Path) -> None:
+    rule = "gold(Card,P,all,1) :- player(P), card(Card,12,_).\n"
+
+    ran = run("score", EXAMPLE, "--rules", add_rules(tmp_path, CARD + rule))
+
+    assert (ran.status, ran.err) == (0, "")
+
+
+@pytest.mark.parametrize("verb", ["score", "explain"])
+def test_gold_for_somebody_who_is_no_player_is_told_once(tmp_path: Path, verb: str) -> None:
+    folder = add_rules(tmp_path, CARD + "gold(frontier,R,hex(P,C),1) :- settlement(P,R,C).\n")
+    boards = [EXAMPLE, EXAMPLE] if verb == "score" else [EXAMPLE]
+
+    ran = run(verb, *boards, "--rules", folder)
+
+    place = f"{folder / 'mine.lp'}:2:1"
+    assert ran.status == 0
+    assert ran.err.splitlines()[0] == f"warning: {place}: this pays somebody who is no player"
+    assert ran.err.count("warning") == 1

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache, cached_property
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 from lark import Token, Tree
@@ -16,7 +17,7 @@ from kb_score.engine.terms import Facts, Name, Row
 from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place, visible
 from kb_score.grammar import parse
 from kb_score.resources import find_folder
-from kb_score.shell.files import normalise
+from kb_score.shell.files import normalise, read_input
 from kb_score.shell.output import Messages
 
 Hex = tuple[int, int]  # a row and a column, from 0
@@ -83,6 +84,10 @@ MAX_ROWS = 1000
 # This many lines can be read within seconds: some 50,000 boards of the official size.
 MAX_LINES = 1_000_000
 BOARD_FILE = FileKind("a board", 64 << 20)
+QUADRANTS_FILE = FileKind("a file of quadrants", 1 << 20)
+_SIDE = 10  # of a quadrant
+_GROUND = "".join((*LAND, *TERRAIN))
+_NO_GROUND = re.compile(rf"[^ \t\n{_GROUND}]")
 # What a line of a game may begin with, besides a player.
 HEADINGS = ("board", "cards", "players", "start", "nomad")
 
@@ -355,22 +360,56 @@ class Quadrant:
 
 
 @cache
-def read_quadrants() -> tuple[Quadrant, ...]:
-    """Read ``asp/kingdom_builder/quadrants.txt``: all quadrants as printed, in the file's order."""
-    path = find_folder("asp") / "kingdom_builder" / "quadrants.txt"
-    tree = parse("quadrants", path.read_text(encoding="utf-8"), name=str(path))
-    found = []
+def _read_ours() -> dict[str, Quadrant]:
+    return _read_table(str(find_folder("asp") / "kingdom_builder" / "quadrants.txt"))
+
+
+def read_quadrants(
+    tables: Iterable[Path] = (), tiles: Collection[str] | None = None
+) -> tuple[Quadrant, ...]:
+    """Read all quadrants as printed: ours, and those of a user's tables, which may replace ours.
+
+    The locations of a user's quadrant yield a tile of its name, one of the tiles if they are given.
+    """
+    found = dict(_read_ours())
+    for path in tables:
+        found |= _read_table(str(path), tiles)
+    return tuple(found.values())
+
+
+def _read_table(path: str, tiles: Collection[str] | None = None) -> dict[str, Quadrant]:
+    tree = parse("quadrants", normalise(read_input(path, QUADRANTS_FILE)), name=path)
+    found = dict[str, Quadrant]()
     for quadrant in tree.children:
-        heading, *rows = quadrant.scan_values(lambda value: isinstance(value, Token))
+        heading, *tokens = quadrant.scan_values(lambda value: isinstance(value, Token))
         _, name, after, *_ = heading.split()
-        expansion = after[1:] if after.startswith("(") else ""
-        found.append(Quadrant(name, expansion, tuple("".join(row.split()) for row in rows)))
-    return tuple(found)
+        rows = tuple("".join(token.split()) for token in tokens)
+        for row, token in zip(rows, tokens, strict=True):
+            if wrong := _NO_GROUND.search(token):
+                message = f"unexpected {wrong[0]!r}: each hex is one of {' '.join(_GROUND)}"
+                raise _error(path, token, wrong.start(), message)
+            if len(row) != _SIDE:
+                message = f"this row has {len(row)} hexes: {_SIDE} are expected"
+                raise _error(path, token, len(token.rstrip()), message)
+        fault = ""
+        if name in found:
+            fault = f"there is a second quadrant {name}"
+        elif len(rows) != _SIDE:
+            fault = f"{name} has {len(rows)} rows: {_SIDE} are expected"
+        elif tiles is not None and "T" in "".join(rows) and name.replace("-", "_") not in tiles:
+            fault = f"a location of {name} yields a tile {name}, but the rules have no such tile"
+        if fault:
+            raise _error(path, heading, heading.index(name), fault)
+        found[name] = Quadrant(name, after[1:] if after.startswith("(") else "", rows)
+    return found
 
 
-def find_quadrants(words: Sequence[str]) -> list[Quadrant]:
-    """Find different quadrants by their names: ``farm``, or ``farm/180`` for a turned one."""
-    known = {quadrant.name: quadrant for quadrant in read_quadrants()}
+def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> list[Quadrant]:
+    """Find different quadrants by their names: ``farm``, or ``farm/180`` for a turned one.
+
+    They are looked for among some quadrants, or among ours.
+    """
+    known = {quadrant.name: quadrant for quadrant in quadrants or read_quadrants()}
     found = dict[str, Quadrant]()
     for word in words:
         name, slash, turned = word.partition("/")

@@ -149,9 +149,13 @@ def _say_violations(
     for key, player, claimed, derived in sorted(answer.read(WrongRow)):
         claim = claims[key]
         shown = " ".join(map(str, claim.numbers))
-        kind = f"cards {shown}" if claim.is_total else f"card {shown} ({names[claim.numbers[0]]})"
+        kind = f"{claim.kind} {shown}".rstrip()
+        if claim.kind == "total":
+            kind = f"cards {shown}"
+        elif claim.kind == "card":
+            kind += f" ({names[claim.numbers[0]]})"
         detail = f"{kind}, player {player}: {claimed} claimed, {derived} derived"
-        if claim.is_total and player in culprits:
+        if claim.kind == "total" and player in culprits:
             total = f"total {claimed} claimed, {derived} derived"
             detail = f"{culprits[player]}; line {claim.line}, {kind}: {total}"
         yield Violation("wrong-claim", detail, who=f"player {player}")

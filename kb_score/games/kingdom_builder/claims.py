@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import NamedTuple
@@ -32,9 +32,11 @@ class Claim:
     """The claimed gold of each player for some cards, by their numbers."""
 
     line: int
-    numbers: tuple[int, ...]  # none as long as only the order of the rows tells the cards
+    numbers: tuple[int, ...]
     gold: tuple[int, ...]
-    is_total: bool  # cards that pay in every game count too
+    # card, total (cards that pay in every game count too), or one that a user's rules add; empty
+    # as long as only the order of the rows tells the cards.
+    kind: str
     key: int = 0  # the line; if a line has several claims, they take the numbers that follow
 
 
@@ -63,14 +65,15 @@ def read_claims(
     docs/file-formats.md tells the forms.
     """
     known = {word: card.number for card in rules.cards for word in (card.name, str(card.number))}
+    kinds = {row.word: row.cards for row in rules.kinds}
     read = list[tuple[_Line, Claim]]()
     for line, alone in _list_lines(normalise(text), name, players):
-        claim = _read_line(line, known, alone)
+        claim = _read_line(line, known, kinds, alone)
         _, first = read[0] if read else (line, claim)
         # No table is about nobody.
         figures = max(1, len(first.gold)) if players is None else len(players)
         if len(claim.gold) != figures:
-            kind = "3 cards and a total" if claim.is_total else "gold"
+            kind = "3 cards and a total" if claim.kind == "total" else "gold"
             message = f"expected {kind} for each of {figures} players, not {len(claim.gold)} values"
             raise line.error(len(line.text.rstrip()), message)
         read.append((line, claim))
@@ -108,7 +111,7 @@ def _list_lines(
 def claim_facts(claims: Sequence[Claim], players: Sequence[int]) -> Facts:
     """Make the facts of claims for check.lp."""
     return {
-        "claim": [(c.key, Name("total" if c.is_total else "card")) for c in claims],
+        "claim": [(c.key, Name(c.kind)) for c in claims],
         "claimed_card": [(c.key, number) for c in claims for number in c.numbers],
         "claimed_gold": [
             (c.key, player, gold)
@@ -121,7 +124,7 @@ def claim_facts(claims: Sequence[Claim], players: Sequence[int]) -> Facts:
 def _name_rows(read: Sequence[tuple[_Line, Claim]], rules: Rules) -> list[Claim]:
     """Give rows of gold alone the cards that their order tells."""
     claims = [claim for _, claim in read]
-    alone = [line for line, claim in read if not claim.numbers]
+    alone = [line for line, claim in read if not claim.kind]
     if not alone:
         return claims
     games, cards = rules.list_games(), [(card.number,) for card in rules.cards]
@@ -130,11 +133,14 @@ def _name_rows(read: Sequence[tuple[_Line, Claim]], rules: Rules) -> list[Claim]
         message = f"expected cards before each row, or rows without them: {wanted}"
         raise alone[0].error(0, f"{message}, not {len(alone)} of {len(claims)}")
     order: Sequence[tuple[int, ...]] = games if len(claims) == len(games) else cards
+    kind = "total" if order is games else "card"
     named = zip(claims, order, strict=True)
-    return [replace(c, numbers=numbers, is_total=order is games) for c, numbers in named]
+    return [replace(c, numbers=numbers, kind=kind) for c, numbers in named]
 
 
-def _read_line(line: _Line, known: dict[str, int], alone: int | None) -> Claim:
+def _read_line(
+    line: _Line, known: Mapping[str, int], kinds: Mapping[str, int], alone: int | None
+) -> Claim:
     """Read some cards and their gold, or gold alone, of which there are so many; 0 for any."""
     text, colon = line.text, line.text.find(":")
     divided, bracketed = colon, _BRACKETED.fullmatch(text)
@@ -142,27 +148,34 @@ def _read_line(line: _Line, known: dict[str, int], alone: int | None) -> Claim:
         divided = bracketed.end(1) if bracketed and colon < 0 else colon
         text = text.translate(_UNBRACKETED)
     words = list(_WORD.finditer(text))
+    added = words[0][0] if colon >= 0 and words and words[0][0] in kinds else ""
     if alone == 0 or (divided < 0 and len(words) == alone):
         heads, begin, text = 0, 0, text if alone else text.rstrip(" \t,")
     elif divided < 0:
         heads, begin = 3, words[:3][-1].end()
-    elif (heads := sum(word.start() < divided for word in words)) in (1, 3) or (
-        heads and line.printed
+    elif (heads := sum(word.start() < divided for word in words)) and (
+        added or line.printed or heads in (1, 3)
     ):
         begin = max(colon + 1, words[heads - 1].end())
     else:
         raise line.error(divided, "one card, or three, are expected before this")
     gold = _read_values(line, text, words[heads:], begin, is_first=begin == colon + 1)
-    for word in words[:heads]:
+    named = words[bool(added) : heads]
+    if added and len(named) != kinds[added]:
+        given = f"{kinds[added]} expected, not {len(named)}"
+        raise line.error(colon, f"cards before the colon: {given}")
+    for word in named:
         if word[0] not in known:
             names = ", ".join(f"{known[card]} {card}" for card in known if not card.isdigit())
             message = f"there is no card {word[0][:20]!r}: the cards are {names}"
             raise line.error(word.start(), message)
-    numbers = tuple(known[word[0]] for word in words[:heads])
+    numbers = tuple(known[word[0]] for word in named)
     if len(set(numbers)) < len(numbers):
-        raise line.error(words[0].start(), "three different cards are expected")
+        many = kinds[added] if added else "three"
+        raise line.error(named[0].start(), f"{many} different cards are expected")
     is_total = line.printed[2] if line.printed else heads == 3
-    return Claim(line.number, numbers, gold, is_total)
+    kind = added or ("total" if is_total else "card" if heads else "")
+    return Claim(line.number, numbers, gold, kind)
 
 
 def _read_values(

@@ -31,7 +31,6 @@ from kb_score.games.kingdom_builder.board import (
     is_game,
     join_quadrants,
     parse_board,
-    read_quadrants,
     tell_notes,
 )
 from kb_score.games.kingdom_builder.bots import draw_state, write_request
@@ -85,7 +84,7 @@ def deal_game(
     names: Names, words: Sequence[str], players: int, random: Random, cards: Sequence[str] = ()
 ) -> GameRecord:
     """Set up a game on four quadrants such as ``farm/180``; cards are drawn if none are given."""
-    quadrants = tuple(find_quadrants(words))
+    quadrants = tuple(find_quadrants(words, names.quadrants))
     if len(quadrants) != _QUADRANTS:
         sample = "such as oracle farm/180 tavern paddock"
         raise InputError("board", f"it has four quadrants, {sample}, not {len(quadrants)}")
@@ -311,11 +310,11 @@ def begin_match(rules: GameRules, setup: MatchSetup, random: Random) -> KingdomB
     return KingdomBuilderMatch(rules, game, Deck(names.deck, random))
 
 
-def draw_setup(_rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetup:
+def draw_setup(rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetup:
     """Complete the setup of a random game: draw the board and the number of players."""
     given = dict(setup.settings)
     if not given["board"]:
-        names = [quadrant.name for quadrant in read_quadrants()]
+        names = [quadrant.name for quadrant in load_names(rules).quadrants]
         chosen = random.sample(names, 4)
         given["board"] = " ".join(name + random.choice(["", "/180"]) for name in chosen)
     players = given.pop("players") or random.randint(2, MAX_PLAYERS)

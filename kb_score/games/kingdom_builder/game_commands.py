@@ -257,14 +257,15 @@ def _draw_board(text: str, name: str, wanted: tuple[str, int] | None, rules: Gam
 @click.command(epilog="Example: kb-score board oracle farm/180 tavern paddock -o board.txt")
 @click.argument("quadrants", nargs=4, metavar="NW NE SW SE")
 @output_option(".txt")
-def board(quadrants: tuple[str, ...], output: str | None) -> Exit:
-    """Put together a board of four quadrants of the published game.
+@game_options(GAME, with_format=False)
+def board(quadrants: tuple[str, ...], output: str | None, rules: GameRules) -> Exit:
+    """Put together a board of four quadrants of the published game, or of your own.
 
     A quadrant is named after its locations, as farm is, and farm/180 is the same, turned by half.
     """
     check_ending(output, ".txt")
-    rows = join_quadrants(*find_quadrants(quadrants))
-    write_output(str(Board("board", rows)).encode(), output, [])
+    rows = join_quadrants(*find_quadrants(quadrants, read_quadrants(rules.changes.tables)))
+    write_output(str(Board("board", rows)).encode(), output, rules.changes.paths)
     return Exit.FINE
 
 
@@ -366,7 +367,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         "pairs": list_pairs(),
         "quadrants": [
             {"name": q.name, "expansion": q.expansion, "rows": q.rows, "turned": q.turn().rows}
-            for q in read_quadrants()
+            for q in read_quadrants(game.changes.tables)
         ],
         "limit": LIMIT_BOARD,
         "most": MAX_SIDE,

@@ -139,7 +139,7 @@ def join_actions(actions: Iterable[Action]) -> Iterator[Action]:
 def board_facts(quadrants: Sequence[Quadrant]) -> Facts:
     """Make the facts of the board that four quadrants make."""
     board = Board(" ".join(quadrant.name for quadrant in quadrants), join_quadrants(*quadrants))
-    kinds = [quadrant.name for quadrant in quadrants]
+    kinds = [quadrant.name.replace("-", "_") for quadrant in quadrants]
     yields: list[Row] = []
     for kind, row, column in board.facts["terrain"]:
         if kind == Name("town") and isinstance(row, int) and isinstance(column, int):
@@ -208,6 +208,7 @@ class Names:
     dealt: int  # with how many cards a game is played
     deck: tuple[str, ...]  # the terrain of each terrain card
     nomads: tuple[str, ...]  # the nomad tiles
+    quadrants: tuple[Quadrant, ...]
 
 
 def load_names(rules: GameRules) -> Names:
@@ -222,10 +223,11 @@ def _list_names(rules: GameRules, _stamps: object) -> Names:
     cards = sorted(answer.read(Card))
     in_game = frozenset(row.name for row in answer.read(DeedRow))
     terrains, tiles = sorted(answer.read(TerrainCardsRow)), sorted(answer.read(CopiesRow))
+    kinds = frozenset(row.name for row in answer.read(TileRow))
     return Names(
         cards=in_game.union(card.name for card in cards),
         in_game=in_game,
-        tiles=frozenset(row.name for row in answer.read(TileRow)),
+        tiles=kinds,
         terrains=frozenset({**LAND, **TERRAIN}[symbol] for symbol in SETTLED if symbol != "."),
         always=frozenset(row.card for row in answer.read(ChosenRow)).union(
             card.name for card in cards if not card.number
@@ -234,6 +236,7 @@ def _list_names(rules: GameRules, _stamps: object) -> Names:
         dealt=max((row.number for row in answer.read(CardsDealtRow)), default=0),
         deck=tuple(row.terrain for row in terrains for _ in range(row.number)),
         nomads=tuple(row.tile for row in tiles for _ in range(row.number)),
+        quadrants=read_quadrants(rules.changes.tables, kinds),
     )
 
 
@@ -259,7 +262,7 @@ def use_of(cards: Sequence[str], rules: GameRules, use: Use = TURNS, *, at_end: 
 def write_headings(game: GameRecord, changes: Changes) -> str:
     """Write the headings of a game; a comment has the changes of the rules, to check it by."""
     lines = [f"% check with {visible(shlex.join(changes.words()))}"] if changes.words() else []
-    printed = read_quadrants()
+    printed = read_quadrants(changes.tables)
     lines.append(f"board {' '.join(q.name + '/180' * (q not in printed) for q in game.quadrants)}")
     if game.cards:
         lines.append(f"cards {' '.join(game.cards)}")
@@ -368,7 +371,7 @@ class _NotationReader:
         return given
 
     def _read_quadrants(self, tokens: Sequence[Token]) -> tuple[Quadrant, ...]:
-        known = {quadrant.name: quadrant for quadrant in read_quadrants()}
+        known = {quadrant.name: quadrant for quadrant in self._names.quadrants}
         found = list[Quadrant]()
         for token, after in zip(tokens, [*tokens[1:], None], strict=True):
             if token.type == "TURNED":

@@ -49,6 +49,7 @@ StandsRow = NamedTuple("StandsRow", [("row", int), ("column", int), ("symbol", s
 PlayerRow = NamedTuple("PlayerRow", [("player", int)])
 # A scoring card; its text says what it pays. A card with number 0 pays in every game.
 Card = NamedTuple("Card", [("name", str), ("number", int), ("text", str)])
+ClaimKindRow = NamedTuple("ClaimKindRow", [("word", str), ("cards", int)])
 ScoreRow = NamedTuple("ScoreRow", [("card", str), ("player", int), ("gold", int)])
 TotalRow = NamedTuple("TotalRow", [("player", int), ("gold", int)])
 WinnerRow = NamedTuple("WinnerRow", [("player", int)])
@@ -106,6 +107,7 @@ class Rules:
 
     game: GameRules
     cards: tuple[Card, ...]
+    kinds: tuple[ClaimKindRow, ...] = ()  # the kinds of claims that a user adds
 
     def use(self, files: str, cards: Iterable[str] | None) -> Use:
         """Add some cards, or all, to files of rules; a user's rules may look at any card."""
@@ -146,16 +148,20 @@ class Rules:
 def load_rules(game: GameRules) -> Rules:
     """Load the cards of Kingdom Builder; a RuleError says what is wrong with one."""
     # A listener wants to hear of questions about boards, not of the one about the cards.
-    return Rules(game, _list_cards(replace(game, listener=None), game.changes.stamps))
+    return Rules(game, *_read_deck(replace(game, listener=None), game.changes.stamps))
 
 
 @lru_cache(maxsize=16)
-def _list_cards(game: GameRules, _stamps: object) -> tuple[Card, ...]:
+def _read_deck(
+    game: GameRules, _stamps: object
+) -> tuple[tuple[Card, ...], tuple[ClaimKindRow, ...]]:
     if game.changes.folders:
         ours, users = game.read_parts()
         _check_sums(ours, users)
         _check_cards(ours, users)
-    return tuple(sorted(game.ask(CARDS, {}).read(Card), key=lambda c: (c.number, c.name)))
+    answer = game.ask(CARDS, {})
+    cards = sorted(answer.read(Card), key=lambda card: (card.number, card.name))
+    return tuple(cards), tuple(sorted(answer.read(ClaimKindRow)))
 
 
 @lru_cache(maxsize=16)

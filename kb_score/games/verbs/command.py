@@ -56,16 +56,17 @@ def game_options(game: str, *, with_format: bool = True) -> Callable[[_Function]
 
 @contextmanager
 def use_rules(game: str, changes: Changes) -> Iterator[GameRules]:
-    """Give the rules of a game, changed as a user wants, and tell what is doubtful about them.
+    """Give the rules of a game, changed as a user wants; tell at last what is doubtful about them.
 
     Raises:
         RuleError: Something is wrong with the user's rules, perhaps only with what comes of them.
     """
-    rules = GameRules(game, changes)
-    for doubt in rules.find_warnings():
-        complain(doubt, kind="warning")
+    doubts = dict.fromkeys(GameRules(game, changes).find_warnings())
+    rules = GameRules(game, changes, warn=doubts.setdefault)
     try:
         yield rules
+        for doubt in doubts:
+            complain(doubt, kind="warning")
     except (LookupError, TypeError, ValueError, AssertionError) as error:
         if not changes.folders:
             raise

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import CLAIMS, EXAMPLE, EXAMPLE_GOLD, Ran, run, run_process
+from tests.helpers import CLAIMS, EXAMPLE, EXAMPLE_GOLD, Ran, add_rules, run, run_process
 
 
 def check(claims: str, folder: Path, *options: object) -> Ran:
@@ -262,3 +262,53 @@ def test_rulings_count_in_a_check(tmp_path: Path) -> None:
 
     assert (by_default.status, ruled.status) == (1, 0)
     assert "card 5 (lords), player 1: 42 claimed, 12 derived" in by_default.out
+
+
+KINDS = """claim_kind(pair,2). claim_kind(settled,0).
+derived(Line,P,N) :- claim(Line,settled), player(P), N = #count { R,C : settlement(P,R,C) }."""
+
+
+def test_rules_add_kinds_of_claims(tmp_path: Path) -> None:
+    folder = add_rules(tmp_path, KINDS)
+    lines = "pair miners 5: 22 48 23 22\nsettled: 40 39 37 41\nminers: 4 12 11 4\n"
+
+    ran = check(lines, tmp_path, "--rules", folder, "--format", "csv")
+
+    details = [row["detail"] for row in ran.csv]
+    assert details == ["settled, player 4: 41 claimed, 40 derived"]
+    assert ran.status == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("pair miners: 1 2 3 4", ":1:12: cards before the colon: 2 expected, not 1"),
+        ("settled 3: 1 2 3 4", ":1:10: cards before the colon: 0 expected, not 1"),
+        ("miners lords: 1 2 3 4", ":1:13: one card, or three, are expected before this"),
+        ("pair lords lords: 1 2 3 4", ":1:6: 2 different cards are expected"),
+        ("pear lords miners: 1 2 3 4", ":1:1: there is no card 'pear'"),
+        ("settled: 1 2 3", ":1:15: expected gold for each of 4 players, not 3 values"),
+    ],
+)
+def test_a_line_that_is_not_of_its_kind_is_told(tmp_path: Path, line: str, said: str) -> None:
+    ran = check(line, tmp_path, "--rules", add_rules(tmp_path, KINDS))
+
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("claim_kind(miners,2).", "mine.lp:1:1: there is a card or another kind of claims called"),
+        ("claim_kind(a,2). claim_kind(a,1).", "mine.lp:1:1: there is a card or another kind"),
+        ("claim_kind(total,2).", "mine.lp:1:1: there is a card or another kind of claims called"),
+        ("claim_kind(pair,two).", "claim_kind: the rules give two where a number is expected"),
+        ("claim_kind(settled,0).", "mine.lp:1:1: no rule gives derived for a claim of the kind"),
+    ],
+)
+def test_a_kind_of_claims_that_cannot_be_is_told(tmp_path: Path, rule: str, said: str) -> None:
+    ran = check("settled: 1 2 3 4", tmp_path, "--rules", add_rules(tmp_path, rule))
+
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
+import zlib
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -92,3 +96,100 @@ def test_a_rule_says_how_many_settlements_a_player_has_in_some_games(tmp_path: P
     # Three play.
     assert check("--rules", add_rules(tmp_path, "allots(6) :- players(3).")) == few != check()
     assert check("--rules", add_rules(tmp_path, "allots(6) :- players(2).")) == check()
+
+
+# The quadrant of the farm, whose locations are of another kind.
+LAKE = (
+    (ROOT / "asp" / "kingdom_builder" / "quadrants.txt")
+    .read_text()
+    .partition("% farm ")[2]
+    .partition("\n\n")[0]
+    .partition("\n")[2]
+)
+BOATS = 'tile(lake, build, 1, "build 1 on canyon"). ground(lake, canyon). close(lake, possible).'
+
+
+def add_quadrants(tmp_path: Path, text: str, rules: str = BOATS) -> Path:
+    folder = add_rules(tmp_path, rules)
+    (folder / "quadrants.txt").write_text(text)
+    return folder
+
+
+def test_a_quadrant_of_ones_own_yields_a_tile_of_ones_own(tmp_path: Path) -> None:
+    rules = add_quadrants(tmp_path, f"% lake -- ours\n{LAKE}\n")
+    game = tmp_path / "game.txt"
+    turns = "1 flower: 5,3 4,4 4,5 +lake@5,2\n2 canyon: 2,0 2,1 2,2\n"
+    game.write_text(f"board lake oracle tavern garden/180\nplayers 2\n{turns}")
+
+    checked = run("check", "kingdom-builder", game, "--rules", rules)
+    legal = run("legal", game, "--rules", rules, "--card", "grass", "--turn", 3)
+    replayed = run("replay", "kingdom-builder", game, "--rules", rules, "-o", tmp_path / "r.html")
+    drawn = run("board", "lake", "farm", "oracle", "tavern", "--rules", rules)
+
+    assert (checked.status, checked.err) == (0, "")
+    assert "consistent with the rules" in checked.out
+    assert "\nlake 1," in legal.out.replace("  ", " ")
+    assert (replayed.status, replayed.err) == (0, "")
+    assert drawn.out.splitlines()[0].startswith("D D N W W F F F G G D D N W W")
+
+
+def test_a_quadrant_takes_the_place_of_ours_with_its_name(tmp_path: Path) -> None:
+    folder = tmp_path / "only"
+    folder.mkdir()
+    (folder / "quadrants.txt").write_text(f"% farm -- mended\n{LAKE.replace('D', 'N', 1)}\n")
+
+    ours = run("board", "farm", "oracle", "tavern", "paddock")
+    theirs = run("board", "farm", "oracle", "tavern", "paddock", "--rules", folder)
+
+    assert (ours.out[0], theirs.out) == ("D", f"N{ours.out[1:]}")
+
+
+def test_random_boards_and_the_playground_have_the_quadrants_of_ones_own(tmp_path: Path) -> None:
+    rules = add_quadrants(tmp_path, f"% lake -- ours\n{LAKE}\n")
+    board = ("--board", "oracle farm lake/180 tavern")
+
+    played = run("playouts", "kingdom-builder", *board, "--rules", rules, "-o", tmp_path / "out")
+    page = run("playground", "--rules", rules)
+
+    (record,) = (tmp_path / "out").iterdir()
+    assert played.status == 0
+    assert run("check", "kingdom-builder", record, "--rules", rules).status == 0
+    (packed,) = re.findall(r'id="data">([^<]*)<', page.out)
+    data = json.loads(zlib.decompress(b64decode(packed)))
+    assert data["quadrants"][-1]["name"] == "lake"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param(f"% lake -- x\n{LAKE.replace('W', 'Q', 1)}", "2:7: unexpected 'Q'", id="hex"),
+        pytest.param(f"% lake -- x\n{LAKE[2:]}", "2:18: this row has 9 hexes", id="short"),
+        pytest.param(f"% lake -- x\n{LAKE}\nG", "12:2: this row has 1 hexes", id="row"),
+        pytest.param(f"% lake -- x\n{LAKE[:41]}", "1:3: lake has 2 rows: 10 are", id="rows"),
+        pytest.param(f"% lamp -- x\n{LAKE}", "1:3: a location of lamp yields a tile", id="tile"),
+        pytest.param(f"% farm -- x\n{LAKE}\n% farm -- y\n{LAKE}", "12:3: there is a", id="two"),
+        pytest.param(LAKE, "1:1: unexpected 'D D N W W F F F G G': expected a heading", id="bare"),
+        pytest.param("% lake -- x", "1:12: the text ends too early", id="end"),
+        pytest.param("\x00", "", id="binary"),
+    ],
+)
+def test_a_fault_in_a_file_of_quadrants_is_told_with_its_place(
+    text: str, said: str, tmp_path: Path
+) -> None:
+    rules = add_quadrants(tmp_path, text)
+
+    ran = run("check", "kingdom-builder", BASE, "--rules", rules)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{rules / 'quadrants.txt'}:{said}"), ran.err
+
+
+def test_land_that_no_board_can_have_is_told(tmp_path: Path) -> None:
+    rules = add_rules(tmp_path, "buildable(swamp).\nbuildable(water).")
+
+    ran = run("check", "kingdom-builder", BASE, "--rules", rules)
+
+    said = f"warning: {rules / 'mine.lp'}:1:1: boards have no symbol for swamp\n"
+    assert ran.status == 0
+    assert ran.err.startswith(said)
+    assert ran.err.count("warning") == 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.helpers import derive
 from tests.rules.slime.squares import list_news, size
 
-SESSION = ("rules record check picture", "step order end")
-FRAMES = ("rules record frames picture", "step")
+SESSION = ("rules record check picture common/looks", "step order end")
+FRAMES = ("rules record frames picture common/looks", "step")
 START, FIRST = "1.2 ... 3.4", "1.1 .1. 1.1"
 MOVES = "answer((0,0),(1,1),1). turns(2). claimed_mover(1,1). claimed_mover(2,2). "
 
