@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from pathlib import Path
 
 from tools.house import (
     ROOT,
     count_imports,
+    count_rules,
     find_circles,
     find_longest_chain,
     game_of,
@@ -133,3 +135,14 @@ def test_no_list_of_predicates_repeats_what_the_rules_show() -> None:
     ]
 
     assert len(found) == 1, found
+
+
+def test_lines_of_rules_are_counted_by_folder_and_kind(tmp_path: Path) -> None:
+    rules = tmp_path / "asp" / "ludo" / "rules"
+    rules.mkdir(parents=True)
+    (rules / "turn.lp").write_text(
+        "%*! One.\n\nTwo. *%\n#defined a/1.\n\n% Why.\nb :-\n    a(1).\n"
+    )
+    (rules.parent / "board.lp").write_text("c.\n#show c/0.\n")
+
+    assert count_rules(tmp_path) == {"rules": {"code": 3, "comment": 3, "blank": 2, "#": 2}}

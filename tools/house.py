@@ -1,17 +1,24 @@
 """The house in figures: ``python -m tools.house`` prints its modules, lines, imports and chains.
 
+Of the rules in ``asp/`` it prints the lines of each kind, by folder.
+
 What the figures may be is held by ``tests/test_house.py``.
 """
 
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+# The folders that hold the rules of games: a game's own files count as its rules.
+GAMES = ("rules", "cards", "tiles", "deeds")
+KINDS = ("code", "comment", "blank", "#")
 
 
 @dataclass(frozen=True)
@@ -95,6 +102,27 @@ def game_of(name: str) -> str:
     return parts[2] if parts[1:2] == ["games"] and len(parts) > 2 else ""
 
 
+def count_rules(root: Path = ROOT) -> dict[str, Counter[str]]:
+    """Count the lines of the rules by folder and kind; ``#`` is a ``#show`` or ``#defined``."""
+    counts = defaultdict[str, Counter[str]](Counter)
+    for path in (root / "asp").rglob("*.lp"):
+        parts = path.relative_to(root / "asp").parts
+        folder = parts[-2] if len(parts) > 2 or parts[0] == "common" else "rules"
+        text = re.sub(r"%\*.*?\*%", _mark, path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        counts[folder].update(map(_kind, text.splitlines()))
+    return dict(counts)
+
+
+def _mark(block: re.Match[str]) -> str:
+    return re.sub(r"^(?=.)", "%", block[0], flags=re.MULTILINE)
+
+
+def _kind(line: str) -> str:
+    if line.startswith(("#show", "#defined")):
+        return "#"
+    return "comment" if line.lstrip().startswith("%") else "code" if line.strip() else "blank"
+
+
 def _name(path: Path, root: Path) -> str:
     parts = path.relative_to(root).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -151,6 +179,14 @@ def main() -> None:
     print("longest functions:")
     for module in sorted(house.values(), key=lambda module: -module.longest)[:5]:
         print(f"  {module.longest:4} in {module.name}")
+    rules = count_rules()
+    rules["all"] = sum(rules.values(), Counter())
+    print(f"{'rules':8}", *(f"{kind:>7}" for kind in KINDS), "comments")
+    for folder, lines in rules.items():
+        share = f"{lines['comment'] / lines.total():8.1%}"
+        print(f"{folder:8}", *(f"{lines[kind]:7}" for kind in KINDS), share)
+    own = sum(rules[folder]["code"] for folder in GAMES)
+    print(f"rules of games: {own} lines of code, {own / rules['all']['code']:.1%} of it")
 
 
 if __name__ == "__main__":
