@@ -14,6 +14,7 @@ from lark import Token, Tree
 
 from kb_score.engine.terms import Facts, Name, Row
 from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place, visible
+from kb_score.games.kingdom_builder.labels import NO_LABELS, Labels, read_labels
 from kb_score.grammar import parse
 from kb_score.resources import find_folder
 from kb_score.shell.files import normalise
@@ -101,12 +102,14 @@ class Board:
     of hexes of one symbol each may be a plain text; the boards that are read have such rows.
 
     Row 0 and column 0 are the northern and the western edge. The name is the path of its file, and
-    ``#2`` for the second board in it. The notes say what is odd about the file, and what was taken.
+    ``#2`` for the second board in it. The notes say what is odd about the file, and what was taken;
+    the labels are what its comments call the players and the board.
     """
 
     name: str
     rows: tuple[str | tuple[str, ...], ...]
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    labels: Labels = field(default=NO_LABELS, compare=False, repr=False)
 
     @property
     def height(self) -> int:
@@ -211,10 +214,13 @@ def read_boards(
     if not any(token.type == "ROW" for token in tokens):
         # This is some other file, not a board with a mistake: its first line shows it.
         trees = trees[:1]
+    source, last = normalise(text).split("\n") if "%" in text else [], 0
     for number, tree in enumerate(trees, start=1):
         try:
             title = f"{name}#{number}" if len(trees) > 1 else name
-            yield _build_board(tree, name, title, hidden=hidden)
+            board = _build_board(tree, name, title, hidden=hidden)
+            first, last = last, getattr(tree.children[-1], "line", 0)
+            yield replace(board, labels=read_labels(source[first:last], first + 1, name))
         except KbScoreError as error:
             yield error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -17,6 +18,7 @@ from kb_score.games.kingdom_builder.board import (
     read_boards,
     tell_notes,
 )
+from kb_score.games.kingdom_builder.labels import Labels, label_options
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import (
     Scorer,
@@ -30,7 +32,7 @@ from kb_score.games.kingdom_builder.scoring import explain as explain_board
 from kb_score.games.verbs.command import PoolOpener, game_options, pool_options
 from kb_score.games.verbs.why import why_options
 from kb_score.shell.files import list_inputs, read_input
-from kb_score.shell.output import Exit, complain, show, with_progress
+from kb_score.shell.output import Exit, Text, complain, show, with_progress
 
 cards_option = click.option(
     "--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners."
@@ -57,6 +59,7 @@ def _name_payments(given: Mapping[str, Any]) -> Sequence[str]:
 @cards_option
 @click.option("--combinations", is_flag=True, help="Add the challenge's 16 games of three cards.")
 @players_option
+@label_options
 @pool_options
 @game_options(GAME)
 def score(
@@ -64,6 +67,7 @@ def score(
     cards: str | None,
     combinations: bool,
     players: int | None,
+    labels: Labels,
     pool: PoolOpener,
     format_: str,
     rules: GameRules,
@@ -79,13 +83,16 @@ def score(
         complain(error)
 
     with pool() as executor:
-        scored = score_boards(read_all(boards, report), scorer, executor)
+        scored = score_boards(read_all(boards, report, labels), scorer, executor)
         for number, scores in enumerate(with_progress(scored, "boards")):
             if isinstance(scores, KbScoreError):
                 report(scores)
                 continue
             tell_findings(scores)
-            show(report_scores(scores), format_, is_first=number == 0)
+            output = report_scores(scores)
+            if number == 0 and labels.title:
+                output = replace(output, blocks=[Text(labels.title, "heading"), *output.blocks])
+            show(output, format_, is_first=number == 0)
     return status
 
 
@@ -119,7 +126,7 @@ def explain(
     found = explain_board(read, loaded, cards=cards, player=player, players=players)
     # Who asks why wants to see that, and nothing before it.
     if rules.listener is None:
-        show(report_evidence(found, draw_board(read, loaded)), format_)
+        show(report_evidence(found, draw_board(read, loaded), read.labels), format_)
     return Exit.FINE
 
 
@@ -139,16 +146,22 @@ def _split(cards: str) -> list[str]:
     return [word.strip() for word in cards.split(",")]
 
 
-def read_all(paths: Iterable[str], report: Callable[[KbScoreError], None]) -> Iterator[Board]:
-    """Read the boards of files and folders, and tell their notes; a bad one is reported."""
+def read_all(
+    paths: Iterable[str], report: Callable[[KbScoreError], None], labels: Labels
+) -> Iterator[Board]:
+    """Read the boards of files and folders, and tell their notes; a bad one is reported.
+
+    The names of players on the command line come before those of the files.
+    """
+    named = replace(labels, title="")
     for path in paths:
         try:
             if (files := list(list_inputs([path]))) != [path]:
-                yield from read_all(files, report)
+                yield from read_all(files, report, labels)
                 continue
             for board in read_boards(read_input(path, BOARD_FILE), name=path):
                 if isinstance(board, Board):
-                    yield tell_notes(board)
+                    yield tell_notes(replace(board, labels=named.over(board.labels)))
                 else:
                     report(board)
         except KbScoreError as error:

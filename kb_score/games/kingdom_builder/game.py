@@ -36,6 +36,7 @@ from kb_score.games.kingdom_builder.board import (
 )
 from kb_score.games.kingdom_builder.bots import draw_state, write_request
 from kb_score.games.kingdom_builder.check import check_files, check_game, follow_game, judge_game
+from kb_score.games.kingdom_builder.labels import label_options
 from kb_score.games.kingdom_builder.position import (
     Choices,
     GameState,
@@ -546,6 +547,7 @@ GAME = GameType(
         Option("players", None, "The number of players  [default: 2 to 5].", 1, MAX_PLAYERS),
         MOST_TURNS,
     ),
+    draw_options=(label_options,),
     legal_options=(
         click.option("--player", type=click.IntRange(1, MAX_PLAYERS), metavar="N",
                      help="Whose turn it is on a board."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -25,7 +26,7 @@ from kb_score.games.kingdom_builder.board import (
     read_quadrants,
     tell_notes,
 )
-from kb_score.games.kingdom_builder.check import check_claims, check_game, follow_game
+from kb_score.games.kingdom_builder.check import check_claims, check_game, follow_game, trace_game
 from kb_score.games.kingdom_builder.commands import (
     PLAYER,
     cards_option,
@@ -34,6 +35,7 @@ from kb_score.games.kingdom_builder.commands import (
     read_all,
     tell_findings,
 )
+from kb_score.games.kingdom_builder.labels import Labels, label_options
 from kb_score.games.kingdom_builder.records import (
     CLAIMS_FILE,
     GAME_FILE,
@@ -142,6 +144,7 @@ def _check_text(rules: GameRules, name: str, text: str) -> Verdict:
 @click.option("--card", metavar="CARD", help="Mark what pays for this card, by name or number.")
 @click.option("--player", type=PLAYER, metavar="N", help="Mark what pays this player.")
 @turn_option
+@label_options
 @output_option(".svg or .png")
 @game_options(GAME, with_format=False)
 def draw(
@@ -149,6 +152,7 @@ def draw(
     card: str | None,
     player: int | None,
     turn: int | None,
+    labels: Labels,
     output: str | None,
     rules: GameRules,
 ) -> Exit:
@@ -162,22 +166,25 @@ def draw(
         if marked:
             advice = "a game has its own marks"
             raise click.UsageError(f"--card and --player are about a board: {advice}")
-        svg = draw_turn(follow_game(rules, (file, text)), turn)
+        svg = draw_turn(follow_game(rules, (file, text), labels=labels), turn)
     else:
         if turn is not None:
             raise click.UsageError("--turn is about a game: a board has no turns")
-        svg = _draw_board(text, file, marked, rules)
+        svg = _draw_board(text, file, marked, rules, labels)
     write_picture(svg, output, [file, *rules.changes.paths])
     return Exit.FINE
 
 
-def _draw_board(text: str, name: str, wanted: tuple[str, int] | None, rules: GameRules) -> str:
+def _draw_board(
+    text: str, name: str, wanted: tuple[str, int] | None, rules: GameRules, labels: Labels
+) -> str:
     loaded = load_rules(rules)
     board = tell_notes(parse_board(text, name=name))
+    labels = labels.over(board.labels)
     chosen = wanted and (loaded.find_card(wanted[0]), wanted[1])
-    marked = f": {chosen[0]}, player {chosen[1]}" if chosen else ""
-    drawing = draw_board(board, loaded, chosen)
-    return draw_svg(drawing, title=f"{visible(name)}{marked}", hexes=True)
+    marked = f": {chosen[0]}, {labels.name(chosen[1])}" if chosen else ""
+    drawing = draw_board(replace(board, labels=labels), loaded, chosen)
+    return draw_svg(drawing, title=f"{visible(labels.title or name)}{marked}", hexes=True)
 
 
 @click.command(epilog="Example: kb-score board oracle farm/180 tavern paddock -o board.txt")
@@ -198,7 +205,8 @@ def _list_board(
     board: Board, scores: Scores, rules: Rules, players: int | None, number: int
 ) -> dict[str, Any]:
     """List what the page shows of a board; the number sets its picture apart from the others."""
-    name = visible(scores.board)
+    name = visible(scores.labels.title or scores.board)
+    saying = scores.saying and f"{scores.saying[0].upper()}{scores.saying[1:]}."
     evidence: dict[str, list[Any]] = {card: [] for card in scores.gold}
     for found in explain(board, rules, cards=scores.gold, players=players):
         pieces = [[visible(piece.why), piece.gold, piece.hexes] for piece in found.evidence]
@@ -210,13 +218,15 @@ def _list_board(
         "players": scores.players,
         "gold": scores.gold,
         "total": scores.total,
+        "names": [*map(scores.labels.name, scores.players)],
         "winners": scores.winners,
+        "saying": saying,
         "findings": [[visible(v.code), visible(v.detail)] for v in scores.violations],
         "evidence": evidence,
     }
 
 
-def _write_report(boards: Sequence[Mapping[str, Any]], rules: Rules) -> str:
+def _write_report(boards: Sequence[Mapping[str, Any]], rules: Rules, labels: Labels) -> str:
     """Write the page for the boards that `_list_board` has listed, at least one."""
     many = f"{len(boards)} Kingdom Builder boards" if boards[1:] else "a Kingdom Builder board"
     cards = [
@@ -224,20 +234,33 @@ def _write_report(boards: Sequence[Mapping[str, Any]], rules: Rules) -> str:
         for card in rules.cards
         if card.name in boards[0]["gold"]
     ]
-    data = {"boards": boards, "cards": cards, "outline": HEXES.outline}
-    return fill_page("report", f"Scores of {many}", data)
+    names = {
+        pair for board in boards for pair in zip(board["players"], board["names"], strict=True)
+    }
+    several = Counter(player for player, _ in names)
+    # A column of several boards is that of a person where it is the same one on all of them.
+    players = {p: name if several[p] == 1 else f"player {p}" for p, name in sorted(names)}
+    data = {
+        "boards": boards,
+        "cards": cards,
+        "outline": HEXES.outline,
+        "players": [*players.items()],
+    }
+    return fill_page("report", labels.title or f"Scores of {many}", data)
 
 
 @click.command(epilog="Example: kb-score report boards/ --cards 1,3,7 -o scores.html")
 @click.argument("boards", nargs=-1, required=True)
 @cards_option
 @players_option
+@label_options
 @output_option(".html")
 @game_options(GAME, with_format=False)
 def report(
     boards: tuple[str, ...],
     cards: str | None,
     players: int | None,
+    labels: Labels,
     output: str | None,
     rules: GameRules,
 ) -> Exit:
@@ -253,7 +276,7 @@ def report(
         errors.append(error)
         complain(error)
 
-    read = list(read_all(boards, tell))
+    read = list(read_all(boards, tell, labels))
     scored = score_boards(read, Scorer(loaded, chosen, players=players))
     listed: list[dict[str, Any]] = []
     for board, scores in zip(read, with_progress(scored, "boards"), strict=True):
@@ -265,7 +288,7 @@ def report(
         except KbScoreError as error:
             tell(error)
     if listed:
-        page = _write_report(listed, loaded)
+        page = _write_report(listed, loaded, labels)
         write_output(page.encode(), output, [*boards, *rules.changes.paths])
     return Exit.UNUSABLE if errors else Exit.FINE
 
@@ -314,7 +337,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
 def write_game(rules: GameRules, name: str, text: str) -> str:
     """Write a page where the turns of a game, and the rules that judge them, can be changed."""
     asked: list[Asked] = []
-    replay = follow_game(replace(rules, listener=asked.append), (name, text))
+    replay = trace_game(replace(rules, listener=asked.append), (name, text))
     names = load_names(rules)
     game = read_game(text, names, name=name)
     more = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NoReturn
@@ -31,6 +31,7 @@ from kb_score.games.kingdom_builder.board import (
     parse_board,
     read_quadrants,
 )
+from kb_score.games.kingdom_builder.labels import NO_LABELS, Labels, read_labels
 from kb_score.games.kingdom_builder.rules import (
     BOX,
     TURNS,
@@ -213,6 +214,7 @@ class GameRecord:
     nomads: tuple[tuple[Hex, str], ...]  # the tile that lies on each nomad space
     lines: tuple[Line, ...] = ()
     claimed: tuple[int, ...] | None = None  # the gold of each player, if it is claimed
+    labels: Labels = field(default=NO_LABELS, compare=False)  # what people call the players
 
     @property
     def facts(self) -> Facts:
@@ -443,6 +445,7 @@ class _NotationReader:
             nomads=tuple(self._read_nomads(given.get("nomad", ()), quadrants)),
             lines=tuple(self._read_line(part) for part in parts if part.data == "turn"),
             claimed=self._read_claim(claims[0], players) if claims else None,
+            labels=read_labels(self._text.split("\n"), 1, self._name),
         )
 
     def read_actions(self) -> tuple[Action, ...]:

@@ -51,6 +51,7 @@ Card = NamedTuple("Card", [("name", str), ("number", int), ("text", str)])
 ScoreRow = NamedTuple("ScoreRow", [("card", str), ("player", int), ("gold", int)])
 TotalRow = NamedTuple("TotalRow", [("player", int), ("gold", int)])
 WinnerRow = NamedTuple("WinnerRow", [("player", int)])
+WinsRow = NamedTuple("WinsRow", [("player", int)])
 GameTotalRow = NamedTuple(
     "GameTotalRow", [("a", int), ("b", int), ("c", int), ("player", int), ("gold", int)]
 )
