@@ -29,15 +29,17 @@ from kb_score.games.kingdom_builder.scoring import (
     score_boards,
 )
 from kb_score.games.kingdom_builder.scoring import explain as explain_board
-from kb_score.games.verbs.command import PoolOpener, game_options, pool_options
+from kb_score.games.verbs.command import PoolOpener, game_options, pool_options, save_option
 from kb_score.games.verbs.why import why_options
 from kb_score.shell.files import list_inputs, read_input
+from kb_score.shell.options import quiet_option
 from kb_score.shell.output import Exit, Text, complain, show, with_progress
 
 cards_option = click.option(
-    "--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners."
+    "--cards", "--card", "cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners."
 )
 PLAYER = click.IntRange(1, MAX_PLAYERS)
+player_option = click.option("--player", type=PLAYER, metavar="N", help="Show this player only.")
 players_option = click.option(
     "--players",
     type=PLAYER,
@@ -59,14 +61,20 @@ def _name_payments(given: Mapping[str, Any]) -> Sequence[str]:
 @cards_option
 @click.option("--combinations", is_flag=True, help="Add the challenge's 16 games of three cards.")
 @players_option
+@player_option
+@click.option("--strict", is_flag=True, help="End with status 1 if a board has findings.")
 @label_options
 @pool_options
+@quiet_option
 @game_options(GAME)
+@save_option("boards")
 def score(
     boards: tuple[str, ...],
     cards: str | None,
     combinations: bool,
     players: int | None,
+    player: int | None,
+    strict: bool,
     labels: Labels,
     pool: PoolOpener,
     format_: str,
@@ -85,10 +93,14 @@ def score(
     with pool() as executor:
         scored = score_boards(read_all(boards, report, labels), scorer, executor)
         for number, scores in enumerate(with_progress(scored, "boards")):
+            if not isinstance(scores, KbScoreError):
+                scores = scores.only(player)
             if isinstance(scores, KbScoreError):
                 report(scores)
                 continue
             tell_findings(scores)
+            if strict and scores.violations:
+                status = max(status, Exit.DIFFERS)
             output = report_scores(scores)
             if number == 0 and labels.title:
                 output = replace(output, blocks=[Text(labels.title, "heading"), *output.blocks])
@@ -98,9 +110,7 @@ def score(
 
 @click.command(epilog="Example: kb-score explain game.txt --card miners --player 3")
 @click.argument("board")
-@click.option(
-    "--card", metavar="CARD", help="Explain this card only, by name or number  [default: all cards]"
-)
+@click.option("--card", "--cards", "card", metavar="CARDS", help="Explain these  [default: all]")
 @click.option(
     "--player", type=PLAYER, metavar="N", help="Explain this player only  [default: all players]"
 )

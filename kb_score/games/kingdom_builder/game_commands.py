@@ -48,11 +48,18 @@ from kb_score.games.kingdom_builder.rules import CHECK, GAME, PLAYGROUND, Rules,
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, explain, score_boards
 from kb_score.games.playground import LIMIT_BOARD, list_files, list_reasons, write_record
 from kb_score.games.verbs.check import Record, VerdictReporter, find_records, report_all
-from kb_score.games.verbs.command import PoolOpener, game_options, make_verb, pool_options
+from kb_score.games.verbs.command import (
+    PoolOpener,
+    game_options,
+    make_verb,
+    pool_options,
+    save_option,
+)
 from kb_score.games.verbs.draw import output_option, turn_option
 from kb_score.games.verbs.why import why_options
 from kb_score.resources import is_folder
 from kb_score.shell.files import in_order, normalise, read_input
+from kb_score.shell.options import quiet_option
 from kb_score.shell.output import Exit, complain, with_progress
 from kb_score.shell.pages import (
     check_ending,
@@ -75,7 +82,9 @@ from kb_score.shell.verdict import Verdict, show_verdict
 @click.argument("files", metavar="GAME...|BOARD CLAIMS", nargs=-1, required=True)
 @players_option
 @pool_options
+@quiet_option
 @game_options(GAME)
+@save_option("files")
 @why_options(("violation", "wrong", "result"), codes={"wrong-claim": "wrong"})
 def check(
     files: tuple[str, ...], players: int | None, pool: PoolOpener, format_: str, rules: GameRules
@@ -141,7 +150,7 @@ def _check_text(rules: GameRules, name: str, text: str) -> Verdict:
     "game.txt --turn 12 -o turn.svg",
 )
 @click.argument("file", metavar="BOARD|GAME")
-@click.option("--card", metavar="CARD", help="Mark what pays for this card, by name or number.")
+@click.option("--card", "--cards", "card", metavar="CARD", help="Mark what pays for this card.")
 @click.option("--player", type=PLAYER, metavar="N", help="Mark what pays this player.")
 @turn_option
 @label_options
@@ -254,6 +263,7 @@ def _write_report(boards: Sequence[Mapping[str, Any]], rules: Rules, labels: Lab
 @cards_option
 @players_option
 @label_options
+@quiet_option
 @output_option(".html")
 @game_options(GAME, with_format=False)
 def report(
@@ -355,7 +365,7 @@ def write_game(rules: GameRules, name: str, text: str) -> str:
 def _find_turns(text: str) -> str:
     """Find the part of a game behind its headings."""
     lines = normalise(text).split("\n")
-    heads = [n for n, line in enumerate(lines) if line.split()[:1] and line.split()[0] in HEADINGS]
+    heads = [n for n, line in enumerate(lines) if {*line.lower().split()[:1]} & {*HEADINGS}]
     return "\n".join(lines[max(heads) + 1 :]).strip("\n") + "\n"
 
 

@@ -83,6 +83,22 @@ class Scores:
     labels: Labels = field(default=NO_LABELS, compare=False, repr=False)
     saying: str = field(default="", compare=False, repr=False)
 
+    def only(self, player: int | None) -> Scores | InputError:
+        """Leave out all players but one, if one is wanted; the winner stays who it is."""
+        if player is None:
+            return self
+        if player not in self.players:
+            return InputError(self.board, f"player {player} has no settlement on it")
+        at = slice(self.players.index(player), self.players.index(player) + 1)
+        games = (replace(c, total=c.total[at]) for c in self.combinations or ())
+        return replace(
+            self,
+            players=(player,),
+            gold={card: gold[at] for card, gold in self.gold.items()},
+            total=self.total and self.total[at],
+            combinations=self.combinations and tuple(games),
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Make the object that ``--format json`` prints on one line."""
         combinations = self.combinations and [
