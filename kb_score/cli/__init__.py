@@ -157,7 +157,9 @@ class _GameVerb(click.Group):
     """A verb that is followed by the name of a game, such as ``check slime``."""
 
     def __init__(self, verb: str) -> None:
-        super().__init__(name=verb, help=_VERBS[verb], subcommand_metavar="GAME ...")
+        told = "\n\nGAME may be left out where the files tell it." * (verb in _TOLD)
+        metavar = "[GAME] ..." if told else "GAME ..."
+        super().__init__(name=verb, help=_VERBS[verb] + told, subcommand_metavar=metavar)
         self.verb = verb
 
     def games(self) -> dict[str, Game]:

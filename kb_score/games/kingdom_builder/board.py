@@ -229,10 +229,10 @@ def read_boards(
         trees = trees[:1]
     source, last = normalise(text).split("\n") if "%" in text else [], 0
     for number, tree in enumerate(trees, start=1):
+        first, last = last, getattr(tree.children[-1], "line", 0)
         try:
             title = f"{name}#{number}" if len(trees) > 1 else name
             board = _build_board(tree, name, title, hidden=hidden)
-            first, last = last, getattr(tree.children[-1], "line", 0)
             yield replace(board, labels=read_labels(source[first:last], first + 1, name))
         except KbScoreError as error:
             yield error

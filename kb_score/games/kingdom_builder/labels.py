@@ -6,12 +6,14 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kb_score.errors import FormatError, InputError, Place
-from kb_score.shell.replay import Replay
+
+if TYPE_CHECKING:
+    from kb_score.shell.replay import Replay
 
 _COMMENT = re.compile(r"[ \t]*%+[ \t]*(?:player[ \t]+([1-9])|title)[ \t]*:[ \t]*(\S.*)", re.I)
 _PLAYER = re.compile(r"\bplayer ([1-9])\b")

@@ -27,7 +27,6 @@ from kb_score.shell.options import (
     scheduler_option,
 )
 from kb_score.shell.output import complain
-from kb_score.shell.pages import check_ending
 
 if TYPE_CHECKING:
     from kb_score.shell.pool import Pool
@@ -205,6 +204,8 @@ def _list_paths(named: str | Sequence[str]) -> Iterator[str]:
 
 def _check_output(path: str, inputs: Sequence[str]) -> None:
     """Check that a file can be written, and that no board or record is lost by that."""
+    from kb_score.shell.pages import check_ending  # most results are printed
+
     check_ending(path, *_ENDINGS)
     check_whole(path, inputs)
     holds_more = Path(path).is_file() and Path(path).stat().st_size

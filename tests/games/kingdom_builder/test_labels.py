@@ -93,6 +93,23 @@ def test_comments_of_each_board_of_a_file_name_its_players() -> None:
     assert [line for line in lines if line in ("first", "-#2", "-#3")] == ["first", "-#2", "-#3"]
 
 
+def test_the_names_of_a_bad_board_are_not_those_of_the_next() -> None:
+    ran = run("score", "-", "--cards", "hermits", given=f"% player 1: Anna\n1 x\n . .\n\n{TIE}")
+
+    assert ran.status == 2
+    assert "players 1 and 2 tie with 1 gold" in ran.out
+
+
+def test_names_go_along_to_other_processes(tmp_path: Path) -> None:
+    for name in ("Anna", "Ben"):
+        (tmp_path / f"{name}.txt").write_text(f"% player 1: {name}\n{TIE}")
+
+    one, two = (run("score", tmp_path, "--cards", "1", "--jobs", n) for n in ("1", "2"))
+
+    assert one == two
+    assert "Ben and player 2 tie" in one.out
+
+
 def test_names_stand_in_check_and_in_pictures_of_a_game(game: Path, tmp_path: Path) -> None:
     svg, page = tmp_path / "turn.svg", tmp_path / "game.html"
 
