@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 # What may be wrong with an answer: late, none, one that cannot be read, or one against the rules.
 FaultKind = Literal["late", "crashed", "garbage", "illegal"]
@@ -100,6 +101,27 @@ class FormatError(KbScoreError):
         super().__init__("\n".join(filter(None, (f"{place}: {message}", place.pointer()))), message)
 
 
+_Part = TypeVar("_Part")
+_Read = TypeVar("_Read")
+_MOST = 20  # so many errors of a file are told together
+
+
+def read_each(read: Callable[[_Part], _Read], parts: Iterable[_Part]) -> list[_Read]:
+    """Read all parts of a text; a FormatError tells what is wrong in any of them."""
+    found, errors = list[_Read](), list[FormatError]()
+    for part in parts:
+        try:
+            found.append(read(part))
+        except FormatError as error:
+            errors.append(error)
+    if errors:
+        more = len(errors) - _MOST
+        told = [*map(str, errors[:_MOST]), *[f"{more} more errors"] * (more > 0)]
+        errors[0].args = ("\n".join(told),)
+        raise errors[0]
+    return found
+
+
 class InputError(KbScoreError):
     """An input that follows its format, if it has one, but cannot be used."""
 
@@ -129,6 +151,10 @@ class FileKind:
         return InputError(name, message)
 
 
+# Which game and which kind of file it is shows only when it has been read.
+ANY_FILE = FileKind("a file of any game", 256 << 20)
+
+
 class RuleError(KbScoreError):
     """Something is wrong with an .lp file, or with a setting of its constants."""
 
@@ -146,6 +172,14 @@ def describe_list(words: list[str]) -> str:
     if any("," in word for word in words):
         return "; ".join(words[:-1]) + "; or " + words[-1]
     return ", ".join(words[:-1]) + " or " + words[-1]
+
+
+def guess(word: str, known: Iterable[str], before: str = "; ", most: int = 1) -> str:
+    """Guess which of the known words is meant: "; did you mean X?", or nothing."""
+    from difflib import get_close_matches  # most commands make no mistake
+
+    close = get_close_matches(word.lower(), known, n=most)
+    return f"{before}did you mean {describe_list(close)}?" if close else ""
 
 
 class Fault(Exception):

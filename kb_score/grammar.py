@@ -7,6 +7,7 @@ import re
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 import lark
@@ -19,19 +20,23 @@ from kb_score.resources import find_folder
 # clingo's numbers have 32 bits.
 MAX_NUMBER = 2**31 - 1
 
+_FOLDED = {ord(letter): letter.lower() for letter in ascii_uppercase}
 _SEPARATORS = ":;/>@ \t\n"
 _WORDS = re.compile(r"^//! (\w+) (.+)$", re.MULTILINE)
 
 
-def parse(grammar: str, text: str, *, name: str, start: str = "start") -> Tree[Any]:
+def parse(
+    grammar: str, text: str, *, name: str, start: str = "start", fold: bool = False
+) -> Tree[Any]:
     """Parse a text by ``parsers/<grammar>.lark``, from its rule ``start``.
 
     The text has the line ends that `kb_score.shell.files.decode` leaves; the last one may be
-    missing. The tree has the shape that the grammar's comments describe.
+    missing. The tree has the shape that the grammar's comments describe. If letters are folded, it
+    has small ones.
     """
     text = text if text.endswith("\n") else text + "\n"
     try:
-        return _load(grammar, start).parse(text)
+        return _load(grammar, start).parse(text.translate(_FOLDED) if fold else text)
     except UnexpectedInput as error:
         raise _explain(error, grammar, text, name) from None
 

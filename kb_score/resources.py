@@ -21,3 +21,8 @@ def is_folder(path: Path | str) -> bool:
     """Whether a path that a user has named is a folder; no path is too strange to ask."""
     # pathlib raises where a name is too long.
     return os.path.isdir(path)  # noqa: PTH112
+
+
+def is_there(path: str) -> bool:
+    """Whether there is something of the name that a user has given."""
+    return os.path.exists(path)  # noqa: PTH110

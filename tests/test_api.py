@@ -346,7 +346,7 @@ def test_an_argument_that_cannot_be_is_told(
     [
         (b"1 .", "board: a Board or, for one board alone, its text is expected, not bytes"),
         (Board("b", ()), "board: a board has a name, a text, and rows, a tuple of texts"),
-        (Board("b", ("1", ".")), "b: 2 rows of 1 hexes: even numbers up to 1000 are expected"),
+        (Board("b", ("1", ".")), "b: 2 rows of 1 hex: even numbers up to 1000 are expected"),
         (Board("b", ("1." * 501,) * 2), "b: 2 rows of 1002 hexes: even numbers"),
         (Board("b", ("1.", "...")), "b: the rows of a board have the same number of hexes"),
         (Board("b", ("1.", "x.")), "b: a row of a board is a text without blanks"),

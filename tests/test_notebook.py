@@ -114,8 +114,9 @@ def test_scores_show_their_tables_and_findings() -> None:
     ]
     assert len(read_rows(second)) == 1 + 16
     found = [paragraph.text for paragraph in root.iter("p")]
-    assert found == [f"{v.code}: {v.detail}" for v in small.violations]
-    assert found
+    said = [f"{v.code}: {v.detail}" for v in small.violations]
+    assert said
+    assert found == ["player 1 wins with 2 gold", *said]
 
 
 def test_scores_of_the_example_show_its_gold(board: kb_score.Board) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from kb_score.errors import KbScoreError, describe_list, say_failure, visible
-from kb_score.games import Game, list_games
+from kb_score.errors import ANY_FILE, KbScoreError, describe_list, guess, say_failure, visible
+from kb_score.games import Game, list_games, recognise
+from kb_score.resources import is_there
+from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.output import Exit, complain
 from kb_score.shell.shutdown import run
 from kb_score.version import __version__
@@ -65,7 +68,8 @@ _OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay", "playgroun
 _OF_GAMES |= {"playouts", "solve", "bot"}
 _OF_CONTESTS = {"tournament": "slime", "rank": "search-party"}
 _DEFAULT_GAMES = dict.fromkeys(("draw", "playground", "legal"), "kingdom-builder")
-# Verbs that need no file.
+# Verbs whose files tell the game, and those that need no file.
+_TOLD = {"check", "replay", "draw", "playground", "legal", "solve"}
 _ALONE = {"playground"}
 _OF_ONE_GAME = {
     "score": "kingdom-builder",
@@ -122,7 +126,9 @@ class Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb, or say which one may be meant."""
         if (name := arguments[0]) not in _VERBS:
-            raise click.UsageError(f"there is no verb {name!r}{_guess(name, _VERBS)}", context)
+            raise click.UsageError(
+                f"there is no verb {name!r}{guess(name, _VERBS, ': ', 3)}", context
+            )
         return super().resolve_command(context, arguments)
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
@@ -151,7 +157,9 @@ class _GameVerb(click.Group):
     """A verb that is followed by the name of a game, such as ``check slime``."""
 
     def __init__(self, verb: str) -> None:
-        super().__init__(name=verb, help=_VERBS[verb], subcommand_metavar="GAME ...")
+        told = "\n\nGAME may be left out where the files tell it." * (verb in _TOLD)
+        metavar = "[GAME] ..." if told else "GAME ..."
+        super().__init__(name=verb, help=_VERBS[verb] + told, subcommand_metavar=metavar)
         self.verb = verb
 
     def games(self) -> dict[str, Game]:
@@ -162,15 +170,32 @@ class _GameVerb(click.Group):
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
         first = arguments[0] if arguments else "-"
-        if self.verb in _ALONE and first.startswith("-") and first not in context.help_option_names:
-            arguments = [_DEFAULT_GAMES[self.verb], *arguments]
+        is_option = first.startswith("-") and first not in context.help_option_names
+        if (arguments or self.verb in _ALONE) and (is_option or is_there(first)):
+            arguments = [*self._find_game(context, arguments), *arguments]
         return super().parse_args(context, arguments)
+
+    def _find_game(self, context: click.Context, words: Sequence[str]) -> list[str]:
+        """Find the game of the first file that tells one; none if a game is named."""
+        if self.get_command(context, words[0]) if words else None:
+            return []
+        default = [_DEFAULT_GAMES[self.verb]] if self.verb in _DEFAULT_GAMES else []
+        for path in words if self.verb in _TOLD else ():
+            with suppress(KbScoreError):
+                text = read_input(next(list_inputs([path])), ANY_FILE) if is_there(path) else ""
+                found = [name for name in recognise(text) if name in self.games()]
+                if len(found) > 1 and not default:
+                    looks = f"{path!r} looks like a file of {describe_list(found)}"
+                    raise click.UsageError(f"{looks}: say which before it", context)
+                if found:
+                    return default if set(default) & set(found) else found[:1]
+        return default
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(self.games())
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        game = self.games().get(name.replace("_", "-"))  # the names of the games' folders
+        game = self.games().get(name.lower().replace("_", "-"))  # the names of the games' folders
         if game is None:
             return None
         if self.verb not in _OF_CONTESTS:
@@ -192,15 +217,8 @@ class _GameVerb(click.Group):
             return default, self.get_command(context, default), arguments
         if not name.startswith("-") and self.get_command(context, name) is None:
             message = f"{self.verb} has no game {name!r}, but {', '.join(self.games())}"
-            raise click.UsageError(f"{message}{_guess(name, self.games())}", context)
+            raise click.UsageError(f"{message}{guess(name, self.games(), ': ', 3)}", context)
         return super().resolve_command(context, arguments)
-
-
-def _guess(name: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, known, n=3)
-    return f": did you mean {describe_list(close)}?" if close else ""
 
 
 def _complete(incomplete: str, texts: Mapping[str, str]) -> list[CompletionItem]:

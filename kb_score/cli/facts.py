@@ -9,16 +9,13 @@ import click
 
 from kb_score.engine.rules import Asked, Changes, GameRules, Limits
 from kb_score.engine.terms import write_facts
-from kb_score.errors import FileKind, InputError, visible
-from kb_score.games import Game, list_games
+from kb_score.errors import ANY_FILE, InputError, visible
+from kb_score.games import Game, list_games, recognise
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import rules_options
 from kb_score.shell.output import Exit, complain
 
 File = tuple[str, str]
-
-# Which game and which kind of file it is shows only when it has been read.
-_ANY_FILE = FileKind("a file of any game", 256 << 20)
 
 
 @click.command(
@@ -29,7 +26,7 @@ _ANY_FILE = FileKind("a file of any game", 256 << 20)
 @click.option(
     "--game",
     "game_name",
-    type=click.Choice(list(list_games())),
+    type=click.Choice(list(list_games()), case_sensitive=False),
     help="The game  [default: recognised from the files]",
 )
 @click.option(
@@ -59,7 +56,7 @@ def facts(
     The game is recognised from the files. "-" is standard input. With --program, FILES are those
     that `score` or `check` takes, such as a map and a record, and plain clingo runs the output.
     """
-    read = list(zip(files, read_inputs(*((path, _ANY_FILE) for path in files)), strict=True))
+    read = list(zip(files, read_inputs(*((path, ANY_FILE) for path in files)), strict=True))
     if with_program:
         # A record means nothing without its map or its board, which comes first.
         game = _recognise(*read[0], game_name)
@@ -105,7 +102,7 @@ def _recognise(path: str, text: str, game_name: str | None) -> Game:
     games = list_games()
     if game_name is not None:
         return games[game_name]
-    found = [name for name, game in games.items() if game.records.recognises(text)]
+    found = recognise(text)
     if not found:
         kinds = ", ".join(f"{game.records.FACTS_OF} of {name}" for name, game in games.items())
         unlike = "this file looks like none of these: name the game with --game"

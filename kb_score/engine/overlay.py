@@ -76,9 +76,10 @@ TABLE = "quadrants.txt"
 
 
 def find_rule_files(folder: Path, names: str = "*.lp") -> list[Path]:
-    """Find the rule files in a folder and in those below it, in order of their paths."""
+    """Find the rule files in a folder and below it, in order of their paths, or a single one."""
     # Editors leave links there that lead nowhere; of a name too long pathlib makes an OSError.
-    found = folder.rglob(names) if is_folder(folder) else ()
+    alone = [folder] if folder.match(names) else []
+    found = folder.rglob(names) if is_folder(folder) else alone
     files = sorted(path for path in found if path.exists())
     for path in files:
         if not path.is_file():

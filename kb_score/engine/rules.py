@@ -199,7 +199,7 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
             reason = "has no .lp file" if is_folder(folder) else "is not a folder"
             raise RuleError(f"--rules: {visible(str(folder))} {reason}")
         games = {path.name for path in find_folder("asp").iterdir()}
-        if {path.relative_to(folder).parts[0] for path in found} & games:
+        if {part for path in found for part in path.relative_to(folder).parts[:1]} & games:
             named, hint = visible(str(folder)), visible(str(folder / game))
             raise RuleError(f"--rules: {named} has the rules of several games: name {hint}")
         for path in found:

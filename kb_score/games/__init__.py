@@ -89,3 +89,8 @@ def list_games() -> dict[str, Game]:
     folders = sorted(module.name for module in iter_modules(__path__) if module.ispkg)
     games = (Game(folder) for folder in folders if folder != "verbs")
     return {game.name: game for game in games}
+
+
+def recognise(text: str) -> list[str]:
+    """List the games that a whole text looks like a file of."""
+    return [name for name, game in list_games().items() if game.records.recognises(text)]

@@ -34,9 +34,15 @@ def decode(data: bytes, name: str) -> str:
     data = data.removeprefix(_BOM)
     if not data.strip():
         raise InputError(name, "the file is empty")
+    # What PowerShell writes by ">" begins with such a mark.
+    is_wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-16" if is_wide else "utf-8")
     except UnicodeDecodeError as error:
+        if is_wide:
+            raise InputError(
+                name, "this is UTF-16 that cannot be read: save it as UTF-8"
+            ) from error
         raise _not_text(data, error.start, name) from error
     if (nul := text.find("\0")) >= 0:
         raise _not_text(data, len(text[:nul].encode()), name)

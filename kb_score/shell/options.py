@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from kb_score.shell.files import make_folder
-from kb_score.shell.output import FORMATS
+from kb_score.shell.output import FORMATS, hush
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -78,8 +78,8 @@ _rules_option = click.option(
     "rule_folders",
     multiple=True,
     type=FolderName(),
-    metavar="DIR",
-    help="A folder of .lp files to add to the rules. Repeatable.",
+    metavar="DIR|FILE",
+    help="A folder of .lp files, or one, to add to the rules. Repeatable.",
 )
 _seconds_option = click.option(
     "--limit-seconds",
@@ -97,12 +97,21 @@ _memory_option = click.option(
     help="Stop the rules when they take more memory.",
 )
 format_option = click.option(
+    "-f",
     "--format",
     "format_",
     type=click.Choice(FORMATS),
     default="table",
     show_default=True,
     help="The format of results; json has one object on each line.",
+)
+quiet_option = click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=hush,
+    help="Tell no warnings, notes and progress, but errors.",
 )
 record_option = click.option(
     "--record", metavar="FILE", help="Write the session to FILE, which `kb-score check` accepts."

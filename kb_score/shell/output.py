@@ -102,8 +102,24 @@ def show(output: Output, format_: str, *, is_first: bool = True) -> None:
     stream.flush()
 
 
+_QUIET = "kb_score.quiet"
+
+
+def hush(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    """Tell nothing more in a command but its errors, if that is wanted."""
+    if wanted:
+        context.meta[_QUIET] = True
+
+
+def _is_quiet() -> bool:
+    context = click.get_current_context(silent=True)
+    return context is not None and _QUIET in context.meta
+
+
 def complain(message: KbScoreError | str, *, kind: str = "") -> None:
-    """Print a message on standard error."""
+    """Print a message on standard error; what is of a kind is a warning or a note."""
+    if kind and _is_quiet():
+        return
     prefix = click.style(f"{visible(kind)}: ", fg="yellow") if kind else ""
     click.echo(f"{prefix}{visible(str(message), keep=_LINE_END)}", err=True)
 
@@ -162,7 +178,7 @@ class Messages(AbstractContextManager["Messages"]):
 
 def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
     """Count finished items, such as "boards", on a terminal if the results go to a file."""
-    if not (sys.stderr.isatty() and is_plain_file(sys.stdout)):
+    if _is_quiet() or not (sys.stderr.isatty() and is_plain_file(sys.stdout)):
         yield from done
         return
     from rich.console import Console

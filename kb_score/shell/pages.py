@@ -42,7 +42,8 @@ _MODULE = re.compile(r'^import .* from "./(.*)";\n|^export ', re.MULTILINE)
 
 def write_replay(replay: Replay) -> str:
     """Write a page that shows a replay."""
-    return fill_page("replay", f"{replay.game}: {replay.record}", _list_data(replay))
+    title = replay.title or f"{replay.game}: {replay.record}"
+    return fill_page("replay", title, _list_data(replay))
 
 
 def write_playground(title: str, data: Mapping[str, Any]) -> str:
@@ -170,7 +171,7 @@ def draw_turn(replay: Replay, turn: int | None) -> str:
     caption = replay.steps[chosen - replay.first].caption
     return draw_svg(
         replay.at(chosen),
-        title=f"{visible(replay.record)}: {caption}",
+        title=f"{visible(replay.title or replay.record)}: {caption}",
         description="; ".join(str(v) for v in replay.violations if v.turn == chosen),
         hexes=replay.hexes,
     )

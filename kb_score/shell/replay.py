@@ -37,6 +37,7 @@ class Replay:
     looks: Mapping[str, Look]  # how symbols are drawn
     violations: tuple[Violation, ...] = ()  # what is wrong with the record, in order
     hexes: bool = False  # whether places are hexes
+    title: str = ""  # what people call the game; empty for the name of the record
     # What it was made of, where that is kept, for pages that ask the rules again.
     windows: tuple[Any, ...] = field(default=(), repr=False, compare=False)
 

@@ -16,6 +16,7 @@ from kb_score.shell.marks import COLOURS, MARKS
 from kb_score.shell.picture import PLAIN, Drawing, Look, Place
 
 _MARGIN, _LINE, _ENTRY = 30, 22, 150
+_LONG = 18  # characters of a legend that fit in
 _FONT = "Roboto,'DejaVu Sans',Arial,sans-serif"
 
 
@@ -234,6 +235,8 @@ def _draw_legend(
         pieces.append(f'<use href="#{tiles[symbols[0]]}" x="{x}" y="{y}"/>')
         more = " ..." if len(symbols) > 1 else ""
         at = f'x="{x + shape.width // 2 + 6}" y="{y + 5}"'
+        if len(entry) > _LONG:  # it is squeezed, so that it ends before the next one
+            at += f' textLength="{_ENTRY - shape.width - 16}" lengthAdjust="spacingAndGlyphs"'
         pieces.append(f'<text {at} text-anchor="start">{_text(entry)}{more}</text>\n')
     pieces.append("</g>\n")
     return pieces, top + -(-len(entries) // across) * step + 10

@@ -166,7 +166,7 @@ def test_the_winner_is_told_and_so_is_a_tie(opener: Opener, boards: Path) -> Non
     assert said == [
         "Player 2 wins with 2 gold.",
         "Player 1 wins with 2 gold.",
-        "Players 1 and 2 tie with 1 gold each.",
+        "Players 1 and 2 tie with 1 gold.",
     ]
 
 

@@ -229,8 +229,8 @@ def test_facts_of_a_bad_board_print_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        pytest.param("1\n", ": 1 rows of 1 hexes cannot be halved", id="odd"),
-        pytest.param("1 .\n . .\n\n1\n", "#2: 1 rows of 1 hexes cannot be halved", id="second-odd"),
+        pytest.param("1\n", ": 1 row of 1 hex cannot be halved", id="odd"),
+        pytest.param("1 .\n . .\n\n1\n", "#2: 1 row of 1 hex cannot be halved", id="second-odd"),
         pytest.param("% nothing\n", ": there is no board in it", id="none"),
     ],
 )

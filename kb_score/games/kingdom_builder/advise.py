@@ -15,7 +15,7 @@ from kb_score.engine.program import Program
 from kb_score.engine.rules import GameRules, LimitError
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Facts, Name, Value, predicate_of
-from kb_score.errors import InputError, RuleError
+from kb_score.errors import InputError, RuleError, guess
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     LAND,
@@ -24,7 +24,7 @@ from kb_score.games.kingdom_builder.board import (
     parse_board,
     tell_notes,
 )
-from kb_score.games.kingdom_builder.commands import PLAYER, cards_option, load_cards, players_option
+from kb_score.games.kingdom_builder.commands import PLAYER, load_cards, players_option
 from kb_score.games.kingdom_builder.placements import CardTable, PlacementSearch
 from kb_score.games.kingdom_builder.position import find_on_board
 from kb_score.games.kingdom_builder.records import read_hex, widen
@@ -297,9 +297,11 @@ def _list_legal(
 @click.command(epilog="Example: kb-score advise game.txt --player 1 --cards 1,3,7")
 @click.argument("board")
 @click.option("--player", type=PLAYER, required=True, metavar="N", help="The player who builds.")
-@cards_option
+@click.option("--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners.")
 @click.option(
+    "--terrain",
     "--card",
+    "card",
     metavar="TERRAIN",
     help="The terrain card that is played, as for legal: only legal placements.",
 )
@@ -325,13 +327,14 @@ def advise(
 ) -> Exit:
     """Find where up to three more settlements on BOARD gain a player most.
 
-    Any vacant land will do. With --card, which needs a board with the letters of its terrain, the
-    rules of the turn say where and how many. "-" is standard input.
+    Any vacant land will do. With --terrain, which needs a board with the letters of its terrain,
+    the rules of the turn say where and how many. "-" is standard input.
     """
-    terrains = () if card is None else tuple(card.split("/"))
+    terrains = () if card is None else tuple(card.lower().split("/"))
     for word in terrains:
         if word not in LAND.values():
-            raise click.UsageError(f"--card: there is no {word!r}, but {', '.join(LAND.values())}")
+            listed = ", ".join(LAND.values()) + guess(word, LAND.values())
+            raise click.UsageError(f"--card: there is no {word!r}, but {listed}")
     if terrains and settlements is not None:
         raise click.UsageError("--card: the rules of the turn say how many settlements there are")
     loaded, chosen = load_cards(rules, cards)

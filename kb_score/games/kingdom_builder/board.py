@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,17 @@ from typing import Any
 from lark import Token, Tree
 
 from kb_score.engine.terms import Facts, Name, Row
-from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place, visible
+from kb_score.errors import (
+    FileKind,
+    FormatError,
+    InputError,
+    KbScoreError,
+    Place,
+    guess,
+    read_each,
+    visible,
+)
+from kb_score.games.kingdom_builder.labels import NO_LABELS, Labels, read_labels
 from kb_score.grammar import parse
 from kb_score.resources import find_folder
 from kb_score.shell.files import normalise, read_input
@@ -76,7 +85,8 @@ def find_fault(word: str) -> tuple[int, str]:
         return 0, f"unexpected {word[:2]!r}: a stone wall stands on one of {' '.join(WALLED)}"
     if second in PLAYERS and first in TERRAIN and first not in SETTLED:
         return 0, f"unexpected {word[:2]!r}: a settlement stands on one of {' '.join(SETTLED)}"
-    return (2 if first != "." and HEX.fullmatch(word[:2]) else 1), BLANK
+    meant = f"; did you mean {second}{first}?" if first in PLAYERS and second in LAND else ""
+    return (2 if first != "." and HEX.fullmatch(word[:2]) else 1), BLANK + meant
 
 
 # A larger board is an accident, and its neighbours would fill the memory.
@@ -92,6 +102,7 @@ _NO_GROUND = re.compile(rf"[^ \t\n{_GROUND}]")
 HEADINGS = ("board", "cards", "players", "start", "nomad")
 
 _WRONG = re.compile(rf"[^ \t\n#{SYMBOLS}]")
+_WRONG_SMALL = re.compile(rf"[^ \t\n#{SYMBOLS.lower()}]")
 _TOUCHING = re.compile(r"[^ \t\n]{2}")
 _WORD = re.compile(r"[^ \t\n]+")
 _ROW = re.compile(rf"[{SYMBOLS}]+")
@@ -106,12 +117,14 @@ class Board:
     of hexes of one symbol each may be a plain text; the boards that are read have such rows.
 
     Row 0 and column 0 are the northern and the western edge. The name is the path of its file, and
-    ``#2`` for the second board in it. The notes say what is odd about the file, and what was taken.
+    ``#2`` for the second board in it. The notes say what is odd about the file, and what was taken;
+    the labels are what its comments call the players and the board.
     """
 
     name: str
     rows: tuple[str | tuple[str, ...], ...]
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    labels: Labels = field(default=NO_LABELS, compare=False, repr=False)
 
     @property
     def height(self) -> int:
@@ -184,7 +197,7 @@ def is_game(text: str) -> bool:
     # A file of boards is long, and its first line tells.
     for line in StringIO(text):
         if words := line.partition("%")[0].split():
-            return words[0] in HEADINGS or (words[0].isdigit() and ":" in line)
+            return words[0].lower() in HEADINGS or (words[0].isdigit() and ":" in line)
     return False
 
 
@@ -212,14 +225,20 @@ def read_boards(
     trees = [tree for tree in found.children if isinstance(tree, Tree)]
     if not trees:
         yield InputError(name, f"there is no board in it: {WORDS}")
+    if len(trees) > 1 and all(len(tree.children) == 1 for tree in trees):
+        # No board has one row: these are the rows of one, with empty lines between them.
+        trees = [Tree("board", [child for tree in trees for child in tree.children])]
     tokens = found.scan_values(lambda value: isinstance(value, Token))
     if not any(token.type == "ROW" for token in tokens):
         # This is some other file, not a board with a mistake: its first line shows it.
         trees = trees[:1]
+    source, last = normalise(text).split("\n") if "%" in text else [], 0
     for number, tree in enumerate(trees, start=1):
+        first, last = last, getattr(tree.children[-1], "line", 0)
         try:
             title = f"{name}#{number}" if len(trees) > 1 else name
-            yield _build_board(tree, name, title, hidden=hidden)
+            board = _build_board(tree, name, title, hidden=hidden)
+            yield replace(board, labels=read_labels(source[first:last], first + 1, name))
         except KbScoreError as error:
             yield error
 
@@ -235,7 +254,11 @@ def check_board(board: Board) -> None:
         raise InputError(name, "the rows of a board have the same number of hexes")
     if max(len(rows), len(rows[0])) > MAX_ROWS or len(rows) % 2 or len(rows[0]) % 2:
         expected = f"even numbers up to {MAX_ROWS} are expected"
-        raise InputError(name, f"{len(rows)} rows of {len(rows[0])} hexes: {expected}")
+        raise InputError(name, f"{_say_size(len(rows), len(rows[0]))}: {expected}")
+
+
+def _say_size(rows: int, hexes: int) -> str:
+    return f"{rows} row{'s' * (rows != 1)} of {hexes} hex{'es' * (hexes != 1)}"
 
 
 def _is_row(row: Any) -> bool:
@@ -247,16 +270,18 @@ def _is_row(row: Any) -> bool:
 
 def _build_board(tree: Tree[Any], path: str, name: str, *, hidden: bool) -> Board:
     tokens = [token for token in tree.children if isinstance(token, Token)]
-    for token in tokens:
-        if wrong := _WRONG.search(token.replace(HIDDEN, ".") if hidden else token):
-            words = UNREADABLE if wrong[0] == HIDDEN else WORDS
-            raise _error(path, token, wrong.start(), f"unexpected {wrong[0]!r}: {words}")
+    # Of what is no board at all the first line is enough.
+    is_board = any(token.type == "ROW" for token in tokens)
+    # A small letter among large ones is a slip, and others are the board's own way.
+    is_small = all(token == token.lower() for token in tokens)
+    check = partial(_check_symbols, path, _WRONG_SMALL if is_small else _WRONG, hidden)
+    read_each(check, tokens if is_board else tokens[:1])
+    tokens = [token.update(value=token.upper()) for token in tokens]
     _check_size(tokens, name)
     compact = not any(map(_has_blanks, tokens))
     pairs = not compact and any(map(_TOUCHING.search, tokens))
-    for token in tokens:
-        if "#" in token or pairs:
-            _check_pairs(token, path, compact=compact)
+    paired = (token for token in tokens if "#" in token or pairs)
+    read_each(partial(_check_pairs, path, compact=compact), paired)
     rows = tuple(_read_row(token) if pairs else "".join(token.split()) for token in tokens)
     _check_shape(rows, tokens, path, name)
     return Board(name, rows, tuple(_note_indentation(tokens)))
@@ -272,7 +297,15 @@ def _read_row(token: Token) -> str | tuple[str, ...]:
     return "".join(hexes) if max(map(len, hexes)) == 1 else hexes
 
 
-def _check_pairs(token: Token, path: str, *, compact: bool) -> None:
+def _check_symbols(path: str, wrongs: re.Pattern[str], hidden: bool, token: Token) -> None:
+    if wrong := wrongs.search(token.replace(HIDDEN, ".") if hidden else token):
+        words = UNREADABLE if wrong[0] == HIDDEN else WORDS
+        words += "; put blanks in place of commas" * (wrong[0] == ",")
+        words += f"; did you mean {wrong[0].upper()}?" * (wrong[0].upper() in SYMBOLS)
+        raise _error(path, token, wrong.start(), f"unexpected {wrong[0]!r}: {words}")
+
+
+def _check_pairs(path: str, token: Token, *, compact: bool) -> None:
     """Check the hexes of a row in which one has two symbols, or a stone wall."""
     if compact:
         message = "a stone wall is a second symbol as in G#, so blanks have to divide the hexes"
@@ -287,7 +320,7 @@ def _check_size(tokens: list[Token], name: str) -> None:
     # The rows of a hostile file are counted first, since taking them apart takes longer.
     hexes = max(map(_count_hexes, tokens))
     if max(len(tokens), hexes) > MAX_ROWS:
-        size = f"{len(tokens)} rows of {hexes} hexes"
+        size = _say_size(len(tokens), hexes)
         raise InputError(name, f"{size} are too many: {MAX_ROWS} is the limit")
 
 
@@ -309,7 +342,7 @@ def _check_shape(
             message = f"this row has {len(row)} hexes, the first row of the board has {width}"
             raise _error(path, token, end, message)
     if len(rows) % 2 or width % 2:
-        size = f"{len(rows)} rows of {width} hexes"
+        size = _say_size(len(rows), width)
         reason = "cannot be halved into quadrants: both numbers must be even"
         raise InputError(name, f"{size} {reason}")
 
@@ -412,10 +445,10 @@ def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> 
     known = {quadrant.name: quadrant for quadrant in quadrants or read_quadrants()}
     found = dict[str, Quadrant]()
     for word in words:
-        name, slash, turned = word.partition("/")
+        name, slash, turned = word.lower().partition("/")
         if name not in known or (slash and turned != "180"):
-            close = get_close_matches(name, known, n=1)
-            hint = f"did you mean {close[0]}? " if close and name not in known else ""
+            hint = "" if name in known else guess(name, known, "")
+            hint += " " * bool(hint)
             names = f"the quadrants are {', '.join(known)}, each perhaps with /180, if it is turned"
             raise InputError("board", f"there is no quadrant {visible(word)!r}: {hint}{names}")
         if name in found:

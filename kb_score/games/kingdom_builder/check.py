@@ -12,13 +12,17 @@ from kb_score.engine.terms import Facts
 from kb_score.errors import InputError, KbScoreError
 from kb_score.games.kingdom_builder.board import Board, is_game, parse_board, read_boards
 from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claims
-from kb_score.games.kingdom_builder.records import GameRecord, load_names, read_game, use_of
+from kb_score.games.kingdom_builder.labels import NO_LABELS, Labels, read_labels
+from kb_score.games.kingdom_builder.records import GameRecord, Names, load_names, read_game, use_of
 from kb_score.games.kingdom_builder.rules import (
     CHECK,
     SO_FAR,
     AccountsForRow,
     Card,
     Rules,
+    ScoreRow,
+    TotalRow,
+    WinsRow,
     WrongRow,
     bound,
     load_rules,
@@ -32,6 +36,7 @@ from kb_score.games.kingdom_builder.scoring import (
 )
 from kb_score.games.replay import Window, make_replay
 from kb_score.games.schema import ViolationRow, read_result, write_sentence
+from kb_score.shell.output import Table
 from kb_score.shell.replay import Replay
 from kb_score.shell.verdict import Verdict, Violation
 
@@ -173,7 +178,8 @@ def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
 def judge_game(game: GameRecord, rules: GameRules) -> Verdict:
     """Check a game that has been read."""
     game = _cut_tail(game, rules)
-    return _make_verdict(rules.ask(use_of(game.cards, rules), game.facts), game)
+    use = use_of(game.cards, rules).plus("winners")
+    return _make_verdict(rules.ask(use, game.facts), game, rules)
 
 
 def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
@@ -193,15 +199,31 @@ def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
     return game
 
 
-def _make_verdict(answer: Answer, game: GameRecord) -> Verdict:
+def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict:
     claimed = None if game.claimed is None else {"gold": list(game.claimed)}
+    result = read_result(answer, "turns", "players", "gold", "finished")
+    winners = sorted(row.player for row in answer.read(WinsRow))
     return Verdict(
         game="kingdom-builder",
         record=game.name,
-        result=read_result(answer, "turns", "players", "gold", "finished"),
+        result={**result, "winners": winners if result["finished"] else None},
         claimed=claimed,
+        tables=(_list_gold(answer, game, load_names(rules)),),
         violations=tuple(_list_violations(answer)),
     )
+
+
+def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
+    """List what each card has paid; of those that pay in every game, those that have."""
+    gold = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
+    total = {row.player: row.gold for row in answer.read(TotalRow)}
+    players = range(1, game.players + 1)
+    rows: list[tuple[str | int, ...]] = []
+    for card in (*sorted(names.always.difference(game.cards)), *game.cards):
+        paid = [gold.get((card, player), 0) for player in players]
+        rows += [(card, *paid)] if any(paid) or card in game.cards else []
+    rows.append(("total", *(total.get(player, 0) for player in players)))
+    return Table("", ("card", *map(game.labels.name, players)), tuple(rows), 1)
 
 
 def _list_violations(answer: Answer) -> list[Violation]:
@@ -212,12 +234,20 @@ def _list_violations(answer: Answer) -> list[Violation]:
     return sorted(found, key=lambda v: (v.turn or 0, v.code, str(v.who), v.detail))
 
 
-def follow_game(rules: GameRules, *files: tuple[str, str]) -> Replay:
+def follow_game(rules: GameRules, *files: tuple[str, str], labels: Labels = NO_LABELS) -> Replay:
     """Draw each turn of a game, one file: a name and a text; as for `check_game`."""
     ((name, text),) = files
+    return labels.over(read_labels(text.split("\n"), 1, name)).put_replay(trace_game(rules, *files))
+
+
+def trace_game(rules: GameRules, *files: tuple[str, str]) -> Replay:
+    """Draw each turn of a game as `follow_game` does, in the words of the rules alone."""
+    ((name, text),) = files
     game = _cut_tail(read_game(text, load_names(rules), name=name), rules)
-    answer = rules.ask(use_of(game.cards, rules).plus("picture common/looks replay"), game.facts)
-    verdict = _make_verdict(answer, game)
+    answer = rules.ask(
+        use_of(game.cards, rules).plus("winners picture common/looks replay"), game.facts
+    )
+    verdict = _make_verdict(answer, game, rules)
     # What a position is worth is asked as of a game that ends there, up to the first illegal turn.
     legal = replace(game, lines=game.lines[: verdict.result["turns"]])
     gold = rules.ask(use_of(game.cards, rules, SO_FAR), legal.facts)

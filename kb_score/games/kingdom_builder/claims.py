@@ -13,7 +13,7 @@ from lark import Token
 
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import FileKind, FormatError, InputError
-from kb_score.games.kingdom_builder.rules import Rules
+from kb_score.games.kingdom_builder.rules import Card, Rules, list_cards
 from kb_score.grammar import MAX_NUMBER, parse, place_at
 from kb_score.shell.files import normalise
 
@@ -64,11 +64,10 @@ def read_claims(
 
     docs/file-formats.md tells the forms.
     """
-    known = {word: card.number for card in rules.cards for word in (card.name, str(card.number))}
     kinds = {row.word: row.cards for row in rules.kinds}
     read = list[tuple[_Line, Claim]]()
     for line, alone in _list_lines(normalise(text), name, players):
-        claim = _read_line(line, known, kinds, alone)
+        claim = _read_line(line, rules.cards, kinds, alone)
         _, first = read[0] if read else (line, claim)
         # No table is about nobody.
         figures = max(1, len(first.gold)) if players is None else len(players)
@@ -139,7 +138,7 @@ def _name_rows(read: Sequence[tuple[_Line, Claim]], rules: Rules) -> list[Claim]
 
 
 def _read_line(
-    line: _Line, known: Mapping[str, int], kinds: Mapping[str, int], alone: int | None
+    line: _Line, cards: Sequence[Card], kinds: Mapping[str, int], alone: int | None
 ) -> Claim:
     """Read some cards and their gold, or gold alone, of which there are so many; 0 for any."""
     text, colon = line.text, line.text.find(":")
@@ -160,16 +159,16 @@ def _read_line(
     else:
         raise line.error(divided, "one card, or three, are expected before this")
     gold = _read_values(line, text, words[heads:], begin, is_first=begin == colon + 1)
+    known = {w.lower(): c.number for c in cards for w in (c.name, str(c.number))}
     named = words[bool(added) : heads]
     if added and len(named) != kinds[added]:
         given = f"{kinds[added]} expected, not {len(named)}"
         raise line.error(colon, f"cards before the colon: {given}")
     for word in named:
-        if word[0] not in known:
-            names = ", ".join(f"{known[card]} {card}" for card in known if not card.isdigit())
-            message = f"there is no card {word[0][:20]!r}: the cards are {names}"
+        if word[0].lower() not in known:
+            message = f"there is no card {word[0][:20]!r}: {list_cards(cards, word[0])}"
             raise line.error(word.start(), message)
-    numbers = tuple(known[word[0]] for word in named)
+    numbers = tuple(known[word[0].lower()] for word in named)
     if len(set(numbers)) < len(numbers):
         many = kinds[added] if added else "three"
         raise line.error(named[0].start(), f"{many} different cards are expected")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -17,6 +18,7 @@ from kb_score.games.kingdom_builder.board import (
     read_boards,
     tell_notes,
 )
+from kb_score.games.kingdom_builder.labels import Labels, label_options
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import (
     Scorer,
@@ -27,15 +29,17 @@ from kb_score.games.kingdom_builder.scoring import (
     score_boards,
 )
 from kb_score.games.kingdom_builder.scoring import explain as explain_board
-from kb_score.games.verbs.command import PoolOpener, game_options, pool_options
+from kb_score.games.verbs.command import PoolOpener, game_options, pool_options, save_option
 from kb_score.games.verbs.why import why_options
 from kb_score.shell.files import list_inputs, read_input
-from kb_score.shell.output import Exit, Messages, show, with_progress
+from kb_score.shell.options import quiet_option
+from kb_score.shell.output import Exit, Messages, Text, show, with_progress
 
 cards_option = click.option(
-    "--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners."
+    "--cards", "--card", "cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners."
 )
 PLAYER = click.IntRange(1, MAX_PLAYERS)
+player_option = click.option("--player", type=PLAYER, metavar="N", help="Show this player only.")
 players_option = click.option(
     "--players",
     type=PLAYER,
@@ -57,13 +61,21 @@ def _name_payments(given: Mapping[str, Any]) -> Sequence[str]:
 @cards_option
 @click.option("--combinations", is_flag=True, help="Add the challenge's 16 games of three cards.")
 @players_option
+@player_option
+@click.option("--strict", is_flag=True, help="End with status 1 if a board has findings.")
+@label_options
 @pool_options
+@quiet_option
 @game_options(GAME)
+@save_option("boards")
 def score(
     boards: tuple[str, ...],
     cards: str | None,
     combinations: bool,
     players: int | None,
+    player: int | None,
+    strict: bool,
+    labels: Labels,
     pool: PoolOpener,
     format_: str,
     rules: GameRules,
@@ -71,23 +83,29 @@ def score(
     """Score Kingdom Builder BOARDS: files, folders of .txt files, or "-" for standard input."""
     # A mistake in the rules is reported once, before any board.
     scorer = Scorer(*load_cards(rules, cards), combinations, players)
+    status = Exit.FINE
     with Messages() as messages, pool() as executor:
-        scored = score_boards(read_all(boards, messages), scorer, executor)
+        scored = score_boards(read_all(boards, messages, labels), scorer, executor)
         for number, scores in enumerate(with_progress(scored, "boards")):
+            if not isinstance(scores, KbScoreError):
+                scores = scores.only(player)
             if isinstance(scores, KbScoreError):
                 messages.refuse(scores)
                 continue
             messages.go_on()
             tell_findings(scores, messages)
-            show(report_scores(scores), format_, is_first=number == 0)
-    return messages.status
+            if strict and scores.violations:
+                status = Exit.DIFFERS
+            output = report_scores(scores)
+            if number == 0 and labels.title:
+                output = replace(output, blocks=[Text(labels.title, "heading"), *output.blocks])
+            show(output, format_, is_first=number == 0)
+    return max(status, messages.status)
 
 
 @click.command(epilog="Example: kb-score explain game.txt --card miners --player 3")
 @click.argument("board")
-@click.option(
-    "--card", metavar="CARD", help="Explain this card only, by name or number  [default: all cards]"
-)
+@click.option("--card", "--cards", "card", metavar="CARDS", help="Explain these  [default: all]")
 @click.option(
     "--player", type=PLAYER, metavar="N", help="Explain this player only  [default: all players]"
 )
@@ -113,7 +131,7 @@ def explain(
     found = explain_board(read, loaded, cards=cards, player=player, players=players)
     # Who asks why wants to see that, and nothing before it.
     if rules.listener is None:
-        show(report_evidence(found, draw_board(read, loaded)), format_)
+        show(report_evidence(found, draw_board(read, loaded), read.labels), format_)
     return Exit.FINE
 
 
@@ -133,16 +151,20 @@ def _split(cards: str) -> list[str]:
     return [word.strip() for word in cards.split(",")]
 
 
-def read_all(paths: Iterable[str], messages: Messages) -> Iterator[Board]:
-    """Read the boards of files and folders, and tell their notes; a bad one is refused."""
+def read_all(paths: Iterable[str], messages: Messages, labels: Labels) -> Iterator[Board]:
+    """Read the boards of files and folders, and tell their notes; a bad one is refused.
+
+    The names of players on the command line come before those of the files.
+    """
+    named = replace(labels, title="")
     for path in paths:
         try:
             if (files := list(list_inputs([path]))) != [path]:
-                yield from read_all(files, messages)
+                yield from read_all(files, messages, labels)
                 continue
             for board in read_boards(read_input(path, BOARD_FILE), name=path):
                 if isinstance(board, Board):
-                    yield tell_notes(board, messages)
+                    yield tell_notes(replace(board, labels=named.over(board.labels)), messages)
                 else:
                     messages.refuse(board)
         except KbScoreError as error:

@@ -11,7 +11,15 @@ import click
 
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Row
-from kb_score.errors import Fault, InputError, KbScoreError, RuleError, describe_list, visible
+from kb_score.errors import (
+    Fault,
+    InputError,
+    KbScoreError,
+    RuleError,
+    describe_list,
+    guess,
+    visible,
+)
 from kb_score.games.game import (
     MOST_TURNS,
     Case,
@@ -35,6 +43,7 @@ from kb_score.games.kingdom_builder.board import (
 )
 from kb_score.games.kingdom_builder.bots import draw_state, write_request
 from kb_score.games.kingdom_builder.check import check_files, check_game, follow_game, judge_game
+from kb_score.games.kingdom_builder.labels import label_options
 from kb_score.games.kingdom_builder.position import (
     Choices,
     GameState,
@@ -72,12 +81,14 @@ _QUADRANTS = 4
 def choose_cards(words: str | None, names: Names) -> list[str]:
     """Read names of cards; those that pay in every game may be among them."""
     known = [*names.chosen, *sorted(names.in_game - names.always)]
-    chosen = [w for w in (words or "").replace(",", " ").split() if w not in names.always]
+    spelt = {name.lower(): name for name in (*known, *names.always)}
+    chosen = (words or "").replace(",", " ").split()
     for word in chosen:
-        if word not in known:
-            listed = describe_list(known)
+        if word.lower() not in spelt:
+            listed = describe_list(known) + guess(word, known)
             raise InputError("--cards", f"there is no card {visible(word)!r}: {listed}")
-    return list(dict.fromkeys(chosen))
+    wanted = dict.fromkeys(spelt[word.lower()] for word in chosen)
+    return [name for name in wanted if name not in names.always]
 
 
 def deal_game(
@@ -366,10 +377,11 @@ def _refuse_end(text: str, turns: int, rules: GameRules, path: str) -> None:
 
 
 def _find(word: str, known: frozenset[str], option: str) -> str:
-    if (name := word.replace("-", "_")) in known:
+    if (name := word.lower().replace("-", "_")) in known:
         return name
-    names = ", ".join(sorted(name.replace("_", "-") for name in known))
-    raise click.UsageError(f"{option}: there is no {word!r}, but {names}")
+    names = sorted(name.replace("_", "-") for name in known)
+    meant = guess(word, names)
+    raise click.UsageError(f"{option}: there is no {word!r}, but {', '.join(names)}{meant}")
 
 
 def score_match(game: GameType, rules: GameRules, match: Match) -> list[Score]:
@@ -545,10 +557,11 @@ GAME = GameType(
         Option("players", None, "The number of players  [default: 2 to 5].", 1, MAX_PLAYERS),
         MOST_TURNS,
     ),
+    draw_options=(label_options,),
     legal_options=(
         click.option("--player", type=click.IntRange(1, MAX_PLAYERS), metavar="N",
                      help="Whose turn it is on a board."),
-        click.option("--card", metavar="TERRAIN",
+        click.option("--terrain", "--card", "card", metavar="TERRAIN",
                      help="The card that is played: grass, or grass/desert if it was drawn again."),
         click.option("--after", metavar="ACTIONS", help="What is done in the turn already."),
         click.option("--tile", "tiles", multiple=True, metavar="TILE",

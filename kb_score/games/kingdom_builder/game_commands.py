@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -27,7 +27,14 @@ from kb_score.games.kingdom_builder.board import (
     read_quadrants,
     tell_notes,
 )
-from kb_score.games.kingdom_builder.check import Checker, Pair, check_game, check_pairs, follow_game
+from kb_score.games.kingdom_builder.check import (
+    Checker,
+    Pair,
+    check_game,
+    check_pairs,
+    follow_game,
+    trace_game,
+)
 from kb_score.games.kingdom_builder.claims import CLAIMS_FILE
 from kb_score.games.kingdom_builder.commands import (
     PLAYER,
@@ -37,6 +44,7 @@ from kb_score.games.kingdom_builder.commands import (
     read_all,
     tell_findings,
 )
+from kb_score.games.kingdom_builder.labels import Labels, label_options
 from kb_score.games.kingdom_builder.records import (
     GAME_FILE,
     line_facts,
@@ -62,12 +70,18 @@ from kb_score.games.verbs.check import (
     report_all,
     report_found,
 )
-from kb_score.games.verbs.command import PoolOpener, game_options, make_verb, pool_options
+from kb_score.games.verbs.command import (
+    PoolOpener,
+    game_options,
+    make_verb,
+    pool_options,
+    save_option,
+)
 from kb_score.games.verbs.draw import output_option, turn_option
 from kb_score.games.verbs.why import why_options
 from kb_score.resources import is_folder
 from kb_score.shell.files import in_order, list_inputs, normalise, read_input
-from kb_score.shell.options import timeout_option
+from kb_score.shell.options import quiet_option, timeout_option
 from kb_score.shell.output import Exit, Messages, with_progress
 from kb_score.shell.pages import (
     check_ending,
@@ -97,7 +111,9 @@ from kb_score.shell.verdict import Verdict
 @timeout_option(10, "The time that COMMAND has for a board.")
 @players_option
 @pool_options
+@quiet_option
 @game_options(GAME)
+@save_option("files")
 @why_options(("violation", "wrong", "result"), codes={"wrong-claim": "wrong"})
 def check(
     files: tuple[str, ...],
@@ -213,9 +229,10 @@ def _check_text(rules: GameRules, name: str, text: str) -> Verdict:
     "game.txt --turn 12 -o turn.svg",
 )
 @click.argument("file", metavar="BOARD|GAME")
-@click.option("--card", metavar="CARD", help="Mark what pays for this card, by name or number.")
+@click.option("--card", "--cards", "card", metavar="CARD", help="Mark what pays for this card.")
 @click.option("--player", type=PLAYER, metavar="N", help="Mark what pays this player.")
 @turn_option
+@label_options
 @output_option(".svg or .png")
 @game_options(GAME, with_format=False)
 def draw(
@@ -223,6 +240,7 @@ def draw(
     card: str | None,
     player: int | None,
     turn: int | None,
+    labels: Labels,
     output: str | None,
     rules: GameRules,
 ) -> Exit:
@@ -236,22 +254,25 @@ def draw(
         if marked:
             advice = "a game has its own marks"
             raise click.UsageError(f"--card and --player are about a board: {advice}")
-        svg = draw_turn(follow_game(rules, (file, text)), turn)
+        svg = draw_turn(follow_game(rules, (file, text), labels=labels), turn)
     else:
         if turn is not None:
             raise click.UsageError("--turn is about a game: a board has no turns")
-        svg = _draw_board(text, file, marked, rules)
+        svg = _draw_board(text, file, marked, rules, labels)
     write_picture(svg, output, [file, *rules.changes.paths])
     return Exit.FINE
 
 
-def _draw_board(text: str, name: str, wanted: tuple[str, int] | None, rules: GameRules) -> str:
+def _draw_board(
+    text: str, name: str, wanted: tuple[str, int] | None, rules: GameRules, labels: Labels
+) -> str:
     loaded = load_rules(rules)
     board = tell_notes(parse_board(text, name=name))
+    labels = labels.over(board.labels)
     chosen = wanted and (loaded.find_card(wanted[0]), wanted[1])
-    marked = f": {chosen[0]}, player {chosen[1]}" if chosen else ""
-    drawing = draw_board(board, loaded, chosen)
-    return draw_svg(drawing, title=f"{visible(name)}{marked}", hexes=True)
+    marked = f": {chosen[0]}, {labels.name(chosen[1])}" if chosen else ""
+    drawing = draw_board(replace(board, labels=labels), loaded, chosen)
+    return draw_svg(drawing, title=f"{visible(labels.title or name)}{marked}", hexes=True)
 
 
 @click.command(epilog="Example: kb-score board oracle farm/180 tavern paddock -o board.txt")
@@ -273,7 +294,8 @@ def _list_board(
     board: Board, scores: Scores, rules: Rules, players: int | None, number: int
 ) -> dict[str, Any]:
     """List what the page shows of a board; the number sets its picture apart from the others."""
-    name = visible(scores.board)
+    name = visible(scores.labels.title or scores.board)
+    saying = scores.saying and f"{scores.saying[0].upper()}{scores.saying[1:]}."
     evidence: dict[str, list[Any]] = {card: [] for card in scores.gold}
     for found in explain(board, rules, cards=scores.gold, players=players):
         pieces = [[visible(piece.why), piece.gold, piece.hexes] for piece in found.evidence]
@@ -285,13 +307,15 @@ def _list_board(
         "players": scores.players,
         "gold": scores.gold,
         "total": scores.total,
+        "names": [*map(scores.labels.name, scores.players)],
         "winners": scores.winners,
+        "saying": saying,
         "findings": [[visible(v.code), visible(v.detail)] for v in scores.violations],
         "evidence": evidence,
     }
 
 
-def _write_report(boards: Sequence[Mapping[str, Any]], rules: Rules) -> str:
+def _write_report(boards: Sequence[Mapping[str, Any]], rules: Rules, labels: Labels) -> str:
     """Write the page for the boards that `_list_board` has listed, at least one."""
     many = f"{len(boards)} Kingdom Builder boards" if boards[1:] else "a Kingdom Builder board"
     cards = [
@@ -299,20 +323,34 @@ def _write_report(boards: Sequence[Mapping[str, Any]], rules: Rules) -> str:
         for card in rules.cards
         if card.name in boards[0]["gold"]
     ]
-    data = {"boards": boards, "cards": cards, "outline": HEXES.outline}
-    return fill_page("report", f"Scores of {many}", data)
+    names = {
+        pair for board in boards for pair in zip(board["players"], board["names"], strict=True)
+    }
+    several = Counter(player for player, _ in names)
+    # A column of several boards is that of a person where it is the same one on all of them.
+    players = {p: name if several[p] == 1 else f"player {p}" for p, name in sorted(names)}
+    data = {
+        "boards": boards,
+        "cards": cards,
+        "outline": HEXES.outline,
+        "players": [*players.items()],
+    }
+    return fill_page("report", labels.title or f"Scores of {many}", data)
 
 
 @click.command(epilog="Example: kb-score report boards/ --cards 1,3,7 -o scores.html")
 @click.argument("boards", nargs=-1, required=True)
 @cards_option
 @players_option
+@label_options
+@quiet_option
 @output_option(".html")
 @game_options(GAME, with_format=False)
 def report(
     boards: tuple[str, ...],
     cards: str | None,
     players: int | None,
+    labels: Labels,
     output: str | None,
     rules: GameRules,
 ) -> Exit:
@@ -324,7 +362,7 @@ def report(
     loaded, chosen = load_cards(rules, cards)
     listed: list[dict[str, Any]] = []
     with Messages() as messages:
-        read = list(read_all(boards, messages))
+        read = list(read_all(boards, messages, labels))
         scored = score_boards(read, Scorer(loaded, chosen, players=players))
         for board, scores in zip(read, with_progress(scored, "boards"), strict=True):
             try:
@@ -336,7 +374,7 @@ def report(
             except KbScoreError as error:
                 messages.refuse(error)
     if listed:
-        page = _write_report(listed, loaded)
+        page = _write_report(listed, loaded, labels)
         write_output(page.encode(), output, [*boards, *rules.changes.paths])
     return messages.status
 
@@ -385,7 +423,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
 def write_game(rules: GameRules, name: str, text: str) -> str:
     """Write a page where the turns of a game, and the rules that judge them, can be changed."""
     asked: list[Asked] = []
-    replay = follow_game(replace(rules, listener=asked.append), (name, text))
+    replay = trace_game(replace(rules, listener=asked.append), (name, text))
     names = load_names(rules)
     game = read_game(text, names, name=name)
     more = {
@@ -403,7 +441,7 @@ def write_game(rules: GameRules, name: str, text: str) -> str:
 def _find_turns(text: str) -> str:
     """Find the part of a game behind its headings."""
     lines = normalise(text).split("\n")
-    heads = [n for n, line in enumerate(lines) if line.split()[:1] and line.split()[0] in HEADINGS]
+    heads = [n for n, line in enumerate(lines) if {*line.lower().split()[:1]} & {*HEADINGS}]
     return "\n".join(lines[max(heads) + 1 :]).strip("\n") + "\n"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NoReturn
@@ -13,7 +13,15 @@ from lark import Token, Tree
 
 from kb_score.engine.rules import Changes, GameRules, Use
 from kb_score.engine.terms import Facts, Name, Row, Value
-from kb_score.errors import FileKind, FormatError, InputError, describe_list, visible
+from kb_score.errors import (
+    FileKind,
+    FormatError,
+    InputError,
+    describe_list,
+    guess,
+    read_each,
+    visible,
+)
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     HEADINGS,
@@ -30,6 +38,7 @@ from kb_score.games.kingdom_builder.board import (
     parse_board,
     read_quadrants,
 )
+from kb_score.games.kingdom_builder.labels import NO_LABELS, Labels, read_labels
 from kb_score.games.kingdom_builder.rules import (
     BOX,
     TURNS,
@@ -109,6 +118,7 @@ class GameRecord:
     nomads: tuple[tuple[Hex, str], ...]  # the tile that lies on each nomad space
     lines: tuple[Line, ...] = ()
     claimed: tuple[int, ...] | None = None  # the gold of each player, if it is claimed
+    labels: Labels = field(default=NO_LABELS, compare=False)  # what people call the players
 
     @property
     def facts(self) -> Facts:
@@ -324,7 +334,7 @@ class _NotationReader:
         if not is_game(self._text):
             hint = "a board is scored by kb-score score, or checked together with its claims"
             self._fail_at(1, 1, f"this is no game: a heading or a turn is expected; {hint}")
-        tree = parse("kingdom_builder_game", self._text, name=self._name)
+        tree = self._parse("start")
         parts = [part for part in tree.children if isinstance(part, Tree)]
         given = self._sort_headings([part for part in parts if part.data in _RULES])
         quadrants = self._read_quadrants(given["board"])
@@ -340,13 +350,20 @@ class _NotationReader:
             start=self._read_start(given.get("start", ()), players),
             cards=self._read_cards(given.get("cards", ())),
             nomads=tuple(self._read_nomads(given.get("nomad", ()), quadrants)),
-            lines=tuple(self._read_line(part) for part in parts if part.data == "turn"),
+            lines=tuple(read_each(self._read_line, (p for p in parts if p.data == "turn"))),
             claimed=self._read_claim(claims[0], players) if claims else None,
+            labels=read_labels(self._text.split("\n"), 1, self._name),
         )
 
     def read_actions(self) -> tuple[Action, ...]:
-        tree = parse("kingdom_builder_game", self._text, name=self._name, start="actions")
+        tree = parse(
+            "kingdom_builder_game", self._text, name=self._name, start="actions", fold=True
+        )
         return tuple(self._read_action(part) for part in tree.children if isinstance(part, Tree))
+
+    def _parse(self, start: str) -> Tree[Any]:
+        name = self._name
+        return parse("kingdom_builder_game", self._text, name=name, start=start, fold=True)
 
     def _fail(self, token: Token, message: str) -> NoReturn:
         self._fail_at(token.line or 1, token.column or 1, message)
@@ -361,7 +378,7 @@ class _NotationReader:
             word = _RULES[part.data]
             if word in given and word != "nomad":
                 line = _tokens(part)[0].line or 1
-                column = self._text.split("\n")[line - 1].index(word) + 1
+                column = self._text.lower().split("\n")[line - 1].index(word) + 1
                 self._fail_at(line, column, f"there is a second heading {word!r}")
             given.setdefault(word, []).extend(_tokens(part))
         for word in ("board", "players"):
@@ -419,7 +436,7 @@ class _NotationReader:
         # Where a turn has no action, Lark puts None.
         children: list[Any] = [child for child in part.children if child is not None]
         player, terrains, *actions = [child for child in children if not _is_end(child)]
-        kinds = _tokens(terrains)
+        kinds = [token.update(value=token.split()[0]) for token in _tokens(terrains)]
         for token in kinds:
             self._check(token, self._names.terrains, "terrain")
         done = tuple(self._read_action(action) for action in actions)
@@ -452,7 +469,8 @@ class _NotationReader:
 
     def _check(self, token: Token, known: Collection[str], what: str) -> None:
         if token not in known:
-            self._fail(token, f"there is no {what} {str(token)!r}: {describe_list(sorted(known))}")
+            listed = describe_list(sorted(known)) + guess(token, known)
+            self._fail(token, f"there is no {what} {str(token)!r}: {listed}")
 
     def _hex(self, token: Token) -> Hex:
         row, column = (self._number(token, word) for word in token.split(","))

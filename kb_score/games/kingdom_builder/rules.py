@@ -17,7 +17,7 @@ from kb_score.engine.messages import error_at
 from kb_score.engine.program import Program, plain_head
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Facts, Value, predicate_of
-from kb_score.errors import RuleError
+from kb_score.errors import RuleError, guess
 
 CARDS = Use("deck cards/*", guided=False)
 PLAYERS = Use("board deck")
@@ -53,6 +53,7 @@ ClaimKindRow = NamedTuple("ClaimKindRow", [("word", str), ("cards", int)])
 ScoreRow = NamedTuple("ScoreRow", [("card", str), ("player", int), ("gold", int)])
 TotalRow = NamedTuple("TotalRow", [("player", int), ("gold", int)])
 WinnerRow = NamedTuple("WinnerRow", [("player", int)])
+WinsRow = NamedTuple("WinsRow", [("player", int)])
 GameTotalRow = NamedTuple(
     "GameTotalRow", [("a", int), ("b", int), ("c", int), ("player", int), ("gold", int)]
 )
@@ -139,10 +140,15 @@ class Rules:
     def find_card(self, word: str) -> str:
         """Find the name of the card with this name or number."""
         for card in self.cards:
-            if word in (card.name, str(card.number)):
+            if word.lower() in (card.name.lower(), str(card.number)):
                 return card.name
-        names = ", ".join(f"{card.number} {card.name}" for card in self.cards)
-        raise RuleError(f"there is no card {word!r}: the cards are {names}")
+        raise RuleError(f"there is no card {word!r}: {list_cards(self.cards, word)}")
+
+
+def list_cards(cards: Iterable[Card], word: str) -> str:
+    """List the cards that there are, and which one a word may mean."""
+    names = {card.name: f"{card.number} {card.name}" for card in cards}
+    return f"the cards are {', '.join(names.values())}{guess(word, names)}"
 
 
 def load_rules(game: GameRules) -> Rules:

@@ -15,6 +15,7 @@ from kb_score.engine.rules import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name, Term, Value
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
 from kb_score.games.kingdom_builder.board import Board, Hex
+from kb_score.games.kingdom_builder.labels import NO_LABELS, Labels
 from kb_score.games.kingdom_builder.rules import (
     EXPLAIN,
     MARKED,
@@ -82,6 +83,25 @@ class Scores:
     combinations: tuple[Combination, ...] | None = None  # the challenge's 16 games
     violations: tuple[Finding, ...] = ()  # the board is scored all the same
     winners: tuple[int, ...] | None = None  # the players with the highest total
+    # What people call the players and the board, and the sentence that tells who has won.
+    labels: Labels = field(default=NO_LABELS, compare=False, repr=False)
+    saying: str = field(default="", compare=False, repr=False)
+
+    def only(self, player: int | None) -> Scores | InputError:
+        """Leave out all players but one, if one is wanted; the winner stays who it is."""
+        if player is None:
+            return self
+        if player not in self.players:
+            return InputError(self.board, f"player {player} has no settlement on it")
+        at = slice(self.players.index(player), self.players.index(player) + 1)
+        games = (replace(c, total=c.total[at]) for c in self.combinations or ())
+        return replace(
+            self,
+            players=(player,),
+            gold={card: gold[at] for card, gold in self.gold.items()},
+            total=self.total and self.total[at],
+            combinations=self.combinations and tuple(games),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Make the object that ``--format json`` prints on one line."""
@@ -96,6 +116,7 @@ class Scores:
             "total": None if self.total is None else list(self.total),
             "combinations": combinations,
             "violations": [{"code": v.code, "detail": v.detail} for v in self.violations],
+            **({} if self.winners is None else {"winners": list(self.winners)}),
         }
 
 
@@ -155,6 +176,10 @@ class Scorer:
             combinations=_read_combinations(answer, players) if self.combinations else None,
             violations=tuple(sorted(findings, key=lambda f: (f.code, f.detail))),
             winners=None if self.cards is None else winners,
+            labels=board.labels,
+            saying=""
+            if self.cards is None
+            else board.labels.say_winners(winners, max(total.values(), default=0)),
         )
 
 
@@ -234,25 +259,27 @@ def _read_combinations(answer: Answer, players: tuple[int, ...]) -> tuple[Combin
 
 def report_scores(scores: Scores) -> Output:
     """Lay out the scores of a board: cards down, players across, castles first; then the games."""
-    players = tuple(f"player {player}" for player in scores.players)
     cards = list(scores.gold.items())
     if scores.total is not None:
         cards.append(("total", scores.total))
     paid: list[tuple[str | int, ...]] = [(name, *gold) for name, gold in cards]
     sums = int(scores.total is not None)
-    tables = [Table(scores.board, ("card", *players), tuple(paid), sums)]
+    columns = [*map(scores.labels.name, scores.players)]
+    title = scores.labels.title or scores.board
+    blocks: list[Block] = [Table(title, ("card", *columns), tuple(paid), sums)]
+    blocks += [Text(scores.saying)] if scores.saying else []
     games = [(" ".join(map(str, c.cards)), c.total) for c in scores.combinations or ()]
     if scores.combinations is not None:
         title = "games of the castles and three cards"
         paid = [(name, *gold) for name, gold in games]
-        tables.append(Table(title, ("cards", *players), tuple(paid)))
+        blocks.append(Table(title, ("cards", *columns), tuple(paid)))
     rows = tuple(
         (scores.board, name, player, gold)
         for name, golds in [*cards, *games]
         for player, gold in zip(scores.players, golds, strict=True)
     )
     listed = Table("", ("board", "card", "player", "gold"), rows)
-    return Output(tables, [scores.to_json()], listed)
+    return Output(blocks, [scores.to_json()], listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +360,7 @@ def draw_board(board: Board, rules: Rules, marked: tuple[str, int] | None = None
     drawing = read_drawing(rules.game.ask(use, facts))
     if not drawing.cells:
         raise RuleError("the rules of kingdom-builder draw no picture: picture.lp gives no cell")
-    return drawing
+    return replace(drawing, looks=board.labels.put(drawing.looks))
 
 
 def _read_evidence(answer: Answer) -> defaultdict[tuple[str, Value], list[Evidence]]:
@@ -377,12 +404,14 @@ def _numbers(values: Iterable[Value]) -> Iterable[int]:
             yield from _numbers(value)
 
 
-def report_evidence(explanations: Sequence[Explanation], drawing: Drawing) -> Output:
+def report_evidence(
+    explanations: Sequence[Explanation], drawing: Drawing, labels: Labels
+) -> Output:
     """Lay out the evidence for scores, with a picture of the board for each."""
     blocks: list[Block] = []
     for explanation in explanations:
         card = explanation.card
-        paid = f"player {explanation.player}: {explanation.gold} gold"
+        paid = f"{labels.name(explanation.player)}: {explanation.gold} gold"
         blocks.append(Text(f"{card.name}, {paid} ({visible(card.text)})", "heading"))
         if explanation.evidence:
             blocks.append(_table(explanation.evidence))

@@ -291,6 +291,7 @@ def make_bot(game: GameType) -> click.Command:
         game,
         partial(_bot, game),
         _command_argument,
+        _bot_option,
         *([_persistent_option] if game.in_shell else []),
         *make_options((*game.bot_options, *game.times)),
         _end_option,
@@ -305,6 +306,7 @@ def make_bot(game: GameType) -> click.Command:
 def _bot(
     game: GameType,
     command: tuple[str, ...],
+    bot: str | None,
     end_time: float,
     names: tuple[str, ...],
     lines: bool,
@@ -316,9 +318,12 @@ def _bot(
 ) -> Exit:
     clock = game.clock(**pop_options(given, game.times))
     options = pop_options(given, game.bot_options)
-    name = command[0] if len(command) == 1 else shlex.join(command)
+    if (bot is None) == (not command):
+        wrong = "one bot is tried" if bot else "Missing argument"
+        raise click.UsageError(f"{wrong}: name it by --bot COMMAND or -- COMMAND...")
+    name = bot or (command[0] if len(command) == 1 else shlex.join(command))
     # One word is for the shell in games whose bots are for it, as with --bot.
-    text = name if game.in_shell else shlex.join(command)
+    text = name if bot or game.in_shell else shlex.join(command)
     subject = BotCommand("the bot", text, clock, persistent=persistent, sandbox=sandbox)
     cases = game.cases(rules, **options) if game.cases else _list_cases(game, rules)
     subject.check(game)
@@ -330,8 +335,9 @@ def _bot(
 
 
 _command_argument = click.argument(
-    "command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND..."
+    "command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]"
 )
+_bot_option = click.option("--bot", metavar="COMMAND", help="The bot, in place of -- COMMAND...")
 _persistent_option = click.option(
     "--persistent", is_flag=True, help="The bot runs for a whole game, and reads a line a turn."
 )

@@ -19,11 +19,13 @@ from kb_score.games.verbs.command import (
     make_game_verb,
     name_files,
     pool_options,
+    save_option,
     take_files,
 )
 from kb_score.games.verbs.why import why_options
 from kb_score.resources import is_folder
 from kb_score.shell.files import list_inputs, open_output, read_input, read_inputs
+from kb_score.shell.options import quiet_option
 from kb_score.shell.output import Exit, Messages, complain, with_progress
 from kb_score.shell.verdict import Verdict, show_verdict
 
@@ -69,7 +71,9 @@ def make_check(game: GameType) -> click.Command:
         *game.check_options,
         *([explain] if game.explain else []),
         pool_options,
+        quiet_option,
         game_options(game.name),
+        save_option(*name_files(game.maps), name),
         why_options(game.why.get("check", ("violation", "result"))),
     )
 

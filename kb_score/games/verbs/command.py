@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
 from inspect import cleandoc
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from kb_score.engine.rules import Changes, GameRules, Limits
-from kb_score.errors import FileKind, RuleError, visible
+from kb_score.errors import ANY_FILE, FileKind, InputError, RuleError, describe_list, visible
+from kb_score.games import recognise
 from kb_score.games.game import Decorator, GameType, Help, Option
+from kb_score.resources import is_folder
+from kb_score.shell.files import check_whole, read_input, write_whole
 from kb_score.shell.options import (
     Number,
     Seconds,
@@ -161,6 +165,54 @@ def name_files(kinds: Iterable[FileKind]) -> list[str]:
 def take_files(given: Mapping[str, Any], kinds: Iterable[FileKind]) -> list[str]:
     """List the paths that a command was given for some kinds of files."""
     return [given[name] for name in name_files(kinds)]
+
+
+def save_option(*names: str) -> Decorator:
+    """Add ``-o``, the file for what a command prints, to one that takes ``rules``.
+
+    The parameters of these names are its files, or lists of files and folders.
+    """
+
+    def decorate(function: _Function) -> _Function:
+        @functools.wraps(function)
+        def command(*, output: str | None, **others: Any) -> Any:
+            if output is None:
+                return function(**others)
+            given = [path for name in names for path in _list_paths(others[name])]
+            _check_output(output, inputs := [*given, *others["rules"].changes.paths])
+            with redirect_stdout(StringIO()) as printed:
+                status = function(**others)
+            if text := printed.getvalue():
+                write_whole(output, text.encode(errors="replace"), inputs)
+            return status
+
+        text = f"The file for the results: {', '.join(_ENDINGS)}  [default: standard output]"
+        return click.option("-o", "--output", metavar="FILE", help=text)(command)
+
+    return decorate
+
+
+_ENDINGS = ".txt", ".md", ".csv", ".json", ".jsonl"
+
+
+def _list_paths(named: str | Sequence[str]) -> Iterator[str]:
+    """List what is named, and the records and boards in folders."""
+    for path in [named] if isinstance(named, str) else named:
+        yield path
+        if is_folder(path):
+            yield from map(str, Path(path).glob("*.txt"))
+
+
+def _check_output(path: str, inputs: Sequence[str]) -> None:
+    """Check that a file can be written, and that no board or record is lost by that."""
+    from kb_score.shell.pages import check_ending  # most results are printed
+
+    check_ending(path, *_ENDINGS)
+    check_whole(path, inputs)
+    holds_more = Path(path).is_file() and Path(path).stat().st_size
+    if found := recognise(read_input(path, ANY_FILE)) if holds_more else []:
+        owner = f"this looks like a file of {describe_list(found)}"
+        raise InputError(path, f"{owner}: name another one to write to")
 
 
 PoolOpener = Callable[[], Any]

@@ -118,7 +118,7 @@ def _play(
     rules: GameRules,
     **given: Any,
 ) -> Exit:
-    commands = [*bots, *([join(command)] if command else [])]
+    commands = [*bots, *_name_last(game, command)]
     _check_number(game, len(commands))
     paths, settings = take_files(given, game.played_on), pop_options(given, game.settings)
     # What a bot cannot be given is told before anything is read.
@@ -142,6 +142,12 @@ def _play(
     return series.play(format_)
 
 
+def _name_last(game: GameType, command: tuple[str, ...]) -> Sequence[str]:
+    # One word is for the shell in games whose bots are for it, as with --bot.
+    whole = game.in_shell and len(command) == 1
+    return command if whole or not command else [join(command)]
+
+
 def _list_options(game: GameType) -> Iterator[Any]:
     for name in name_files(game.played_on):
         yield click.argument(name, metavar=name.upper())
@@ -154,8 +160,7 @@ def _list_options(game: GameType) -> Iterator[Any]:
         metavar="COMMAND",
         help=f"A bot's command, or {HUMAN!r} for a person at the terminal{times}.",
     )
-    if most == 1:
-        yield click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
+    yield click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
     if game.in_shell:
         yield click.option(
             "--persistent",

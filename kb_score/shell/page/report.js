@@ -9,7 +9,6 @@ class Page {
   constructor(data) {
     this.data = data;
     this.svgs = data.boards.map(() => null);
-    this.players = [...new Set(data.boards.flatMap((board) => board.players))].sort();
     for (const card of data.cards) byId("cards").append(make("dt", nameCard(card)), make("dd", card.text));
     byId("list").hidden = data.boards.length === 1;
     if (data.boards.length > 1) this.listBoards();
@@ -60,8 +59,8 @@ class Page {
     const figure = (board, player) => (name === "total" && board.total ? board.total : board.gold[name])[board.players.indexOf(player)];
     const columns = [
       { label: "board", heads: true, value: (board) => board.name, cell: (board) => this.links[boards.indexOf(board)] },
-      ...this.players.map((player) => ({ label: `player ${player}`, value: (board) => figure(board, player) })),
-      ...(boards[0].total ? [{ label: "winner", value: (board) => board.winners.join(", ") }] : []),
+      ...this.data.players.map(([player, label]) => ({ label, value: (board) => figure(board, player) })),
+      ...(boards[0].total ? [{ label: "winner", value: ({ winners, players, names }) => winners.map((player) => names[players.indexOf(player)].replace(/^player /, "")).join(", ") }] : []),
       { label: "findings", value: (board) => board.findings.length },
     ];
     new Sorted(byId("boards"), columns, boards);
@@ -87,7 +86,7 @@ class Page {
     const board = this.data.boards[number];
     this.board = board;
     byId("name").textContent = board.name;
-    byId("winner").textContent = this.sayWinner(board);
+    byId("winner").textContent = board.saying;
     byId("winner").hidden = !board.winners;
     const count = board.findings.length;
     byId("found").hidden = count === 0;
@@ -106,20 +105,13 @@ class Page {
     if (moves) byId("name").focus();
   }
 
-  sayWinner({ winners, players, total }) {
-    if (!winners?.length) return "Nobody wins.";
-    const gold = total[players.indexOf(winners[0])];
-    if (winners.length === 1) return `Player ${winners[0]} wins with ${gold} gold.`;
-    return `Players ${winners.slice(0, -1).join(", ")} and ${winners.at(-1)} tie with ${gold} gold each.`;
-  }
-
   listFigures() {
     const { board } = this;
     const cards = this.data.cards.filter((card) => card.name in board.gold);
     const columns = [
       { label: "card", heads: true, value: (row) => `${row.number} ${row.name}`, cell: nameCard },
-      ...board.players.map((player, i) => ({
-        label: `player ${player}`,
+      ...board.players.map((_, i) => ({
+        label: board.names[i],
         value: (row) => row.gold[i],
         cell: (row, gold) => this.makeFigure(row, i, gold),
       })),
@@ -132,7 +124,7 @@ class Page {
   }
 
   makeFigure(row, i, gold) {
-    const label = `${row.name}, player ${this.board.players[i]}: ${gold} gold`;
+    const label = `${row.name}, ${this.board.names[i]}: ${gold} gold`;
     const button = makeFigure(gold, label, () => this.show({ button, label, row, i }));
     return button;
   }

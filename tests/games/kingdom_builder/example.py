@@ -109,7 +109,6 @@ UNREADABLE = {
         f"{HEADS}1 grass: 4,11 +farm\n",
         ':3:20: unexpected the end of the line: expected "@" and the hex that a tile is from',
     ),
-    "upper-case": (f"{HEADS}1 Grass: 4,11\n", f":3:3: unexpected 'G': expected {A_TURN}"),
     "brackets": (
         f"{HEADS}1 grass: (6,8)\n",
         ":3:10: unexpected '(': expected a hex, row and column, such as 4,11; a name",

@@ -167,7 +167,7 @@ def test_a_game_without_turns_is_consistent(tmp_path: Path) -> None:
 
     assert ran.status == 0
     assert ran.json[0]["result"] == {
-        "turns": 0, "players": 3, "gold": [0, 0, 0], "finished": False
+        "turns": 0, "players": 3, "gold": [0, 0, 0], "finished": False, "winners": None
     }  # fmt: skip
 
 

@@ -102,6 +102,8 @@ def test_markdown_is_a_table_with_numbers_flush_right(small: Path) -> None:
         "| fishermen | 2 | 0 |",
         "| hermits | 2 | 1 |",
         "| total | 6 | 2 |",
+        "",
+        "player 1 wins with 6 gold",
     ]
 
 
@@ -148,8 +150,8 @@ def test_chosen_cards_are_shown_in_order_of_number_with_their_total(cards: str) 
 def test_a_table_of_chosen_cards_ends_with_their_total_below_a_line() -> None:
     lines = run("score", EXAMPLE, "--cards", "1,3,7").out.splitlines()
 
-    assert set(lines[-2]) == {"-"}
-    assert lines[-1].split() == ["total", "52", "46", "43", "62"]
+    assert set(lines[-4]) == {"-"}
+    assert lines[-3].split() == ["total", "52", "46", "43", "62"]
 
 
 def test_combinations_are_the_claims_but_for_the_miners_of_player_3() -> None:
