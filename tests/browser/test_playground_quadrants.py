@@ -152,4 +152,6 @@ def test_what_is_no_board_is_told_in_the_words_of_the_command(opener: Opener) ->
         with pytest.raises(FormatError) as error:
             parse_board(text)
         place = error.value.place
-        assert said == f"line {place.line}, column {place.column}: {error.value.message}"
+        # The command also guesses what was meant.
+        message = error.value.message.partition("; did you mean")[0]
+        assert said == f"line {place.line}, column {place.column}: {message}"
