@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
@@ -133,6 +134,8 @@ class Verbs(click.Group):
 
     def invoke(self, context: click.Context) -> object:
         """Run a verb, which returns the exit status; a user's mistake never shows a traceback."""
+        if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+            context.color = False
         try:
             context.exit(int(super().invoke(context) or Exit.FINE))
         except click.ClickException as error:

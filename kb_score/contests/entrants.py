@@ -33,6 +33,7 @@ _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
 _Files: TypeAlias = Sequence[list[tuple[str, str]]]
 # Python writes there whenever somebody tries a bot out.
 _CACHE = "__pycache__"
+_MOST_MIB = 256  # what a bot's folder may hold
 
 
 class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -202,7 +203,7 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
     def fail(error: OSError) -> None:
         raise error
 
-    seen = set[str]()
+    seen, left = set[str](), _MOST_MIB << 20
     for place, folders, names in os.walk(folder, onerror=fail, followlinks=True):
         # A link may lead to a folder that it is in itself.
         if (real := os.path.realpath(place)) in seen:
@@ -213,6 +214,10 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
         for name in sorted([*names, *folders]):
             path = Path(place) / name
             mode = path.lstat().st_mode
+            left -= path.stat().st_size if path.is_file() else 0
+            if left < 0:
+                most = f"more than {_MOST_MIB} MiB in a bot's folder: each game gets a copy of it"
+                raise InputError(str(folder), most)
             yield f"{path.relative_to(folder)} {mode:o}", _digest(path)
 
 

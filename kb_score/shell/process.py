@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError
+from kb_score.shell.shutdown import has_children
 
 if TYPE_CHECKING:
     import psutil
@@ -57,7 +58,7 @@ def end_with_parent() -> None:
 def end_left(mark: str) -> None:
     """End what the program of a mark, which is over, has left behind."""
     deadline = time.monotonic() + _GRACE
-    while _has_children() and time.monotonic() < deadline:
+    while has_children() and time.monotonic() < deadline:
         import psutil  # most programs leave nothing behind
 
         found = [
@@ -70,14 +71,6 @@ def end_left(mark: str) -> None:
                 child.kill()
                 child.wait(0)
         time.sleep(_POLL)
-
-
-def _has_children() -> bool:
-    try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT | os.WNOHANG)
-    except ChildProcessError:
-        return False
-    return True
 
 
 def _is_left(child: psutil.Process, mark: str) -> bool:

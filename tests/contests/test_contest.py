@@ -198,6 +198,21 @@ def test_what_a_link_in_a_folder_leads_to_is_part_of_a_bot(tmp_path: Path) -> No
     assert "1 result does not count" in run("contest", path).err
 
 
+def test_the_folder_of_a_bot_has_a_bound(tmp_path: Path) -> None:
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    with (folder / "data").open("wb") as stream:
+        stream.truncate(3 << 30)
+    contest = write_contest(tmp_path / "contest", "abcd", [])
+    text = contest.read_text()
+    contest.write_text(text.replace('"a"\n', f'"a"\nfolder = {json.dumps(str(folder))}\n'))
+
+    ran = run("contest", contest)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{folder}: more than 256 MiB in a bot's folder: each game gets a copy" in ran.err
+
+
 def test_results_are_not_kept_in_the_folder_of_a_bot(tmp_path: Path) -> None:
     path = write_slime(tmp_path, 3, more="[[bot]]\nname='x'\ncommand='true'\nfolder='.'\n")
 

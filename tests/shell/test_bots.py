@@ -11,7 +11,7 @@ import pytest
 
 from kb_score.errors import Fault
 from kb_score.shell.bots import MAX_WORDS, Bot, BotError, Setting, ShellCommand
-from tests.helpers import ROOT, sandboxed
+from tests.helpers import ROOT, runs, sandboxed
 
 
 def python(code: str) -> list[str]:
@@ -67,12 +67,6 @@ def test_the_children_of_a_bot_end_with_it(tmp_path: Path) -> None:
     sign.unlink(missing_ok=True)
     time.sleep(0.2)
     assert not sign.exists()
-
-
-def runs(marker: str) -> bool:
-    """Whether a process runs that has a word in its command."""
-    found = subprocess.run(["ps", "-eo", "stat=,args="], capture_output=True, text=True, check=True)
-    return any(marker in line and line[0] != "Z" for line in found.stdout.splitlines())
 
 
 def start_child(seconds: str, *, new_session: bool = True) -> str:
