@@ -21,7 +21,14 @@ from kb_score.errors import InputError, say_failure
 from kb_score.games.game import Clock
 from kb_score.games.players import BotCommand
 from kb_score.resources import is_folder
-from kb_score.shell.process import check_sandbox, explain_missing, list_known, read_program
+from kb_score.shell.process import (
+    NO_BOUNDS,
+    Bounds,
+    check_sandbox,
+    explain_missing,
+    list_known,
+    read_program,
+)
 
 if TYPE_CHECKING:
     from kb_score.engine.rules import Changes
@@ -51,14 +58,11 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     persistent: Flag = False
 
     def make_command(
-        self, game: GameType, folder: Path, log: Path | None = None, sandbox: Path | None = None
+        self, game: GameType, folder: Path, log: Path | None = None, bounds: Bounds = NO_BOUNDS
     ) -> BotCommand:
-        """Make the bot as games have it: in a folder, with a file for its error stream.
-
-        In a sandbox it can write to one folder alone.
-        """
+        """Make the bot as games have it: in a folder, with a file for its error stream."""
         clock = game.clock(**self.limits)
-        return BotCommand(self.name, self.command, clock, folder, log, self.persistent, sandbox)
+        return BotCommand(self.name, self.command, clock, folder, log, self.persistent, bounds)
 
     def digest(self, home: Path) -> str:
         """Find what tells it from others: what it is called, may and runs, with all its files.
