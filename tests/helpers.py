@@ -201,6 +201,12 @@ def run_process(
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
+def runs(marker: str) -> bool:
+    """Whether a process runs that has a word in its command."""
+    found = subprocess.run(["ps", "-eo", "stat=,args="], capture_output=True, text=True, check=True)
+    return any(marker in line and line[0] != "Z" for line in found.stdout.splitlines())
+
+
 def run_on_terminal(*arguments: object, out: IO[bytes] | None = None, width: int = 80) -> str:
     """Run the command with a terminal for its outputs, or for its messages alone.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -139,6 +140,8 @@ class Verbs(click.Group):
 
     def invoke(self, context: click.Context) -> object:
         """Run a verb, which returns the exit status; a user's mistake never shows a traceback."""
+        if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+            context.color = False
         try:
             context.exit(int(super().invoke(context) or Exit.FINE))
         except click.ClickException as error:

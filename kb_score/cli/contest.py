@@ -21,14 +21,15 @@ from kb_score.games.verbs.command import decorate, use_rules
 from kb_score.shell.files import check_whole, write_whole
 from kb_score.shell.options import (
     FolderName,
+    bounds_options,
     format_option,
     jobs_option,
     make_jobs_option,
     rules_options,
-    sandbox_option,
     scheduler_option,
 )
 from kb_score.shell.output import Exit, complain, show
+from kb_score.shell.process import Bounds
 
 _Function: TypeAlias = Callable[..., Any]
 _PLAY = "play"
@@ -131,26 +132,23 @@ def _refuse(_: click.Context, option: click.Parameter, value: object) -> None:
 @click.option("--most-games", hidden=True, callback=_refuse, expose_value=False)
 @jobs_option
 @scheduler_option
-@sandbox_option
+@bounds_options
 @format_option
 @_contest_options
-def play(
-    jobs: int, scheduler: str | None, sandbox: Path | None, format_: str, **contest_: Any
-) -> int:
+def play(jobs: int, scheduler: str | None, bounds: Bounds, format_: str, **contest_: Any) -> int:
     """Play the games of a contest that are still to come, and print the table."""
     from kb_score.contests.runner import play_games
 
     check_library()  # before the first game
     with _open(**contest_) as opened:
         with open_folder(opened.folder, opened.plan, opened.digest) as folder:
-            changes, boxed = opened.rules.changes, sandbox is not None
             play_games(
                 opened.results,
-                changes,
+                opened.rules.changes,
                 folder.add_all,
                 jobs=jobs,
                 scheduler=scheduler,
-                sandbox=boxed,
+                bounds=bounds,
             )
         opened.show_table(format_)
         return Exit.FINE

@@ -159,16 +159,21 @@ def _move_out(stage: Path) -> None:
 @contextmanager
 def _make_stage(parent: Path) -> Iterator[Path]:
     """Make a folder that is locked as long as we are at work."""
-    with TemporaryDirectory(prefix=_STAGE, dir=parent) as name, _open_folder(Path(name)) as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        Path(name).stat()  # another command may have taken it for a killed one's before that
+    # Before it is locked another command would take it for a killed one's.
+    with (
+        _lock(parent) as place,
+        TemporaryDirectory(prefix=_STAGE, dir=parent) as name,
+        _lock(Path(name)),
+    ):
+        fcntl.flock(place, fcntl.LOCK_UN)
         yield Path(name)
 
 
 @contextmanager
-def _open_folder(path: Path) -> Iterator[int]:
+def _lock(path: Path, more: int = 0) -> Iterator[int]:
     number = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
+        fcntl.flock(number, fcntl.LOCK_EX | more)
         yield number
     finally:
         os.close(number)
@@ -176,10 +181,10 @@ def _open_folder(path: Path) -> Iterator[int]:
 
 def _clear_stages(parent: Path) -> None:
     """Remove what copies that were killed have left."""
-    for path in parent.glob(f"{_STAGE}*"):
-        with suppress(OSError), _open_folder(path) as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(path)
+    with suppress(OSError), _lock(parent):
+        for path in parent.glob(f"{_STAGE}*"):
+            with suppress(OSError), _lock(path, fcntl.LOCK_NB):
+                shutil.rmtree(path)
 
 
 def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]]:

@@ -21,7 +21,14 @@ from kb_score.errors import InputError, say_failure
 from kb_score.games.game import Clock
 from kb_score.games.players import BotCommand
 from kb_score.resources import is_folder
-from kb_score.shell.process import check_sandbox, explain_missing, list_known, read_program
+from kb_score.shell.process import (
+    NO_BOUNDS,
+    Bounds,
+    check_sandbox,
+    explain_missing,
+    list_known,
+    read_program,
+)
 
 if TYPE_CHECKING:
     from kb_score.engine.rules import Changes
@@ -33,6 +40,7 @@ _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
 _Files: TypeAlias = Sequence[list[tuple[str, str]]]
 # Python writes there whenever somebody tries a bot out.
 _CACHE = "__pycache__"
+_MOST_MIB = 256  # what a bot's folder may hold
 
 
 class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -50,14 +58,11 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     persistent: Flag = False
 
     def make_command(
-        self, game: GameType, folder: Path, log: Path | None = None, sandbox: Path | None = None
+        self, game: GameType, folder: Path, log: Path | None = None, bounds: Bounds = NO_BOUNDS
     ) -> BotCommand:
-        """Make the bot as games have it: in a folder, with a file for its error stream.
-
-        In a sandbox it can write to one folder alone.
-        """
+        """Make the bot as games have it: in a folder, with a file for its error stream."""
         clock = game.clock(**self.limits)
-        return BotCommand(self.name, self.command, clock, folder, log, self.persistent, sandbox)
+        return BotCommand(self.name, self.command, clock, folder, log, self.persistent, bounds)
 
     def digest(self, home: Path) -> str:
         """Find what tells it from others: what it is called, may and runs, with all its files.
@@ -202,7 +207,7 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
     def fail(error: OSError) -> None:
         raise error
 
-    seen = set[str]()
+    seen, left = set[str](), _MOST_MIB << 20
     for place, folders, names in os.walk(folder, onerror=fail, followlinks=True):
         # A link may lead to a folder that it is in itself.
         if (real := os.path.realpath(place)) in seen:
@@ -213,6 +218,10 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
         for name in sorted([*names, *folders]):
             path = Path(place) / name
             mode = path.lstat().st_mode
+            left -= path.stat().st_size if path.is_file() else 0
+            if left < 0:
+                most = f"more than {_MOST_MIB} MiB in a bot's folder: each game gets a copy of it"
+                raise InputError(str(folder), most)
             yield f"{path.relative_to(folder)} {mode:o}", _digest(path)
 
 

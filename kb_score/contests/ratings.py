@@ -47,6 +47,7 @@ _STEPS = 100  # of Newton: from the start some six are needed
 _TURNS = 100  # of conjugate gradients in a step: some five are needed
 _REPLICATES = 200
 _DRAWN = 20_000  # games of a replicate, at most
+_FEWEST = 5  # values of which a mean has an interval
 _Z = NormalDist().inv_cdf(0.975)
 _EXACT = 1e-3  # of a rating, in standard deviations
 _ROUGH = 0.1  # of a replicate; the step after it would be a tenth of this
@@ -66,7 +67,7 @@ class Mean:
     """A mean of values that games gave."""
 
     mean: float  # the mean
-    # Holds the true mean in 95 of 100 contests. None if fewer than two values came.
+    # Holds the true mean in 95 of 100 contests. None if fewer than five values came.
     interval: tuple[float, float] | None
 
 
@@ -288,11 +289,12 @@ def find_mean(counts: Mapping[float, int]) -> Mean:
 
     The interval is what the bias-corrected and accelerated bootstrap tends to, computed from the
     spread and the skewness of the values: nothing is drawn. With few values it is wider, as
-    Student's t is.
+    Student's t is, but it never reaches beyond the least and the greatest of them, as those of a
+    bootstrap never do. Fewer than five say too little.
     """
     number = sum(counts.values())
     mean = math.fsum(value * count for value, count in counts.items()) / number
-    if number < 2:
+    if number < _FEWEST:
         return Mean(mean, None)
     second, third = (
         math.fsum(count * (value - mean) ** power for value, count in counts.items()) / number
@@ -301,13 +303,12 @@ def find_mean(counts: Mapping[float, int]) -> Mean:
     skewness = third / second**1.5 if second > 0 else 0.0
     shift = skewness * (2 * _Z**2 + 1) / (6 * math.sqrt(number))
     t, error = _find_t(number - 1), math.sqrt(second / (number - 1))
-    return Mean(mean, (mean + (shift - t) * error, mean + (shift + t) * error))
+    low, high = mean + (shift - t) * error, mean + (shift + t) * error
+    return Mean(mean, (max(low, min(counts)), min(high, max(counts))))
 
 
 def _find_t(freedom: int) -> float:
-    """Find the quantile of Student's t for 95 % (Abramowitz and Stegun 26.7.5)."""
-    if freedom < 3:
-        return 12.7062 if freedom == 1 else 4.30265
+    """Find the quantile of Student's t for 95 %, from 4 on (Abramowitz and Stegun 26.7.5)."""
     z = _Z
     return (
         z

@@ -35,6 +35,7 @@ from kb_score.shell.cluster import open_pool
 from kb_score.shell.files import is_plain_file
 from kb_score.shell.output import Output, Table, complain, show_progress
 from kb_score.shell.pool import TaskLost, run_tasks
+from kb_score.shell.process import NO_BOUNDS, Bounds
 from kb_score.shell.shutdown import Ended
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Job:
     bots: tuple[Entrant, ...]  # the bots of players 1 and so on
     home: Path  # the folder in which bots run that have none
     setup: MatchSetup  # what the game is set up with
-    sandbox: bool = False  # whether bots can write to their own folders alone
+    bounds: Bounds = NO_BOUNDS  # what bots are kept to; a sandbox has a folder for each game
 
     def __str__(self) -> str:
         return f"game {self.blank.number} of {', '.join(self.blank.bots)}"
@@ -135,7 +136,8 @@ def _place_bots(job: Job, game: GameType, stack: ExitStack) -> tuple[list[BotCom
             folder = _make_base(stack) / "bot"
             _copy(bot.folder, folder)
         own = folder if bot.folder else _make_base(stack)
-        bots.append(bot.make_command(game, folder, log, own if job.sandbox else None))
+        bounds = replace(job.bounds, folder=own) if job.bounds.folder else job.bounds
+        bots.append(bot.make_command(game, folder, log, bounds))
         logs.append(log)
     return bots, logs
 
@@ -201,12 +203,12 @@ def play_games(
     *,
     jobs: int,
     scheduler: str | None = None,
-    sandbox: bool = False,
+    bounds: Bounds = NO_BOUNDS,
 ) -> None:
     """Play all games of a contest that have no result that counts.
 
     So many are played at a time on this machine, or a cluster with a scheduler plays them. In a
-    sandbox bots can write to their own folders alone.
+    sandbox bots can write to their own folders alone, whatever folder the bounds name.
     """
     played, plan = set[int](), known.plan
     count = len(plan.schedule)
@@ -217,7 +219,8 @@ def play_games(
             complain(f"{before} of {count} games were played before")
         if before == count:
             return
-        tasks = _list_jobs(known, played, changes, sandbox=sandbox)
+        tasks = _list_jobs(known, played, changes, bounds)
+        sandbox = bounds.folder is not None
         check = make_check(plan.type, plan.bots, plan.home, changes, sandbox=sandbox)
         pool = open_pool(min(jobs, count - before), scheduler)
         with pool as open_, Progress(count - before) as progress:
@@ -235,7 +238,7 @@ def play_games(
 
 
 def _list_jobs(
-    known: ContestResults, played: set[int], changes: Changes, *, sandbox: bool
+    known: ContestResults, played: set[int], changes: Changes, bounds: Bounds
 ) -> Iterator[Job]:
     """List the games that have not been played."""
     plan = known.plan
@@ -245,7 +248,7 @@ def _list_jobs(
             names, map_ = tuple(bot.name for bot in bots), plan.maps[fixture.map].name
             number, round_ = fixture.number + 1, fixture.round
             blank = GameResult(key, number, names, map_, round_, False, (), 0, "", utc_now())
-            yield Job(plan.game, changes, blank, bots, plan.home, plan.setup(fixture), sandbox)
+            yield Job(plan.game, changes, blank, bots, plan.home, plan.setup(fixture), bounds)
 
 
 @contextmanager

@@ -38,7 +38,7 @@ Name = Annotated[
 ]
 Lines = Annotated[str, Meta(pattern=r"\S", description=f"{_TEXT} and is not empty")]
 Names = Annotated[
-    tuple[Annotated[str, Meta(min_length=1)], ...],
+    tuple[Annotated[str, Meta(pattern=r"\A[^\0]+\Z")], ...],
     Meta(min_length=1, description="a list of texts, at least one"),
 ]
 Flag = Annotated[bool, Meta(description="true or false")]
@@ -136,7 +136,10 @@ def make_number(kind: type, least: float, most: float | None) -> Any:
 
 def quote(value: object) -> str:
     """Write a value for a message, no longer than 80 letters."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not write numbers of some thousand digits
+        text = "a number of thousands of digits"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 

@@ -19,8 +19,9 @@ from kb_score.contests.store import GameResult, append_logs, open_results
 from kb_score.engine.rules import GameRules
 from kb_score.games.slime.game import GAME
 from kb_score.games.verbs.command import decorate, game_options, make_options, pop_options
-from kb_score.shell.options import bot_log_option, jobs_option, sandbox_option
+from kb_score.shell.options import bot_log_option, bounds_options, jobs_option
 from kb_score.shell.output import Exit, Output, Table, Text, show
+from kb_score.shell.process import Bounds
 
 _COLUMNS = ("Name", "Avg Score", "Last Updated (UTC)")
 _NAME_WIDTH = 24  # as in the challenge; longer names make it wider
@@ -40,7 +41,7 @@ _NAME_WIDTH = 24  # as in the challenge; longer names make it wider
     help="Seat each four in the order of the file, or once in every order.",
 )
 @jobs_option
-@sandbox_option
+@bounds_options
 @click.option(
     "--results",
     "results_path",
@@ -56,7 +57,7 @@ def tournament(
     jobs: int,
     results_path: Path | None,
     bot_log: Path | None,
-    sandbox: Path | None,
+    bounds: Bounds,
     format_: str,
     rules: GameRules,
     **given: Any,
@@ -81,7 +82,7 @@ def tournament(
             results.add(result)
             return logs
 
-        play_games(known, rules.changes, add, jobs=jobs, sandbox=sandbox is not None)
+        play_games(known, rules.changes, add, jobs=jobs, bounds=bounds)
     show(report_leaderboard(tally_games(plan, known.read()), rules, format_), format_)
     return Exit.FINE
 

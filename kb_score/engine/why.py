@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # The predicates that name a code.
 _FAULTS = ("violation", "illegal")
+# The predicate that says what came of a record.
+_OUTCOME = "result"
 _CODE = re.compile(r"[a-z]\w*(?:-\w+)*")
 
 
@@ -116,11 +118,10 @@ class Inquiry:
         if found := self._find_word(wanted):
             return [(found[atom], atom) for atom in sorted(found)]
         signatures = self._list_signatures(wanted)
-        for number, asked in enumerate(self._asked):
-            for signature in signatures:
-                shown = signature in asked.program.shown
-                if shown and not asked.answer.rows.get(signature):
-                    continue
+        for signature in signatures:
+            numbers = [n for n, asked in enumerate(self._asked) if _has_any(asked, signature)]
+            # A record may be checked in windows: what came of it is the outcome of the last one.
+            for number in numbers[-1:] if signature[0] == _OUTCOME else numbers:
                 atoms = wanted.match(signature, self._list_atoms(number, signature))
                 found.update(dict.fromkeys(atoms, number))
         if not found:
@@ -197,6 +198,13 @@ def open_reasons(asked: Asked, words: Words, required: Symbol | None = None) -> 
     """Answer a question once more, to be asked for reasons; an atom may be required to hold."""
     options = ["--models=0"] if asked.use.models == "best" else ["--models=1"]
     return Reasons(asked.program, asked.facts, words, options, required)
+
+
+def _has_any(asked: Asked, signature: Signature) -> bool:
+    """Whether a question may have atoms of a predicate in its answer."""
+    if signature in asked.program.shown:
+        return bool(asked.answer.rows.get(signature))
+    return signature in _known(asked)
 
 
 def _known(asked: Asked) -> set[Signature]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -27,8 +28,8 @@ from kb_score.engine.trees import Tree, WhyNode, write_values
 
 # So many conditions are left out together, before rules are followed from their beginning.
 _TOGETHER = 2
-# So many ways to come near are looked at more closely, at first and where one looks on, and so many
-# rules down.
+# So many ways to come near are looked at more closely, at first of those that lack the same
+# conditions and where one looks on, and so many rules down.
 _TRIED, _TRIED_FURTHER, _FURTHER = 24, 4, 2
 # The distance of what no rule can give.
 _FAR = 100
@@ -47,6 +48,11 @@ class _Miss:
     def distance(self) -> tuple[int, int]:
         """What comes first is nearest."""
         return len(self.failing) + len(self.left_open), len(self.failing)
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Which conditions of the rule fail, from 0."""
+        return tuple(n for n, part in enumerate(self.clause.parts) if part in self.failing)
 
 
 def _is_ruling(part: Part) -> bool:
@@ -150,10 +156,19 @@ class Lack:
         """List how near each rule comes to an atom, nearest first."""
         found = []
         for clause in self.reasons.rules.giving(pattern[0]):
-            misses = self._try(clause, pattern[1])[:_TRIED]
+            alike = defaultdict[object, list[_Miss]](list)
+            for miss in self._try(clause, pattern[1]):
+                alike[miss.places].append(miss)
+            misses = [miss for some in alike.values() for miss in some[:_TRIED]]
             if misses and not any(map(_is_ruling, misses[0].failing)):
-                found.append(min(misses, key=lambda miss: (miss.distance, self._look_on(miss))))
-        return sorted(found, key=lambda miss: (miss.distance, self._look_on(miss)))
+                found.append(min(misses, key=self._rate))
+        return sorted(found, key=self._rate)
+
+    def _rate(self, miss: _Miss) -> tuple[object, ...]:
+        """Rate a way to come near, the best lowest: what can be comes before what never can."""
+        further = self._look_on(miss)
+        # Of what is alike the last condition fails: those before it say what it is about.
+        return further >= _FAR, miss.distance, further, -min(miss.places)
 
     def _look_on(self, miss: _Miss, further: int = _FURTHER) -> int:
         """Estimate how far the atoms are that a miss lacks, by what their own rules lack."""

@@ -15,7 +15,7 @@ import click
 from kb_score.errors import Fault, InputError, KbScoreError, visible
 from kb_score.games.referee import Player
 from kb_score.shell.bots import Bot, BotError, Setting, ShellCommand, clean_line, describe_late
-from kb_score.shell.process import explain_missing, list_known, read_program
+from kb_score.shell.process import NO_BOUNDS, Bounds, explain_missing, list_known, read_program
 
 if TYPE_CHECKING:
     from kb_score.games.game import Clock, GameType, Match
@@ -37,7 +37,7 @@ class BotCommand:
     log: Path | None = None
     # Whether it runs for a whole game where others are run anew for each turn.
     persistent: bool = False
-    sandbox: Path | None = None  # the only folder that it can write to, if it is in a sandbox
+    bounds: Bounds = NO_BOUNDS  # what it is kept to
 
     def words(self) -> list[str]:
         """Split the command into a program and its arguments."""
@@ -91,7 +91,7 @@ class BotCommand:
 
     def setting(self, wait: Wait = lambda: None) -> Setting:
         """Where it runs; ``wait`` is called now and then while it is waited for."""
-        return Setting(self.folder, self.log, self.sandbox, wait)
+        return Setting(self.folder, self.log, self.bounds, wait)
 
 
 class PipePlayer(Player):

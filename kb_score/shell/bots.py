@@ -18,7 +18,16 @@ from typing import IO
 
 from kb_score.errors import Fault, FaultKind, InputError, KbScoreError, visible
 from kb_score.shell.files import decode
-from kb_score.shell.process import MARK, PROGRAM, confine, end_left, end_with_parent, make_mark
+from kb_score.shell.process import (
+    MARK,
+    NO_BOUNDS,
+    PROGRAM,
+    Bounds,
+    confine,
+    end_left,
+    end_with_parent,
+    make_mark,
+)
 
 # An answer is a line of moves; anything longer is not an answer.
 MAX_ANSWER = 1 << 16
@@ -50,8 +59,7 @@ class Setting:
     folder: Path | None = None  # the present one where None
     # The file that its error stream is added to; where None, its end is told on failure.
     log: Path | None = None
-    # The only folder that it can write to, if it is kept in a sandbox; see `process.confine`.
-    sandbox: Path | None = None
+    bounds: Bounds = NO_BOUNDS
     look: Callable[[], object] = lambda: None  # called now and then while it is waited for
 
 
@@ -103,7 +111,7 @@ class BotProcess:
         self.words = ErrorStream(setting.log)
         self._look, self._mark = setting.look, make_mark()
         self.process = subprocess.Popen(
-            confine(command, setting.sandbox) if setting.sandbox else command,
+            confine(command, setting.bounds),
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

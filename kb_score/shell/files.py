@@ -112,7 +112,6 @@ def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
             return
         _clear_beside(target.parent)
         with _open_beside(target.parent) as (beside, stream):
-            fcntl.flock(stream, fcntl.LOCK_EX)  # until it stands in for the other
             stream.write(data)
             stream.flush()
             beside.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_mask())
@@ -123,12 +122,21 @@ def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
 
 @contextmanager
 def _open_beside(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
-    """Make a file for a moment; at the end it is gone, if it does not stand in for another."""
+    """Make a file for a moment; at the end it is gone, if it does not stand in for another.
+
+    It is locked, and nobody else may read it: its mode comes with the file that it stands in for.
+    """
     path = folder / f"{_BESIDE}{os.getpid()}-{time.time_ns()}"
     note_scratch(str(path))
+    made = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
-        with path.open("xb") as stream:
-            yield path, stream
+        is_ours = False
+        while not is_ours:
+            with open(os.open(path, made, 0o600), "wb") as stream:  # noqa: PTH123
+                fcntl.flock(stream, fcntl.LOCK_EX)
+                # Another writer may have taken it for what was left, and have removed it.
+                if is_ours := os.fstat(stream.fileno()).st_nlink > 0:
+                    yield path, stream
     finally:
         path.unlink(missing_ok=True)
         forget_scratch(str(path))

@@ -133,21 +133,48 @@ bot_log_option = click.option(
 )
 
 
-def _take_sandbox(
-    _context: click.Context, _parameter: click.Parameter, wanted: bool
-) -> Path | None:
-    if wanted:
-        from kb_score.shell.process import check_sandbox  # most commands start no program
+def bounds_options(function: _Function) -> _Function:
+    """Add the options that bots are kept to, which are handed on together as ``bounds``."""
 
-        check_sandbox()
-    return Path.cwd() if wanted else None
+    @functools.wraps(function)
+    def command(
+        *arguments: Any,
+        sandbox: bool,
+        bot_memory: int | None,
+        bot_seconds: int | None,
+        **others: Any,
+    ) -> Any:
+        from kb_score.shell.process import Bounds, check_sandbox  # most commands start no program
+
+        if sandbox:
+            check_sandbox()
+        bounds = Bounds(Path.cwd() if sandbox else None, bot_memory, bot_seconds)
+        return function(*arguments, bounds=bounds, **others)
+
+    for option in reversed(_BOUNDS):
+        command = option(command)
+    return cast("_Function", command)
 
 
-sandbox_option = click.option(
-    "--sandbox",
-    is_flag=True,
-    callback=_take_sandbox,
-    help="Run bots in bubblewrap: no network, and a system that is read-only but for their folder.",
+_BOUNDS = (
+    click.option(
+        "--sandbox",
+        is_flag=True,
+        help="Run bots in bubblewrap: no network, and a system that is read-only but for their "
+        "folder.",
+    ),
+    click.option(
+        "--bot-memory",
+        type=click.IntRange(1, 1 << 24),
+        metavar="MIB",
+        help="Memory that each program of a bot may take  [default: no limit]",
+    ),
+    click.option(
+        "--bot-seconds",
+        type=click.IntRange(1, 10**6),
+        metavar="N",
+        help="Seconds that each program of a bot may keep a processor busy  [default: no limit]",
+    ),
 )
 
 

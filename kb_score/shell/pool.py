@@ -18,6 +18,7 @@ from concurrent.futures import (
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
+from multiprocessing.util import Finalize
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -152,6 +153,7 @@ class Workers(Pool, AbstractContextManager["Workers"]):
 def _begin_work(temporary: str) -> None:
     tempfile.tempdir = temporary
     forget_scratch(temporary)  # it is the pool's
+    Finalize(None, end_children, exitpriority=0)  # where bots have hidden what they have started
     try:
         end_with_parent()
     except Ended as ended:  # concurrent.futures would print it

@@ -13,12 +13,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb_score.errors import InputError
+from kb_score.shell.shutdown import has_children
 
 if TYPE_CHECKING:
     import psutil
@@ -57,7 +59,7 @@ def end_with_parent() -> None:
 def end_left(mark: str) -> None:
     """End what the program of a mark, which is over, has left behind."""
     deadline = time.monotonic() + _GRACE
-    while _has_children() and time.monotonic() < deadline:
+    while has_children() and time.monotonic() < deadline:
         import psutil  # most programs leave nothing behind
 
         found = [
@@ -70,14 +72,6 @@ def end_left(mark: str) -> None:
                 child.kill()
                 child.wait(0)
         time.sleep(_POLL)
-
-
-def _has_children() -> bool:
-    try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT | os.WNOHANG)
-    except ChildProcessError:
-        return False
-    return True
 
 
 def _is_left(child: psutil.Process, mark: str) -> bool:
@@ -94,12 +88,29 @@ def _is_left(child: psutil.Process, mark: str) -> bool:
         return False
 
 
-def confine(command: Sequence[str], own: Path) -> list[str]:
-    """Make a command that runs another one in a sandbox: it can write to its own folder alone.
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a program is kept to, and each that it starts."""
 
-    Its processes end with it, and it reaches no network.
-    """
-    folder = str(own)
+    # In a sandbox the only folder that it can write to; its processes end with it, and it reaches
+    # no network. None for no sandbox.
+    folder: Path | None = None
+    memory: int | None = None  # how many MiB of addresses it may have
+    seconds: int | None = None  # how long it may keep a processor busy
+
+
+NO_BOUNDS = Bounds()
+
+
+def confine(command: Sequence[str], bounds: Bounds) -> list[str]:
+    """Make a command that runs another one within bounds."""
+    limits = {"-v": bounds.memory and bounds.memory << 10, "-t": bounds.seconds}
+    set_ = "".join(f"ulimit {key} {most} && " for key, most in limits.items() if most)
+    if set_:
+        command = ["/bin/sh", "-c", f'{set_}exec "$@"', "sh", *command]
+    if bounds.folder is None:
+        return [*command]
+    folder = str(bounds.folder)
     return [
         _SANDBOX, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
         "--bind", folder, folder, "--setenv", "TMPDIR", folder,
@@ -111,7 +122,8 @@ def check_sandbox() -> None:
     """Check that programs can be kept in a sandbox; an InputError says why they cannot."""
     if shutil.which(_SANDBOX) is None:
         raise InputError("--sandbox", f"there is no program {_SANDBOX!r}: install bubblewrap")
-    ran = subprocess.run(confine(["true"], Path.cwd()), capture_output=True, text=True, check=False)
+    boxed = confine(["true"], Bounds(Path.cwd()))
+    ran = subprocess.run(boxed, capture_output=True, text=True, check=False)
     if ran.returncode:
         raise InputError("--sandbox", f"this system forbids it: {ran.stderr.strip()}")
 

@@ -88,7 +88,11 @@ def run(command: Callable[[], object]) -> NoReturn:
         leave(number)
     for number in heard:
         signal.signal(number, signal.SIG_IGN)
-    sys.exit(status)
+    # What a bot has started and hidden from us has been ours since it lost its parent.
+    end_children()
+    sys.stderr.flush()
+    # Python would take long to free a large result, and hears of no signal meanwhile.
+    os._exit(status)
 
 
 def end_with_parent() -> None:
@@ -215,8 +219,19 @@ def _watch() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
+def has_children() -> bool:
+    """Whether this process has any, among them those that have ended unnoticed."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+    except ChildProcessError:
+        return False
+    return True
+
+
 def end_children(process: int | None = None) -> None:
     """End all that a process has started, and what that has started; this one if none is named."""
+    if process is None and not has_children():
+        return
     import psutil
 
     try:

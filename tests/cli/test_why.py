@@ -231,3 +231,31 @@ def test_a_run_log_is_explained_by_what_the_rules_choose() -> None:
 
     assert ran.status == 0
     assert "[result(" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted", "unwanted"),
+    [
+        # Another settlement would do, and no town becomes a castle.
+        pytest.param("castles,2,_,_", "settlement(2,16,0)", "terrain(castle", id="settlement"),
+        # No row lies elsewhere.
+        pytest.param("fishermen,1,hex(1,5),_", "terrain(water,2,C)", "row(2,1,_)", id="geometry"),
+    ],
+)
+def test_what_is_lacking_is_what_can_be(asked: str, wanted: str, unwanted: str) -> None:
+    ran = run("explain", EXAMPLE, "--why-not", f"gold({asked})")
+
+    assert ran.status == 0
+    assert wanted in ran.out
+    assert unwanted not in ran.out
+
+
+def test_the_outcome_of_a_record_in_windows_is_that_of_the_last() -> None:
+    check = "check", "rabbits", STATION, STATION.with_suffix(".session")
+
+    ran = run(*check, "--why", "result(saved,_)", "--depth", 1)
+
+    assert "In the outcome saved is 54" in ran.out
+    assert "saved is 27" not in ran.out
+    assert "In the outcome saved is 27" in run(*check, "--why-not", "result(saved,27)").out
+    assert "does not hold" in run(*check, "--why", "result(saved,27)").err

@@ -94,6 +94,41 @@ def test_each_game_has_contests_whose_records_are_accepted(game: str, tmp_path: 
     assert places == sorted(places)
 
 
+def test_a_record_ends_with_the_illegal_line_that_check_tells_of(tmp_path: Path) -> None:
+    (tmp_path / "map.txt").write_text("4 3 0 0\n....\nS...\n....\n")
+    (tmp_path / "bot.py").write_text("print('Z6.', flush=True)\nwhile input(): pass\n")
+    path = tmp_path / "contest.toml"
+    bot = f'[[bot]]\nname = "a"\ncommand = "{PYTHON} bot.py"\n'
+    path.write_text(f'game = "search-party"\nmaps = ["map.txt"]\n{bot}')
+
+    assert run("contest", path).status == 0
+
+    record = tmp_path / "contest.results" / "games" / "1.txt"
+    checked = run("check", "search-party", tmp_path / "map.txt", record, "--format", "json")
+    assert record.read_text().rstrip("-\n").splitlines()[-1] == "Z6."
+    assert checked.status == 1
+    (violation,) = checked.json[0]["violations"]
+    assert (violation["turn"], violation["code"]) == (1, "unknown-person")
+
+
+@pytest.mark.parametrize("verb", ["play", "bot", "contest"])
+def test_bots_are_kept_to_the_memory_that_they_are_given(verb: str, tmp_path: Path) -> None:
+    (tmp_path / "map.txt").write_text("4 3 0 0\n....\nS...\n....\n")
+    (tmp_path / "bot.py").write_text("data = bytearray(1 << 29)\nwhile 1: input(); print('.')\n")
+    bot, path = (PYTHON, str(tmp_path / "bot.py")), tmp_path / "contest.toml"
+    table = f'[[bot]]\nname = "a"\ncommand = "{" ".join(bot)}"\n'
+    path.write_text(f'game = "search-party"\nmaps = ["map.txt"]\n{table}')
+    words = {
+        "play": ("search-party", tmp_path / "map.txt", "--bot-memory", 256, "--", *bot),
+        "bot": ("search-party", "--case", "middle", "--bot-memory", 256, "--", *bot),
+        "contest": (path, "--bot-memory", 256),
+    }
+
+    ran = run(verb, *words[verb])
+
+    assert "MemoryError" in ran.err + ran.out or "logs/a/1.txt" in ran.err
+
+
 def test_the_figures_of_the_table_are_those_of_the_results(tmp_path: Path) -> None:
     path = write_slime(tmp_path)
     ran = run("contest", path, "--format", "json")
@@ -196,6 +231,21 @@ def test_what_a_link_in_a_folder_leads_to_is_part_of_a_bot(tmp_path: Path) -> No
     assert run("contest", path).status == 0
     (tmp_path / "lib" / "move.sh").write_text("echo 0 0 1 0\n")
     assert "1 result does not count" in run("contest", path).err
+
+
+def test_the_folder_of_a_bot_has_a_bound(tmp_path: Path) -> None:
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    with (folder / "data").open("wb") as stream:
+        stream.truncate(3 << 30)
+    contest = write_contest(tmp_path / "contest", "abcd", [])
+    text = contest.read_text()
+    contest.write_text(text.replace('"a"\n', f'"a"\nfolder = {json.dumps(str(folder))}\n'))
+
+    ran = run("contest", contest)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{folder}: more than 256 MiB in a bot's folder: each game gets a copy" in ran.err
 
 
 def test_results_are_not_kept_in_the_folder_of_a_bot(tmp_path: Path) -> None:

@@ -82,6 +82,31 @@ def test_a_line_without_an_end_is_told_at_once(line: str, tmp_path: Path) -> Non
     assert max(map(len, ran.err.splitlines())) < 250 + len(str(path))
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("rounds = 0x", "rounds is a whole number from 1 to "),
+        ("seed = [0x", "seed is a whole number from 0 to "),
+        ("settings.most_turns = 0x", "most_turns is a whole number from "),
+        ("limits.timeout = 0x", "timeout is a number from "),
+        ('maps = ["m\\u0000', "maps is a list of texts, at least one, not "),
+    ],
+)
+def test_what_python_does_not_write_is_no_traceback(line: str, said: str, tmp_path: Path) -> None:
+    path, end = tmp_path / "contest.toml", "]" * ("[" in line)
+    rest = '"' if '"' in line else "f" * 5000
+    maps = "" if "maps" in line else 'maps = ["m.txt"]\n'
+    path.write_text(
+        f'game = "search-party"\n{maps}{line}{rest}{end}\n[[bot]]\nname = "a"\ncommand = "true"\n'
+    )
+
+    ran = run("contest", "status", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+    assert f"{path}:" in ran.err
+
+
 def test_a_record_that_cannot_be_read_does_not_lose_the_others(tmp_path: Path) -> None:
     maps, entry = tmp_path / "maps", tmp_path / "walker"
     for folder in (maps, entry):

@@ -365,7 +365,12 @@ def test_the_interval_of_a_mean_holds_it_in_95_of_100_contests() -> None:
 
 def test_a_mean_of_one_value_has_no_interval_and_one_of_equal_values_no_width() -> None:
     assert find_mean({7.0: 1}).interval is None
-    assert find_mean({7.0: 3}).interval == (7.0, 7.0)
+    assert find_mean({7.0: 5}).interval == (7.0, 7.0)
+
+
+def test_few_values_have_no_interval_and_none_reaches_beyond_its_values() -> None:
+    assert find_mean({0.0: 2, 16.0: 2}).interval is None
+    assert find_mean({0.0: 3, 16.0: 2}).interval == (0.0, 16.0)
 
 
 def test_without_numpy_a_contest_says_so_before_the_first_game(

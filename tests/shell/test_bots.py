@@ -11,7 +11,8 @@ import pytest
 
 from kb_score.errors import Fault
 from kb_score.shell.bots import MAX_WORDS, Bot, BotError, Setting, ShellCommand
-from tests.helpers import ROOT, sandboxed
+from kb_score.shell.process import Bounds
+from tests.helpers import ROOT, runs, sandboxed
 
 
 def python(code: str) -> list[str]:
@@ -69,12 +70,6 @@ def test_the_children_of_a_bot_end_with_it(tmp_path: Path) -> None:
     assert not sign.exists()
 
 
-def runs(marker: str) -> bool:
-    """Whether a process runs that has a word in its command."""
-    found = subprocess.run(["ps", "-eo", "stat=,args="], capture_output=True, text=True, check=True)
-    return any(marker in line and line[0] != "Z" for line in found.stdout.splitlines())
-
-
 def start_child(seconds: str, *, new_session: bool = True) -> str:
     options = f"stdin=subprocess.DEVNULL, start_new_session={new_session}"
     return f"import subprocess; subprocess.Popen(['sleep', {seconds!r}], {options})"
@@ -106,8 +101,10 @@ def test_what_outlives_us_when_we_are_killed(where: str, tmp_path: Path) -> None
     child, own = ("61.75", "61.85") if where == "open" else ("62.75", "62.85")
     code = f"{start_child(child)}; {rest}; time.sleep({own})"
     script = (
-        "from pathlib import Path; from kb_score.shell.bots import Bot, Setting; import sys\n"
-        f"setting = Setting(sandbox=Path({str(tmp_path)!r}) if {where == 'sandbox'} else None)\n"
+        "from pathlib import Path; import sys\n"
+        "from kb_score.shell.bots import Bot, Bounds, Setting\n"
+        f"folder = Path({str(tmp_path)!r}) if {where == 'sandbox'} else None\n"
+        "setting = Setting(bounds=Bounds(folder))\n"
         "with Bot([sys.executable, '-c', sys.argv[1]], setting) as bot:"
         " bot.read_line(20); print('ready', flush=True); bot.read_line(60)"
     )
@@ -150,7 +147,7 @@ input()
 """
     with socket.create_server(("127.0.0.1", 0)) as server:
         words = [*python(code), str(own), str(other), str(server.getsockname()[1])]
-        with Bot(words, Setting(folder=own, sandbox=own)) as bot:
+        with Bot(words, Setting(folder=own, bounds=Bounds(own))) as bot:
             assert bot.read_line(20) == "yes no yes no True"
         with Bot(words, Setting(folder=own)) as bot:
             assert bot.read_line(20) == "yes yes yes yes False"
@@ -161,10 +158,32 @@ def test_a_bot_in_a_sandbox_leaves_nothing_that_forks_detaches_or_floods(tmp_pat
     fork = "import os; [os.fork() for _ in range(4)]; os.setsid() if os.getpid() != 2 else 0"
     flood = "while True: print('x' * 10**6)"
     for code in (f"{fork}; import time; time.sleep(63.25)", f"{fork}; z = 63.25\n{flood}"):
-        with Bot(python(code), Setting(sandbox=tmp_path)) as bot, pytest.raises(Fault):
+        with Bot(python(code), Setting(bounds=Bounds(tmp_path))) as bot, pytest.raises(Fault):
             bot.read_line(1.0)
 
         assert not runs("63.25")
+
+
+@pytest.mark.parametrize(
+    ("bounds", "code", "said"),
+    [
+        pytest.param(Bounds(memory=256), "bytearray(1 << 29)", "MemoryError", id="memory"),
+        pytest.param(Bounds(seconds=1), "while 1: pass", "was ended by signal", id="processor"),
+        pytest.param(
+            Bounds(memory=256),
+            "subprocess.run([sys.executable, '-c', 'bytearray(1 << 29)'], check=True)",
+            "MemoryError",
+            id="child",
+        ),
+    ],
+)
+def test_a_bot_is_kept_to_its_bounds(bounds: Bounds, code: str, said: str) -> None:
+    words = python(f"import subprocess, sys\n{code}")
+    with Bot(words, Setting(bounds=bounds)) as bot, pytest.raises(Fault) as failure:
+        bot.read_line(30)
+
+    assert failure.value.kind == "crashed"
+    assert said in str(failure.value) + failure.value.words
 
 
 def test_a_bot_that_ended_is_told_at_once_though_its_child_holds_its_output() -> None:

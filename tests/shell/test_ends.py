@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import CLAIMS, EXAMPLE, MEADOW, ROOT, STATION, listens
+from tests.helpers import CLAIMS, EXAMPLE, MEADOW, ROOT, STATION, listens, runs
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks into /proc")
 
@@ -277,6 +277,52 @@ def test_a_signal_whose_exception_is_lost_is_still_that_signal(script: str) -> N
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=20)
 
     assert (done.returncode, done.stderr) == (143, b"")
+
+
+def test_nothing_is_taken_apart_after_the_result() -> None:
+    last = "class Last:\n    def __del__(self):\n        import time; time.sleep(60)\nlast = Last()"
+    script = f"from kb_score.shell.shutdown import run\n{last}\nrun(lambda: print('result'))"
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, timeout=20
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"result\n", b"")
+
+
+# It clears its environment, and leaves its session and its parent.
+HIDDEN = """
+import os, time
+if not os.fork():
+    os.setsid()
+    if not os.fork():
+        os.closerange(0, 3)
+        os.execve("/bin/sleep", ["sleep", "61.95"], {})
+    os._exit(0)
+time.sleep(0.3)
+print("0 0 0 0")
+"""
+
+
+@pytest.mark.parametrize("verb", ["play", "contest"])
+def test_what_bots_have_hidden_ends_with_the_command(verb: str, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(HIDDEN)
+    bot, contest = f"{sys.executable} bot.py", tmp_path / "contest.toml"
+    entrants = (f'[[bot]]\nname = "{n}"\ncommand = "{bot}"\n' for n in range(4))
+    contest.write_text(f'game = "slime"\nsettings.size = 3\n{"".join(entrants)}')
+    words = (contest,) if verb == "contest" else ("slime", "--size", 3, *["--bot", bot] * 4)
+
+    done = subprocess.run(
+        command(verb, *words, "--const", "last_turn=4"),
+        env=ENVIRONMENT,
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert not runs("sleep 61.95")
 
 
 # What is computed is not finished in time, and hears of no signal.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import io
 import os
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kb_score.errors import FileKind, InputError
-from kb_score.shell.files import open_output, read_input
+from kb_score.shell.files import open_output, read_input, write_whole
 
 _SMALL = FileKind("a note", 1500)
 
@@ -49,6 +50,27 @@ def test_a_disk_that_is_full_in_the_middle_is_told(
 
     assert "Errno" not in str(raised.value)
     assert path.read_text() == "Turn 1\n"
+
+
+def test_a_new_file_that_another_writer_takes_for_left_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, lock = list[int](), fcntl.flock
+
+    def lock_late(stream: io.BufferedWriter, how: int) -> None:
+        beside = next(tmp_path.glob(".kb-score-file-*"))
+        made.append(beside.stat().st_mode & 0o777)
+        if len(made) == 1:
+            beside.unlink()
+        lock(stream, how)
+
+    monkeypatch.setattr(fcntl, "flock", lock_late)
+
+    write_whole(str(tmp_path / "page.html"), b"page")
+
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+    assert (tmp_path / "page.html").read_bytes() == b"page"
+    assert made == [0o600, 0o600]
 
 
 def test_a_file_may_have_as_many_bytes_as_its_kind(tmp_path: Path) -> None:

@@ -33,6 +33,28 @@ def test_a_terminal_gets_one_well_set_table_a_board() -> None:
     assert all(len(line) <= 80 for line in shown.splitlines())
 
 
+@pytest.mark.parametrize("setting", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"NO_COLOR": ""}])
+def test_a_terminal_gets_no_colours_where_none_are_wanted(
+    setting: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "board.txt").write_text(SMALL)
+    ours, theirs = os.openpty()
+    ran = subprocess.run(
+        command("score", tmp_path / "board.txt"),
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env={**ENVIRONMENT, **setting},
+        check=True,
+    )
+    os.close(theirs)
+    with os.fdopen(ours, "rb", buffering=0) as terminal:
+        shown = terminal.read(4096)
+
+    assert ran.returncode == 0
+    assert b"warning" in shown
+    assert (b"\x1b[" in shown) == ("" in setting.values())
+
+
 def test_a_terminal_gets_the_16_games_too() -> None:
     shown = run_on_terminal("score", EXAMPLE, "--combinations")
 

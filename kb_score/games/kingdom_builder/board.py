@@ -69,7 +69,7 @@ def list_pairs() -> list[str]:
 
 def shorten(hex_: str) -> str:
     """Leave out the point below a settlement: ``.2`` is the same hex as ``2``."""
-    return hex_[1:] if hex_[0] == "." and hex_[1:] in tuple(PLAYERS) else hex_
+    return hex_[1:] if hex_[:1] == "." and hex_[1:] in tuple(PLAYERS) else hex_
 
 
 def find_fault(word: str) -> tuple[int, str]:

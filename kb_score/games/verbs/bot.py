@@ -25,8 +25,9 @@ from kb_score.games.game import Case, GameType, Match, MatchSetup, Probe
 from kb_score.games.players import BotCommand, ShellPlayer
 from kb_score.games.verbs.command import game_options, make_game_verb, make_options, pop_options
 from kb_score.shell.bots import Bot
-from kb_score.shell.options import sandbox_option, timeout_option
+from kb_score.shell.options import bounds_options, timeout_option
 from kb_score.shell.output import Block, Exit, Output, Table, Text, show, show_progress
+from kb_score.shell.process import Bounds
 
 FINE, NOT_ASKED, UNREPEATABLE = "fine", "not-asked", "not-repeatable"
 LATE, ILLEGAL, CRASHED = "late", "illegal", "crashed"
@@ -297,7 +298,7 @@ def make_bot(game: GameType) -> click.Command:
         _end_option,
         _case_option,
         _lines_option,
-        sandbox_option,
+        bounds_options,
         game_options(game.name),
         more=_HELP,
     )
@@ -312,7 +313,7 @@ def _bot(
     lines: bool,
     format_: str,
     rules: GameRules,
-    sandbox: Path | None,
+    bounds: Bounds,
     persistent: bool = False,
     **given: Any,
 ) -> Exit:
@@ -324,7 +325,7 @@ def _bot(
     name = bot or (command[0] if len(command) == 1 else shlex.join(command))
     # One word is for the shell in games whose bots are for it, as with --bot.
     text = name if bot or game.in_shell else shlex.join(command)
-    subject = BotCommand("the bot", text, clock, persistent=persistent, sandbox=sandbox)
+    subject = BotCommand("the bot", text, clock, persistent=persistent, bounds=bounds)
     cases = game.cases(rules, **options) if game.cases else _list_cases(game, rules)
     subject.check(game)
     try:

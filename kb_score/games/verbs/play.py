@@ -27,7 +27,7 @@ from kb_score.games.verbs.command import (
     take_files,
 )
 from kb_score.shell.files import check_whole, open_output
-from kb_score.shell.options import bot_log_option, record_option, sandbox_option
+from kb_score.shell.options import bot_log_option, bounds_options, record_option
 from kb_score.shell.output import Exit, show_progress
 from kb_score.shell.pages import check_ending, save_replay
 from kb_score.shell.shutdown import Ended
@@ -35,6 +35,7 @@ from kb_score.shell.watch import Show, open_watch
 
 if TYPE_CHECKING:
     from kb_score.engine.rules import GameRules
+    from kb_score.shell.process import Bounds
     from kb_score.shell.replay import Replay
 
 Write = Callable[[str], object]
@@ -113,7 +114,7 @@ def _play(
     replay: str | None,
     watch: bool,
     bot_log: Path | None,
-    sandbox: Path | None,
+    bounds: Bounds,
     format_: str,
     rules: GameRules,
     **given: Any,
@@ -134,7 +135,7 @@ def _play(
             clock,
             log=bot_log and bot_log / ("bot.log" if alone else f"player-{seat}.log"),
             persistent=seat in persistent,
-            sandbox=sandbox,
+            bounds=bounds,
         )
         for seat, text in enumerate(commands, 1)
     ]
@@ -179,7 +180,7 @@ def _list_options(game: GameType) -> Iterator[Any]:
         "--watch", is_flag=True, help="Draw the game on the terminal while it is played."
     )
     yield bot_log_option
-    yield sandbox_option
+    yield bounds_options
     if game.run_log:
         yield click.option("--run-log", metavar="FILE", help=game.run_log)
     yield game_options(game.name)

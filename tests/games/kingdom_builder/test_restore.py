@@ -263,6 +263,9 @@ def test_claims_that_nothing_explains_end_with_status_1(tmp_path: Path) -> None:
             "1 ?\n2 .\n", "castles: 0 0\n", ("--symbols", "Z"), "unexpected 'Z'", id="no-symbol"
         ),
         pytest.param(
+            "1 ?\n2 .\n", "castles: 0 0\n", ("--symbols", " "), "unexpected ''", id="no-symbols"
+        ),
+        pytest.param(
             "1 ?\n2 .\n", "castles: 0 0\n", ("--changes", "3"), "3 is not in the range", id="three"
         ),
         pytest.param("castles: 0 0\n", "1 ?\n2 .\n", (), "are they in the wrong", id="swapped"),

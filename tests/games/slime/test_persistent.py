@@ -21,8 +21,7 @@ from kb_score.games.players import BotCommand
 from kb_score.games.referee import Listener, referee
 from kb_score.games.slime.game import GAME, SlimeMatch
 from kb_score.shell.bots import BotError
-from tests.helpers import run
-from tests.shell.test_bots import runs
+from tests.helpers import run, runs
 
 _PASS = "0 0 0 0"
 # It answers its first line with a spread, and passes then.
