@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
@@ -50,6 +52,10 @@ _GROUPS = {
         "rules": "List, show and export the rules.",
         "facts": "Print the facts of a file, for clingo.",
     },
+    "Help": {
+        "docs": "Show the pages of the documentation.",
+        "completion": "Print what makes a shell complete verbs, options, cards and more.",
+    },
 }
 _VERBS = {verb: about for verbs in _GROUPS.values() for verb, about in verbs.items()}
 _EXAMPLES = """\
@@ -65,6 +71,8 @@ _OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay", "playgroun
 _OF_GAMES |= {"playouts", "solve", "bot"}
 _OF_CONTESTS = {"tournament": "slime", "rank": "search-party"}
 _DEFAULT_GAMES = dict.fromkeys(("draw", "playground", "legal"), "kingdom-builder")
+# What a shell sets to ask what may follow.
+_COMPLETION = "_KB_SCORE_COMPLETE"
 # Verbs that need no file.
 _ALONE = {"playground"}
 _OF_ONE_GAME = {
@@ -123,13 +131,25 @@ class Verbs(click.Group):
         """Find the verb, or say which one may be meant."""
         if (name := arguments[0]) not in _VERBS:
             raise click.UsageError(f"there is no verb {name!r}{_guess(name, _VERBS)}", context)
+        if context.resilient_parsing:  # a shell asks what may follow
+            from kb_score.cli.completion import find_values
+
+            game = (_OF_ONE_GAME | _DEFAULT_GAMES).get(name, "kingdom-builder")
+            game = arguments[1] if arguments[1:] and arguments[1] in list_games() else game
+            load = partial(self.get_command, context, name)
+            if values := find_values(arguments, game.replace("-", "_"), load):
+                return name, values, []
         return super().resolve_command(context, arguments)
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
         """Run as the command that the process was started for, or for whoever gives words."""
         if args is not None:
             return super().main(args, *more, **options)
-        return run(super().main)
+        if _COMPLETION in os.environ:
+            from kb_score.cli.completion import register_shells
+
+            register_shells()
+        return run(partial(super().main, complete_var=_COMPLETION))
 
     def invoke(self, context: click.Context) -> object:
         """Run a verb, which returns the exit status; a user's mistake never shows a traceback."""
