@@ -1,4 +1,4 @@
-"""Where the rules and grammars are: beside the package in a checkout, inside it once installed."""
+"""Where rules, grammars and texts are: beside the package in a checkout, inside it in a wheel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def find_folder(name: str) -> Path:
-    """Find ``asp`` or ``parsers``: in the package where a wheel has put it, or in the checkout."""
+    """Find a folder such as ``asp``: in the package where a wheel has put it, or in a checkout."""
     packed = _PACKAGE / name
     return packed if packed.is_dir() else _PACKAGE.parent / name
 

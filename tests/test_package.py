@@ -78,6 +78,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
 def list_data() -> Iterator[Path]:
     yield from (ROOT / "parsers").glob("*.lark")
     yield from (ROOT / "docs").glob("*.md")
+    yield from (path for path in (ROOT / "templates").rglob("*") if path.is_file())
 
 
 def test_the_wheel_holds_the_documents_the_rules_and_the_grammars(wheel: Path) -> None:

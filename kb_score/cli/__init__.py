@@ -53,6 +53,7 @@ _GROUPS = {
         "facts": "Print the facts of a file, for clingo.",
     },
     "Help": {
+        "new": "Write a start for a card, a board, a game, a contest, a bot or rules.",
         "docs": "Show the pages of the documentation.",
         "completion": "Print what makes a shell complete verbs, options, cards and more.",
     },
