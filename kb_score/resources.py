@@ -17,6 +17,23 @@ def find_folder(name: str) -> Path:
     return packed if packed.is_dir() else _PACKAGE.parent / name
 
 
+def list_user_folders(name: str = "") -> list[Path]:
+    """List the folders in which a user has games, or what is in each by this name."""
+    listed = os.environ.get("KB_SCORE_GAMES", "").split(os.pathsep)
+    return [Path(folder).resolve() / name for folder in listed if folder]
+
+
+def list_folders(name: str) -> list[Path]:
+    """List ours of a folder such as ``asp``, and those of a user's games."""
+    return [find_folder(name), *filter(Path.is_dir, list_user_folders(name))]
+
+
+def find_home(name: str, inside: str) -> Path:
+    """Find which of such folders has a file or folder, or is ours where none has."""
+    homes = (home for home in list_folders(name) if (home / inside).exists())
+    return next(homes, find_folder(name))
+
+
 def is_folder(path: Path | str) -> bool:
     """Whether a path that a user has named is a folder; no path is too strange to ask."""
     # pathlib raises where a name is too long.

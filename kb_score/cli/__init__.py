@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from kb_score.errors import KbScoreError, describe_list, say_failure, visible
-from kb_score.games import Game, list_games
+from kb_score.games import Game, check_folders, list_games
 from kb_score.shell.output import Exit, complain
 from kb_score.shell.shutdown import run
 from kb_score.version import __version__
@@ -155,6 +155,7 @@ class Verbs(click.Group):
     def invoke(self, context: click.Context) -> object:
         """Run a verb, which returns the exit status; a user's mistake never shows a traceback."""
         try:
+            check_folders()
             context.exit(int(super().invoke(context) or Exit.FINE))
         except click.ClickException as error:
             # click quotes some words of the command line as they are.
