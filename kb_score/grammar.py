@@ -15,7 +15,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from kb_score.errors import FormatError, Place, describe_list
-from kb_score.resources import find_folder
+from kb_score.resources import find_home
 
 # clingo's numbers have 32 bits.
 MAX_NUMBER = 2**31 - 1
@@ -70,7 +70,7 @@ def place_at(text: str, line: int, column: int, name: str) -> Place:
 
 @cache
 def _source(grammar: str) -> str:
-    return (find_folder("parsers") / f"{grammar}.lark").read_text(encoding="utf-8")
+    return (find_home("parsers", f"{grammar}.lark") / f"{grammar}.lark").read_text(encoding="utf-8")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Where the rules and grammars are: beside the package in a checkout, inside it once installed."""
+"""Where rules, grammars and texts are: beside the package in a checkout, inside it in a wheel."""
 
 from __future__ import annotations
 
@@ -12,9 +12,26 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def find_folder(name: str) -> Path:
-    """Find ``asp`` or ``parsers``: in the package where a wheel has put it, or in the checkout."""
+    """Find a folder such as ``asp``: in the package where a wheel has put it, or in a checkout."""
     packed = _PACKAGE / name
     return packed if packed.is_dir() else _PACKAGE.parent / name
+
+
+def list_user_folders(name: str = "") -> list[Path]:
+    """List the folders in which a user has games, or what is in each by this name."""
+    listed = os.environ.get("KB_SCORE_GAMES", "").split(os.pathsep)
+    return [Path(folder).resolve() / name for folder in listed if folder]
+
+
+def list_folders(name: str) -> list[Path]:
+    """List ours of a folder such as ``asp``, and those of a user's games."""
+    return [find_folder(name), *filter(Path.is_dir, list_user_folders(name))]
+
+
+def find_home(name: str, inside: str) -> Path:
+    """Find which of such folders has a file or folder, or is ours where none has."""
+    homes = (home for home in list_folders(name) if (home / inside).exists())
+    return next(homes, find_folder(name))
 
 
 def is_folder(path: Path | str) -> bool:

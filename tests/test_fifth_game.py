@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import ROOT
+from tests.helpers import ROOT, run
 
 GAME = ROOT / "tests" / "fifth_game"
 FOLDERS = ("asp", "parsers", "kb_score", "boards", "tests", "tools", "benchmarks", "docs")
@@ -108,20 +109,76 @@ def test_the_game_has_the_other_verbs(checkout: Path, words: list[str], shown: s
     assert shown in ran.stdout, ran.stderr
 
 
-def test_the_game_has_contests(checkout: Path, tmp_path: Path) -> None:
-    (tmp_path / "cross.txt").write_text((checkout / "boards/lights/cross.txt").read_text())
+def write_contest(path: Path, grid: str) -> None:
     bots = {"bad": "echo hello; cat >/dev/null", "good": BOT}
     tables = (
         f'[[bot]]\nname = "{name}"\ncommand = """sh -c \'{bot}\'"""\n' for name, bot in bots.items()
     )
+    path.write_text("\n".join(['game = "lights"', f'maps = ["{grid}"]', *tables]))
+
+
+def test_the_game_has_contests(checkout: Path, tmp_path: Path) -> None:
+    (tmp_path / "cross.txt").write_text((checkout / "boards/lights/cross.txt").read_text())
     path = tmp_path / "lights.toml"
-    path.write_text("\n".join(['game = "lights"', 'maps = ["cross.txt"]', *tables]))
+    write_contest(path, "cross.txt")
 
     ran = call(checkout, "kb_score", "contest", path, "--format", "csv")
 
     assert ran.returncode == 0, ran.stderr
     places = [line.split(",")[:2] for line in ran.stdout.splitlines()[1:]]
     assert places == [["1", "good"], ["2", "bad"]]
+
+
+OUTSIDE = [
+    ("check lights boards/solved.txt", 0, "consistent with the rules"),
+    ("check lights boards/wrong.txt --why --depth 1", 1, "at turn 2, wrong-grid: "),
+    ("legal lights boards/wrong.txt --turn 1", 0, "press"),
+    ("playouts lights boards/cross.txt --most-turns 3", 0, "press"),
+    (f"play lights boards/cross.txt -- sh -c '{BOT}'", 0, "finished"),
+    (f"bot lights -- sh -c '{BOT}'", 0, "4 of 4 cases fine"),
+    ("draw lights boards/solved.txt --turn 1", 0, "<svg"),
+    ("replay lights boards/solved.txt", 0, "<html"),
+    ("playground lights boards/solved.txt", 0, "<html"),
+    ("rules list rulings --game lights", 0, "wrap_around"),
+    ("rules show reached --game lights", 0, "asp/lights/rules.lp"),
+    ("facts boards/solved.txt", 0, "starts_lit(0,1)."),
+    ("check --help", 0, "  lights "),
+    ("contest lights.toml --jobs 2 --format csv", 0, "1,good,"),
+    ("score example.txt --cards 1", 0, "discoverers"),
+]
+
+
+@pytest.mark.parametrize(("words", "status", "shown"), OUTSIDE, ids=lambda value: str(value)[:20])
+def test_the_game_may_lie_outside_the_package(
+    words: str, status: int, shown: str, tmp_path: Path
+) -> None:
+    leave = shutil.ignore_patterns("__pycache__", "tests")
+    shutil.copytree(GAME, tmp_path / "games", ignore=leave)
+    shutil.copytree(GAME / "boards" / "lights", tmp_path / "boards")
+    shutil.copy(ROOT / "boards" / "kingdom_builder" / "example.txt", tmp_path)
+    write_contest(tmp_path / "lights.toml", "boards/cross.txt")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "kb_score", *shlex.split(words)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "KB_SCORE_GAMES": "games"},
+        timeout=200,
+        check=False,
+    )
+
+    assert done.returncode == status, done.stderr
+    assert shown in done.stdout
+
+
+def test_a_folder_without_games_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("KB_SCORE_GAMES", str(tmp_path))
+
+    ran = run("rules", "list", "cards")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == f"KB_SCORE_GAMES: there is no folder {tmp_path}/kb_score/games\n"
 
 
 def test_a_violation_is_explained_by_the_rules_of_the_game(checkout: Path) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import chain
@@ -74,10 +75,16 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     return Installed(python, folder)
 
 
-def test_the_wheel_holds_the_rules_and_the_grammars(wheel: Path) -> None:
+def list_data() -> Iterator[Path]:
+    yield from (ROOT / "parsers").glob("*.lark")
+    yield from (ROOT / "docs").glob("*.md")
+    yield from (path for path in (ROOT / "templates").rglob("*") if path.is_file())
+
+
+def test_the_wheel_holds_the_documents_the_rules_and_the_grammars(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
 
-    for path in (*ASP.rglob("*.lp"), *ASP.rglob("*.txt"), *(ROOT / "parsers").glob("*.lark")):
+    for path in (*ASP.rglob("*.lp"), *ASP.rglob("*.txt"), *list_data()):
         assert f"kb_score/{path.relative_to(ROOT).as_posix()}" in names
     for path in (ROOT / "kb_score" / "shell" / "page").iterdir():
         assert path.relative_to(ROOT).as_posix() in names
@@ -130,6 +137,13 @@ def test_it_lists_and_exports_its_rules(installed: Installed) -> None:
     assert (listed.returncode, exported.returncode, edited.returncode) == (0, 0, 0)
     assert "lords_need_settlement" in listed.stdout
     assert (installed.folder / "mine" / "kingdom_builder" / "cards" / "miners.lp").is_file()
+
+
+def test_it_shows_a_page(installed: Installed) -> None:
+    done = installed.run("docs", "contests")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == (ROOT / "docs" / "contests.md").read_text()
 
 
 def test_it_takes_a_card_of_the_user(installed: Installed) -> None:

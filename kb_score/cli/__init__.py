@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from kb_score.errors import ANY_FILE, KbScoreError, describe_list, guess, say_failure, visible
-from kb_score.games import Game, list_games, recognise
+from kb_score.games import Game, check_folders, list_games, recognise
 from kb_score.resources import is_there
 from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.output import Exit, complain
@@ -54,6 +55,11 @@ _GROUPS = {
         "rules": "List, show and export the rules.",
         "facts": "Print the facts of a file, for clingo.",
     },
+    "Help": {
+        "new": "Write a start for a card, a board, a game, a contest, a bot or rules.",
+        "docs": "Show the pages of the documentation.",
+        "completion": "Print what makes a shell complete verbs, options, cards and more.",
+    },
 }
 _VERBS = {verb: about for verbs in _GROUPS.values() for verb, about in verbs.items()}
 _EXAMPLES = """\
@@ -69,8 +75,11 @@ _OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay", "playgroun
 _OF_GAMES |= {"playouts", "solve", "bot"}
 _OF_CONTESTS = {"tournament": "slime", "rank": "search-party"}
 _DEFAULT_GAMES = dict.fromkeys(("draw", "playground", "legal"), "kingdom-builder")
-# Verbs whose files tell the game, and those that need no file.
+# Verbs whose files tell the game.
 _TOLD = {"check", "replay", "draw", "playground", "legal", "solve"}
+# What a shell sets to ask what may follow.
+_COMPLETION = "_KB_SCORE_COMPLETE"
+# Verbs that need no file.
 _ALONE = {"playground"}
 _OF_ONE_GAME = {
     "score": "kingdom-builder",
@@ -130,19 +139,32 @@ class Verbs(click.Group):
             raise click.UsageError(
                 f"there is no verb {name!r}{guess(name, _VERBS, ': ', 3)}", context
             )
+        if context.resilient_parsing:  # a shell asks what may follow
+            from kb_score.cli.completion import find_values
+
+            game = (_OF_ONE_GAME | _DEFAULT_GAMES).get(name, "kingdom-builder")
+            game = arguments[1] if arguments[1:] and arguments[1] in list_games() else game
+            load = partial(self.get_command, context, name)
+            if values := find_values(arguments, game.replace("-", "_"), load):
+                return name, values, []
         return super().resolve_command(context, arguments)
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
         """Run as the command that the process was started for, or for whoever gives words."""
         if args is not None:
             return super().main(args, *more, **options)
-        return run(super().main)
+        if _COMPLETION in os.environ:
+            from kb_score.cli.completion import register_shells
+
+            register_shells()
+        return run(partial(super().main, complete_var=_COMPLETION))
 
     def invoke(self, context: click.Context) -> object:
         """Run a verb, which returns the exit status; a user's mistake never shows a traceback."""
         if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
             context.color = False
         try:
+            check_folders()
             context.exit(int(super().invoke(context) or Exit.FINE))
         except click.ClickException as error:
             # click quotes some words of the command line as they are.

@@ -19,7 +19,7 @@ from kb_score.engine.docs import RuleFile, list_game_folders, read_rule_files
 from kb_score.engine.rules import Changes, GameRules, Limits, check_constants, list_rule_files
 from kb_score.errors import RuleError, say_failure, visible
 from kb_score.games.kingdom_builder.rules import load_rules
-from kb_score.resources import COMMON, find_folder
+from kb_score.resources import COMMON, find_folder, find_home
 from kb_score.shell.options import FolderName, format_option, rules_options
 from kb_score.shell.output import Exit, Output, Table, complain
 from kb_score.shell.output import show as print_output
@@ -232,7 +232,7 @@ def _rulings(files: list[tuple[str, RuleFile]], constants: dict[str, str]) -> Ta
 def _predicates(files: list[tuple[str, RuleFile]]) -> Table:
     rows = []
     for game, file in files:
-        home = find_folder("asp") / game
+        home = find_home("asp", game) / game
         is_ours = file.path.is_relative_to(home)
         name = str(file.path.relative_to(home) if is_ours else file.path)
         rows += [(str(p), _title(game), name, p.text) for p in file.predicates]

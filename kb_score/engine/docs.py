@@ -12,7 +12,7 @@ from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, Location, parse_files
 
 from kb_score.engine.messages import collected_messages
-from kb_score.resources import COMMON, find_folder
+from kb_score.resources import COMMON, list_folders
 
 if TYPE_CHECKING:
     from kb_score.engine.program import Signature
@@ -65,7 +65,8 @@ def read_rule_files(paths: Iterable[Path]) -> tuple[RuleFile, ...]:
 
 def list_game_folders() -> list[Path]:
     """List the folders of ``asp/``, one for each game, in alphabetical order."""
-    folders = (path for path in find_folder("asp").iterdir() if path.is_dir())
+    homes = list_folders("asp")
+    folders = (path for home in homes for path in home.iterdir() if path.is_dir())
     return sorted(path for path in folders if path.name != COMMON)
 
 
@@ -205,9 +206,9 @@ def read_parameter(location: Location) -> str:
 
 def name_file(path: str) -> str:
     """Name a rule file: ours from ``asp`` on, a user's as the user does."""
-    home = find_folder("asp")
-    if Path(path).is_relative_to(home):
-        return str(Path(home.name) / Path(path).relative_to(home))
+    for home in list_folders("asp"):
+        if Path(path).is_relative_to(home):
+            return str(Path(home.name) / Path(path).relative_to(home))
     return path
 
 

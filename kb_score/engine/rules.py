@@ -24,7 +24,7 @@ from kb_score.engine.terms import (
     write_facts,
 )
 from kb_score.errors import RuleError, visible
-from kb_score.resources import COMMON, find_folder, is_folder
+from kb_score.resources import COMMON, find_folder, find_home, is_folder
 
 
 # A fact that rules may not say, as a term, and the words of a sentence that tells why.
@@ -206,17 +206,17 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
             if (other := users.setdefault(path.name, path)) != path:
                 twice, once = visible(str(path)), visible(str(other))
                 raise RuleError(f"--rules: {twice} has the name of {once}: rename one of them")
-    home = find_folder("asp")
-    ours = sorted({*(home / game).rglob("*.lp"), *(home / COMMON).glob("*.lp")})
+    own = (find_home("asp", game) / game).rglob("*.lp")
+    ours = sorted({*own, *(find_folder("asp") / COMMON).glob("*.lp")})
     return [path for path in ours if path.name not in users], list(users.values())
 
 
 def list_wanted(game: str, files: str) -> frozenset[str]:
     """List the names of our files of a game that words such as ``"board cards/*"`` mean."""
-    asp = find_folder("asp")
     names = set[str]()
     for word in files.split():
-        home = asp if word.startswith(f"{COMMON}/") else asp / game
+        shared = word.startswith(f"{COMMON}/")
+        home = find_folder("asp") if shared else find_home("asp", game) / game
         found = {path.name for path in home.rglob(f"{word}.lp")}
         if not found:
             raise LookupError(f"asp/{game} has no {word}.lp")

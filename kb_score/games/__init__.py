@@ -5,6 +5,9 @@ A folder ``kb_score/games/some_game/`` is the game ``some-game``. Its module ``g
 its module ``records`` is described here. Where the game has verbs of its own, its ``VERBS`` name
 the module of each, whose ``COMMANDS`` are click commands by verb. A verb is loaded when it is
 called.
+
+A user's games lie in folders that the variable KB_SCORE_GAMES names, each laid out as a checkout:
+``asp/some_game/``, ``parsers/some_game.lark``, ``kb_score/games/some_game/``.
 """
 
 from __future__ import annotations
@@ -15,12 +18,18 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Protocol, cast
 
+from kb_score.errors import InputError
+from kb_score.resources import list_user_folders
+
 if TYPE_CHECKING:
     from click import Command
 
     from kb_score.engine.terms import Facts
     from kb_score.errors import FileKind
     from kb_score.games.game import GameType
+
+# Ours come first: no game of a user takes the place of one of these.
+__path__ += map(str, list_user_folders("kb_score/games"))
 
 # The verbs that every game has, each with the module of `kb_score.games.verbs` that makes it.
 _VERBS = {
@@ -82,6 +91,13 @@ class Game:
         if module.__name__.startswith(f"{__name__}.verbs."):
             return cast("Command", getattr(module, f"make_{verb}")(self.type))
         return cast("Command", module.COMMANDS[verb])
+
+
+def check_folders() -> None:
+    """Check that what is to have games of a user has some; an InputError says what has none."""
+    for folder in list_user_folders():
+        if not (folder / "kb_score" / "games").is_dir():
+            raise InputError("KB_SCORE_GAMES", f"there is no folder {folder}/kb_score/games")
 
 
 def list_games() -> dict[str, Game]:

@@ -18,7 +18,7 @@ from kb_score.engine.terms import Facts, Value, to_symbol
 from kb_score.engine.trace import Clause, ClauseIndex, Part, own_names
 from kb_score.errors import InputError, visible
 from kb_score.games.verbs.why import DEPTH, WIDTH
-from kb_score.resources import COMMON, find_folder
+from kb_score.resources import COMMON, list_folders
 from kb_score.shell.pages import list_styles, write_playground
 
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ def list_files(game: GameRules, parts: str = "") -> list[dict[str, Any]]:
 
 
 def _name_folder(path: Path) -> str:
-    first, *more = path.parent.relative_to(find_folder("asp")).parts
+    home = next(home for home in list_folders("asp") if path.is_relative_to(home))
+    first, *more = path.parent.relative_to(home).parts
     return "/".join(more) or (COMMON if first == COMMON else "rules")
 
 

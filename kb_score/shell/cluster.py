@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import InputError, KbScoreError
-from kb_score.resources import find_folder
+from kb_score.resources import list_folders, list_user_folders
 from kb_score.shell.output import complain
 from kb_score.shell.pool import Check, Lost, Pool, Workers
 from kb_score.version import __version__
@@ -202,7 +202,9 @@ def find_version() -> str:
     that was published. It stays while the process runs, as its code does.
     """
     package, hashed = Path(__file__).resolve().parents[1], sha256()
-    for root, pattern in ((package, "*.py"), *((find_folder(n), "*") for n in ("asp", "parsers"))):
+    files = (root for name in ("asp", "parsers") for root in list_folders(name))
+    code = (package, *list_user_folders("kb_score"))
+    for root, pattern in (*((root, "*.py") for root in code), *((root, "*") for root in files)):
         for path in sorted(root.rglob(pattern)):
             name = path.relative_to(root).as_posix()
             if path.is_file() and "__pycache__" not in name:

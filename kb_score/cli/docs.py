@@ -1,0 +1,37 @@
+"""``kb-score docs``: the pages of docs/, which messages and help name."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+
+import click
+
+from kb_score.errors import InputError, visible
+from kb_score.resources import find_folder
+from kb_score.shell.output import Exit
+
+
+@click.command(epilog="Example: kb-score docs contests")
+@click.argument("page", required=False)
+def docs(page: str | None) -> Exit:
+    """Show a PAGE of the documentation, such as contests, docs/contests.md or contests.md.
+
+    Without PAGE, all pages are listed.
+    """
+    pages = {path.stem: path for path in sorted(find_folder("docs").glob("*.md"))}
+    del pages["index"]  # of the site
+    if page is None:
+        width = max(map(len, pages))
+        for name, path in pages.items():
+            title = path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
+            click.echo(f"{name:{width}}  {title}")
+        return Exit.FINE
+    name = re.sub(r"^docs/|\.md$", "", page)
+    if name not in pages:
+        close = get_close_matches(name, pages, n=1)
+        hint = f": did you mean {close[0]}?" if close else ", but " + ", ".join(pages)
+        raise InputError("docs", f"there is no page {visible(page)!r}{hint}")
+    # click adds a line end, and leaves out the pager where there is no terminal.
+    click.echo_via_pager(pages[name].read_text(encoding="utf-8").rstrip("\n"))
+    return Exit.FINE

@@ -1,0 +1,49 @@
+"""``kb-score new``: a start for a file of one's own, out of templates/."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kb_score.errors import InputError, say_failure
+from kb_score.resources import find_folder
+from kb_score.shell.output import Exit
+
+_HOME = find_folder("templates")
+# Of each kind the file, or the files of a folder.
+_KINDS = {path.stem: path for path in sorted(_HOME.iterdir())}
+_BOT = "bot-"
+_BOTS = [kind.removeprefix(_BOT) for kind in _KINDS if kind.startswith(_BOT)]
+
+
+@click.command(epilog="Example: kb-score new bot --game slime bot.py")
+@click.argument("kind", type=click.Choice(["card", "board", "game", "contest", "bot", "rules"]))
+@click.argument("file", required=False)
+@click.option(
+    "--game", type=click.Choice(_BOTS), help="The game of a bot  [default: kingdom-builder]."
+)
+def new(kind: str, file: str | None, game: str | None) -> Exit:
+    """Write a start with comments: a scoring card, a board, a game, a contest, a bot, rules.
+
+    It works as it is. It goes to standard output, or to FILE, which must not be there yet. Rules
+    are a folder.
+    """
+    if game is not None and kind != "bot":
+        raise click.UsageError("--game is about a bot")
+    source = _KINDS[f"{_BOT}{game or 'kingdom-builder'}" if kind == "bot" else kind]
+    if file is None and source.is_dir():
+        raise click.UsageError("rules are a folder: say which, as in: kb-score new rules myrules")
+    if file is None:
+        click.echo(source.read_bytes(), nl=False)
+        return Exit.FINE
+    try:
+        target = Path(file)
+        if source.is_dir():
+            target.mkdir()
+        for path in source.glob("*.lp") if source.is_dir() else [source]:
+            with (target / path.name if source.is_dir() else target).open("xb") as stream:
+                stream.write(path.read_bytes())
+    except OSError as error:
+        raise InputError(file, f"cannot be written: {say_failure(error)}") from error
+    return Exit.FINE

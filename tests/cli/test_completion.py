@@ -1,0 +1,139 @@
+"""What a shell completes: verbs, games, options, and values out of the rules."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kb_score.games.kingdom_builder.board import read_quadrants
+from tests.helpers import ROOT, run
+
+
+def call(words: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Complete the last of some words, as zsh asks for it."""
+    asked = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    return subprocess.run(
+        [sys.executable, *options, "-m", "kb_score"],
+        env={**os.environ, **asked, "_KB_SCORE_COMPLETE": "zsh_complete"},
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+
+
+def complete(words: str) -> dict[str, str]:
+    lines = call(f"kb-score {words}").stdout.splitlines()
+    return {value: text for _, value, text in zip(*[iter(lines)] * 3, strict=True)}
+
+
+def list_rules(section: str, column: int, game: str = "kingdom-builder") -> list[list[str]]:
+    ran = run("rules", "list", section, "--game", game, "--format", "csv")
+    return [row[column:] for row in csv.reader(ran.out.splitlines()[1:])]
+
+
+@pytest.mark.parametrize(
+    "words", ["score --cards ", "explain x --card ", "play kingdom-builder --cards "]
+)
+def test_cards_are_those_of_the_rules(words: str) -> None:
+    assert complete(words) == dict(list_rules("cards", 1))
+
+
+def test_a_list_of_cards_goes_on_behind_its_last_comma() -> None:
+    assert complete("score x --cards 1,lords,mi") == {
+        "1,lords,miners": "1 gold for each own settlement beside a mountain"
+    }
+
+
+@pytest.mark.parametrize("game", ["kingdom-builder", "slime"])
+def test_rulings_are_those_of_the_game_with_their_values(game: str) -> None:
+    rulings = {f"{name}={value}": text for name, value, text in list_rules("rulings", 0, game)}
+
+    found = complete(f"check {game} --const ")
+
+    assert found.keys() == rulings.keys()
+    assert all(text and rulings[name].startswith(text) for name, text in found.items())
+    if game == "kingdom-builder":
+        assert complete("score --const ") == complete("draw x --const ") == found
+
+
+def test_quadrants_may_be_turned() -> None:
+    names = [quadrant.name for quadrant in read_quadrants()]
+
+    assert complete("board oracle ").keys() == {f"{n}{end}" for n in names for end in ("", "/180")}
+    assert complete("board farm oa").keys() == {"oasis", "oasis/180"}
+    assert "--output" in complete("board -")
+
+
+def test_tiles_and_terrains_are_those_of_the_rules() -> None:
+    tiles = {path.stem for path in (ROOT / "asp/kingdom_builder/tiles").iterdir()} - {"donation"}
+    found = complete("legal game.txt --tile ")
+
+    assert {tile for tile in found if "_" not in tile} == tiles
+    assert "donation_grass" in found
+    assert complete("advise x --card ").keys() == {"grass", "canyon", "desert", "flower", "forest"}
+
+
+def test_what_else_there_is_stays_with_click() -> None:
+    assert complete("chec").keys() == {"check"}
+    assert complete("check sl").keys() == {"slime"}
+    assert complete("score --for").keys() == {"--format"}
+    assert complete("score --format j").keys() == {"json"}
+
+
+@pytest.mark.parametrize(
+    "words", ["score boa", "score x.txt --rules fo", "bot kingdom-builder -- ./bot --cards "]
+)
+def test_where_nothing_is_known_there_may_be_a_file(words: str) -> None:
+    assert call(f"kb-score {words}").stdout.startswith("file\n")
+
+
+def test_a_value_is_found_without_its_verb() -> None:
+    imported = call("kb-score score --cards ", "-X", "importtime").stderr
+
+    assert "kb_score.cli.completion" in imported
+    assert not re.search(r"\b(clingo|lark|rich|kb_score\.engine)\b", imported)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_asks_as_the_shell_does(shell: str) -> None:
+    ran = run("completion", shell)
+
+    assert (ran.status, ran.err) == (0, "")
+    assert f"_KB_SCORE_COMPLETE={shell}_complete" in ran.out
+
+
+def test_bash_completes_cards_and_files(tmp_path: Path) -> None:
+    command = tmp_path / "kb-score"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m kb_score "$@"\n')
+    command.chmod(0o755)
+    script = """
+        compopt() { echo "$@"; }
+        eval "$(kb-score completion bash)"
+        COMP_WORDS=(kb-score explain board.txt --card mi); COMP_CWORD=4
+        _kb_score_completion kb-score; echo "${COMPREPLY[@]}"
+        COMP_WORDS=(kb-score score boa); COMP_CWORD=2
+        _kb_score_completion kb-score; echo "${#COMPREPLY[@]}"
+    """
+    done = subprocess.run(
+        ["bash", "-c", script],
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.stdout, done.stderr) == ("miners\n-o default\n0\n", "")
+
+
+def test_another_shell_is_refused_with_those_that_there_are() -> None:
+    ran = run("completion", "csh")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "'bash', 'zsh', 'fish'" in ran.err

@@ -1,0 +1,71 @@
+"""The pages of the documentation, shown by the command."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.helpers import ROOT, Ran, run
+
+DOCS = ROOT / "docs"
+
+
+def test_the_pages_are_listed_with_their_titles() -> None:
+    ran = run("docs")
+
+    assert (ran.status, ran.err) == (0, "")
+    listed = dict(re.findall(r"^(\S+) +(.+)$", ran.out, re.M))
+    assert listed["contests"] == "Contests"
+    assert listed.keys() == {path.stem for path in DOCS.glob("*.md")} - {"index"}
+
+
+@pytest.mark.parametrize("name", ["why", "why.md", "docs/why.md"])
+def test_a_page_is_shown_as_it_is(name: str) -> None:
+    ran = run("docs", name)
+
+    assert (ran.status, ran.out, ran.err) == (0, (DOCS / "why.md").read_text(), "")
+
+
+def test_a_page_that_is_misspelt_is_guessed() -> None:
+    assert run("docs", "contest") == Ran(
+        2, "", "docs: there is no page 'contest': did you mean contests?\n"
+    )
+
+
+def test_a_page_that_is_not_there_is_told_with_those_that_are() -> None:
+    ran = run("docs", "zzz\x1b")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "there is no page" in ran.err
+    assert "\x1b" not in ran.err
+    assert "advise, bots, " in ran.err
+
+
+def test_every_page_that_messages_and_help_name_is_there() -> None:
+    texts = (path.read_text() for path in (ROOT / "kb_score").rglob("*.py"))
+    named = {name for text in texts for name in re.findall(r"\bdocs/([\w-]+)\.md", text)}
+
+    assert named
+    assert {name for name in named if run("docs", name).status} == set()
+
+
+def test_a_terminal_gets_a_pager() -> None:
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "kb_score", "docs", "contests"],
+        env={**os.environ, "PAGER": "head -n 1"},
+        cwd=ROOT,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    ) as process:
+        assert process.wait(60) == 0
+    shown = os.read(ours, 1000).decode()
+    os.close(theirs)
+    os.close(ours)
+    assert shown == "# Contests\r\n"

@@ -1,0 +1,132 @@
+"""Starts for files of one's own: each is used as its user would."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import EXAMPLE, EXAMPLE_GOLD, ROOT, run
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+GAMES = ("kingdom-builder", "rabbits", "search-party", "slime")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def new(*words: str) -> None:
+    ran = run("new", *words)
+
+    assert (ran.status, ran.out, ran.err) == (0, "", "")
+
+
+def score(*words: str) -> dict[str, list[int]]:
+    ran = run("score", *words, "--format", "json")
+
+    assert (ran.status, ran.err) == (0, "")
+    gold: dict[str, list[int]] = json.loads(ran.out)["gold"]
+    return gold
+
+
+@pytest.mark.parametrize("kind", ["card", "board", "game", "contest", "bot"])
+def test_standard_output_has_what_a_file_has(kind: str, folder: Path) -> None:
+    new(kind, "file")
+
+    ran = run("new", kind)
+
+    assert (ran.status, ran.out, ran.err) == (0, (folder / "file").read_text(), "")
+    assert ran.out.startswith(("%", "#", '"""'))
+
+
+def test_a_card_is_a_row_of_the_scores(folder: Path) -> None:
+    (folder / "cards").mkdir()
+    new("card", "cards/crowd.lp")
+
+    assert all(score(str(EXAMPLE), "--rules", "cards")["crowd"])
+
+
+def test_a_board_is_scored() -> None:
+    new("board", "board.txt")
+
+    gold = score("board.txt")
+
+    assert {card: tuple(gold[card]) for card in EXAMPLE_GOLD} == EXAMPLE_GOLD
+
+
+def test_a_game_is_consistent_and_goes_on() -> None:
+    new("game", "game.txt")
+
+    assert run("check", "kingdom-builder", "game.txt").status == 0
+    assert run("legal", "game.txt", "--card", "grass").status == 0
+
+
+def test_a_folder_of_rules_adds_a_card_and_changes_another() -> None:
+    new("rules", "mine")
+
+    gold = score(str(EXAMPLE), "--rules", "mine")
+
+    assert "crowd" in gold
+    assert gold["miners"] == [2 * number for number in EXAMPLE_GOLD["miners"]]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_bot_passes_the_cases_of_its_protocol(game: str) -> None:
+    new("bot", "--game", game, "bot.py")
+    command = [sys.executable, "bot.py"]
+
+    ran = run("bot", game, *(["--timeout", "20"] if game == "slime" else []), "--", *command)
+
+    assert ran.status == 0, ran.out + ran.err
+
+
+def test_a_contest_plays_with_the_bot(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # `python3` in the file is the one that kb-score runs in.
+    (folder / "python3").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    (folder / "python3").chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=":")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    new("bot", "bot.py")
+    new("contest", "contest.toml")
+
+    ran = run("contest", "contest.toml", "--const", "most_settlements=3", "--format", "csv")
+
+    assert ran.status == 0, ran.err
+    _, *rows = csv.reader(ran.out.splitlines())
+    assert {row[1] for row in rows} == {"First", "Second"}
+
+
+@pytest.mark.parametrize("kind", ["card", "rules"])
+def test_what_is_there_stays(kind: str, folder: Path) -> None:
+    new(kind, "mine")
+    before = {path: path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+    ran = run("new", kind, "mine")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "mine: cannot be written: file exists\n"
+    assert before == {path: path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["rules"], "rules are a folder"),
+        (["card", "--game", "slime"], "--game is about a bot"),
+        (["bot", "--game", "chess"], "'chess' is not one of"),
+        (["cart"], "'cart' is not one of"),
+        (["card", "no/such/folder"], "no/such/folder: cannot be written: no such file"),
+    ],
+)
+def test_what_cannot_be_is_refused(words: list[str], message: str) -> None:
+    ran = run("new", *words)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert message in ran.err
