@@ -162,7 +162,8 @@ def test_it_takes_a_card_of_the_user(installed: Installed) -> None:
 def test_its_facts_and_exported_rules_go_through_plain_clingo(installed: Installed) -> None:
     installed.run("rules", "export", "plain")
     (installed.folder / "facts.lp").write_text(installed.run("facts", "board.txt").stdout)
-    files = sorted((installed.folder / "plain" / "kingdom_builder").rglob("*.lp"))
+    plain = installed.folder / "plain"
+    files = [*sorted((plain / "kingdom_builder").rglob("*.lp")), plain / "common" / "looks.lp"]
 
     done = call(installed.python, "-m", "clingo", "facts.lp", *files, "0", folder=installed.folder)
 

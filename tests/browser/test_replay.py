@@ -277,9 +277,9 @@ def test_whole_page_can_be_used_by_tab_alone(opener: Opener) -> None:
         assert focus[1] == "solid", focus
         reached.append(focus[0])
 
-    controls = ["first", "back", "play", "on", "last", "slider", "speed", "size"]
-    assert reached[:10] == ["scroll", *controls, "the board as text"]
-    assert [text.split(":")[0] for text in reached[10:]] == ["turn 10", "turn 52", "turn 52"]
+    controls = ["first", "back", "play", "on", "last", "slider", "speed", "size", "save-picture"]
+    assert reached[:11] == ["scroll", *controls, "the board as text"]
+    assert [text.split(":")[0] for text in reached[11:]] == ["turn 10", "turn 52", "turn 52"]
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])

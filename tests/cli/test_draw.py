@@ -176,8 +176,8 @@ def test_a_frame_of_a_run_log_is_the_picture_of_its_number() -> None:
     [
         (("search-party", HOLLOW, BLOCKED), 3, 1),
         (("slime", SLIME / "wrong.txt"), 10, 1),
-        (("search-party", MEADOW, SAFE), 7, 0),
-        (("slime", SLIME / "session.txt"), 53, 0),
+        (("search-party", MEADOW, SAFE), 7, 1),
+        (("slime", SLIME / "session.txt"), 53, 1),
         (("kingdom-builder", BROKEN), 37, 1),
         (("kingdom-builder", GAME), 39, 1),
     ],

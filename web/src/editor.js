@@ -41,22 +41,25 @@ const rules = StreamLanguage.define({
 });
 
 const colours = HighlightStyle.define([
-  { tag: tags.comment, color: "#595959", fontStyle: "italic" },
-  { tag: tags.string, color: "#0b5394" },
-  { tag: tags.keyword, color: "#8a1c7c", fontWeight: "bold" },
-  { tag: tags.variableName, color: "#8a3b00" },
-  { tag: tags.number, color: "#1b6b2f" },
-  { tag: tags.propertyName, color: "#1a1a1a", fontWeight: "bold" },
-  { tag: tags.operator, color: "#8a1c7c" },
+  { tag: tags.comment, color: "var(--dim)", fontStyle: "italic" },
+  { tag: tags.string, color: "var(--mark)" },
+  { tag: tags.keyword, color: "var(--word)", fontWeight: "bold" },
+  { tag: tags.variableName, color: "var(--name)" },
+  { tag: tags.number, color: "var(--number)" },
+  { tag: tags.propertyName, color: "var(--ink)", fontWeight: "bold" },
+  { tag: tags.operator, color: "var(--word)" },
 ]);
 
 const theme = EditorView.theme({
-  "&": { border: "1px solid #8c8c8c", maxHeight: "70vh", backgroundColor: "#ffffff" },
-  "&.cm-focused": { outline: "3px solid #0b5394" },
+  "&": { border: "1px solid var(--line)", maxHeight: "70vh", backgroundColor: "var(--paper)" },
+  "&.cm-focused": { outline: "3px solid var(--mark)" },
   ".cm-scroller": { fontFamily: "ui-monospace, monospace", fontSize: ".875rem" },
-  ".cm-gutters": { color: "#595959", backgroundColor: "#f2f2f2" },
-  ".cm-activeLine": { backgroundColor: "#f7f7ee" },
-  ".cm-changed": { boxShadow: "inset 4px 0 #d55e00", backgroundColor: "#fff4e6" },
+  ".cm-gutters": { color: "var(--dim)", backgroundColor: "var(--band)" },
+  ".cm-activeLine": { backgroundColor: "var(--now)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, ::selection": { backgroundColor: "var(--chosen)" },
+  ".cm-tooltip": { color: "var(--ink)", backgroundColor: "var(--band)" },
+  ".cm-changed": { boxShadow: "inset 4px 0 #d55e00", backgroundColor: "var(--changed)" },
   ".cm-missing": { borderTop: "2px dashed #d55e00" },
 });
 

@@ -6,7 +6,7 @@ import { toBytes } from "../../kb_score/shell/page/dom.js";
 const OUT_OF_MEMORY = 33;
 
 export class Engine {
-  /* `data` has constants, and after how many milliseconds a question is ended. */
+  /* `data` has constants, and after how many milliseconds a question is ended that says no other limit. */
   constructor(data, packed, module) {
     this.data = data;
     this.url = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
@@ -44,12 +44,14 @@ export class Engine {
   }
 
   /* Run a program: messages, and the atoms of each answer set; or {stopped: true} if it had to be ended. */
-  async run(program, more = []) {
+  async run(program, more = [], limit = this.data.limit) {
     await this.ready;
-    const { constants, limit } = this.data;
+    const { constants } = this.data;
     const options = [...more, ...Object.entries(constants).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
     let timer;
-    const late = new Promise((resolve) => { timer = setTimeout(() => resolve({ stopped: true }), limit); });
+    const late = new Promise((resolve) => {
+      if (limit < Infinity) timer = setTimeout(() => resolve({ stopped: true }), limit);
+    });
     try {
       const answer = await Promise.race([this.send(this.worker, { program, options }), late]);
       answer.isFull = answer.status === OUT_OF_MEMORY;

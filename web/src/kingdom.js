@@ -1,9 +1,8 @@
 /* Kingdom Builder: a board to change, its gold, and what somebody claims. */
 
-import { byId, make, makeButton } from "../../kb_score/shell/page/dom.js";
+import { byId, make, makeButton, save } from "../../kb_score/shell/page/dom.js";
 import { BoardView } from "./view.js";
 import { Claims } from "./claims.js";
-import { save } from "./link.js";
 import { offerQuadrants } from "./quadrants.js";
 import { listFacts, writeBoard } from "./board.js";
 import { readScores, Scores } from "./scores.js";
@@ -14,10 +13,11 @@ export class Kingdom {
     for (const part of document.querySelectorAll(".of-board")) part.hidden = false;
     this.board = new BoardView(data, change);
     this.why = why;
-    this.scores = new Scores((hexes) => this.board.mark(hexes), why);
+    this.scores = new Scores((pieces) => this.board.picture.pay(pieces), why);
     this.claims = new Claims(change);
     offerQuadrants(data.quadrants, (rows) => this.board.become(rows));
     byId("save-board").addEventListener("click", () => save("board.txt", this.write()));
+    byId("save-drawn").addEventListener("click", () => this.board.picture.save("board.svg"));
   }
 
   /* Ask the rules; whether all that they were asked for is shown. */
@@ -28,14 +28,18 @@ export class Kingdom {
     const scores = readScores(rows);
     await this.board.show(rows);
     this.scores.fill(scores);
-    this.tellFindings(rows);
+    this.tellFindings(rows, scores.cards);
     return this.claims.check(scores, (claimed) => derive("claims", `${facts} ${claimed}`));
   }
 
-  tellFindings(rows) {
+  tellFindings(rows, cards) {
     const findings = (rows["violation/2"] ?? []).map((row) => ({ line: `${write(row[0])}: ${writeSentence(row[1])}`, atom: row.text }));
     findings.sort((a, b) => (a.line < b.line ? -1 : 1));
     const wrong = (rows["misuse/2"] ?? []).map(([, detail]) => writeSentence(detail));
+    // Cards stand in order of their numbers.
+    cards.slice(1).forEach(({ name, number }, i) => {
+      if (number === cards[i].number) wrong.push(`the cards ${cards[i].name} and ${name} have the same number, ${number}: kb-score refuses them`);
+    });
     byId("findings").replaceChildren(...wrong.map((line) => make("li", line)), ...findings.map(({ line, atom }) => make("li", makeButton(line, () => this.why(atom, rows.asked)))));
     byId("found").hidden = !findings.length && !wrong.length;
   }

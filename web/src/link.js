@@ -1,6 +1,6 @@
 /* The board and the changed rules as a fragment of an address; it is data, checked before use. */
 
-import { make, toBytes } from "../../kb_score/shell/page/dom.js";
+import { toBytes } from "../../kb_score/shell/page/dom.js";
 
 const PREFIX = "#kb1=";
 const OPEN = "#open=";
@@ -68,11 +68,4 @@ async function pipe(bytes, through, limit = Infinity) {
     pieces.push(read.value);
   }
   return new Uint8Array(await new Blob(pieces).arrayBuffer());
-}
-
-/* Have the browser save a text as a file. */
-export function save(name, text) {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  make("a", "", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10000);
 }

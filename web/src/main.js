@@ -25,6 +25,7 @@ class Playground {
     this.rules = new Rules(data, () => this.askSoon());
     this.reasons = new Reasons(data, this.rules, () => engine.twin());
     byId("make-link").addEventListener("click", () => this.makeLink());
+    byId("copy-link").addEventListener("click", () => this.copyLink());
     addEventListener("hashchange", () => this.openLink());
     document.addEventListener("paste", (event) => this.checkPaste(event), true);
   }
@@ -60,6 +61,7 @@ class Playground {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.wanted = true;
+    if (!byId("linked").hidden) this.writeLink();
     if (this.isBusy) return;
     this.isBusy = true;
     while (this.wanted) {
@@ -67,7 +69,7 @@ class Playground {
       try {
         await this.answer();
       } catch (error) {
-        this.say(`clingo has failed: ${error.message}`, true);
+        this.halt(`clingo has failed: ${error.message}.`);
       }
     }
     this.isBusy = false;
@@ -80,7 +82,7 @@ class Playground {
     const found = this.rules.all().filter(({ isOurs }) => !isOurs).flatMap(checkFile);
     if (found.length) {
       this.rules.tell(found);
-      this.say("What is shown is that of the rules before: they cannot be read now.", true);
+      this.halt("These rules cannot be read.");
       return;
     }
     this.reasons.forget();
@@ -88,37 +90,55 @@ class Playground {
       const rows = await this.derive(this.data.uses[use], facts);
       return rows && Object.assign(rows, { asked: { names: use, facts } });
     });
+    const took = performance.now() - begin;
     this.first ??= performance.now(); // for benchmarks
-    if (isShown) this.say(`Answered in ${Math.round(performance.now() - begin)} ms.`);
+    if (!isShown) return;
+    if (!this.rules.changed().length) this.slowest = Math.max(this.slowest ?? 0, took);
+    this.isShown = true;
+    this.say(`Answered in ${Math.round(took)} ms.`);
   }
 
   /* The rows that the files of a use derive; nothing if they derive none, which is told. */
   async derive(names, facts) {
     const { text, places } = join(facts, this.rules.of(names));
     if (new Blob([text]).size > MOST_TEXT) {
-      this.say("These rules are too long for a page: 900 kB is the limit. What is shown is that of the rules before.", true);
+      this.halt("These rules are too long for a page: 900 kB is the limit.");
       return null;
     }
-    const answer = await this.engine.run(text);
+    // Rules as shipped come to an end; others get the time that those needed, several times.
+    const limit = this.rules.changed().length ? Math.max(this.data.limit, 4 * (this.slowest ?? 0)) : Infinity;
+    const answer = await this.engine.run(text, [], limit);
     const messages = answer.stopped || answer.isFull ? [] : readMessages(answer.err, places);
     // Several questions may be asked of the same rules.
     for (const message of messages) this.told.set(JSON.stringify(message), message);
     this.rules.tell([...this.told.values()]);
-    const before = "What is shown is that of the rules before";
     let says;
-    if (answer.stopped) says = `Stopped after ${this.data.limit / 1000} seconds: these rules have no end, or take too long. ${before}.`;
-    else if (answer.isFull) says = `There is no more memory: these rules have no end, or take too much. ${before}.`;
-    else if (messages.some(({ kind }) => kind === "error")) says = `${before}: clingo refuses them now.`;
-    else if (!answer.models.length) says = `There is no answer set: a constraint of the rules excludes this. ${before}.`;
-    else if (answer.models.length > 1) says = `There are several answer sets: these rules have to decide everything. ${before}.`;
+    if (answer.stopped) says = `Stopped after ${Math.round(limit / 1000)} seconds: these rules have no end, or take too long.`;
+    else if (answer.isFull) says = "There is no more memory: these rules have no end, or take too much.";
+    else if (messages.some(({ kind }) => kind === "error")) says = "clingo refuses these rules.";
+    else if (!answer.models.length) says = "There is no answer set: a constraint of the rules excludes this.";
+    else if (answer.models.length > 1) says = "There are several answer sets: these rules have to decide everything.";
     else return readAtoms(answer.models[0]);
-    this.say(says, true);
+    this.halt(says);
     return null;
+  }
+
+  /* There is no answer: what is shown is an older one, and looks so. */
+  halt(text) {
+    const rest = this.isShown ? "What is shown follows from the rules before." : "So there is nothing to show.";
+    this.say(`${text} ${rest}`, true);
+    document.querySelectorAll(".before").forEach((part) => { part.hidden = !this.isShown; });
+    byId("halted").textContent = byId("status").textContent;
+    byId("halted").hidden = false;
+    document.body.classList.toggle("stale", this.isShown);
   }
 
   say(text, isTrouble = false) {
     byId("status").textContent = text;
     byId("status").classList.toggle("trouble", isTrouble);
+    if (isTrouble) return;
+    document.querySelectorAll(".before, #halted").forEach((part) => { part.hidden = true; });
+    document.body.classList.remove("stale");
   }
 
   checkPaste(event) {
@@ -130,13 +150,25 @@ class Playground {
   }
 
   async makeLink() {
-    const files = Object.fromEntries(this.rules.changed().map(({ name, text }) => [name, text]));
-    const fragment = await writeFragment({ board: this.subject.write(), files });
-    const link = byId("link");
-    link.value = location.href.replace(/#.*$/, "") + fragment;
     byId("linked").hidden = false;
-    link.focus();
-    link.select();
+    await this.writeLink();
+    byId("link").focus();
+    byId("link").select();
+  }
+
+  /* Write the link that is shown anew, for the board and the rules as they are. */
+  async writeLink() {
+    const files = Object.fromEntries(this.rules.changed().map(({ name, text }) => [name, text]));
+    const state = { board: this.subject.write(), files };
+    this.linked = state;
+    byId("copied").textContent = "";
+    const fragment = await writeFragment(state);
+    if (this.linked === state) byId("link").value = location.href.replace(/#.*$/, "") + fragment;
+  }
+
+  copyLink() {
+    byId("link").select();
+    byId("copied").textContent = document.execCommand("copy") ? "copied" : "copy it with the keys";
   }
 
   /* Open what the address holds; whatever is wrong with it is told, and changes nothing. */
@@ -145,6 +177,8 @@ class Playground {
       const name = readOpen(location.hash);
       if (name) this.rules.show(name);
       const state = await readFragment(location.hash);
+      if (!state && !name && location.hash.length > 1) throw new Error("it is none of this page");
+      byId("note").hidden = true;
       if (!state) return;
       this.subject.check(state.board);
       this.rules.replace(state.files);

@@ -32,6 +32,7 @@ export class Reasons {
     byId("tree").hidden = false;
     byId("tree-list").replaceChildren();
     this.say("Asking the rules why.");
+    byId("tree").scrollIntoView({ block: "nearest" });
     try {
       const tree = await this.explain(atom, asked);
       if (number !== this.asked) return;

@@ -1,8 +1,8 @@
 /* The rule files: which there are, which differ from those shipped, and what clingo says of them. */
 
-import { byId, make, makeButton } from "../../kb_score/shell/page/dom.js";
+import { byId, make, makeButton, save } from "../../kb_score/shell/page/dom.js";
 import { Editor } from "./editor.js";
-import { FILE_NAME, save } from "./link.js";
+import { FILE_NAME } from "./link.js";
 
 export class Rules {
   /* A file has a name, the folder it lies in, its text, and the shipped text, null for a new one. */

@@ -75,6 +75,6 @@ export class Scores {
     lines.sort((a, b) => a.line.localeCompare(b.line, "en", { numeric: true }));
     const reasons = lines.map(({ line, atom }) => makeButton(line, () => this.why(atom, this.scores.asked)));
     byId("reasons").replaceChildren(...(lines.length ? reasons : ["nothing pays"]).map((reason) => make("li", reason)));
-    this.mark(pieces.flatMap(({ hexes }) => hexes));
+    this.mark(pieces.map(({ points, hexes }) => [points, hexes]));
   }
 }

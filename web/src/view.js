@@ -54,7 +54,6 @@ export class BoardView {
       label.children[1].replaceChildren(frameTile(this.lookOf(value).tile, this.data.styles.shape));
       label.lastChild.textContent = `${value} ${this.lookOf(value).name}`;
     }
-    if (document.activeElement === byId("board")) this.point();
     return isDrawn;
   }
 
@@ -63,13 +62,8 @@ export class BoardView {
     const [rows, columns] = [symbols.length, symbols[0].length];
     const isNew = picture.looks !== looks.list || picture.rows !== rows || picture.columns !== columns;
     if (isNew) picture.begin({ rows, columns, shape: this.data.styles.shape, looks: looks.list });
+    if (byId("at").textContent) this.point();
     return picture.draw(symbols.flat().map((symbol) => looks.number(symbol)));
-  }
-
-  /* Put rings around hexes, each a row and a column. */
-  mark(hexes) {
-    const there = hexes.filter(([row, column]) => this.rows[row]?.[column]);
-    this.picture.mark(new Set(there.map(([row, column]) => row * this.rows[0].length + column)));
   }
 
   /* How a hex looks, or a symbol of the palette. */

@@ -18,7 +18,7 @@ function drawRatings({ bots, order, ratings }) {
   const line = (x1, x2, y1, y2, more = {}) => makeSvg("line", { x1, x2, y1, y2, ...more });
   const bottom = HIGH * (ratings.length + 1);
   const ticks = listTicks(low, high).flatMap((tick) => [
-    line(at(tick), at(tick), HIGH, bottom, { stroke: "#d9d9d9" }),
+    line(at(tick), at(tick), HIGH, bottom, { class: "tick" }),
     ...[16, bottom + 18].map((y) => makeSvg("text", { x: at(tick), y }, String(tick))),
   ]);
   const bars = ratings.map(([rating, from, to], i) => {

@@ -34,6 +34,36 @@ export function makeRing(outline, attributes, [outer, inner] = ["#000000", "#fff
     makeSvg("path", { d: outline, fill: "none", stroke, "stroke-width": width, ...attributes }));
 }
 
+// Groups that pay have rings of different colours within.
+const RINGS = ["#ffffff", "#f0e442", "#56b4e9", "#e69f00", "#cc79a7", "#009e73"];
+
+/* Rings and gold on the hexes that pay, as `draw --card` has them; a piece is its gold and its hexes,
+   and `at` says where a hex lies. */
+export function makeMarks(pieces, outline, at) {
+  const paid = new Map();
+  let groups = 0;
+  for (const [gold, hexes] of pieces) {
+    const colour = RINGS[hexes.length > 1 ? groups++ % RINGS.length : 0];
+    for (const hex of hexes) {
+      const { sum = 0 } = paid.get(String(hex)) ?? {};
+      paid.set(String(hex), { hex, colour, sum: sum + gold });
+    }
+  }
+  return [...paid.values()].filter(({ hex }) => at(hex)).flatMap(({ hex, colour, sum }) => {
+    const ring = makeRing(outline, { transform: `${at(hex)} scale(.86)`, "data-hex": hex }, ["#000000", colour]);
+    const font = { y: 4.5, transform: at(hex), "font-size": 12, "font-weight": "bold", "text-anchor": "middle" };
+    const halo = { stroke: "#ffffff", "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke" };
+    return Number.isFinite(sum) ? [...ring, makeSvg("text", { ...font, ...halo }, String(sum))] : ring;
+  });
+}
+
+/* Have the browser save a text as a file. */
+export function save(name, text, type = "text/plain") {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  make("a", "", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
 /* Unpack base64 as bytes; a plain loop, for there may be millions. */
 export function toBytes(text) {
   const letters = atob(text);

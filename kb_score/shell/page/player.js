@@ -1,9 +1,10 @@
 // The pictures of a board that follow each other, and the controls that lead from one to another.
-import { byId, make, makeButton, makeRing, makeSvg, setAll } from "./dom.js";
+import { byId, make, makeButton, makeMarks, makeRing, makeSvg, save, setAll } from "./dom.js";
 
 const [LEFT, TOP] = [28, 18]; // pixels for the numbers of rows and columns
 const MOST_DOTS = 8192; // of a side; a canvas cannot have any number of them
 const MOST_LISTED = 1000;
+const MOST_LARGE = 3; // times as large as in a picture, where there is room
 
 /* A board as a picture: its places in a row, each with the number of its look, from 1, or 0.
    A canvas shows the places, and SVG above it their numbers, rings and the cursor. */
@@ -28,7 +29,7 @@ export class Picture {
     const wide = columns * shape.width + (shape.hexes ? shape.width / 2 : 0);
     const high = (rows - 1) * shape.height + shape.tall;
     Object.assign(this, { rows, columns, shape, looks, wide, high, cells: [] });
-    this.numbers = makeSvg("g", { fill: "#595959" });
+    this.numbers = makeSvg("g", { fill: "#595959", class: "numbers" });
     this.marks = makeSvg("g", { class: "marks" });
     this.svg = makeSvg("svg", { "aria-hidden": "true", "font-family": "sans-serif" }, [this.numbers, this.marks]);
     this.canvas = make("canvas", [], { role: "img", "aria-label": "board" });
@@ -40,7 +41,7 @@ export class Picture {
   resize(wanted) {
     const { canvas, shape, wide, high } = this;
     const room = this.folder.closest("section").clientWidth - LEFT - 4;
-    const fits = Math.min(room / wide, 1.5, (0.75 * innerHeight) / high);
+    const fits = Math.min(room / wide, MOST_LARGE, (0.75 * innerHeight) / high);
     const pixels = wanted || Math.max(3, fits * shape.width);
     const dots = Math.min(pixels * devicePixelRatio, (MOST_DOTS * shape.width) / Math.max(wide, high));
     // Whole dots for a place, so that none draws over the edge of another.
@@ -131,6 +132,23 @@ export class Picture {
     this.marks.replaceChildren(...[...places].flatMap((place) => this.ring(place, .86)));
   }
 
+  /* Mark the places that pay, by pieces of gold with their hexes. */
+  pay(pieces) {
+    const at = ([row, column]) => (row >= 0 && row < this.rows && column >= 0 && column < this.columns ? `translate(${this.middle(row * this.columns + column)})` : null);
+    this.marks.replaceChildren(...makeMarks(pieces, this.shape.outline, at));
+  }
+
+  /* Save what is shown as SVG. */
+  save(name) {
+    const { left, top, wide, high, looks, numbers, marks } = this;
+    const [width, height] = [left + wide, top + high - this.shape.tall / 2].map(Math.ceil);
+    const used = new Set(this.cells);
+    const tiles = looks.map(({ tile }, i) => (used.has(i + 1) ? `<g id="l${i + 1}">${tile}</g>` : "")).join("");
+    const places = Array.from(this.cells, (number, place) => (number ? `<use href="#l${number}" transform="translate(${this.middle(place)})"/>` : ""));
+    const more = [numbers, marks].map((part) => new XMLSerializer().serializeToString(part)).join("");
+    save(name, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-left} ${-top} ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" text-anchor="middle"><rect x="${-left}" y="${-top}" width="${width}" height="${height}" fill="#ffffff"/><defs>${tiles}</defs>${places.join("")}${more}</svg>\n`, "image/svg+xml");
+  }
+
   /* Show where keys change the board; null hides it. */
   point(place) {
     this.svg.querySelector(".cursor")?.remove();
@@ -165,6 +183,7 @@ export class Player {
     byId("play").addEventListener("click", () => this.play(!this.timer));
     byId("speed").addEventListener("change", () => { if (this.timer) this.play(true); });
     byId("size").addEventListener("change", () => this.picture.resize(Number(byId("size").value)));
+    byId("save-picture").addEventListener("click", () => this.picture.save(`turn-${this.turn}.svg`));
     byId("slider").addEventListener("input", () => this.goTo(Number(byId("slider").value)));
     byId("field").addEventListener("mousemove", (event) => this.tell(this.picture.placeAt(event)));
     element.addEventListener("keydown", (event) => this.key(event));

@@ -10,7 +10,10 @@ readData().then(async (data) => {
   byId("text").addEventListener("toggle", () => writeRows());
   const wide = shape.hexes ? Math.max(...looks.map(({ symbol }) => symbol.length)) : 0;
   const player = new Player(document, { show });
-  const drawn = player.load(data);
+  let waits;
+  const asked = () => Number(location.hash.match(/^#turn-(\d+)$/)?.[1] ?? NaN);
+  const drawn = player.load({ ...data, start: Number.isNaN(asked()) ? data.start : asked() });
+  addEventListener("hashchange", () => { if (!Number.isNaN(asked())) player.goTo(asked()); });
 
   function show() {
     const counts = new Array(looks.length + 1).fill(0);
@@ -20,6 +23,8 @@ readData().then(async (data) => {
     }
     byId("tallies").hidden = !byId("tally").firstChild;
     if (byId("text").open) writeRows();
+    clearTimeout(waits); // browsers do not let an address change at every step
+    waits = setTimeout(() => history.replaceState(null, "", `#turn-${player.turn}`), 300);
   }
 
   /* Hexes stand as in a board's file, every second row half a hex to the right. */

@@ -1,5 +1,5 @@
 // Shows the scores of boards, and the hexes that pay for a figure.
-import { byId, followKeys, make, makeFigure, makeRing, makeSvg, readData } from "./dom.js";
+import { byId, followKeys, make, makeFigure, makeMarks, makeSvg, readData, save } from "./dom.js";
 import { Sorted } from "./tables.js";
 
 // A card with number 0 pays in every game, and is known by its name alone.
@@ -13,6 +13,7 @@ class Page {
     byId("list").hidden = data.boards.length === 1;
     if (data.boards.length > 1) this.listBoards();
     followKeys(byId("gold"));
+    byId("save-picture").addEventListener("click", () => this.save());
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.show(null); });
     addEventListener("hashchange", () => this.open(this.asked(), true));
     this.open(this.asked() ?? 0);
@@ -74,6 +75,7 @@ class Page {
     const [left, top] = numbers(places[0].parentNode);
     const [right, bottom] = [0, 1].map((i) => places.reduce((most, place) => Math.max(most, numbers(place)[i]), 0));
     const [width, height] = [right + 28, bottom + 32];
+    copy.querySelector("rect").remove(); // the paper, which may be dark
     copy.setAttribute("viewBox", `${left - 14} ${top - 16} ${width} ${height}`);
     copy.setAttribute("width", width);
     copy.setAttribute("height", height);
@@ -125,7 +127,10 @@ class Page {
 
   makeFigure(row, i, gold) {
     const label = `${row.name}, ${this.board.names[i]}: ${gold} gold`;
-    const button = makeFigure(gold, label, () => this.show({ button, label, row, i }));
+    const button = makeFigure(gold, label, ({ type }) => {
+      this.show({ button, label, row, i });
+      if (type === "click") byId("why").scrollIntoView({ block: "nearest" });
+    });
     return button;
   }
 
@@ -142,7 +147,7 @@ class Page {
     const paid = row.cards.map((card) => [card, this.board.evidence[card.name][i]]);
     const lines = paid.flatMap(([card, evidence]) => this.say(evidence, row.cards.length > 1 ? `${card.name}: ` : ""));
     byId("reasons").replaceChildren(...(lines.length ? lines : ["nothing pays"]).map((line) => make("li", line)));
-    this.mark(paid.flatMap(([, evidence]) => evidence.flatMap(([, , hexes]) => hexes)));
+    this.mark(paid.flatMap(([, evidence]) => evidence.map(([, gold, hexes]) => [gold, hexes])));
   }
 
   /* Reasons of one kind that pay the same share a line. */
@@ -158,10 +163,15 @@ class Page {
     return [...groups].map(([key, which]) => `${before}${which.length > 1 ? `${which.length} \u00D7 ` : ""}${key} ${which.join("; ")}`);
   }
 
-  mark(hexes) {
-    const places = [...new Set(hexes.map(String))].map((hex) => this.places.get(hex)).filter(Boolean);
-    const rings = places.flatMap((place) => makeRing(this.data.outline, { transform: `${place.getAttribute("transform")} scale(.86)` }));
-    this.places.values().next().value.parentNode.append(makeSvg("g", { class: "marks" }, rings));
+  mark(pieces) {
+    const marks = makeMarks(pieces, this.data.outline, (hex) => this.places.get(String(hex))?.getAttribute("transform"));
+    this.places.values().next().value.parentNode.append(makeSvg("g", { class: "marks" }, marks));
+  }
+
+  /* Save the picture as it is, with its marks. */
+  save() {
+    const text = new XMLSerializer().serializeToString(byId("picture").firstChild);
+    save(`${this.board.name.replace(/.*[/\\]|\.\w+$/g, "")}.svg`, text, "image/svg+xml");
   }
 }
 

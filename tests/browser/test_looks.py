@@ -1,0 +1,182 @@
+"""What all pages have: a dark look, an icon, a look on paper, and pictures to keep."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.browser.pages import NARROW, WIDE, Opener, find_faults, wait_for
+from tests.helpers import EXAMPLE, ROOT, run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+BOARDS = ROOT / "boards"
+SLIME = ("slime", BOARDS / "slime" / "session.txt")
+_SVG = "{http://www.w3.org/2000/svg}"
+PAGES = [
+    pytest.param(("playground", EXAMPLE), id="playground"),
+    pytest.param(("playground", *SLIME), id="playground-session"),
+    pytest.param(("replay", "slime", BOARDS / "slime" / "wrong.txt"), id="replay"),
+    pytest.param(("report", EXAMPLE, "--cards", "lords,miners,hermits"), id="report"),
+]
+# How light the paper and the ink are, from 0 to 255.
+_LIGHT = """() => ["backgroundColor", "color"].map((what) => (
+  Number(getComputedStyle(document.body)[what].match(/\\d+/)[0])
+))"""
+
+
+def make(opener: Opener, words: tuple[Any, ...], size: tuple[int, int] = WIDE) -> Page:
+    path = opener.folder / f"{words[0]}{len(opener.contexts)}.html"
+    assert run(*words, "-o", path).status == 0
+    return opener.open(path, size)
+
+
+def download(page: Page, button: str) -> tuple[str, ET.Element]:
+    """Have a page save its picture; returns the name, and the picture."""
+    with page.expect_download() as started:
+        page.click(button)
+    text = Path(started.value.path()).read_text(encoding="utf-8")
+    return started.value.suggested_filename, ET.fromstring(text)
+
+
+@pytest.mark.parametrize("words", PAGES)
+def test_pages_are_dark_where_that_is_preferred(opener: Opener, words: tuple[Any, ...]) -> None:
+    page = make(opener, words)
+    paper, ink = page.evaluate(_LIGHT)
+    assert ink < 60 < 200 < paper
+
+    page.emulate_media(color_scheme="dark")
+
+    paper, ink = page.evaluate(_LIGHT)
+    assert paper < 60 < 200 < ink
+    assert find_faults(page) == []
+    page.emulate_media(color_scheme="dark", media="print")
+    paper, ink = page.evaluate(_LIGHT)
+    assert ink < 60 < 200 < paper
+
+
+@pytest.mark.parametrize("words", PAGES)
+def test_paper_has_no_controls(opener: Opener, words: tuple[Any, ...]) -> None:
+    page = make(opener, words)
+
+    page.emulate_media(media="print")
+
+    assert page.locator(".controls:visible, textarea:visible, #editor:visible").count() == 0
+    assert page.locator("h1").is_visible()
+    if words[0] == "report":
+        assert "miners" in page.inner_text("#gold")
+        assert page.inner_text("#gold tbody td >> nth=0").isdigit()
+
+
+@pytest.mark.parametrize("words", PAGES)
+def test_pages_bring_an_icon(opener: Opener, words: tuple[Any, ...]) -> None:
+    page = make(opener, words)
+
+    wide = """() => new Promise((resolve) => {
+      const image = new Image();
+      image.onload = () => resolve(image.naturalWidth > 0);
+      image.onerror = () => resolve(false);
+      image.src = document.querySelector('link[rel=icon]').href;
+    })"""
+    assert page.evaluate(wide)
+
+
+def test_the_picture_of_a_turn_is_saved(opener: Opener) -> None:
+    page = make(opener, ("replay", *SLIME))
+    page.keyboard.press("End")
+
+    name, picture = download(page, "#save-picture")
+
+    assert re.fullmatch(r"turn-\d+\.svg", name)
+    assert name == f"turn-{page.evaluate('replay.turn')}.svg"
+    places = picture.findall(f"{_SVG}use")
+    assert len(places) == page.evaluate("replay.cells.length")
+    known = {f"#{made.get('id')}" for made in picture.iter(f"{_SVG}g")}
+    assert {place.get("href") for place in places} <= known
+
+
+def test_the_picture_of_a_board_is_saved_with_its_marks(opener: Opener) -> None:
+    for words, wanted in (
+        (("report", EXAMPLE), '#gold button[aria-label^="miners, player 3:"]'),
+        (("playground", EXAMPLE), '#gold button[data-key="miners 3"]'),
+    ):
+        page = make(opener, words)
+        page.click(wanted)
+
+        button = "#save-picture" if words[0] == "report" else "#save-drawn"
+        name, picture = download(page, button)
+
+        assert name == ("example.svg" if words[0] == "report" else "board.svg")
+        (marks,) = (on for on in picture.iter(f"{_SVG}g") if on.get("class") == "marks")
+        # Each hex has a ring of two lines, and its gold.
+        assert len(marks.findall(f"{_SVG}path")) == 2 * 11
+        assert [text.text for text in marks.findall(f"{_SVG}text")] == ["1"] * 11
+
+
+@pytest.mark.parametrize("verb", ["report", "playground"])
+def test_groups_that_pay_have_rings_of_different_colours(opener: Opener, verb: str) -> None:
+    page = make(opener, (verb, EXAMPLE))
+    words = ("explain", EXAMPLE, "--card", "lords", "--player", 1, "--format", "json")
+    (explained,) = run(*words).json
+
+    key = 'data-key="lords 1"' if verb == "playground" else 'aria-label^="lords, player 1:"'
+    page.click(f"#gold button[{key}]")
+
+    groups = [piece for piece in explained["evidence"] if len(piece["hexes"]) > 1]
+    inner = "[...document.querySelectorAll('.marks path')].map((on) => on.getAttribute('stroke'))"
+    colours = set(page.evaluate(inner)) - {"#000000"}
+    assert len(groups) > 1
+    assert len(colours) == len(groups)
+
+
+def test_a_turn_has_an_address(opener: Opener) -> None:
+    page = make(opener, ("replay", *SLIME))
+    first = page.evaluate("replay.turn")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    wait_for(page, "location.hash !== ''")
+    assert page.evaluate("location.hash") == f"#turn-{first + 2}"
+
+    page.reload()
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    assert page.evaluate("replay.turn") == first + 2
+    page.evaluate("number => { location.hash = `turn-${number}`; }", first + 4)
+    wait_for(page, "number => replay.turn === number", first + 4)
+
+
+def test_a_small_board_is_as_large_as_the_window_lets_it(opener: Opener) -> None:
+    page = make(opener, ("replay", *SLIME))
+
+    box = page.locator("#field canvas").bounding_box()
+
+    assert box is not None
+    assert box["height"] > WIDE[1] / 3
+    assert box["y"] + box["height"] < WIDE[1]
+
+
+def test_a_tap_on_a_figure_brings_its_reasons_into_sight(opener: Opener) -> None:
+    page = make(opener, ("report", EXAMPLE), NARROW)
+
+    page.click('#gold button[aria-label^="hermits, player 4:"]')
+
+    box = page.locator("#paid").bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] <= NARROW[1] - box["height"]
+
+
+def test_rings_of_slime_are_around_what_a_turn_has_changed(opener: Opener) -> None:
+    page = make(opener, ("replay", *SLIME))
+    for _ in range(6):
+        before = page.evaluate("[...replay.cells]")
+        page.keyboard.press("ArrowRight")
+        after = page.evaluate("[...replay.cells]")
+        changed = {at for at, symbol in enumerate(before) if symbol != after[at]}
+        rings = "[...document.querySelectorAll('.marks path')].map((on) => on.dataset.hex)"
+        columns = page.evaluate("replay.picture.columns")
+        found = {tuple(map(int, hex_.split(","))) for hex_ in page.evaluate(rings)}
+        assert {row * columns + column for row, column in found} == changed

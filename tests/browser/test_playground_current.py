@@ -1,0 +1,160 @@
+"""The playground: what it says is about the board and the rules as they are, or looks like old."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.pages import Opener, figures, wait_for
+from tests.browser.test_playground import add_card, click_hex, make, read_text, score, shown
+from tests.helpers import EXAMPLE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+_BEFORE = "These figures are those of the rules before."
+
+
+def at(page: Page) -> str:
+    """Read the line above the board."""
+    return page.text_content("#at") or ""
+
+
+def test_a_link_that_is_shown_follows_the_board_and_the_rules(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    page.click("#make-link")
+    wait_for(page, "document.getElementById('link').value.includes('#kb1=')")
+    old = page.input_value("#link")
+
+    click_hex(page, 9, 0)
+    wait_for(page, "old => document.getElementById('link').value !== old", old)
+    old = page.input_value("#link")
+    add_card(page, "mine", 'card(mine, 12, "1").\ngold(mine,P,all,1) :- player(P).\n')
+    wait_for(page, "old => document.getElementById('link').value !== old", old)
+
+    other = make(opener)
+    fragment = page.input_value("#link").partition("#")[2]
+    other.evaluate("fragment => { location.hash = fragment; }", fragment)
+    other.wait_for_selector("#note:not([hidden])")
+    assert shown(other) == shown(page)
+    assert figures(other) == figures(page)
+
+
+def test_a_link_is_copied(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    page.click("#make-link")
+    wait_for(page, "document.getElementById('link').value.includes('#kb1=')")
+
+    page.click("#copy-link")
+
+    assert page.text_content("#copied") == "copied"
+    page.fill("#claims", "")
+    page.focus("#claims")
+    page.keyboard.press("Control+v")
+    assert page.input_value("#claims") == page.input_value("#link")
+
+
+def test_the_line_above_the_board_follows_it(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    click_hex(page, 9, 0)
+    before = at(page)
+    page.check('#palette input[value="M"]')
+    click_hex(page, 9, 0)
+    assert at(page) == "Row 9, column 0: mountain"
+
+    page.click("#undo")
+    assert at(page) == before == "Row 9, column 0: player 1"
+    page.click("#redo")
+    assert at(page) == "Row 9, column 0: mountain"
+    assert read_text(page, ". W\n . .\n") == ""
+    assert at(page) == "Row 1, column 0: empty"
+
+
+def test_figures_of_broken_rules_look_old_and_say_so(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    assert page.locator(".before:visible, #halted:visible").count() == 0
+
+    add_card(page, "mine", "gold(\n")
+
+    assert page.locator(".before:visible").all_inner_texts() == [_BEFORE]
+    told = "These rules cannot be read. What is shown follows from the rules before."
+    assert page.text_content("#status") == page.text_content("#halted") == told
+    # The second stands beside the editor, where the eyes are.
+    halted, editor = (page.locator(on).bounding_box() for on in ("#halted", "#editor"))
+    assert halted is not None
+    assert editor is not None
+    assert 0 <= editor["y"] - halted["y"] < 100
+    assert page.evaluate("getComputedStyle(document.getElementById('board')).opacity") == "0.5"
+    page.click("#restore")
+    assert figures(page) == score(EXAMPLE)
+    assert page.locator(".before:visible, #halted:visible").count() == 0
+    assert page.evaluate("getComputedStyle(document.getElementById('board')).opacity") == "1"
+
+
+def test_a_slow_machine_is_not_taken_for_rules_without_an_end(
+    opener: Opener, tmp_path: Path
+) -> None:
+    page = make(opener, EXAMPLE)
+    page.evaluate("playground.data.limit = 1")
+
+    click_hex(page, 9, 0)
+    board = tmp_path / "board.txt"
+    board.write_text(shown(page))
+
+    assert figures(page) == score(board)
+    assert (page.text_content("#status") or "").startswith("Answered in")
+    # Rules of one's own have several times as long as those that are shipped.
+    page.evaluate("playground.slowest = 5000")
+    add_card(page, "mine", 'card(mine, 12, "1").\ngold(mine,P,all,1) :- player(P).\n')
+    assert figures(page)["mine"] == [1] * 4
+
+
+def test_where_no_rules_came_before_none_are_named(opener: Opener, tmp_path: Path) -> None:
+    (tmp_path / "mine.lp").write_text(":- settlement(1,R,C).\n")
+
+    page = make(opener, EXAMPLE, "--rules", tmp_path)
+
+    told = page.text_content("#status") or ""
+    assert told.startswith("There is no answer set")
+    assert told.endswith(" So there is nothing to show.")
+    assert page.locator(".before:visible").count() == 0
+
+
+def test_quadrants_are_said_to_be_laid_as_they_are_printed(opener: Opener) -> None:
+    page = make(opener)
+    page.evaluate("document.getElementById('of-quadrants').open = true")
+
+    page.click("#lay")
+
+    assert set("GCDF") <= set(shown(page))
+    assert "become" not in page.inner_text("#of-quadrants p >> nth=0")
+
+
+@pytest.mark.parametrize("fragment", ["state=zzz", "top"])
+def test_what_a_link_before_has_brought_is_not_said_of_another(
+    opener: Opener, fragment: str
+) -> None:
+    page = make(opener, EXAMPLE)
+    page.click("#make-link")
+    wait_for(page, "document.getElementById('link').value.includes('#kb1=')")
+    page.evaluate("location.hash = document.getElementById('link').value.split('#')[1]")
+    wait_for(page, "document.getElementById('note').textContent.includes('has been opened')")
+
+    page.evaluate("fragment => { location.hash = fragment; }", fragment)
+
+    wait_for(page, "!document.getElementById('note').textContent.includes('has been opened')")
+    assert page.text_content("#note") == "The link cannot be opened: it is none of this page."
+
+
+def test_a_card_with_the_number_of_another_is_told(opener: Opener) -> None:
+    page = make(opener, EXAMPLE)
+    assert "same number" not in (page.text_content("#findings") or "")
+
+    add_card(page, "mine", 'card(mine, 4, "1").\ngold(mine,P,all,1) :- player(P).\n')
+
+    figures(page)
+    told = "the cards mine and miners have the same number, 4: kb-score refuses them"
+    assert told in (page.text_content("#findings") or "")
