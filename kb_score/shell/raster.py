@@ -7,11 +7,11 @@ from importlib import import_module
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from kb_score.errors import KbScoreError
-from kb_score.shell.svg import TileShape, check_looks, draw_tile, frame_tile, shape_of
+from kb_score.errors import KbScoreError, visible
+from kb_score.shell.svg import TileShape, check_looks, draw_ring, draw_tile, frame_tile, shape_of
 
 if TYPE_CHECKING:
-    from kb_score.shell.picture import Look
+    from kb_score.shell.picture import Look, Place
     from kb_score.shell.replay import Replay
 
 
@@ -42,8 +42,13 @@ def _load(module: str) -> Any:
         ) from None
 
 
-def make_gif(replay: Replay, *, across: int = 800, seconds: float = 0.15) -> bytes:
-    """Make an animation of a replay, a frame for each turn."""
+# A short game can be followed turn by turn, and a long one lasts no longer than a minute.
+_SLOW, _FAST, _WHOLE = 0.6, 0.05, 60.0
+_LINE = 24  # dots for the caption
+
+
+def make_gif(replay: Replay, *, across: int = 800) -> bytes:
+    """Make an animation of a replay: a frame for each turn, with its rings and its caption."""
     image = _load("PIL.Image")
     shape = shape_of(hexes=replay.hexes)
     check_looks(replay.looks)
@@ -52,19 +57,32 @@ def make_gif(replay: Replay, *, across: int = 800, seconds: float = 0.15) -> byt
     zoom = max(2 / shape.width, min(2.0, across / wide))
     looks = replay.find_looks().items()
     tiles = {symbol: _make_tile(image, symbol, look, shape, zoom) for symbol, look in looks}
-    size = round(wide * zoom), round((rows * shape.height + shape.tall - shape.height) * zoom)
-    canvas = image.new("RGB", size, "white")
-    palette = _find_palette(image, list(tiles.values()))
+    ring = _rasterize(image, draw_ring(shape), shape, zoom)
+    high = round((rows * shape.height + shape.tall - shape.height) * zoom)
+    canvas = image.new("RGB", (max(200, round(wide * zoom)), high + _LINE), "white")
+    palette = _find_palette(image, [*tiles.values(), ring])
+    font = _load("PIL.ImageFont").truetype(_load("font_roboto").Roboto, 16)
+    wrong = {replay.turn_of(violation) for violation in replay.violations}
 
     def draw_frames() -> Iterator[Any]:
-        for step in replay.steps:
+        for turn, step in enumerate(replay.steps, replay.first):
             for place, symbol in step.cells.items():
-                x, y = shape.middle(place)
-                canvas.paste(tiles[symbol], (round(x * zoom), round(y * zoom)), tiles[symbol])
-            yield canvas.quantize(palette=palette, dither=image.Dither.NONE)
+                paste(canvas, tiles[symbol], place)
+            frame = canvas.copy()
+            for place in step.points:
+                paste(frame, ring, place)
+            says = visible(step.caption) + (": not by the rules" if turn in wrong else "")
+            pen = _load("PIL.ImageDraw").Draw(frame)
+            pen.text((4, high + 2), says, fill="black", font=font)
+            yield frame.quantize(palette=palette, dither=image.Dither.NONE)
+
+    def paste(frame: Any, tile: Any, place: Place) -> None:
+        x, y = shape.middle(place)
+        frame.paste(tile, (round(x * zoom), round(y * zoom)), tile)
 
     frames = draw_frames()
     made = BytesIO()
+    seconds = max(_FAST, min(_SLOW, _WHOLE / len(replay.steps)))
     times = [round(seconds * 1000)] * (len(replay.steps) - 1) + [2000]
     options = {"save_all": True, "append_images": frames, "duration": times, "loop": 0}
     next(frames).save(made, "GIF", optimize=False, **options)
@@ -81,6 +99,9 @@ def _find_palette(image: Any, tiles: Sequence[Any]) -> Any:
 
 
 def _make_tile(image: Any, symbol: str, look: Look, shape: TileShape, zoom: float) -> Any:
-    tile = draw_tile(symbol, look, shape)
+    return _rasterize(image, draw_tile(symbol, look, shape), shape, zoom)
+
+
+def _rasterize(image: Any, tile: str, shape: TileShape, zoom: float) -> Any:
     svg = frame_tile(tile, shape)
     return image.open(BytesIO(make_png(svg, zoom=zoom))).convert("RGBA")

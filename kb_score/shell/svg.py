@@ -87,6 +87,15 @@ def frame_tile(tile: str, shape: TileShape) -> str:
     )
 
 
+def draw_ring(shape: TileShape, place: Place = (0, 0)) -> str:
+    """Draw a ring of two colours around a place, as a piece of SVG."""
+    x, y = shape.middle(place)
+    ring = f'<path d="{shape.outline}" fill="none" transform="translate({x},{y}) scale(.86)"'
+    return (
+        f'{ring} stroke="#000000" stroke-width="6"/>{ring} stroke="#ffffff" stroke-width="2.500"/>'
+    )
+
+
 def find_ink(colour: str) -> str:
     """Find black or white, whichever can be read better on a colour."""
     red, green, blue = (int(COLOURS[colour][i : i + 2], 16) / 255 for i in (1, 3, 5))
@@ -202,10 +211,7 @@ def _draw_places(
 def _draw_highlights(drawing: Drawing, shape: TileShape) -> Iterable[str]:
     """Draw a ring of two colours, which stands out on any look, and the labels."""
     for place in sorted(drawing.highlights):
-        x, y = shape.middle(place)
-        ring = f'<path d="{shape.outline}" fill="none" transform="translate({x},{y}) scale(.86)"'
-        yield f'<g class="highlight">{ring} stroke="#000000" stroke-width="6"/>'
-        yield f'{ring} stroke="#ffffff" stroke-width="2.500"/></g>\n'
+        yield f'<g class="highlight">{draw_ring(shape, place)}</g>\n'
     for place, label in sorted(drawing.labels.items()):
         x, y = shape.middle(place)
         at = f'x="{x}" y="{y + 4.5}" font-size="12" font-weight="bold"'

@@ -245,6 +245,27 @@ def test_an_animation_has_a_frame_for_each_turn(words: tuple[object, ...], tmp_p
         assert turns / 2 < animation.n_frames <= turns + 1
 
 
+def test_an_animation_says_the_turn_and_has_its_rings(tmp_path: Path) -> None:
+    need_pictures()
+    from PIL import Image
+
+    made = tmp_path / "game.gif"
+    assert run("replay", "slime", SLIME / "session.txt", "-o", made).status == 0
+
+    with Image.open(made) as animation:
+        assert animation.info["duration"] == 600
+        frames = []
+        for number in range(3):
+            animation.seek(number)
+            frames.append(animation.convert("L"))
+    width, height = frames[0].size
+    captions = {frame.crop((0, height - 24, width, height)).tobytes() for frame in frames}
+    assert len(captions) == 3
+    # A ring is black, and squares are not, but for the marks on them.
+    dark = [sum(frame.crop((0, 0, width, height - 24)).histogram()[:20]) for frame in frames]
+    assert dark[1] > 1.3 * dark[0]
+
+
 @pytest.mark.parametrize("ending", ["png", "gif"])
 def test_what_is_missing_for_dots_is_told(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
