@@ -151,6 +151,11 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
         pytest.param(E2, "grass", "0,1", "not-free", "a settlement stands on 0,1", id="own"),
         pytest.param(E4, "grass", "0,2", "not-free", "a stone wall stands on 0,2", id="wall"),
         pytest.param(E2, "grass", "9,9", "not-free", "9,9 is not on the board", id="off-the-board"),
+        pytest.param(
+            *(E4, "grass --tile sword", "sword 0,2", "not-free"),
+            "a stone wall stands on 0,2",
+            id="sword-on-a-wall",
+        ),
         pytest.param(E2, "grass", "1,1", "wrong-terrain", "1,1 is water", id="water"),
         pytest.param(E2, "grass", "2,3", "wrong-terrain", "2,3 is town", id="location"),
         pytest.param(
