@@ -180,3 +180,14 @@ def test_rings_of_slime_are_around_what_a_turn_has_changed(opener: Opener) -> No
         columns = page.evaluate("replay.picture.columns")
         found = {tuple(map(int, hex_.split(","))) for hex_ in page.evaluate(rings)}
         assert {row * columns + column for row, column in found} == changed
+
+
+def test_five_players_fit_into_a_narrow_table(opener: Opener, tmp_path: Path) -> None:
+    board = tmp_path / "five.txt"
+    board.write_text("1 2 3 4 5 .\n . . . . . .\n")
+
+    page = make(opener, ("report", board), NARROW)
+
+    more = "(on => on.scrollWidth - on.clientWidth)(document.querySelector('.beside .scroll'))"
+    assert page.evaluate(more) == 0
+    assert find_faults(page) == []
