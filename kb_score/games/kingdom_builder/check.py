@@ -201,12 +201,18 @@ def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
 
 def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict:
     claimed = None if game.claimed is None else {"gold": list(game.claimed)}
-    result = read_result(answer, "turns", "players", "gold", "finished")
+    keys = ("turns", "players", "gold", "finished")
+    result = read_result(answer, *keys)
     winners = sorted(row.player for row in answer.read(WinsRow))
     return Verdict(
         game="kingdom-builder",
         record=game.name,
-        result={**result, "winners": winners if result["finished"] else None},
+        # What a user's rules add comes last.
+        result={
+            **{key: result[key] for key in keys},
+            "winners": winners if result["finished"] else None,
+            **result,
+        },
         claimed=claimed,
         tables=(_list_gold(answer, game, load_names(rules)),),
         violations=tuple(_list_violations(answer)),
