@@ -151,16 +151,14 @@ def measure(sample: Sample, browser: Browser, folder: Path) -> tuple[str | int, 
     path = folder / "page.html"
     path.write_text(write_replay(sample.follow()), encoding="utf-8")
     written = time.perf_counter() - begin
-    opener = Opener(browser, folder)
     opened = []
     for _ in range(RUNS):
-        opener.close()
+        opener = Opener(browser, folder)  # with a page of its own
         begin = time.perf_counter()
         page = opener.open(path)
         opened.append(time.perf_counter() - begin)
     step, jump = time_steps(page, len(sample.pictures))
     agrees = compare(page, sample.pictures)
-    opener.close()
     assert opener.troubles == []
     return (
         sample.name,

@@ -35,23 +35,14 @@ if TYPE_CHECKING:
     from kb_score.shell.verdict import Verdict, Violation
 
 _HOMES = {
-    "api": (
-        *("check_claims", "explain", "load_rules", "parse_board", "read_boards"),
-        *("score", "score_many"),
-    ),
-    "games.kingdom_builder.board": ("Board",),
-    "games.kingdom_builder.rules": ("Card", "Rules"),
-    "errors": ("BoardError", "FormatError", "KbScoreError", "RuleError"),
-    "games.kingdom_builder.scoring": (
-        "Combination",
-        "Evidence",
-        "Explanation",
-        "Finding",
-        "Scores",
-    ),
-    "shell.verdict": ("Verdict", "Violation"),
+    "api": "check_claims explain load_rules parse_board read_boards score score_many",
+    "games.kingdom_builder.board": "Board",
+    "games.kingdom_builder.rules": "Card Rules",
+    "errors": "BoardError FormatError KbScoreError RuleError",
+    "games.kingdom_builder.scoring": "Combination Evidence Explanation Finding Scores",
+    "shell.verdict": "Verdict Violation",
 }
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
+_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
     "Board",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 add_methods()
 
 
-def parse_board(text: str, *, name: str = "<text>") -> Board:
+def parse_board(text: str, *, name: str = "<text>", rules: Sequence[Path | str] = ()) -> Board:
     """Read a text that holds one board, with a line for each row of hex symbols.
 
     Every second row lies half a hex to the right, which a blank before it may show; where blanks
@@ -36,20 +37,25 @@ def parse_board(text: str, *, name: str = "<text>") -> Board:
     Args:
         text: The text.
         name: What errors and the scores call the board, usually its path.
+        rules: Folders with more ``.lp`` files, which may add symbols.
 
     Raises:
         FormatError: A line is not a row of the board; the place is its line and column.
         BoardError: There is no board, or more than one, or it has an odd number of rows or columns.
     """
-    return parse_one_board(_text("text", text), name=_text("name", name))
+    said, name = _text("text", text), _text("name", name)
+    return parse_one_board(said, load_rules(rules).game if rules else None, name=name)
 
 
-def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreError]:
+def read_boards(
+    text: str, *, name: str = "<text>", rules: Sequence[Path | str] = ()
+) -> Iterator[Board | KbScoreError]:
     """Read a text that holds boards, separated by empty lines.
 
     Args:
         text: As for `parse_board`.
         name: As for `parse_board`; where there are several boards each has its number, too.
+        rules: As for `parse_board`.
 
     Yields:
         Each board, or the error in it; one bad board does not affect the others.
@@ -57,7 +63,8 @@ def read_boards(text: str, *, name: str = "<text>") -> Iterator[Board | KbScoreE
     Raises:
         BoardError: An argument is no text.
     """
-    return read_all_boards(_text("text", text), name=_text("name", name))
+    said, name = _text("text", text), _text("name", name)
+    return read_all_boards(said, load_rules(rules).game if rules else None, name=name)
 
 
 def score(
@@ -89,8 +96,8 @@ def score(
             argument is none that there can be.
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
-    read = _read(board)
     loaded = load_rules(rules, constants)
+    read = _read(board, loaded)
     chosen = _find(cards, loaded)
     games = _is_wanted("combinations", combinations)
     return Scorer(loaded, chosen, games, _player("players", players)).score(read)
@@ -129,7 +136,7 @@ def score_many(
     _expect(boards, "boards", (Iterable,), "a list of boards, see read_boards,")
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise _wrong("executor", "an Executor of concurrent.futures", executor)
-    return score_boards(map(_take_board, boards), scorer, executor)
+    return score_boards(map(partial(_take_board, loaded), boards), scorer, executor)
 
 
 def explain(
@@ -157,8 +164,8 @@ def explain(
     Raises:
         KbScoreError: As for `score`.
     """
-    read = _read(board)
     loaded = load_rules(rules, constants)
+    read = _read(board, loaded)
     cards = None if card is None else (loaded.find_card(_card("card", card)),)
     player, players = _player("player", player), _player("players", players)
     return explain_board(read, loaded, cards=cards, player=player, players=players)
@@ -187,9 +194,9 @@ def check_claims(
     Raises:
         KbScoreError: As for `score`, and where the claims cannot be read.
     """
-    read = _read(board)
     said = _text("claims", claims)
     loaded = load_rules(rules, constants)
+    read = _read(board, loaded)
     return check_board_claims(read, said, loaded, players=_player("players", players))
 
 
@@ -214,18 +221,19 @@ def load_rules(
     return load_card_rules(GameRules(GAME, changes))
 
 
-def _read(board: str | Board) -> Board:
-    return parse_one_board(board) if isinstance(board, str) else _take_board(board)
+def _read(board: str | Board, rules: Rules) -> Board:
+    if isinstance(board, str):
+        return parse_one_board(board, rules.game)
+    return _take_board(rules, board)
 
 
-def _take_board(board: object) -> Board:
+def _take_board(rules: Rules, board: object) -> Board:
     """Take a board that may have been made by hand, or what is wrong with it."""
     if isinstance(board, KbScoreError):
         raise board
     if not isinstance(board, Board):
         raise _wrong("board", "a Board or, for one board alone, its text", board)
-    check_board(board)
-    return board
+    return check_board(board, rules.game)
 
 
 def _find(cards: Sequence[str | int] | None, rules: Rules) -> tuple[str, ...] | None:

@@ -21,7 +21,7 @@ from kb_score import Board
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.engine.supervisor import Deadline
 from kb_score.games.kingdom_builder.advise import Adviser, Wish
-from kb_score.games.kingdom_builder.board import LAND
+from kb_score.games.kingdom_builder.board import load_notation
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from tests.oracles.kingdom_builder import CARDS, score
 from tests.oracles.kingdom_builder_game_play import do_target
@@ -124,7 +124,7 @@ def _list_vacant(rows: tuple[str | tuple[str, ...], ...], most: int) -> Iterator
 
 def _list_legal(case: Case) -> list[tuple[Hex, ...]]:
     (terrain,) = case.wish.terrains
-    card = next(symbol for symbol, name in LAND.items() if name == terrain)
+    card = load_notation().symbols[terrain]
     text = "\n".join(" ".join(row) for row in case.board.rows)
     state = draw_position(text, players=5, player=case.wish.player, card=card)
     found = {tuple(sorted(hexes)) for hexes in _build(state, 3)}
@@ -178,7 +178,7 @@ def run(boards: int, seed: int) -> list[str]:
 
 
 def _has_room(case: Case) -> bool:
-    letters = {symbol for symbol, name in LAND.items() if name in case.wish.terrains}
+    letters = {load_notation().symbols[name] for name in case.wish.terrains}
     return any(hex_ in letters for row in case.board.rows for hex_ in row)
 
 

@@ -81,14 +81,9 @@ _TOLD = {"check", "replay", "draw", "playground", "legal", "solve"}
 _COMPLETION = "_KB_SCORE_COMPLETE"
 # Verbs that need no file.
 _ALONE = {"playground"}
-_OF_ONE_GAME = {
-    "score": "kingdom-builder",
-    "explain": "kingdom-builder",
-    "advise": "kingdom-builder",
-    "report": "kingdom-builder",
-    "board": "kingdom-builder",
-    "restore": "kingdom-builder",
-}
+_OF_ONE_GAME = dict.fromkeys(
+    ("score", "explain", "advise", "report", "board", "restore"), "kingdom-builder"
+)
 
 
 class Verbs(click.Group):

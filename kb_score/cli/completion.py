@@ -23,7 +23,7 @@ from kb_score.resources import find_folder
 
 # In which files of a game the values of an option stand, and how.
 _CARDS = "cards/*.lp", r'^card\((?P<value>\w+), *\d+, *"(?P<text>[^"]*)'
-_TERRAINS = "rules/turn.lp", r"\bbuildable\((?P<value>[a-z]+)(?P<text>)\)\."
+_TERRAINS = "notation.lp", r"\bbuildable\((?P<value>[a-z]+)(?P<text>)\)\."
 _TILES = (
     "tiles/*.lp",
     r'^(?:tile|donation)\((?P<value>[a-z]\w*), *(?:\w+, *[\w-]+,\s*"(?P<text>[^"]*))?',

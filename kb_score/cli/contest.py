@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +15,9 @@ from kb_score.contests.entrants import check_apart
 from kb_score.contests.plan import Plan, digest_rules, open_file, read_changes, read_game, read_plan
 from kb_score.contests.standings import ContestResults, check_library, find_standings, tally_games
 from kb_score.contests.store import find_results, is_open, list_own, open_folder, read_manifest
-from kb_score.engine.rules import Changes, GameRules, Limits
+from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import InputError
-from kb_score.games.verbs.command import decorate, use_rules
+from kb_score.games.verbs.command import changes_options, decorate, use_rules
 from kb_score.shell.files import check_whole, write_whole
 from kb_score.shell.options import (
     FolderName,
@@ -25,10 +25,9 @@ from kb_score.shell.options import (
     format_option,
     jobs_option,
     make_jobs_option,
-    rules_options,
     scheduler_option,
 )
-from kb_score.shell.output import Exit, complain, show
+from kb_score.shell.output import Exit, Output, Table, Text, complain, show
 from kb_score.shell.process import Bounds
 
 _Function: TypeAlias = Callable[..., Any]
@@ -45,13 +44,15 @@ class _ContestGroup(click.Group):
         return super().parse_args(context, arguments)
 
 
-@click.group(cls=_ContestGroup, subcommand_metavar="[play|status|table|report] CONTEST.toml ...")
+@click.group(
+    cls=_ContestGroup, subcommand_metavar="[play|status|table|check|report] CONTEST.toml ..."
+)
 def contest() -> None:
     """Let many bots play a game, and rank them.
 
     CONTEST.toml names the game, the bots, and what they play on; docs/contests.md has all keys.
-    Without status, table or report the games are played that are still to come, and the table is
-    printed: a contest that was interrupted goes on where it stopped.
+    Without status, table, check or report the games are played that are still to come, and the
+    table is printed: a contest that was interrupted goes on where it stopped.
     """
 
 
@@ -76,19 +77,13 @@ class _Contest:
 
 @contextmanager
 def _open(
-    path: Path,
-    folder: Path | None,
-    games: int | None,
-    rule_folders: Sequence[Path],
-    constants: Sequence[tuple[str, str]],
-    limits: tuple[float | None, int],
+    path: Path, folder: Path | None, games: int | None, rule_changes: Changes
 ) -> Iterator[_Contest]:
     """Read all that a contest depends on."""
     if folder is None and str(path) == "-":
         raise click.UsageError("the contest comes from standard input: name a folder by --results")
     file = open_file(path)
-    given = Changes(tuple(rule_folders), tuple(constants), Limits(*limits))
-    with use_rules(read_game(file), read_changes(file, path, given)) as rules:
+    with use_rules(read_game(file), read_changes(file, path, rule_changes)) as rules:
         plan = read_plan(file, path, rules, games=games)
         digest = digest_rules(plan.type, rules)
         folder = folder or path.with_suffix(".results")
@@ -116,7 +111,7 @@ def _contest_options(function: _Function) -> _Function:
             metavar="N",
             help="Play a sample of N games, in which all bots play about equally often.",
         ),
-        rules_options,
+        changes_options,
     )
 
 
@@ -174,6 +169,36 @@ def table(format_: str, **contest_: Any) -> None:
     """Print the table of the games that have been played, also while more are being played."""
     with _open(**contest_) as opened:
         opened.show_table(format_)
+
+
+@contest.command(epilog="Example: kb-score contest check contest.toml")
+@make_jobs_option("How many records are checked at a time.")
+@format_option
+@_contest_options
+def check(jobs: int, format_: str, **contest_: Any) -> int:
+    """Compare each result that counts with what the rules derive from its record.
+
+    Results that differ, and those without a record, are named; then the exit status is 1.
+    """
+    from kb_score.contests.runner import CheckJob, check_results
+
+    with _open(**contest_) as opened:
+        plan, lines, count = opened.plan, list[dict[str, Any]](), 0
+        tasks = (
+            CheckJob(plan.game, opened.rules.changes, g.result, plan.setup(g.fixture), place)
+            for g in opened.results.read()
+            for place in [opened.folder / g.result.record]
+        )
+        for task, found in check_results(tasks, jobs):
+            count += 1
+            game = {"number": task.result.number, "record": task.result.record}
+            lines += [{**game, "problem": problem} for problem in found]
+        opened.results.tell_stale()
+        wrong = len({line["number"] for line in lines})
+        text = Text(f"{count} results checked, {wrong} of them differ from their records")
+        table = Table("", ("number", "record", "problem"), tuple(tuple(x.values()) for x in lines))
+        show(Output([text, *[table][: len(lines)]], lines, table), format_)
+        return Exit.DIFFERS if lines else Exit.FINE
 
 
 class _Replays(click.IntRange):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
-from kb_score.engine.rules import Asked, Changes, GameRules, Limits
+from kb_score.engine.rules import Asked, Changes, GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.errors import ANY_FILE, InputError, visible
 from kb_score.games import Game, list_games, recognise
+from kb_score.games.verbs.command import changes_options
 from kb_score.shell.files import read_inputs
-from kb_score.shell.options import rules_options
 from kb_score.shell.output import Exit, complain
 
 File = tuple[str, str]
@@ -41,15 +40,13 @@ File = tuple[str, str]
     metavar="K",
     help="With --program: the K-th program, if a record is checked part by part.",
 )
-@rules_options
+@changes_options
 def facts(
     files: tuple[str, ...],
     game_name: str | None,
     with_program: bool,
     part: int | None,
-    rule_folders: tuple[Path, ...],
-    constants: tuple[tuple[str, str], ...],
-    limits: tuple[float | None, int],
+    rule_changes: Changes,
 ) -> Exit:
     """Print the facts of FILES, a board, a map or a record, as text for clingo.
 
@@ -61,15 +58,13 @@ def facts(
         # A record means nothing without its map or its board, which comes first.
         game = _recognise(*read[0], game_name)
         asked: list[Asked] = []
-        rules = GameRules(
-            game.folder, Changes(rule_folders, constants, Limits(*limits)), asked.append
-        )
+        rules = GameRules(game.folder, rule_changes, asked.append)
         for doubt in rules.find_warnings():
             complain(doubt, kind="warning")
         game.type.check(rules, *read)
         click.echo(visible(_choose(asked, part), keep="\n\t"), nl=False)
         return Exit.FINE
-    if part or rule_folders or constants:
+    if part or rule_changes.folders or rule_changes.constants:
         raise click.UsageError("--part, --rules and --const go with --program")
     click.echo("".join(_list_facts(read, game_name)), nl=False)
     return Exit.FINE

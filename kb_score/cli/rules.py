@@ -16,11 +16,12 @@ from tempfile import TemporaryDirectory
 import click
 
 from kb_score.engine.docs import RuleFile, list_game_folders, read_rule_files
-from kb_score.engine.rules import Changes, GameRules, Limits, check_constants, list_rule_files
+from kb_score.engine.rules import Changes, GameRules, check_constants, list_rule_files
 from kb_score.errors import RuleError, say_failure, visible
 from kb_score.games.kingdom_builder.rules import load_rules
+from kb_score.games.verbs.command import changes_options
 from kb_score.resources import COMMON, find_folder, find_home
-from kb_score.shell.options import FolderName, format_option, rules_options
+from kb_score.shell.options import FolderName, format_option
 from kb_score.shell.output import Exit, Output, Table, complain
 from kb_score.shell.output import show as print_output
 
@@ -49,22 +50,15 @@ def rules() -> None:
 @click.argument("section", required=False, type=click.Choice(_SECTIONS))
 @_game_option
 @format_option
-@rules_options
-def list_(
-    section: str | None,
-    game: str | None,
-    format_: str,
-    rule_folders: tuple[Path, ...],
-    constants: tuple[tuple[str, str], ...],
-    limits: tuple[float | None, int],
-) -> Exit:
+@changes_options
+def list_(section: str | None, game: str | None, format_: str, rule_changes: Changes) -> Exit:
     """List the scoring cards, the rulings and the predicates of the games.
 
     SECTION is one of cards, rulings and predicates. Without it, all of them are listed.
     """
-    files = _read_files(game, Changes(rule_folders, constants, Limits(*limits)))
-    tables = [_cards(rule_folders, limits)] if game in (None, _CARDS) else []
-    tables += [_rulings(files, dict(constants)), _predicates(files)]
+    files = _read_files(game, rule_changes)
+    tables = [_cards(replace(rule_changes, constants=()))] if game in (None, _CARDS) else []
+    tables += [_rulings(files, dict(rule_changes.constants)), _predicates(files)]
     tables = [table for table in tables if section in (None, table.title)]
     lines = [
         {"kind": table.title, **dict(zip(table.columns, row, strict=True))}
@@ -80,16 +74,10 @@ def list_(
 @rules.command()
 @click.argument("name")
 @_game_option
-@rules_options
-def show(
-    name: str,
-    game: str | None,
-    rule_folders: tuple[Path, ...],
-    constants: tuple[tuple[str, str], ...],
-    limits: tuple[float | None, int],
-) -> Exit:
+@changes_options
+def show(name: str, game: str | None, rule_changes: Changes) -> Exit:
     """Show the files in which the card, predicate, ruling or rule file NAME stands."""
-    files = _read_files(game, Changes(rule_folders, constants, Limits(*limits)))
+    files = _read_files(game, rule_changes)
     wanted = name.replace(" ", "")
     names = {file.path: _names_in(file) for _, file in files}
     shown = [path for path, known in names.items() if wanted in known]
@@ -213,8 +201,7 @@ def _names_in(file: RuleFile) -> set[str]:
     return names
 
 
-def _cards(rule_folders: tuple[Path, ...], limits: tuple[float | None, int]) -> Table:
-    changes = Changes(rule_folders, limits=Limits(*limits))
+def _cards(changes: Changes) -> Table:
     cards = load_rules(GameRules(_CARDS.replace("-", "_"), changes)).cards
     rows = tuple((card.number, card.name, card.text) for card in cards)
     return Table("cards", ("number", "card", "pays"), rows, code=("card",))

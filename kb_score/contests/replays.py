@@ -10,9 +10,9 @@ from pathlib import Path
 
 from kb_score.contests.plan import GameMap, Plan, digest
 from kb_score.contests.runner import say_time
-from kb_score.contests.store import GameResult, explain_failure, find_record
+from kb_score.contests.store import RECORD_FILE, GameResult, explain_failure, find_record
 from kb_score.engine.rules import Changes, GameRules, list_rule_files
-from kb_score.errors import FileKind, InputError, KbScoreError
+from kb_score.errors import InputError, KbScoreError
 from kb_score.games import Game
 from kb_score.shell.cluster import open_pool
 from kb_score.shell.files import make_folder, read_input, write_whole
@@ -22,7 +22,6 @@ from kb_score.shell.pool import run_tasks
 from kb_score.version import __version__
 
 _MARK = "<!-- a game of a contest by kb-score, "
-_RECORD_FILE = FileKind("a record", 256 << 20)
 _MARK_LENGTH = 200  # bytes at the end of a page that hold the mark
 _MARKED = 32  # letters of a digest
 _LONGEST = 200  # letters of a title
@@ -48,7 +47,7 @@ class ReplayJob:
 def draw_replay(job: ReplayJob) -> str | KbScoreError:
     """Draw a replay. What is wrong with one record is returned, so that the others are drawn."""
     try:
-        record = "the record", read_input(str(job.record), _RECORD_FILE)
+        record = "the record", read_input(str(job.record), RECORD_FILE)
         maps = [(job.map.name, job.map.text)] if job.map else []
         replay = Game(job.game).type.follow(GameRules(job.game, job.changes), *maps, record)
         page = write_replay(replace(replay, record=job.title))

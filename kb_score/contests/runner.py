@@ -1,4 +1,4 @@
-"""The runner of a contest: has the games played that are still to come, and their results added.
+"""The runner of a contest: plays the games that are still to come, and checks those that were.
 
 A game is a job for a process that need not be on this machine.
 """
@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -25,14 +25,21 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec.structs import replace as fill
 
 from kb_score.contests.entrants import Entrant, make_check
-from kb_score.contests.store import GameResult, PlayerResult, is_open, utc_now
+from kb_score.contests.store import (
+    RECORD_FILE,
+    GameResult,
+    PlayerResult,
+    find_record,
+    is_open,
+    utc_now,
+)
 from kb_score.engine.rules import Changes, GameRules
-from kb_score.errors import InputError, say_failure, visible
+from kb_score.errors import InputError, KbScoreError, say_failure, visible
 from kb_score.games import Game
 from kb_score.games.referee import Listener, Played, referee
 from kb_score.shell.bots import ErrorStream
 from kb_score.shell.cluster import open_pool
-from kb_score.shell.files import is_plain_file
+from kb_score.shell.files import is_plain_file, read_input
 from kb_score.shell.output import Output, Table, complain, show_progress
 from kb_score.shell.pool import TaskLost, run_tasks
 from kb_score.shell.process import NO_BOUNDS, Bounds
@@ -115,7 +122,7 @@ def _sum_up(
             details.get(player, problem),
             (round(median(times), 4), round(max(times), 4)),
         )
-        for player, (score, key) in enumerate(game.score(game, rules, match), 1)
+        for player, (score, key) in enumerate(game.score(game, rules, match.result()), 1)
         for times in [played.seconds[player] or [0.0]]
     )
 
@@ -379,3 +386,63 @@ def _tell_words(said: bytes, log: Path | None) -> str:
 def _say_problem(name: str, turns: int) -> str:
     number = f"{turns} turn{'s' * (turns > 1)}"
     return f"{name} was late, crashed or printed garbage in {number}"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckJob:
+    """A result that is to be compared with its record."""
+
+    game: str  # the game's folder
+    changes: Changes  # the user's changes of the rules
+    result: GameResult
+    setup: MatchSetup  # what the game was set up with
+    record: Path  # the file of the record
+
+    def __str__(self) -> str:
+        return str(self.record)
+
+
+def check_result(job: CheckJob) -> list[str]:
+    """List what the rules derive from a record that a result has not, or has otherwise."""
+    if not (find_record(job.result) and job.record.is_file()):
+        return ["its record is missing"]
+    game, rules = Game(job.game).type, GameRules(job.game, job.changes)
+    try:
+        return list(_compare(game, rules, job, read_input(str(job.record), RECORD_FILE)))
+    except KbScoreError as error:
+        return [f"its record cannot be used: {error}"]
+
+
+def _compare(game: GameType, rules: GameRules, job: CheckJob, text: str) -> Iterator[str]:
+    said, setup = job.result, job.setup
+    match = game.new(rules, setup, Random(setup.seed))
+    told = match.tell() if match.keeps_told and not match.finished else ""
+    if not text.startswith(match.opening() + told):
+        yield "its record is that of another game"
+        return
+    verdict = game.check(rules, *(setup.files if game.maps else ()), ("record", text))
+    faults = {kind for player in said.players for kind in player.faults}
+    # An illegal line may end a game: the record keeps it, and it is no turn.
+    ended = {said.turns + 1} if game.on_fault == "end" and "illegal" in faults else set()
+    yield from (f"its record: {v}" for v in verdict.violations if v.turn not in ended)
+    found = dict(verdict.result)
+    if game.on_fault == "end" and faults & {"late", "crashed"} and found["turns"] > said.turns:
+        found["turns"] -= 1  # the turn that was told, and had no answer
+    if found["turns"] != said.turns:
+        yield f"{said.turns} turns, but {found['turns']} in its record"
+    scores = game.score(game, rules, found)
+    for bot, player, (score, key) in zip(said.bots, said.players, scores, strict=True):
+        for name, own, right in zip(game.figures, player.score, score, strict=True):
+            if own != right:
+                yield f"{bot}: {name} {own}, but {right} by its record"
+        if player.score_key != key:
+            yield f"{bot}: merit {list(player.score_key)}, but {list(key)} by its record"
+
+
+def check_results(jobs: Iterable[CheckJob], processes: int) -> Iterator[tuple[CheckJob, list[str]]]:
+    """Compare results with their records, in order, in so many processes; see `check_result`."""
+    with open_pool(processes) as pool:
+        for job, found in run_tasks(pool, check_result, jobs):
+            if isinstance(found, TaskLost):
+                raise found
+            yield job, found

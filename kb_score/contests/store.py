@@ -39,6 +39,7 @@ _RESULTS_FILE = FileKind("a file of results", 512 << 20)  # a million games of t
 # The beginning of a result, even of one that was not written to its end.
 _BEGINNING = b'{"key": "'
 _MOST = 1 << 20  # bytes of a line; one that is longer is no result
+RECORD_FILE = FileKind("a record", 256 << 20)
 _MOST_LOG = 1 << 24  # bytes of what a bot says in a tournament that are kept
 _MANIFEST = "contest.json"
 _NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')

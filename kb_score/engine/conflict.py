@@ -80,10 +80,11 @@ def find_origin(users: Program, fact: Value, message: str) -> RuleError:
 
 def find_suspects(program: Program) -> list[Statement]:
     """Find the rules of a user that are choices or constraints, or part of a loop."""
+    # There may be thousands of facts: they are part of no loop.
     return [
         s
         for s in program.statements
-        if s.is_users and (s.guides or not s.body.isdisjoint(program.find_dependents(s.heads)))
+        if s.is_users and (s.guides or (s.body and s.body & program.find_dependents(s.heads)))
     ]
 
 

@@ -157,7 +157,9 @@ def say_value(value: Symbol) -> str:
     if value.type == SymbolType.String:
         return value.string
     if value.type == SymbolType.Function and not value.name and _is_sentence(value):
-        return " ".join(map(_say_part, value.arguments))
+        return " ".join(map(_say_part, value.arguments)).replace(" ,", ",").replace(" :", ":")
+    if value.type == SymbolType.Function and value.name and not value.arguments:
+        return value.name.replace("_", "-")  # as records have it
     return str(value)
 
 
@@ -166,7 +168,7 @@ def _is_sentence(value: Symbol) -> bool:
 
 
 def _say_part(part: Symbol) -> str:
-    if part.type == SymbolType.Function and not part.name:
+    if part.type == SymbolType.Function and not part.name and not _is_sentence(part):
         return ",".join(map(say_value, part.arguments))
     return say_value(part)
 

@@ -102,7 +102,7 @@ def _check_parts(shipped: Program, users: Program) -> Iterator[RuleError]:
     part = ""
     known = sorted(p for p in shipped.parts if p != "#program base.")
     above = next((p for p in known if "step(" in p or "turn(" in p), " or ".join(known))
-    for node in (statement.node for statement in users.statements):
+    for node in (statement.node for statement in users.statements if known):
         if node.ast_type == ASTType.Program:
             part = "" if not node.parameters else str(node)
         elif node.ast_type == ASTType.Rule and not part:
@@ -291,14 +291,15 @@ def find_warnings(ours: Program, users: Program, files: Iterable[RuleFile]) -> l
     ranges = _find_ranges(files)
     doubts = [str(error_at(*doubt)) for doubt in _doubt_empty(ours, users, files)]
     for statement in users.statements:
-        if statement.node.ast_type == ASTType.Rule:
-            found = [
-                *_doubt_variables(statement.node, words),
-                *(d for part in statement.node.body for d in _doubt_words(part, words, texts)),
-                *_doubt_numbers(statement.node, ranges),
-                *_doubt_sums(statement.node),
-            ]
-            doubts += [str(error_at(*doubt)) for doubt in found]
+        rule, found = statement.node, list[_Doubt]()
+        if rule.ast_type == ASTType.Rule:
+            found += _doubt_numbers(rule, ranges)
+        # A fact has no variables, and asks for no word: there may be thousands.
+        if rule.ast_type == ASTType.Rule and (rule.body or statement.guides):
+            found += _doubt_variables(rule, words)
+            found += (d for part in rule.body for d in _doubt_words(part, words, texts))
+            found += _doubt_sums(rule)
+        doubts += [str(error_at(*doubt)) for doubt in found]
     return doubts
 
 

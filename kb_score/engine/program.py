@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clingo.ast import AST, ASTType, Location, parse_files, parse_string
+from clingo.ast import AST, ASTType, Location, Sign, parse_files, parse_string
 
 from kb_score.engine.messages import collected_messages
 from kb_score.errors import FileKind, Place, RuleError, say_failure, visible
@@ -44,6 +44,7 @@ class Statement:
     node: AST  # it knows file, line and column
     heads: frozenset[Signature] = frozenset()  # the predicates that it derives
     body: frozenset[Signature] = frozenset()  # those it asks for, also in conditions of its head
+    needs: frozenset[Signature] = frozenset()  # those without atoms of which it derives nothing
     guides: bool = False  # a constraint or a choice: it matters whatever atoms are shown
     is_users: bool = False  # a user wrote it, so that it is never left out
 
@@ -169,6 +170,16 @@ class Program:
         kept = (s for s in self.statements if stays(s) or not needed.isdisjoint(s.heads))
         return replace(self, statements=tuple(kept))
 
+    def without_idle(self, given: Iterable[Signature]) -> Program:
+        """Leave out those rules of ours that derive nothing where only such facts are given."""
+        always = [s for s in self.statements if s.guides or s.is_users or not s.heads]
+        known, before = frozenset(given).union(*(s.heads for s in always)), None
+        while known != before:
+            before = known
+            known = known.union(*(s.heads for s in self.statements if s.needs <= known))
+        kept = tuple(s for s in self.statements if s.guides or s.is_users or s.needs <= known)
+        return replace(self, statements=kept, defined=self.defined | self.derived)
+
     def with_constants(self, values: Mapping[str, str]) -> Program:
         """Set constants, as ``-c name=value`` does."""
         known = {name: str(node.value) for name, node in self.find_constants().items()}
@@ -225,7 +236,13 @@ def _look_through(node: AST) -> Statement:
     head = node.head
     heads = frozenset(signatures_in(head))
     if head.ast_type == ASTType.Literal and head.atom.ast_type == ASTType.SymbolicAtom:
-        return Statement(node, heads, body)
+        plain = (ASTType.Literal, Sign.NoSign, ASTType.SymbolicAtom)
+        needs = (
+            signatures_in(one)
+            for one in node.body
+            if one.ast_type == plain[0] and (one.sign, one.atom.ast_type) == plain[1:]
+        )
+        return Statement(node, heads, body, frozenset(s for found in needs for s in found))
     # A choice does not separate the atoms that it may derive from those it asks for: both count.
     return Statement(node, heads, body | heads, guides=True)
 

@@ -111,12 +111,18 @@ class GameRules:
             parts: Parts of the program that are grounded for one turn, each with that turn.
         """
         program, best = self.program(use), use.models == "best"
+        # clingo takes a while for each rule, also for those that derive nothing. What a rule needs
+        # is known as it was written, not as it was lifted.
+        active = program
+        if not (turns or parts or use.lifted or use.varying):
+            shapes = tuple(shapes_of(facts))
+            active = _load_active(self.game, use, self.changes, self.changes.stamps, shapes)
         options = use.options.split() or [f"--models={0 if best else 2}"]
 
         def solve(program: Program) -> list[Answer]:
             return solve_each(program, facts, options, turns=turns, parts=parts, best=best)
 
-        found = solve(program)
+        found = solve(active)
         if use.models == "only" and len(found) != 1:
             from kb_score.engine.conflict import find_conflict  # most questions have one answer set
 
@@ -174,10 +180,11 @@ class GameRules:
         ours, users = list_rule_files(self.game, self.changes.folders)
         all_ours, _ = list_rule_files(self.game)
         copies = {path.name for path in all_ours}
-        new = read_program(path for path in users if path.name not in copies)
+        stamps = self.changes.stamps
+        new = _read_users(tuple(path for path in users if path.name not in copies), stamps)
         # What reads the looks of all games says nothing of words.
         own = tuple(path for path in ours if path.parent.name != COMMON)
-        whole = _read_ours(own) + read_program(p for p in users if p.name in copies)
+        whole = _read_ours(own) + _read_users(tuple(p for p in users if p.name in copies), stamps)
         return find_warnings(whole, new, read_rule_files(all_ours))
 
     def read_parts(self) -> tuple[Program, Program]:
@@ -252,11 +259,18 @@ def _read_parts(game: str, files: str | None, changes: Changes) -> tuple[Program
     whole, left = _read_ours(tuple(all_ours)), _read_ours(tuple(ours))
     _check_users(game, changes, changes.stamps)
     # A copy of one of our files stands in for it wherever that is wanted, and only there.
-    added = read_program(p for p in users if p.name in wanted or p.name not in shipped)
+    here = tuple(p for p in users if p.name in wanted or p.name not in shipped)
+    added = _read_users(here, changes.stamps)
     # A predicate that only other files of the game give is not a mistake: it has no atoms here.
     absent = (left.derived | whole.inputs) - program.derived - program.inputs
-    statements = tuple(replace(s, is_users=True) for s in added.statements)
-    return program, replace(added, statements=statements, defined=added.defined | absent)
+    return program, replace(added, defined=added.defined | absent)
+
+
+@lru_cache(maxsize=64)
+def _read_users(paths: tuple[Path, ...], _stamps: object) -> Program:
+    """Read rule files of a user, once as long as they stay as they are."""
+    read = read_program(paths)
+    return replace(read, statements=tuple(replace(s, is_users=True) for s in read.statements))
 
 
 @lru_cache(maxsize=64)
@@ -266,8 +280,7 @@ def _check_users(game: str, changes: Changes, _stamps: object) -> None:
     from kb_score.engine.lint import check_user_rules
 
     (ours, users), (all_ours, _) = list_rule_files(game, changes.folders), list_rule_files(game)
-    whole, read = _read_ours(tuple(all_ours)), read_program(users)
-    theirs = replace(read, statements=tuple(replace(s, is_users=True) for s in read.statements))
+    whole, theirs = _read_ours(tuple(all_ours)), _read_users(tuple(users), _stamps)
     shipped = frozenset(path.name for path in all_ours)
     check_user_rules(whole, _read_ours(tuple(ours)), theirs, shipped, dict(changes.constants))
     asked = frozenset(b for statement in theirs.statements for b in statement.body)
@@ -289,6 +302,13 @@ def _load(
     if use.varying:
         return lift_to_boards(program, {use.varying})
     return lift_to_boards(program, boards | program.inputs) if boards else program
+
+
+@lru_cache(maxsize=256)
+def _load_active(
+    game: str, use: Use, changes: Changes, stamps: object, given: tuple[Signature, ...]
+) -> Program:
+    return _load(game, use, changes, stamps, frozenset()).without_idle(given)
 
 
 def _load_whole(game: str, use: Use, changes: Changes) -> Program:

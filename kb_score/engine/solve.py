@@ -195,10 +195,9 @@ class AnswerSearch:
 
 
 def _show_only(program: Program, shown: Signature) -> Program:
-    def stays(node: object) -> bool:
-        kind = getattr(node, "ast_type", None)
-        if kind == ASTType.ShowSignature:
-            return (getattr(node, "name", ""), getattr(node, "arity", 0)) == shown
-        return kind != ASTType.ShowTerm
+    def stays(node: AST) -> bool:
+        if node.ast_type == ASTType.ShowSignature:
+            return (node.name, node.arity) == shown
+        return node.ast_type != ASTType.ShowTerm
 
     return replace(program, statements=tuple(s for s in program.statements if stays(s.node)))

@@ -97,9 +97,9 @@ class Supervisor:
             reached = self._find_limit(_time(worker.thread) - begun)
         if reached is not None:
             stop()
-            _starve()
+            _allow_memory(2**20)  # it has more already, and gets nothing on top
             _is_done(future, _PATIENCE)
-            _feed()
+            _allow_memory(None)
         if future.done():
             _idle.append(worker)
             if isinstance(future.exception(), MemoryError):
@@ -212,15 +212,10 @@ def _time(thread: threading.Thread) -> float:
         return 0.0
 
 
-def _starve() -> None:
-    """Give the process no more memory."""
+def _allow_memory(size: int | None) -> None:
+    """Let the process have so many bytes in all, or as many as it may ever have."""
     _, most = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (2**20, most))
-
-
-def _feed() -> None:
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resource.setrlimit(resource.RLIMIT_AS, (most if size is None else size, most))
 
 
 def _grows_on(program: Program, statement: Statement) -> bool:

@@ -85,12 +85,20 @@ def to_symbol(value: Value) -> Symbol:
 
 def to_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
     """Make the symbols of some rows."""
+    return _keep_symbols(rows) if isinstance(rows, tuple) else _make_symbols(rows)
+
+
+def _make_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
     if len(rows) > _MANY:
         # clingo reads numbers several times faster from one text than one by one.
         text = repr(tuple(rows))
         if "'" not in text and '"' not in text:
             return parse_term(text).arguments
     return [to_symbol(row) for row in rows]
+
+
+# Rows that recur, as those of a board do.
+_keep_symbols = lru_cache(maxsize=256)(_make_symbols)
 
 
 @lru_cache(maxsize=1 << 16)

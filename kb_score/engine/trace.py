@@ -20,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import count
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 from clingo import Control, Function, Symbol, SymbolType, parse_term
@@ -253,7 +253,7 @@ class Reasons:
         A rule counts if what it rests on can be had without the atom itself.
         """
         if atom not in self._chosen:
-            steps = () if self.is_given(atom) else self._list_steps(atom)
+            steps = self._list_steps(atom)
             self._chosen[atom] = next((s for s in steps if self._leads_down(atom, s)), None)
         return self._chosen[atom]
 
@@ -300,8 +300,9 @@ class Reasons:
                 self._counted[number.number, at.number, row].append(tuple(element))
 
     def _list_steps(self, atom: Symbol) -> Iterator[Instance]:
-        signature = signature_of(atom)
-        if signature not in self._traced:
+        if self.is_given(atom):
+            return
+        if (signature := signature_of(atom)) not in self._traced:
             self._trace(signature)
         clauses = {clause.number: clause for clause in self.rules.giving(signature)}
         for number, row, terms in sorted(self._steps[atom]):
@@ -316,11 +317,6 @@ class Reasons:
         others = (other for other in _rests_on(step) if self._rings[other] == ring)
         return all(self._levels.get(other, _NEVER) < level for other in others)
 
-    def _list_others(self, atom: Symbol) -> list[Symbol]:
-        """List what an atom rests on, by any rule."""
-        steps = () if self.is_given(atom) else self._list_steps(atom)
-        return [other for step in steps for other in _rests_on(step)]
-
     def _find_rings(self, start: Symbol) -> None:
         """Find which atoms rest on each other, from one down, by Tarjan's algorithm."""
         order, low, stack = dict[Symbol, int](), dict[Symbol, int](), list[Symbol]()
@@ -330,7 +326,8 @@ class Reasons:
             if entering is not None:
                 order[entering] = low[entering] = len(order)
                 stack.append(entering)
-                open_.append((entering, iter(self._list_others(entering))))
+                resting = map(_rests_on, self._list_steps(entering))
+                open_.append((entering, chain.from_iterable(resting)))
             atom, others = open_[-1]
             entering = None
             other = next((o for o in others if o not in self._rings), None)
@@ -354,7 +351,7 @@ class Reasons:
         self._rings.update(dict.fromkeys(ring, number))
         asking, waiting = defaultdict[Symbol, list[int]](list), list[tuple[Symbol, set[Symbol]]]()
         for atom in ring:
-            for step in () if self.is_given(atom) else self._list_steps(atom):
+            for step in self._list_steps(atom):
                 needed = {other for other in _rests_on(step) if self._rings[other] == number}
                 for other in needed:
                     asking[other].append(len(waiting))

@@ -78,14 +78,10 @@ class Inquiry:
         depth: int,
         width: int,
     ) -> None:
-        """Take the questions with their answers, and how deep and wide trees may be.
+        """Take the questions, and the predicates that a word such as a card may stand in.
 
-        Args:
-            asked: The questions, with their answers.
-            words: What predicates mean.
-            about: The predicates that a word such as the name of a card may stand in.
-            depth: How many rules follow one another.
-            width: How many atoms are explained, and how many parts of a sum.
+        Depth is how many rules follow one another, width how many atoms are explained, and how many
+        parts of a sum.
         """
         self._asked, self._words, self._about = asked, words, about
         self._depth, self.width = depth, width

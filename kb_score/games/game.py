@@ -83,6 +83,7 @@ class MatchSetup:
     players: int = 1  # how many play
     run: int = 1  # the number of the match in a series, from 1
     runs: int = 1  # how many matches there are in the series
+    names: Mapping[int, str] = field(default_factory=dict)  # what people call the players
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +215,23 @@ class Match(Protocol):
     def picture(self) -> TextBoard:
         """Make the board as people see it."""
 
+    def hold(self, _parts: Sequence[str]) -> str | None:
+        """Take parts of the mover's answer, which he may still take back, for what is said.
+
+        Returns:
+            Them as one answer, which the position and the picture go on after until other parts
+            are held; None in a game in which an answer has no parts.
+        """
+        return None
+
+    def notes(self) -> str:
+        """Write what else a person at the table has to see, before each answer."""
+        return ""
+
+    def help(self) -> str:
+        """Write what else a person at the table may want to know."""
+        return ""
+
     def result(self) -> dict[str, Any]:
         """Make the result, with the keys that ``check`` uses."""
 
@@ -288,9 +306,9 @@ RANKING = Use("common/means common/points")
 _SCORE_KEY = Use("merit")
 
 
-def score_players(game: GameType, rules: GameRules, match: Match) -> list[Score]:
+def score_players(game: GameType, rules: GameRules, result: Mapping[str, Any]) -> list[Score]:
     """Find the figures of each player in the result, and what of them the rules compare."""
-    result, number = match.result(), game.players[1]
+    number = game.players[1]
     columns = [v if isinstance(v := result[f], list) else [int(v)] * number for f in game.figures]
     scores = [tuple(map(int, row)) for row in zip(*columns, strict=True)]
     facts: list[Row] = [(seat, score) for seat, score in enumerate(scores)]
@@ -381,6 +399,7 @@ class GameType:
     lists_reasons: bool = True
     counts_as: bool = False  # whether every answer counts as something, which legal --move tells
     move: str = ""  # an example of a move
+    answer: str = "a line, as a bot prints it"  # what a turn is, for a person at the table
     # What a contest notes down of each player, by the keys of `Match.result`.
     figures: tuple[str, ...] = ()
     # The figures of which a contest's file may choose one to rank by, the usual first; these are
@@ -391,8 +410,8 @@ class GameType:
     uses: tuple[Use, ...] = ()  # all uses of the rules that the games of a contest depend on
     score_key: Use = _SCORE_KEY  # the use of the rules that says what is compared within a game
     ranking: Use = RANKING  # the use of the rules that ranks bots
-    # Finds the figures of each player, and what of them is compared.
-    score: Callable[[GameType, GameRules, Match], list[Score]] = score_players
+    # Finds the figures of each player in a result, and what of them is compared.
+    score: Callable[[GameType, GameRules, Mapping[str, Any]], list[Score]] = score_players
     # Finds what is compared to rank bots 0 and so on: takes this game, the rules, the number of
     # bots, the tally, the number of maps and the metric.
     rank: Callable[..., list[StandingRow]] = rank_by_means

@@ -5,15 +5,16 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from kb_score.errors import Fault, InputError, KbScoreError, visible
-from kb_score.games.referee import Player
+from kb_score.games.referee import MatchLeft, Player
 from kb_score.shell.bots import Bot, BotError, Setting, ShellCommand, clean_line, describe_late
 from kb_score.shell.process import NO_BOUNDS, Bounds, explain_missing, list_known, read_program
 
@@ -175,69 +176,134 @@ class ShellPlayer(Player):
         return self._bot.run(text, self._reads, self._wait)
 
 
+_COMMANDS = {"?": "lists what is legal now", "help": "prints this", "quit": "ends the game"}
+# Where a turn has parts.
+_WORDS = {"undo": "takes back the last part of the turn", "end": "ends a turn that could go on"}
+
+
 class Person(Player):
     """A person at the terminal, or whoever types through a pipe.
 
-    The position is drawn on standard error; ``?`` lists what is legal, and an answer that the rules
-    refuse gets its reason and another try. The end of the input gives up the seat.
+    The position is drawn on standard error; an answer that the rules refuse gets its reason and
+    another try. Where an answer has parts, they may be given one by one, and taken back. The end
+    of the input gives up the seat.
     """
 
-    def __init__(self, match: Match, game: GameType) -> None:
-        """Take the match and its game."""
-        self._match, self._game = match, game
-        self._gone, self.who = False, f"player {match.mover}"
+    def __init__(
+        self,
+        match: Match,
+        game: GameType,
+        seat: int,
+        put: Callable[[str], str],
+        looks: Callable[[], Mapping[str, Any]],
+    ) -> None:
+        """Take the match, its game, who it is, and what finds names and looks."""
+        self._match, self._game, self._put, self._looks = match, game, put, looks
+        self._gone, self._refused, self.who = False, False, put(f"player {seat}")
+        self._parts: list[str] = []  # what is said of the turn
 
     def retry(self, fault: Fault) -> bool:
         """Tell why an answer is refused; whoever is still there is asked again."""
-        if self._gone:
-            return False
-        self._say(f"no: {fault}")
-        return True
+        self._refused = not self._gone
+        if self._refused:
+            self._say(f"no: {fault}")
+        return self._refused
 
     def ask(self, _text: str) -> str:
         """Draw the position and read an answer; a Fault if the input has ended."""
-        match = self._match
+        if not self._refused:
+            self._parts = []
+        self._refused = False
         if not self._gone:
-            self._say(_draw_match(match))
+            self._match.hold(self._parts)
+            self._draw()
         while not self._gone:
-            self._say(f"player {match.mover}> ", end="")
+            or_end = ", or end" * bool(self._parts)
+            self._say(f"{self.who}{or_end}> ", end="")
             line = sys.stdin.readline()
             if not line:
                 self._gone = True
                 self._say("")
-                break
-            line = line.rstrip("\r\n")
-            if line.strip() == "?":
-                self._list_moves()
-            elif not (refusal := self._refuse(line)):
-                return line
-            else:
-                self._say(f"no: {refusal}")
+            elif (answer := self._obey(line.rstrip("\r\n"))) is not None:
+                self._match.hold(())
+                return answer
         raise Fault("crashed", "has given up the seat")
 
-    def _refuse(self, line: str) -> str:
+    def _obey(self, line: str) -> str | None:
+        """Do what is typed; return an answer if that is one."""
+        word = line.strip().lower()
+        if word == "?":
+            self._list_moves()
+        elif word == "help":
+            self._help()
+        elif word == "quit":
+            raise MatchLeft(f"{self.who} has ended it")
+        elif word == "undo":
+            self._undo()
+        else:
+            return self._take("" if word == "end" else line)
+        return None
+
+    def _undo(self) -> None:
+        if not self._parts:
+            self._say("there is nothing to take back in this turn")
+            return
+        self._parts.pop()
+        self._match.hold(self._parts)
+        self._draw()
+
+    def _take(self, line: str) -> str | None:
+        """Judge a part of an answer; return the answer if it is over."""
+        match, parts = self._match, [*self._parts, line]
         try:
-            judged = self._match.position().judge(line)
+            held = match.hold(parts)
+            reasons = match.position().judge(line if held is None else "").reasons
+            refusal = "; ".join(map(str, reasons))
         except KbScoreError as error:
-            return getattr(error, "message", str(error))
-        return "; ".join(map(str, judged.reasons))
+            refusal = getattr(error, "message", str(error))
+        if refusal:
+            self._say(f"no: {refusal}")
+            match.hold(self._parts)
+            return None
+        if held is None:
+            return line
+        if line.strip():
+            self._parts = parts
+            if any(one.moves for one in match.position().moves()):
+                self._draw()
+                return None
+        return held
 
     def _list_moves(self) -> None:
         for one in self._match.position().moves():
             who = f"{self._game.actors} {one.player}: " if self._game.actors else ""
-            listed = self._game.joint.join(one.moves) if who else "\n".join(one.moves)
+            listed = self._game.joint.join(one.moves) if who else _set_columns(one.moves)
             self._say(f"{who}{listed or self._game.nothing_legal or 'nothing is legal'}")
             if one.note:
                 self._say(one.note)
+
+    def _help(self) -> None:
+        seen = {symbol for row in self._match.picture().rows for symbol in row if symbol.strip()}
+        looks = {symbol: look.say(symbol) for symbol, look in self._looks().items()}
+        words = {**(_WORDS if self._match.hold(self._parts) is not None else {}), **_COMMANDS}
+        listed = {**words, **{symbol: looks.get(symbol, "") for symbol in sorted(seen)}}
+        self._say(f"A turn is {self._game.answer}. Instead of it you may type a word.")
+        self._say("\n".join(f"{word:6}{text}" for word, text in listed.items()))
+        if more := self._match.help():
+            self._say(self._put(more))
+
+    def _draw(self) -> None:
+        match, columns = self._match, get_terminal_size().columns
+        said = f"{match.state()}\n{match.picture().write(columns)}\n{match.notes()}".rstrip()
+        self._say(f"\n{self._put(said)}")
 
     def _say(self, text: str, end: str = "\n") -> None:
         click.echo(f"{visible(text, keep=chr(10))}{end}", err=True, nl=False)
 
 
-def _draw_match(match: Match) -> str:
-    """Write the state of a match, and its board with blanks between the places."""
-    board = match.picture()
-    rows = [
-        " " * (board.hexes and number % 2) + " ".join(row) for number, row in enumerate(board.rows)
-    ]
-    return "\n".join([f"\n{match.state()}", *rows])
+def _set_columns(words: Sequence[str]) -> str:
+    """Write words below each other, as many on a line as there is room for."""
+    width = max(map(len, words), default=0) + 2
+    number = max(1, get_terminal_size().columns // width)
+    lines = [words[i : i + number] for i in range(0, len(words), number)]
+    return "\n".join("".join(f"{word:{width}}" for word in line).rstrip() for line in lines)

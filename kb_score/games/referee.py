@@ -9,12 +9,15 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
 from kb_score.errors import Fault
-from kb_score.shell.output import Block, Exit, Table, complain, render
-from kb_score.shell.verdict import show_played
+from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, render, show
 
 if TYPE_CHECKING:
     from kb_score.games.game import GameType, Match, MatchSetup
     from kb_score.shell.picture import TextBoard
+
+
+class MatchLeft(Exception):
+    """Somebody has ended the match; the text says who."""
 
 
 class Player(Protocol):
@@ -51,6 +54,7 @@ class Played:
     # How long each player took for each answer.
     seconds: defaultdict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     problem: str = ""  # why the match stopped before its end; empty if it did not
+    left: bool = False  # whether somebody has ended it
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,11 @@ def referee(
         listener.show(match.state(), match.picture)
         if listener.frames is not None:
             listener.frames(match.frame())
-        if not _play(game, match, players[match.mover - 1], played, listener):
+        try:
+            if not _play(game, match, players[match.mover - 1], played, listener):
+                break
+        except MatchLeft as left:
+            played.problem, played.left = f"the game is not over: {left}", True
             break
     else:
         listener.show(match.state(), match.picture)
@@ -143,6 +151,8 @@ class Reporter:
     ) -> None:
         """Begin a series; all bots have been found."""
         self.game, self.setup, self.bots, self.format_ = game, setup, bots, format_
+        # What tables call the players.
+        self.names = [setup.names.get(player, player) for player in range(1, len(bots) + 1)]
         self.faults = Counter[tuple[int, str]]()
         self.matches: list[tuple[MatchSetup, Match, Played]] = []
 
@@ -151,7 +161,8 @@ class Reporter:
         self.faults[player, fault.kind] += 1
         if self.game.on_fault != "end" and self.faults[player, fault.kind] == 1:
             consequence = _CONSEQUENCES[self.game.on_fault]
-            message = f"turn {turn}: player {player} {fault.detail}: {consequence}{fault.words}"
+            who = self.setup.names.get(player, f"player {player}")
+            message = f"turn {turn}: {who} {fault.detail}: {consequence}{fault.words}"
             complain(message, kind="warning")
 
     def end_match(self, setup: MatchSetup, match: Match, played: Played) -> None:
@@ -166,11 +177,27 @@ class Reporter:
             if self.game.on_fault != "end":
                 turns = f"{number} turn{'s' * (number > 1)}"
                 summary = _SUMMARIES[self.game.on_fault]
-                complain(f"player {player}: {kind} in {turns}, {summary}", kind="warning")
+                who = self.setup.names.get(player, f"player {player}")
+                complain(f"{who}: {kind} in {turns}, {summary}", kind="warning")
         ((_, match, _),) = self.matches
         result = match.result()
-        show_played(self.game.title, result, self.write_blocks(match, result), self.format_)
+        self.show(result, self.write_blocks(match, result))
         return Exit.FINE if match.finished else Exit.DIFFERS
+
+    def show(
+        self,
+        result: dict[str, Any],
+        blocks: Sequence[Block],
+        runs: Sequence[dict[str, int]] | None = None,
+    ) -> None:
+        """Print the outcome, and that of each match if the game counts several as one."""
+        line = {"game": self.game.title, "result": result, "runs": runs}
+        show(Output(blocks, [line]), self.format_)
+
+    def write_end(self, match: Match) -> Text:
+        """Write after which turn a match was over, or left."""
+        turns = f"{match.turn} turn{'s' * (match.turn != 1)}"
+        return Text(f"{'finished' if match.finished else 'stopped'} after {turns}")
 
     def write_blocks(self, match: Match, result: dict[str, Any]) -> list[Block]:
         """Write what people see of a match."""

@@ -50,13 +50,14 @@ def make_replay(
     """
     looks: dict[str, Look] = {}
     steps: dict[int, Step] = {}
-    shown, kept = _Shown(), list[Window]()
+    cells: dict[Place, str] = {}
+    tally, kept = dict[str, str](), list[Window]()
     for window in windows:
         kept += [window] if keep else []
         looks = looks or read_looks(window.answer)
         check_looks(looks)
-        steps.update(_read_steps(window, shown))
-    if not shown.cells:
+        steps.update(_read_steps(window, cells, tally))
+    if not cells:
         raise RuleError(f"the rules of {verdict.game} draw no picture: picture.lp paints nothing")
     first, last = min(steps), max(steps)
     # After an illegal turn the rules go on with the next run, if there is one.
@@ -73,15 +74,10 @@ def make_replay(
     )
 
 
-class _Shown:
-    """What the latest picture shows, so that only what is new becomes part of the next."""
-
-    def __init__(self) -> None:
-        self.cells: dict[Place, str] = {}
-        self.tally: dict[str, str] = {}
-
-
-def _read_steps(window: Window, shown: _Shown) -> Iterator[tuple[int, Step]]:
+def _read_steps(
+    window: Window, shown: dict[Place, str], told: dict[str, str]
+) -> Iterator[tuple[int, Step]]:
+    """Read the pictures of a window, and take in what is new in each: only that is part of it."""
     before, answer, caption, beside = window
     cells: defaultdict[int, dict[Place, str]] = defaultdict(dict)
     tally: defaultdict[int, dict[str, str]] = defaultdict(dict)
@@ -94,10 +90,10 @@ def _read_steps(window: Window, shown: _Shown) -> Iterator[tuple[int, Step]]:
         points[turn].add((row, column))
     for first, last in answer.read(PicturesRow):
         for turn in range(first, last + 1):
-            new_cells = {at: s for at, s in cells[turn].items() if shown.cells.get(at) != s}
-            new_tally = {k: v for k, v in tally[turn].items() if shown.tally.get(k) != v}
-            shown.cells |= new_cells
-            shown.tally |= new_tally
+            new_cells = {at: s for at, s in cells[turn].items() if shown.get(at) != s}
+            new_tally = {k: v for k, v in tally[turn].items() if told.get(k) != v}
+            shown |= new_cells
+            told |= new_tally
             says = caption.format(turn=before + turn, own=turn)
             yield before + turn, Step(says, new_cells, new_tally, frozenset(points[turn]))
 
@@ -107,11 +103,6 @@ def _read_tally(*answers: Answer | None) -> Iterator[tuple[int, str, str]]:
     values: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
     for row in (row for answer in answers if answer for row in answer.read(TallyRow)):
         values[row.turn, write_sentence(row.label)].append(write_sentence(row.value))
-    for turn, label in sorted(values, key=_tally_key):
-        yield turn, label, ", ".join(sorted(set(values[turn, label])))
-
-
-def _tally_key(place: tuple[int, str]) -> tuple[int, bool, str]:
     # Names of people, a letter each, stand behind what is counted.
-    turn, label = place
-    return turn, len(label) == 1, label
+    for turn, label in sorted(values, key=lambda at: (at[0], len(at[1]) == 1, at[1])):
+        yield turn, label, ", ".join(sorted(set(values[turn, label])))

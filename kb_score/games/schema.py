@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -52,17 +53,17 @@ def judge(
 
 
 def read_violations(
-    rows: Iterable[ViolationRow | IllegalRow], who: str = "{}"
+    rows: Iterable[ViolationRow | IllegalRow], who: str | None = "{}"
 ) -> tuple[Violation, ...]:
     """Put violations, or illegal actions, into words, in order of turn, code, who and detail.
 
-    A number for Who is put into ``who``, such as "player {}"; a tuple is a place.
+    A number for Who is put into ``who``, such as "player {}", or stays one; a tuple is a place.
     """
     found = [
         Violation(row.code, write_sentence(row.detail), row.turn, _say_who(row.who, who))
         for row in rows
     ]
-    return tuple(sorted(found, key=lambda v: (v.turn or 0, v.code, v.who, v.detail)))
+    return tuple(sorted(found, key=lambda v: (v.turn or 0, v.code, str(v.who), v.detail)))
 
 
 def read_result(answer: Answer, *keys: str) -> dict[str, Any]:
@@ -133,15 +134,29 @@ def draw_picture(answer: Answer, caption: str, before: int = 0) -> str:
 
 
 def write_sentence(detail: Value) -> str:
-    """Write the sentence that a tuple of words and numbers makes; a tuple in it is a place."""
+    """Write the sentence of a tuple of words and numbers; a tuple in it is a place or a part.
+
+    Constants are spelt as in records, and no blank stands before a comma or a colon.
+    """
     parts = detail if isinstance(detail, tuple) else (detail,)
-    return " ".join(
-        ",".join(map(str, part)) if isinstance(part, tuple) else str(part) for part in parts
-    )
+    return " ".join(map(_write_part, parts)).replace(" ,", ",").replace(" :", ":")
 
 
-def _say_who(who: Value, number: str) -> str:
-    return number.format(who) if isinstance(who, int) else write_sentence((who,))
+_CONSTANT = re.compile(r"\A[a-z]+(_[a-z]+)+\Z")
+
+
+def _write_part(part: Value) -> str:
+    if not isinstance(part, tuple):
+        return _CONSTANT.sub(lambda found: found[0].replace("_", "-"), str(part))
+    if any(isinstance(word, str) and " " in word for word in part):
+        return write_sentence(part)
+    return ",".join(map(_write_part, part))
+
+
+def _say_who(who: Value, number: str | None) -> str | int:
+    if isinstance(who, int):
+        return who if number is None else number.format(who)
+    return who if isinstance(who, str) else write_sentence((who,))
 
 
 def _to_json(value: Value) -> Any:

@@ -118,17 +118,11 @@ record_option = click.option(
 )
 
 
-def _make_folder(
-    _context: click.Context, _parameter: click.Parameter, folder: Path | None
-) -> Path | None:
-    return None if folder is None else make_folder(folder)
-
-
 bot_log_option = click.option(
     "--bot-log",
     metavar="DIR",
     type=FolderName(),
-    callback=_make_folder,
+    callback=lambda _context, _parameter, folder: folder and make_folder(folder),
     help="Add what bots say on their error streams to files in DIR, one a bot.",
 )
 
@@ -178,23 +172,8 @@ _BOUNDS = (
 )
 
 
-def rules_options(function: _Function) -> _Function:
-    """Add the options that change the rules or limit them.
-
-    ``--rules`` and ``--const`` are handed on as ``rule_folders`` and ``constants``,
-    ``--limit-seconds`` and ``--limit-memory`` together as ``limits``.
-    """
-
-    @functools.wraps(function)
-    def command(
-        *arguments: Any, limit_seconds: float | None, limit_memory: int, **others: Any
-    ) -> Any:
-        return function(*arguments, limits=(limit_seconds, limit_memory), **others)
-
-    options = _rules_option, _const_option, _seconds_option, _memory_option
-    for option in reversed(options):
-        command = option(command)
-    return cast("_Function", command)
+# The options that change the rules or limit them.
+RULES = _rules_option, _const_option, _seconds_option, _memory_option
 
 
 def number_option(

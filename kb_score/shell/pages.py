@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from kb_score.shell.picture import Look
     from kb_score.shell.replay import Replay, Step
-    from kb_score.shell.verdict import Violation
 
 _FOLDER = files("kb_score") / "shell" / "page"
 # Scripts are modules, of which a page has those that it needs, one behind the other.
@@ -120,7 +119,7 @@ def _list_data(replay: Replay) -> dict[str, Any]:
         "first": replay.first,
         "start": replay.choose(None) if replay.violations else replay.first,
         "steps": [_list_step(step, columns, numbers) for step in replay.steps],
-        "violations": [_list_violation(v, replay) for v in replay.violations],
+        "violations": [[v.turn, replay.turn_of(v), visible(str(v))] for v in replay.violations],
     }
 
 
@@ -155,14 +154,15 @@ def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any
     return [visible(step.caption), cells, tally, points]
 
 
-def _list_violation(violation: Violation, replay: Replay) -> list[Any]:
-    return [violation.turn, replay.turn_of(violation), visible(str(violation))]
-
-
 def check_ending(output: str | None, *endings: str) -> None:
     """Check that a file's name says what to write, before that takes any time."""
-    if output is not None and PurePath(output).suffix.lower() not in endings:
+    ending = PurePath(output or "").suffix.lower()
+    if output is not None and ending not in endings:
         raise InputError(output, f"the name of the output has to end in {' or '.join(endings)}")
+    if ending == ".gif":
+        from kb_score.shell.raster import check_libraries
+
+        check_libraries()
 
 
 def draw_turn(replay: Replay, turn: int | None) -> str:

@@ -20,6 +20,13 @@ class TextBoard:
     middle: Place = (0, 0)
     hexes: bool = False  # whether every second row lies half a place to the right
 
+    def write(self, width: int) -> str:
+        """Write it with the numbers of rows and columns; the part around the middle if too wide."""
+        cells = {(r, c): at for r, row in enumerate(self.rows) for c, at in enumerate(row)}
+        is_wide = 3 * len(self.rows[0]) + 4 > width
+        shown = Drawing(cells, frozenset([self.middle] * is_wide))
+        return draw(shown, hexes=self.hexes, cut_out=is_wide).rstrip()
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:

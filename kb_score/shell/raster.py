@@ -11,7 +11,7 @@ from kb_score.errors import KbScoreError, visible
 from kb_score.shell.svg import TileShape, check_looks, draw_ring, draw_tile, frame_tile, shape_of
 
 if TYPE_CHECKING:
-    from kb_score.shell.picture import Look, Place
+    from kb_score.shell.picture import Place
     from kb_score.shell.replay import Replay
 
 
@@ -49,14 +49,16 @@ _LINE = 24  # dots for the caption
 
 def make_gif(replay: Replay, *, across: int = 800) -> bytes:
     """Make an animation of a replay: a frame for each turn, with its rings and its caption."""
-    image = _load("PIL.Image")
+    image, draw = _load("PIL.Image"), _load("PIL.ImageDraw")
     shape = shape_of(hexes=replay.hexes)
     check_looks(replay.looks)
     rows, columns = replay.size
     wide = columns * shape.width + shape.hexes * shape.width // 2
     zoom = max(2 / shape.width, min(2.0, across / wide))
-    looks = replay.find_looks().items()
-    tiles = {symbol: _make_tile(image, symbol, look, shape, zoom) for symbol, look in looks}
+    tiles = {
+        symbol: _rasterize(image, draw_tile(symbol, look, shape), shape, zoom)
+        for symbol, look in replay.find_looks().items()
+    }
     ring = _rasterize(image, draw_ring(shape), shape, zoom)
     high = round((rows * shape.height + shape.tall - shape.height) * zoom)
     canvas = image.new("RGB", (max(200, round(wide * zoom)), high + _LINE), "white")
@@ -72,16 +74,14 @@ def make_gif(replay: Replay, *, across: int = 800) -> bytes:
             for place in step.points:
                 paste(frame, ring, place)
             says = visible(step.caption) + (": not by the rules" if turn in wrong else "")
-            pen = _load("PIL.ImageDraw").Draw(frame)
-            pen.text((4, high + 2), says, fill="black", font=font)
+            draw.Draw(frame).text((4, high + 2), says, fill="black", font=font)
             yield frame.quantize(palette=palette, dither=image.Dither.NONE)
 
     def paste(frame: Any, tile: Any, place: Place) -> None:
         x, y = shape.middle(place)
         frame.paste(tile, (round(x * zoom), round(y * zoom)), tile)
 
-    frames = draw_frames()
-    made = BytesIO()
+    frames, made = draw_frames(), BytesIO()
     seconds = max(_FAST, min(_SLOW, _WHOLE / len(replay.steps)))
     times = [round(seconds * 1000)] * (len(replay.steps) - 1) + [2000]
     options = {"save_all": True, "append_images": frames, "duration": times, "loop": 0}
@@ -96,10 +96,6 @@ def _find_palette(image: Any, tiles: Sequence[Any]) -> Any:
     for i, tile in enumerate(tiles):
         strip.paste(tile, (i * width, 0), tile)
     return strip.quantize(256)
-
-
-def _make_tile(image: Any, symbol: str, look: Look, shape: TileShape, zoom: float) -> Any:
-    return _rasterize(image, draw_tile(symbol, look, shape), shape, zoom)
 
 
 def _rasterize(image: Any, tile: str, shape: TileShape, zoom: float) -> Any:

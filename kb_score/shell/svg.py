@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from textwrap import wrap
 
 from kb_score.errors import RuleError, visible
 from kb_score.shell.marks import COLOURS, MARKS
@@ -107,7 +108,7 @@ def find_ink(colour: str) -> str:
 def draw_svg(
     drawing: Drawing, *, title: str, description: str = "", hexes: bool = False, name: str = "p"
 ) -> str:
-    """Draw a board as SVG."""
+    """Draw a board as SVG; the description stands below the title."""
     check_looks(drawing.looks)
     shape = shape_of(hexes=hexes)
     rows, columns = drawing.size
@@ -115,7 +116,8 @@ def draw_svg(
     looks |= take_apart(looks)
     across = columns * shape.width + hexes * shape.width // 2
     width = max(across, 2 * _ENTRY) + 2 * _MARGIN
-    top = _MARGIN + _LINE
+    lines = wrap(visible(description), (width - 2 * _MARGIN) // 7)
+    top = _MARGIN + _LINE + 16 * len(lines)
     below = top + rows * shape.height + _MARGIN // 2
     legend, height = _draw_legend(list_legend(looks), looks, shape, below, width, name)
     tiles = {symbol: f"{name}{i}" for i, symbol in enumerate(looks)}
@@ -123,6 +125,11 @@ def draw_svg(
     pieces = [
         *_begin(width, height, title, description or title, name),
         *_define(tiles, looks, shape),
+        *(
+            f'<text x="{_MARGIN}" y="{_LINE + 16 * n}" font-size="13" text-anchor="start">'
+            f"{escape(line)}</text>\n"
+            for n, line in enumerate(lines, 1)
+        ),
         f'<g transform="translate({middle})">\n',
         *_number_edges(rows, columns, shape),
         *_draw_places(drawing, tiles, looks, shape),

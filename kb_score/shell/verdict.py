@@ -79,18 +79,6 @@ def show_verdict(
     return Exit.FINE if verdict.consistent else Exit.DIFFERS
 
 
-def show_played(
-    game: str,
-    result: Mapping[str, Any],
-    blocks: Sequence[Block],
-    format_: str,
-    runs: Sequence[Mapping[str, Any]] | None = None,
-) -> None:
-    """Print the outcome of a live game, and of each of its runs if there are several."""
-    line = {"game": game, "result": dict(result), "runs": runs}
-    show(Output(blocks, [line]), format_)
-
-
 def list_blocks(verdict: Verdict) -> list[Block]:
     """List what people see of a verdict."""
     blocks = [*_say_result(verdict), *verdict.tables]

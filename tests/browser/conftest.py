@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """A browser, for all tests of a module."""
+    """A browser, for all tests of pages."""
     try:
         with start_browser() as browser:
             yield browser
@@ -25,10 +25,17 @@ def browser() -> Iterator[Browser]:
         leave_out(str(reason))
 
 
+@pytest.fixture(scope="package")
+def pages(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Opener:
+    """What opens pages, for all tests of them."""
+    return Opener(browser, tmp_path_factory.mktemp("pages"))
+
+
 @pytest.fixture
-def opener(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
+def opener(pages: Opener, tmp_path: Path) -> Iterator[Opener]:
     """What opens pages; whatever went wrong in one of them fails the test."""
-    opener = Opener(browser, tmp_path)
-    yield opener
-    opener.close()
-    assert opener.troubles == []
+    pages.folder = tmp_path
+    pages.troubles.clear()
+    yield pages
+    pages.close()
+    assert pages.troubles == []

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import visible
-from tests.helpers import run, tally_at
+from tests.helpers import ROOT, run, tally_at
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Frame, Page, Request
+    from playwright.sync_api import Browser, Frame, Page, Request
 
     from kb_score.shell.replay import Replay
 
@@ -43,6 +43,37 @@ MIDDLE = """([row, column]) => {{
   const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
   return [at.x, at.y];
 }}"""
+# Take a playground back to what it was when it was made.
+_RESET = """async () => {
+  const { data, rules, subject } = playground;
+  history.replaceState(null, "", location.pathname);
+  document.activeElement.blur();
+  scrollTo(0, 0);
+  for (const on of document.querySelectorAll("details")) on.open = false;
+  for (const on of document.querySelectorAll("#note, #linked")) on.hidden = true;
+  for (const on of document.querySelectorAll("[id$=-error], #copied, #at")) on.textContent = "";
+  for (const on of document.querySelectorAll("#claims, #new-name")) on.value = "";
+  if (subject.board) {
+    const { board, claims } = subject;
+    for (const steps of [board.done, board.undone]) steps.length = 0;
+    document.querySelector(`#palette [value='${board.hexes.players[0]}']`).checked = true;
+    claims.text = undefined;
+    for (const on of document.querySelectorAll("#checked, #blamed, #claims-verdict")) {
+      on.replaceChildren();
+    }
+    subject.scores.show(null);
+    board.cursor = [0, 0];
+    board.take(data.board);
+  } else {
+    subject.take(data.turns);
+    subject.player.data = undefined;
+  }
+  rules.replace(new Map());
+  rules.open(data.open);
+  playground.slowest = undefined;
+  playground.ask();
+  await playground.settled();
+}"""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # In a container there is neither a sandbox nor a graphics card.
 _OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
@@ -76,12 +107,17 @@ def start_browser() -> Iterator[Browser]:
 
 @dataclass
 class Opener:
-    """Opens pages in a browser, and collects what goes wrong there."""
+    """Opens pages in a browser, and collects what goes wrong there.
+
+    The tests of a browser take over each other's pages, for a new one takes a second to start.
+    """
 
     browser: Browser
     folder: Path
     troubles: list[str] = field(default_factory=list)
-    contexts: list[BrowserContext] = field(default_factory=list)
+    free: list[tuple[float, Page]] = field(default_factory=list)
+    used: list[tuple[float, Page]] = field(default_factory=list)
+    playgrounds: dict[tuple[object, ...], Page] = field(default_factory=dict)
 
     def open(self, path: Path, size: tuple[int, int] = WIDE, *, density: float = 1) -> Page:
         """Open a page of ours from its file, and wait until it is ready."""
@@ -91,34 +127,64 @@ class Opener:
 
     def visit(self, path: Path, size: tuple[int, int] = WIDE, *, density: float = 1) -> Page:
         """Open any page from its file; `size` is that of the window, `density` the dots a pixel."""
-        width, height = size
-        context = self.browser.new_context(
-            offline=True, viewport={"width": width, "height": height}, device_scale_factor=density
-        )
-        self.contexts.append(context)
+        found = next((kept for kept in self.free if kept[0] == density), None)
+        if found:
+            self.free.remove(found)
+        _, page = found = found or (density, self._start(density))
+        self.used.append(found)
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.goto(path.as_uri())
+        return page
+
+    def make(self, *words: object, size: tuple[int, int] = WIDE, density: float = 1) -> Page:
+        """Make a page, by the words of its command, and open it."""
+        path = self.folder / f"{words[0]}{len(self.used)}.html"
+        ran = run(*words, "-o", path)
+        assert ran.status == 0, ran.err
+        assert not ran.err or words[0] == "report"  # which tells of boards that break rules
+        return self.open(path, size, density=density)
+
+    def replay(self, *files: object, size: tuple[int, int] = WIDE, density: float = 1) -> Page:
+        """Make the page of a record, by the words after ``replay``, and open it."""
+        return self.make("replay", *files, size=size, density=density)
+
+    def playground(self, *words: object, size: tuple[int, int] = WIDE, fresh: bool = False) -> Page:
+        """Open a playground, by the words of its command; what was changed there is taken back.
+
+        `fresh` is for tests that change what no reader of the page can, or open two alike.
+        """
+        if fresh or any(isinstance(word, Path) and ROOT not in word.parents for word in words):
+            return self.make("playground", *words, size=size)
+        page = self.playgrounds.get(words)
+        if not page:
+            page = self.playgrounds[words] = self.make("playground", *words, size=size)
+            self.used.pop()  # no other page takes its place
+            return page
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.mouse.move(0, 0)
+        page.evaluate(_RESET)
+        return page
+
+    def _start(self, density: float) -> Page:
+        context = self.browser.new_context(offline=True, device_scale_factor=density)
         page = context.new_page()
         page.on("console", lambda message: self.troubles.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: self.troubles.append(f"error: {error}"))
         page.on("dialog", lambda dialog: self.troubles.append(f"dialog: {dialog.message}"))
         page.on("request", self._look_at)
-        page.goto(path.as_uri())
         return page
-
-    def replay(self, *files: object, size: tuple[int, int] = WIDE, density: float = 1) -> Page:
-        """Make the page of a record, by the words after ``replay``, and open it."""
-        path = self.folder / f"page{len(self.contexts)}.html"
-        ran = run("replay", *files, "-o", path)
-        assert (ran.status, ran.err) == (0, "")
-        return self.open(path, size, density=density)
 
     def _look_at(self, request: Request) -> None:
         if not request.url.startswith(_LOCAL):
             self.troubles.append(f"request: {request.url}")
 
     def close(self) -> None:
-        """Close all pages."""
-        for context in self.contexts:
-            context.close()
+        """Leave all pages to the next test."""
+        for _, page in self.used:
+            page.goto("about:blank")
+            page.emulate_media(media="null", color_scheme="null")
+        self.free += self.used
+        self.used.clear()
 
 
 def look(page: Page) -> dict[str, Any]:

@@ -31,9 +31,7 @@ _LIGHT = """() => ["backgroundColor", "color"].map((what) => (
 
 
 def make(opener: Opener, words: tuple[Any, ...], size: tuple[int, int] = WIDE) -> Page:
-    path = opener.folder / f"{words[0]}{len(opener.contexts)}.html"
-    assert run(*words, "-o", path).status == 0
-    return opener.open(path, size)
+    return opener.make(*words, size=size)
 
 
 def download(page: Page, button: str) -> tuple[str, ET.Element]:

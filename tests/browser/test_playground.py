@@ -46,12 +46,9 @@ class QuietHandler(SimpleHTTPRequestHandler):
         pass
 
 
-def make(opener: Opener, *words: object, size: tuple[int, int] = WIDE) -> Page:
-    """Make a playground, and open it."""
-    path = opener.folder / f"playground{len(opener.contexts)}.html"
-    ran = run("playground", *words, "-o", path)
-    assert (ran.status, ran.err) == (0, "")
-    return opener.open(path, size)
+def make(opener: Opener, *words: object, size: tuple[int, int] = WIDE, fresh: bool = False) -> Page:
+    """Open a playground; see `Opener.playground`."""
+    return opener.playground(*words, size=size, fresh=fresh)
 
 
 def score(board: object, *words: object) -> dict[str, list[int]]:
@@ -591,7 +588,7 @@ def test_the_board_and_the_rules_are_saved_as_files(opener: Opener) -> None:
 
 
 def test_keys_alone_reach_everything(opener: Opener) -> None:
-    page = make(opener, EXAMPLE)
+    page = make(opener, EXAMPLE, fresh=True)
     reached = set()
     for _ in range(60):
         page.keyboard.press("Tab")

@@ -97,7 +97,7 @@ def test_figures_of_broken_rules_look_old_and_say_so(opener: Opener) -> None:
 def test_a_slow_machine_is_not_taken_for_rules_without_an_end(
     opener: Opener, tmp_path: Path
 ) -> None:
-    page = make(opener, EXAMPLE)
+    page = make(opener, EXAMPLE, fresh=True)
     page.evaluate("playground.data.limit = 1")
 
     click_hex(page, 9, 0)

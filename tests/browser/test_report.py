@@ -20,9 +20,7 @@ Hex = tuple[int, int]
 
 def make(opener: Opener, *words: object, size: tuple[int, int] = WIDE) -> Page:
     """Make a page of scores, and open it."""
-    path = opener.folder / "report.html"
-    assert run("report", *words, "-o", path).status == 0
-    return opener.open(path, size)
+    return opener.make("report", *words, size=size)
 
 
 def figure(page: Page, card: str, player: int) -> Locator:
@@ -83,7 +81,7 @@ def test_a_figure_says_what_pays_it(opener: Opener) -> None:
     figure(page, "miners", 3).hover()
 
     assert page.inner_text("#paid") == "miners, player 3: 11 gold"
-    assert page.inner_text("#pays") == "1 gold for each own settlement beside a mountain"
+    assert page.inner_text("#pays") == "1 gold for each of your settlements beside a mountain"
     hexes = "; ".join(f"{row},{column}" for row, column in sorted(explain("miners", 3)))
     assert page.inner_text("#reasons") == f"11 \u00d7 1 gold for hex {hexes}"
 

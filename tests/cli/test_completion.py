@@ -47,7 +47,7 @@ def test_cards_are_those_of_the_rules(words: str) -> None:
 
 def test_a_list_of_cards_goes_on_behind_its_last_comma() -> None:
     assert complete("score x --cards 1,lords,mi") == {
-        "1,lords,miners": "1 gold for each own settlement beside a mountain"
+        "1,lords,miners": "1 gold for each of your settlements beside a mountain"
     }
 
 

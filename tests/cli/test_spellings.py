@@ -117,7 +117,7 @@ def test_letters_of_boards_and_records_may_be_small_or_large() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "meant"),
     [
-        pytest.param("Grass", "flowers", "flower", id="terrain"),
+        pytest.param("Grass", "flowr", "flower", id="terrain"),
         pytest.param("merchants", "merchant", "merchants", id="card"),
         pytest.param("FARM 6", "frm 6", "farm", id="tile"),
         pytest.param("tavern", "taverne", "tavern", id="quadrant"),

@@ -92,6 +92,38 @@ def test_each_game_has_contests_whose_records_are_accepted(game: str, tmp_path: 
             assert checked.json[0]["result"]["turns"] == result["turns"]
     places = [line["place"] for line in ran.json]
     assert places == sorted(places)
+    assert run("contest", "check", path).status == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        pytest.param('"score": [', "squares", id="score"),
+        pytest.param('"merit": [', "merit", id="merit"),
+        pytest.param('"turns": ', "turns, but", id="turns"),
+        pytest.param("", "its record is missing", id="no-record"),
+        pytest.param("1 1 1 1\n", "wrong-result", id="record"),
+    ],
+)
+def test_a_result_that_is_not_that_of_its_record_is_named(
+    change: str, problem: str, tmp_path: Path
+) -> None:
+    path = write_slime(tmp_path)
+    assert run("contest", path).status == 0
+    assert run("contest", "check", path, "--jobs", 2).out.startswith("5 results checked, 0")
+    results = path.with_suffix(".results") / "results.jsonl"
+    record = results.parent / "games" / f"{read_results(path)[0]['number']}.txt"
+    if '"' in change:
+        results.write_text(results.read_text().replace(change, f"{change}1", 1))
+    elif change:
+        record.write_text(record.read_text().replace(change, "1 1 1 2\n", 1))
+    else:
+        record.unlink()
+
+    ran = run("contest", "check", path, "--format", "json")
+
+    assert (ran.status, {line["record"] for line in ran.json}) == (1, {f"games/{record.name}"})
+    assert any(problem in line["problem"] for line in ran.json)
 
 
 def test_a_record_ends_with_the_illegal_line_that_check_tells_of(tmp_path: Path) -> None:
@@ -102,6 +134,7 @@ def test_a_record_ends_with_the_illegal_line_that_check_tells_of(tmp_path: Path)
     path.write_text(f'game = "search-party"\nmaps = ["map.txt"]\n{bot}')
 
     assert run("contest", path).status == 0
+    assert run("contest", "check", path).status == 0
 
     record = tmp_path / "contest.results" / "games" / "1.txt"
     checked = run("check", "search-party", tmp_path / "map.txt", record, "--format", "json")

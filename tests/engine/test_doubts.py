@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from kb_score.engine.program import Program, read_program
 from tests.helpers import EXAMPLE, add_rules, run
 
 CARD = 'card(frontier,12,"x").\n'
@@ -173,3 +175,17 @@ def test_gold_for_somebody_who_is_no_player_is_told_once(tmp_path: Path, verb: s
     assert ran.status == 0
     assert ran.err.splitlines()[0] == f"warning: {place}: this pays somebody who is no player"
     assert ran.err.count("warning") == 1
+
+
+def test_thousands_of_facts_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = list[Path]()
+
+    def note(paths: Iterable[Path], **more: bool) -> Program:
+        read.extend(paths := list(paths))
+        return read_program(paths, **more)
+
+    monkeypatch.setattr("kb_score.engine.rules.read_program", note)
+    facts = "".join(f"gold(zz,1,x{n},1). " for n in range(20))
+    folder = add_rules(tmp_path, f'card(zz,12,"x"). {facts}')
+    assert run("score", EXAMPLE, "--rules", folder).status == 0
+    assert [path.name for path in read if path.name == "mine.lp"] == ["mine.lp"]

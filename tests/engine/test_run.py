@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
+from kb_score.engine.program import parse_program
 from kb_score.engine.rules import AnswerSetError, Asked, Changes, GameRules, Use
 from kb_score.engine.terms import Facts, Value
 from kb_score.errors import RuleError
@@ -85,3 +86,14 @@ def test_whoever_listens_is_told_the_whole_program() -> None:
     assert [answer.read(ScoreRow) for answer in many] == [[("miners", 1, 0)], [("miners", 2, 0)]]
     assert "settlement(0,1,0,0). settlement(1,2,1,1)." in str(lifted)
     assert "#show score/4." in str(lifted)
+
+
+def test_rules_that_can_derive_nothing_are_left_out_and_not_missed() -> None:
+    whole = parse_program("a(X) :- b(X), not c(X). d :- a(1), e. f :- d. g :- not d. {h}.")
+    program = whole.without_idle([("b", 1)])
+    assert {s.heads for s in whole.statements} - {s.heads for s in program.statements} == {
+        frozenset({("d", 0)}),
+        frozenset({("f", 0)}),
+    }
+    assert ("d", 0) in program.defined
+    assert ("e", 0) not in program.defined

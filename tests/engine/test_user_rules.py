@@ -16,11 +16,11 @@ import pytest
 import kb_score
 from tests.helpers import CARDS, EXAMPLE, ROOT, SMALL, Ran, add_rules, run, run_process
 
-CARD = 'card(scouts, 11, "2 gold for each own settlement in the first row").\n'
+CARD = 'card(scouts, 11, "2 gold for each of your settlements in the first row").\n'
 GOLD = "gold(scouts, P, hex(R,C), 2) :- settlement(P,R,C), R = 0.\n"
 
 FORESTERS = """\
-card(foresters, 11, "1 gold for each own settlement with three empty hexes around it").
+card(foresters, 11, "1 gold for each of your settlements with three empty hexes around it").
 empty(R,C) :- hex(R,C), not terrain(_,R,C), not settlement(_,R,C).
 gold(foresters, P, hex(R,C), 1) :- settlement(P,R,C), 3 <= { near(R,C,R1,C1) : empty(R1,C1) }.
 """
@@ -61,7 +61,7 @@ def test_explain_explains_it_by_itself(folder: Path) -> None:
     ran = use(folder, CARD + GOLD, "explain", "--card", "scouts", "--player", "1")
 
     assert ran.out.splitlines() == [
-        "scouts, player 1: 2 gold (2 gold for each own settlement in the first row)",
+        "scouts, player 1: 2 gold (2 gold for each of your settlements in the first row)",
         "",
         "gold    for  which",
         "------------------",

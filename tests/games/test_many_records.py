@@ -135,7 +135,7 @@ def test_games_may_come_from_a_folder_and_from_standard_input() -> None:
     given = (GAMES / "base.txt").read_bytes()
     ran = run("check", "kingdom-builder", GAMES, "-", "--format", "json", given=given)
 
-    assert len(ran.json) == 5
+    assert len(ran.json) == 6
     assert (ran.json[-1]["record"], ran.json[-1]["consistent"]) == ("-", True)
 
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import os
-import pty
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import pexpect
 import pytest
 
 from tests.helpers import MEADOW, ROOT, STATION, run
 
 BOARDS = ROOT / "boards"
-PROMPT = re.compile(r"player \d+> $")
+PROMPT, OR_END = r"(player \d+|Anna|Ben)(, or end)?> ", r"(player \d+|Anna|Ben), or end> "
 
 
 def python(*words: object) -> str:
@@ -80,28 +78,27 @@ GAMES: dict[str, tuple[list[object], str, list[str], Callable[[str], list[str]],
 }
 
 
-def sit_down(command: Sequence[object], answers: Sequence[str]) -> tuple[int, str]:
-    """Type answers at a terminal, each at a prompt; return the exit status and what was shown."""
-    ours, theirs = pty.openpty()
-    words = [sys.executable, "-m", "kb_score", *map(str, command)]
-    typed, shown, since = iter(answers), "", ""
-    with subprocess.Popen(
-        words, stdin=theirs, stderr=theirs, stdout=subprocess.DEVNULL, cwd=ROOT
-    ) as program:
-        os.close(theirs)
-        while True:
-            try:
-                data = os.read(ours, 1 << 16).decode()
-            except OSError:  # the other end is closed
-                break
-            shown, since = shown + data, since + data
-            if PROMPT.search(since):
-                since = ""
-                # Ctrl-D where there is nothing left to say.
-                os.write(ours, f"{next(typed, chr(4))}".encode() + b"\n")
-        status = program.wait()
-    os.close(ours)
-    return status, shown.replace("\r\n", "\n")
+def sit_down(*command: object) -> pexpect.spawn[str]:
+    words = ["-m", "kb_score", "play", *map(str, command)]
+    return pexpect.spawn(sys.executable, words, cwd=str(ROOT), encoding="utf-8", timeout=120)
+
+
+def ask(table: pexpect.spawn[str], line: str) -> str:
+    """Type a line, and return what is shown before the next prompt, without the line itself."""
+    table.sendline(line)
+    table.expect(PROMPT)
+    return str(table.before).replace("\r\n", "\n").partition("\n")[2]
+
+
+def play_on(table: pexpect.spawn[str], lines: Sequence[str]) -> str:
+    """Answer the prompt with the first line, and each further turn with one; return the screen."""
+    typed, shown, found = iter(lines), "", 1
+    while found < 2:
+        table.sendline(next(typed) if found else "end")
+        found = table.expect([OR_END, PROMPT, pexpect.EOF])
+        shown += str(table.before)
+    table.close()
+    return shown
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -116,16 +113,15 @@ def test_a_person_who_types_what_a_bot_answered_plays_the_same_game(
     answers = read(records[0].read_text())
     assert len(answers) > 1
 
-    status, shown = sit_down(
-        ["play", game, *words, "--bot", "human", *seats, "--record", records[1]],
-        ["?", illegal, *answers],
-    )
+    table = sit_down(game, *words, "--bot", "human", *seats, "--record", records[1])
+    table.expect(PROMPT)
+    listed, helped, refused = ask(table, "?"), ask(table, "help"), ask(table, illegal)
+    shown = play_on(table, answers)
 
-    assert status == 0, shown
-    assert re.findall(r"^no: .*", shown, re.M) == re.findall(f"^no: .*{code}.*", shown, re.M)
-    assert len(re.findall(r"^no: ", shown, re.M)) == 1
-    listed, _, _ = shown.split("player 1> ", 2)[1].partition("turn 1")
+    assert "A turn is" in helped
     assert re.search(r"\d", listed)
+    assert re.match(f"no: .*{code}", refused)
+    assert (table.exitstatus, "no: " in shown) == (0, False), shown
     assert records[1].read_text() == records[0].read_text()
 
 
@@ -138,3 +134,48 @@ def test_a_person_who_leaves_gives_up_the_seat_in_words(game: str) -> None:
 
     assert ran.status == (1 if game == "search-party" else 0)
     assert "has given up the seat" in ran.err
+
+
+KINGDOM = ["kingdom-builder", "--seed", 3, "--const", "most_settlements=6"]
+
+
+def test_two_persons_take_parts_of_a_turn_back_and_leave_a_record_with_their_names(
+    tmp_path: Path,
+) -> None:
+    record = tmp_path / "game.txt"
+    people = ["--bot", "human", "--bot", "human", "--names", "Anna,Ben"]
+    table = sit_down(*KINGDOM, *people, "--record", record)
+    table.expect("Anna> ")
+
+    start = ask(table, "undo")
+    one, two, back = ask(table, "2,1"), ask(table, "2,2"), ask(table, "undo")
+    early = ask(table, "end")
+    other = ask(table, "2,2 3,0")
+    table.sendline("quit")
+    table.expect(pexpect.EOF)
+    table.close()
+
+    assert "nothing to take back" in start
+    assert (one, one == two) == (back, False)
+    assert "no: made an illegal turn" in early
+    assert "turn 2, Ben, card grass" in other
+    assert "the game is not over: Ben has ended it" in str(table.before)
+    assert table.exitstatus == 1
+    assert record.read_text().endswith("% player 1: Anna\n% player 2: Ben\n1 flower: 2,1 2,2 3,0\n")
+    checked = run("check", "kingdom-builder", record, *KINGDOM[3:])
+    assert checked.status == 0, checked.out
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_person_who_presses_ctrl_c_ends_the_game_with_the_prompt_alone_on_the_screen(
+    game: str,
+) -> None:
+    words, _, others, _, _, _ = GAMES[game]
+    table = sit_down(game, *words, "--bot", "human", *[w for o in others for w in ("--bot", o)])
+    table.expect(PROMPT)
+    table.sendintr()
+    table.expect(pexpect.EOF)
+    table.close()
+
+    assert (table.exitstatus, table.signalstatus) in {(130, None), (None, 2)}
+    assert "Traceback" not in str(table.before)

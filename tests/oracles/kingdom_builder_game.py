@@ -82,6 +82,8 @@ def open_record(record: Record, rulings: Rulings | None = None) -> State:
         start=record.start,
         cards=record.cards,
         nomads=record.nomads,
+        capitols=record.capitols,
+        caves=record.caves,
         rulings=rulings,
     )
 

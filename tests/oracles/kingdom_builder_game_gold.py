@@ -12,7 +12,9 @@ def score(state: State) -> tuple[int, ...]:
     """Give every player's gold, by number, as if the game ended here."""
     cards = ("castles", *(card for card in state.cards if card not in IN_GAME))
     return tuple(
-        state.gold[player] + sum(_CARDS[card](state, player) for card in cards)
+        state.gold[player]
+        + _capitol(state, player)
+        + sum(_CARDS[card](state, player) for card in cards)
         for player in range(1, state.players + 1)
     )
 
@@ -25,6 +27,14 @@ def pay(state: State, card: str, player: int) -> int:
 def _castles(state: State, player: int) -> int:
     board, own = state.board, state.own[player]
     return 3 * sum(not own.isdisjoint(board.near[castle]) for castle in board.of["C"])
+
+
+def _capitol(state: State, player: int) -> int:
+    near = state.board.near
+    around = {
+        two for capitol in state.capitols for one in near[capitol] for two in (one, *near[one])
+    }
+    return len(around & state.own[player])
 
 
 def _discoverers(state: State, player: int) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from tests.oracles.kingdom_builder_game import open_record
-from tests.oracles.kingdom_builder_game_board import FIVE, board_of, read_quadrants
+from tests.oracles.kingdom_builder_game_board import FIVE, Board, board_of, read_quadrants
 from tests.oracles.kingdom_builder_game_gold import CARDS, IN_GAME, score
 from tests.oracles.kingdom_builder_game_play import (
     MOST,
@@ -58,6 +58,7 @@ def random_game(
     players: int,
     *,
     nomads: bool = False,
+    queenies: bool = False,
     cards: Sequence[str] | None = None,
     heading: str | None = None,
     rulings: Rulings | None = None,
@@ -71,6 +72,7 @@ def random_game(
         rng: The source of all choices.
         players: Their number, 1 to 5.
         nomads: Whether quadrants, tiles and cards of Nomads are in the game.
+        queenies: Whether there are capitols on two castles and caves in four mountains.
         cards: The cards that pay besides the castles; by default three at random.
         heading: The quadrants; by default four at random.
         rulings: How the rules are read.
@@ -79,7 +81,7 @@ def random_game(
         claim: Whether the record ends with the gold, if the game is over.
     """
     heading = heading or _choose_quadrants(rng, nomads=nomads)
-    record = _set_up(rng, players, heading, nomads=nomads, cards=cards)
+    record = _set_up(rng, players, heading, nomads=nomads, queenies=queenies, cards=cards)
     state = open_record(record, rulings)
     lines: list[Line] = []
     while not state.over and len(lines) != most_turns:
@@ -131,7 +133,13 @@ def choose_targets(
 
 
 def _set_up(
-    rng: Random, players: int, heading: str, *, nomads: bool, cards: Sequence[str] | None
+    rng: Random,
+    players: int,
+    heading: str,
+    *,
+    nomads: bool,
+    queenies: bool,
+    cards: Sequence[str] | None,
 ) -> Record:
     board = board_of(heading)
     return Record(
@@ -140,9 +148,15 @@ def _set_up(
         start=rng.randint(1, players),
         cards=tuple(_choose_cards(rng, nomads=nomads) if cards is None else cards),
         nomads=dict(zip(board.of["O"], rng.sample(BAG, len(BAG)), strict=False)),
+        capitols=tuple(_draw(rng, board, "C", 2)) if queenies else (),
+        caves=tuple(_draw(rng, board, "M", 4)) if queenies else (),
         lines=(),
         claim=None,
     )
+
+
+def _draw(rng: Random, board: Board, symbol: str, most: int) -> list[int]:
+    return rng.sample(board.of[symbol], min(most, len(board.of[symbol])))
 
 
 def _choose_quadrants(rng: Random, *, nomads: bool) -> str:
@@ -213,7 +227,7 @@ def _place_some(rng: Random, state: State, habits: Habits) -> Action:
 
 def _use_tiles(rng: Random, state: State, habits: Habits) -> list[Action]:
     actions: list[Action] = []
-    kinds = [tile.kind for tile in state.tiles[state.player]]
+    kinds = [*(tile.kind for tile in state.tiles[state.player]), *["cave"] * bool(state.caves)]
     for kind in rng.sample(kinds, len(kinds)):
         if rng.random() < habits.extra and judge_tile(state, kind) is None:
             targets = choose_targets(rng, state, kind, habits.greed)

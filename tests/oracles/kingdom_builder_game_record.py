@@ -29,6 +29,8 @@ class Record:
     start: int
     cards: tuple[str, ...]
     nomads: dict[int, str]
+    capitols: tuple[int, ...]
+    caves: tuple[int, ...]
     lines: tuple[Line, ...]
     claim: tuple[int, ...] | None
 
@@ -66,6 +68,8 @@ def read_record(text: str) -> Record:
         start=int(headings.get("start", ["1"])[0]),
         cards=tuple(headings.get("cards", ())),
         nomads={board.at(place): kind for place, kind in nomads},
+        capitols=tuple(map(board.at, headings.get("capitol", ()))),
+        caves=tuple(map(board.at, headings.get("caves", ()))),
         lines=tuple(_read_turn(board, turn) for turn in turns),
         claim=claim,
     )
@@ -126,6 +130,8 @@ def write_record(heading: str, record: Record) -> str:
         lines.append("cards " + " ".join(record.cards))
     lines += [f"players {record.players}", f"start {record.start}"]
     lines += [f"nomad {board.name(place)} {kind}" for place, kind in record.nomads.items()]
+    for word, places in (("capitol", record.capitols), ("caves", record.caves)):
+        lines += [" ".join([word, *map(board.name, places)])] if places else []
     lines += [write_turn(board, line) for line in record.lines]
     if record.claim is not None:
         lines.append("gold " + " ".join(map(str, record.claim)))

@@ -63,11 +63,14 @@ class State:
     had: list[set[int]]  # the location hexes that gave each player a tile
     left: dict[int, int]  # the tiles that lie on each location hex
     nomads: dict[int, str]  # the nomad tile that lies on a space
+    capitols: tuple[int, ...]
+    caves: tuple[int, ...]
     walls: int
     gold: list[int]  # in-game gold
     reasons: list[tuple[int, int, str, int]]  # turn, player, reason, gold
     turn: int  # from 1
     player: int
+    cave_used: int = 0  # the turn of the last cave action
     ending: bool = False  # somebody's supply has been empty
     # What follows belongs to the turn.
     drawn: tuple[str, ...] = ()  # the terrain symbols of its cards
@@ -118,6 +121,8 @@ def open_game(
     start: int = 1,
     cards: tuple[str, ...] = (),
     nomads: Mapping[int, str] | None = None,
+    capitols: tuple[int, ...] = (),
+    caves: tuple[int, ...] = (),
     rulings: Rulings | None = None,
 ) -> State:
     """Set up a game; no turn has begun."""
@@ -134,6 +139,8 @@ def open_game(
         had=[set() for _ in range(players + 1)],
         left=dict.fromkeys(board.kinds, TILES_ON_A_LOCATION),
         nomads=dict(nomads or {}),
+        capitols=capitols,
+        caves=caves,
         walls=WALLS,
         gold=[0] * (players + 1),
         reasons=[],

@@ -16,7 +16,7 @@ DONATIONS = {f"donation-{name}": symbol for name, symbol in TERRAINS.items()}
 # The terrain that an action asks for, where neither the card nor "buildable" says it.
 ONE_TERRAIN = {"farm": "G", "oasis": "D", "garden": "L", "harbor": "W", **DONATIONS}
 BY_CARD = (MANDATORY, "oracle", "barn", "quarry")
-MOVES = ("barn", "harbor", "paddock", "caravan", "resettlement")
+MOVES = ("barn", "harbor", "paddock", "caravan", "resettlement", "cave")
 BUILDS = ("oracle", "farm", "oasis", "tower", "tavern", "village", "garden", *DONATIONS)
 IF_POSSIBLE = (MANDATORY, "oracle", "farm", "oasis", "tower", "garden", *DONATIONS)
 WITHOUT_TARGET = ("outpost", "treasure")
@@ -125,6 +125,8 @@ def _fits_the_shape(state: State, action: str, source: int, to: int) -> bool:
         return any(_go(step, source, 2) == to for step in board.steps)
     if action == "caravan":
         return any(_ride(state, source, step) == to for step in board.steps)
+    if action == "cave":
+        return all(any(c in board.near[place] for c in state.caves) for place in (source, to))
     if action == "resettlement":
         return to in board.near[source]
     return True

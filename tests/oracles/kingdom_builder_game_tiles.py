@@ -12,6 +12,8 @@ from tests.oracles.kingdom_builder_game_state import State, Tile
 
 def judge_tile(state: State, kind: str) -> str | None:
     """Name why the player to move cannot use a tile of a kind, or nothing."""
+    if kind == "cave" and state.caves:
+        return "tile-used" if state.cave_used == state.turn else None
     held = [tile for tile in state.tiles[state.player] if _is_held(state, tile, kind)]
     if not held:
         return "tile-not-held"
@@ -24,6 +26,8 @@ def judge_tile(state: State, kind: str) -> str | None:
 
 def use_tile(state: State, kind: str) -> None:
     """Mark one tile of a kind as used in this turn."""
+    if kind == "cave":
+        state.cave_used = state.turn
     for tile in sorted(state.tiles[state.player], key=lambda tile: tile.place):
         if _is_held(state, tile, kind) and _is_usable(state, tile):
             tile.used = state.turn

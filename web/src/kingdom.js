@@ -12,7 +12,7 @@ export class Kingdom {
   constructor(data, change, why) {
     for (const part of document.querySelectorAll(".of-board")) part.hidden = false;
     this.board = new BoardView(data, change);
-    this.why = why;
+    Object.assign(this, { why, drawn: data.drawn });
     this.scores = new Scores((pieces) => this.board.picture.pay(pieces), why);
     this.claims = new Claims(change);
     offerQuadrants(data.quadrants, (rows) => this.board.become(rows));
@@ -22,7 +22,7 @@ export class Kingdom {
 
   /* Ask the rules; whether all that they were asked for is shown. */
   async answer(derive) {
-    const facts = listFacts(this.board.rows, this.board.hexes.meanings);
+    const facts = `${listFacts(this.board.rows, this.board.hexes.meanings)} ${this.drawn}`;
     const rows = await derive("scores", facts);
     if (!rows) return false;
     const scores = readScores(rows);

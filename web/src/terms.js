@@ -50,11 +50,14 @@ export function write(value) {
   return args.length || !name ? `${name}(${args.map(write).join(",")})` : name;
 }
 
-/* The sentence that a tuple of words and numbers makes; a tuple in it is a place. */
+/* The sentence that a tuple of words and numbers makes; a tuple in it is a place, or a part. */
 export function writeSentence(detail) {
   const isTuple = (value) => typeof value === "object" && value.name === "";
-  const parts = isTuple(detail) ? detail.args : [detail];
-  return parts.map((part) => (isTuple(part) ? part.args.map(write).join(",") : write(part))).join(" ");
+  const word = (part) => {
+    if (!isTuple(part)) return write(part).replace(/^[a-z]+(_[a-z]+)+$/, (name) => name.replaceAll("_", "-"));
+    return part.args.some((arg) => typeof arg === "string" && arg.includes(" ")) ? writeSentence(part) : part.args.map(word).join(",");
+  };
+  return (isTuple(detail) ? detail.args : [detail]).map(word).join(" ").replace(/ (?=[,:])/g, "");
 }
 
 /* A reason in words: hex(3,4) is "hex 3,4", a group is named by its first hex. */

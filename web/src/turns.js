@@ -3,7 +3,7 @@
 import { normalise, ReadError } from "./board.js";
 
 const MAX_NUMBER = 2 ** 31 - 1;
-const WORDS = { hex: /\d+,\d+/y, int: /\d+(?!\d|,\d)/y, name: /[a-z][a-z-]*/y };
+const WORDS = { hex: /\d+,[ \t]*\d+/y, int: /\d+(?!\d|,[ \t]*\d)/y, number: /\d+\./y, field: /flowers|flower[ \t]+fields?/y, name: /[a-z][a-z-]*/y };
 const TURN = 'a turn such as "1 grass: 4,11 4,12 5,11"';
 
 /* Read turns and perhaps a claim of so many players: facts, and a function that checks the tiles' names. */
@@ -31,7 +31,7 @@ const list = (names) => [...names].sort().join(", ").replaceAll("_", "-");
 /* The words of a line, one after the other: those of a kind, or signs. */
 class Line {
   constructor(text, number) {
-    Object.assign(this, { text: text.replace(/%.*/, ""), number, at: 0 });
+    Object.assign(this, { text: text.replace(/%.*/, "").toLowerCase(), number, at: 0 });
     this.move(0);
   }
 
@@ -62,6 +62,7 @@ class Line {
 
   /* Take a terrain that there is. */
   terrain({ terrains }) {
+    if (this.take("field")) return "flower";
     if (!terrains.has(this.peek("name"))) this.fail(`expected a terrain: ${list(terrains)}`);
     return this.take("name");
   }
@@ -74,7 +75,7 @@ class Line {
     return name;
   }
 
-  hex(says) { return `(${this.need("hex", says)})`; }
+  hex(says) { return `(${this.need("hex", says).replace(/\s/g, "")})`; }
 }
 
 function readClaim(line, players) {
@@ -86,8 +87,10 @@ function readClaim(line, players) {
 }
 
 function readTurn(line, names, counts) {
-  const player = line.need("int", TURN);
   const turn = (counts.turn += 1);
+  if (line.peek("number") && parseInt(line.peek("number")) !== turn) line.fail(`this is turn ${turn}`);
+  line.take("number");
+  const player = line.need("int", TURN);
   const facts = [`line(${turn},${Number(player)}).`, `opens(${turn},${(counts.moment += 1)}).`];
   let card = 0;
   do facts.push(`reveals(${turn},${(card += 1)},${line.terrain(names)}).`);
@@ -111,7 +114,7 @@ function readPart(line, names, counts) {
     const place = line.hex("a hex such as 4,11, or a tile");
     const moment = (counts.moment += 1);
     facts.push(`step(${moment},${part},${(number += 1)}).`);
-    if (isTile && line.take(">")) facts.push(`from(${moment},${place}).`, `at(${moment},${line.hex("the hex that a settlement moves to")}).`);
+    if (isTile && (line.take("->") || line.take(">"))) facts.push(`from(${moment},${place}).`, `at(${moment},${line.hex("the hex that a settlement moves to")}).`);
     else facts.push(`at(${moment},${place}).`);
   }
   if (!number) facts.push(`step(${(counts.moment += 1)},${part},0).`);

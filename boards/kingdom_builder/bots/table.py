@@ -47,7 +47,9 @@ class Table:
     def gold(self, plans: Sequence[Sequence[Action]]) -> list[int]:
         """Score the boards that some plans lead to, by the rules: the gold of the bot itself."""
         # Together they take the rules much less time than one by one.
-        answers = RULES.ask_boards(self._scoring, [self._board(plan) for plan in plans])
+        answers = self.told.position.rules.ask_boards(
+            self._scoring, [self._board(plan) for plan in plans]
+        )
         return [
             next(row.gold for row in answer.read(TotalRow) if row.player == self.me)
             for answer in answers
@@ -73,7 +75,9 @@ class Table:
         kept = {name: facts[name] for name in ("size", "terrain", "land", "players")}
         stood = [(who, place) for place, who in self._owners(plan).items()]
         state = {"starter": [(self.me,)], "stood": stood, "walled": facts.get("walled", ())}
-        turn = TurnPosition(RULES, {**kept, **state}, (Line(None, (terrain,), ()),))
+        turn = TurnPosition(
+            self.told.position.rules, {**kept, **state}, (Line(None, (terrain,), ()),)
+        )
         return list(turn.choices().moves)
 
     def _board(self, plan: Iterable[Action]) -> dict[str, list[tuple[object, ...]]]:

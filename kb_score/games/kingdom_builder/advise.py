@@ -18,9 +18,9 @@ from kb_score.engine.terms import Facts, Name, Value, predicate_of
 from kb_score.errors import InputError, RuleError, guess
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
-    LAND,
     Board,
     Hex,
+    load_notation,
     parse_board,
     tell_notes,
 )
@@ -32,6 +32,7 @@ from kb_score.games.kingdom_builder.rules import (
     ADVISE,
     ADVISE_TURN,
     GAME,
+    GAMES,
     AdjoinsRow,
     ApartRow,
     BuiltOnRow,
@@ -240,11 +241,13 @@ class Adviser:
 
 def _check_known(rules: Rules, cards: Iterable[str]) -> None:
     """Check that a user's rules say what each of some cards looks at, where they change it."""
-    (ours, _), (_, users) = GameRules(rules.game.game).read_parts(), rules.game.read_parts()
+    shipped = GameRules(rules.game.game)
+    (ours, _), (_, users) = shipped.read_parts(), rules.game.read_parts()
     changed = _find_cards(GoldRow, users).keys() | _find_cards(Card, users).keys()
     may = set(map(predicate_of, (Card, GoldRow, LooksRow, JoinsRow, ApartRow, MindsRow)))
+    seen = shipped.program(GAMES).derived | shipped.program(ADVISE).derived
     # All cards change with what they build on, and where a variable stands for the card.
-    if users.derived & ours.derived - may or not changed <= {card.name for card in rules.cards}:
+    if users.derived & seen - may or not changed <= {card.name for card in rules.cards}:
         changed = set(cards)
     places = _find_cards(GoldRow, ours + users) | _find_cards(Card, ours + users)
     errors = []
@@ -331,15 +334,16 @@ def advise(
     the rules of the turn say where and how many. "-" is standard input.
     """
     terrains = () if card is None else tuple(card.lower().split("/"))
+    land = [kind.replace("_", "-") for _, kind in load_notation(rules).land]
     for word in terrains:
-        if word not in LAND.values():
-            listed = ", ".join(LAND.values()) + guess(word, LAND.values())
+        if word not in land:
+            listed = ", ".join(land) + guess(word, land)
             raise click.UsageError(f"--card: there is no {word!r}, but {listed}")
     if terrains and settlements is not None:
         raise click.UsageError("--card: the rules of the turn say how many settlements there are")
     loaded, chosen = load_cards(rules, cards)
     wish = Wish(player, chosen, players, settlements or MOST_SETTLEMENTS, placements, terrains)
-    read = tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
+    read = tell_notes(parse_board(read_input(board, BOARD_FILE), rules, name=board))
     adviser = Adviser(read, loaded, wish, Deadline(rules.changes.limits.seconds))
     try:
         adviser.look()

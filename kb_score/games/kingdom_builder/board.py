@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, lru_cache, partial
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 from lark import Token, Tree
 
+from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import Facts, Name, Row
 from kb_score.errors import (
     FileKind,
@@ -23,7 +23,14 @@ from kb_score.errors import (
     read_each,
     visible,
 )
-from kb_score.games.kingdom_builder.labels import NO_LABELS, Labels, read_labels
+from kb_score.games.kingdom_builder.rules import (
+    GAME,
+    NOTATION,
+    BearsRow,
+    BuildableRow,
+    GroundSymbolRow,
+)
+from kb_score.games.labels import NO_LABELS, Labels, read_labels
 from kb_score.grammar import parse
 from kb_score.resources import find_folder
 from kb_score.shell.files import normalise, read_input
@@ -31,62 +38,131 @@ from kb_score.shell.output import Messages
 
 Hex = tuple[int, int]  # a row and a column, from 0
 
-LAND = {"G": "grass", "N": "canyon", "D": "desert", "L": "flower", "F": "forest"}
-TERRAIN = {"W": "water", "M": "mountain", "T": "town", "C": "castle", "O": "nomad"}
 MAX_PLAYERS = 5
 PLAYERS = "".join(map(str, range(1, MAX_PLAYERS + 1)))
 # A hex that could not be read, on a board that is to be restored.
 HIDDEN = "?"
-SYMBOLS = "".join((".", *TERRAIN, *LAND, PLAYERS))
-# Where a settlement may stand, and where a stone wall.
-SETTLED, WALLED = "".join((".", *LAND, "WM")), "".join((".", *LAND))
-
-HEX = re.compile(rf"[{SETTLED}][{PLAYERS}]|[{WALLED}]#|[{SYMBOLS}]")
-WORDS = f"each hex is one of {' '.join(SYMBOLS)}, or a pair such as G2 or G#"
-UNREADABLE = f"{WORDS}; kb-score restore finds out what an unreadable hex may hold"
 BLANK = "a blank is missing between two hexes, as the other rows have them"
 
-# The fact that a symbol stands for: its predicate, and what comes before row and column.
-MEANINGS: dict[str, tuple[str, Row]] = {
-    **{symbol: ("terrain", (Name(kind),)) for symbol, kind in TERRAIN.items()},
-    **{symbol: ("land", (Name(kind),)) for symbol, kind in LAND.items()},
-    **{symbol: ("settlement", (int(symbol),)) for symbol in PLAYERS},
-    "#": ("wall", ()),
-}
+
+@dataclass(frozen=True)
+class Notation:
+    """What the hexes of a board's file may be: the kinds of terrain and of land, by their symbols.
+
+    The terrains come first, land after them. Settlements may stand on land and on some terrain.
+    """
+
+    terrain: tuple[tuple[str, str], ...]
+    land: tuple[tuple[str, str], ...]
+    bearing: tuple[str, ...]  # the symbols of terrain with settlements
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """The kind of each symbol."""
+        return dict((*self.terrain, *self.land))
+
+    @cached_property
+    def symbols(self) -> dict[str, str]:
+        """The symbol of each kind."""
+        return {kind: symbol for symbol, kind in self.kinds.items()}
+
+    @cached_property
+    def walled(self) -> str:
+        """The ground of stone walls, which is land."""
+        return "".join((".", *(symbol for symbol, _ in self.land)))
+
+    @cached_property
+    def settled(self) -> str:
+        """The ground of settlements."""
+        return "".join((self.walled, *self.bearing))
+
+    @cached_property
+    def alone(self) -> str:
+        """The hexes of one symbol."""
+        return "".join((".", *self.kinds, PLAYERS))
+
+    @cached_property
+    def pairs(self) -> dict[str, tuple[str, int | Name]]:
+        """The hexes of two symbols: the ground, and what stands there, as the rules name it."""
+        settled = {s + p: (s, int(p)) for s in self.settled for p in PLAYERS}
+        return {**settled, **{f"{s}#": (s, Name("wall")) for s in self.walled}}
+
+    @cached_property
+    def meanings(self) -> dict[str, tuple[str, Row]]:
+        """The fact that a symbol stands for: its predicate, and what comes before the place."""
+        return {
+            **{symbol: ("terrain", (Name(kind),)) for symbol, kind in self.terrain},
+            **{symbol: ("land", (Name(kind),)) for symbol, kind in self.land},
+            **{symbol: ("settlement", (int(symbol),)) for symbol in PLAYERS},
+            "#": ("wall", ()),
+        }
+
+    @property
+    def facts(self) -> Facts:
+        """The symbols of hexes with something on them, for asp/kingdom_builder/picture."""
+        built = [(ground, what, shorten(hex_)) for hex_, (ground, what) in self.pairs.items()]
+        return {
+            "built_symbol": built,
+            "start_symbol": [(s, f"{s}+") for s in self.walled if s != "."],
+        }
+
+    @property
+    def words(self) -> str:
+        """What a hex may be, in words."""
+        return f"each hex is one of {' '.join(self.alone)}, or a pair such as G2 or G#"
+
+    def has(self, word: str) -> bool:
+        """Whether this is a hex."""
+        return word in self.pairs or (len(word) == 1 and word in self.alone)
+
+    @cached_property
+    def rows(self) -> re.Pattern[str]:
+        """What looks like a row of hexes."""
+        return re.compile(rf"[ \t]*[{self.alone}#][ \t{self.alone}#]*\n?", re.IGNORECASE)
+
+    def find_fault(self, word: str) -> tuple[int, str]:
+        """Find what is wrong with a word that is no hex: at which of its symbols, and why."""
+        first, second = (*word, "")[:2]
+        land = self.walled[1:]
+        if first == "#":
+            return 0, "unexpected '#': a stone wall is a second symbol, after the terrain, as in G#"
+        at = 1 if first in PLAYERS else 2
+        whole, more = self.has(word[:at]), word[at : at + 1]
+        if whole and (more == "#" or (first in land and more and more in PLAYERS)):
+            return at, f"unexpected {more!r}: a hex holds one settlement or one stone wall"
+        if second == "#":
+            stands = f"a stone wall stands on one of {' '.join(self.walled)}"
+            return 0, f"unexpected {word[:2]!r}: {stands}"
+        if second in PLAYERS and first in self.kinds and first not in self.settled:
+            stands = f"a settlement stands on one of {' '.join(self.settled)}"
+            return 0, f"unexpected {word[:2]!r}: {stands}"
+        meant = f"; did you mean {second}{first}?" if first in PLAYERS and second in land else ""
+        return (2 if first != "." and self.has(word[:2]) else 1), BLANK + meant
 
 
-def list_symbols() -> dict[str, tuple[str, ...] | None]:
-    """List the symbols of a board's file, each with its fact's predicate and first argument."""
-    meanings = {symbol: (name, *map(str, first)) for symbol, (name, first) in MEANINGS.items()}
-    return {".": None, **meanings}
+def load_notation(rules: GameRules | None = None) -> Notation:
+    """Load the notation that some rules have, or ours."""
+    rules = rules or GameRules(GAME)
+    # A listener wants to hear of questions about boards, not of the one about their symbols.
+    return _load_notation(replace(rules, listener=None), rules.changes.stamps)
 
 
-def list_pairs() -> list[str]:
-    """List the hexes of two symbols that there may be: the terrain, and what stands on it."""
-    settled = [terrain + player for terrain in SETTLED for player in PLAYERS]
-    return [*settled, *(f"{terrain}#" for terrain in WALLED)]
+@lru_cache(maxsize=16)
+def _load_notation(rules: GameRules, _stamps: object) -> Notation:
+    answer = rules.ask(NOTATION, {})
+    known = [(row.symbol, row.kind) for row in answer.read(GroundSymbolRow)]
+    land = {row.kind for row in answer.read(BuildableRow)}
+    bearing = {row.kind for row in answer.read(BearsRow)} - land
+    return Notation(
+        terrain=tuple(pair for pair in known if pair[1] not in land),
+        land=tuple(pair for pair in known if pair[1] in land),
+        bearing=tuple(symbol for symbol, kind in known if kind in bearing),
+    )
 
 
 def shorten(hex_: str) -> str:
     """Leave out the point below a settlement: ``.2`` is the same hex as ``2``."""
     return hex_[1:] if hex_[:1] == "." and hex_[1:] in tuple(PLAYERS) else hex_
-
-
-def find_fault(word: str) -> tuple[int, str]:
-    """Find what is wrong with a word that is no hex: at which of its symbols, and why."""
-    first, second = (*word, "")[:2]
-    if first == "#":
-        return 0, "unexpected '#': a stone wall is a second symbol, after the terrain, as in G#"
-    at = 1 if first in PLAYERS else 2
-    whole, more = HEX.fullmatch(word[:at]), word[at : at + 1]
-    if whole and (more == "#" or (first in LAND and more and more in PLAYERS)):
-        return at, f"unexpected {more!r}: a hex holds one settlement or one stone wall"
-    if second == "#":
-        return 0, f"unexpected {word[:2]!r}: a stone wall stands on one of {' '.join(WALLED)}"
-    if second in PLAYERS and first in TERRAIN and first not in SETTLED:
-        return 0, f"unexpected {word[:2]!r}: a settlement stands on one of {' '.join(SETTLED)}"
-    meant = f"; did you mean {second}{first}?" if first in PLAYERS and second in LAND else ""
-    return (2 if first != "." and HEX.fullmatch(word[:2]) else 1), BLANK + meant
 
 
 # A larger board is an accident, and its neighbours would fill the memory.
@@ -96,17 +172,13 @@ MAX_LINES = 1_000_000
 BOARD_FILE = FileKind("a board", 64 << 20)
 QUADRANTS_FILE = FileKind("a file of quadrants", 1 << 20)
 _SIDE = 10  # of a quadrant
-_GROUND = "".join((*LAND, *TERRAIN))
-_NO_GROUND = re.compile(rf"[^ \t\n{_GROUND}]")
 # What a line of a game may begin with, besides a player.
-HEADINGS = ("board", "cards", "players", "start", "nomad")
+HEADINGS = ("board", "cards", "players", "start", "nomad", "capitol", "caves")
 
-_WRONG = re.compile(rf"[^ \t\n#{SYMBOLS}]")
-_WRONG_SMALL = re.compile(rf"[^ \t\n#{SYMBOLS.lower()}]")
 _TOUCHING = re.compile(r"[^ \t\n]{2}")
 _WORD = re.compile(r"[^ \t\n]+")
-_ROW = re.compile(rf"[{SYMBOLS}]+")
-_LOOKS_LIKE = re.compile(rf"(?:[ \t]*[{SYMBOLS}]#?)+")
+_LOOKS_LIKE = re.compile(rf"(?:[ \t]*[.A-Z{PLAYERS}]#?)+")
+_UNREADABLE = "; kb-score restore finds out what an unreadable hex may hold"
 
 
 @dataclass(frozen=True)
@@ -125,6 +197,7 @@ class Board:
     rows: tuple[str | tuple[str, ...], ...]
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
     labels: Labels = field(default=NO_LABELS, compare=False, repr=False)
+    notation: Notation = field(default_factory=load_notation, compare=False, repr=False)
 
     @property
     def height(self) -> int:
@@ -141,11 +214,12 @@ class Board:
         """The facts of the board: size/2, terrain/3, land/3, settlement/3 and wall/2."""
         facts: dict[str, list[Row]] = {"size": [(self.height, self.width)]}
         facts |= {predicate: [] for predicate in ("terrain", "land", "settlement", "wall")}
+        meanings = self.notation.meanings
         for row, hexes in enumerate(self.rows):
             for column, hex_ in enumerate(hexes):
                 if hex_ not in (".", HIDDEN):
                     for symbol in hex_.lstrip("."):
-                        predicate, first = MEANINGS[symbol]
+                        predicate, first = meanings[symbol]
                         facts[predicate].append((*first, row, column))
         return facts
 
@@ -176,14 +250,16 @@ class Board:
 
 
 def is_like_rows(lines: Iterable[str]) -> bool:
-    """Whether all lines look like rows of hexes."""
+    """Whether all lines look like rows of hexes, of our symbols or of a user's."""
     return all(map(_LOOKS_LIKE.fullmatch, lines))
 
 
-def parse_board(text: str, *, name: str = "<text>", hidden: bool = False) -> Board:
+def parse_board(
+    text: str, rules: GameRules | None = None, *, name: str = "<text>", hidden: bool = False
+) -> Board:
     """Read a text that holds one board, perhaps with ``?``; see `kb_score.parse_board`."""
     boards: list[Board] = []
-    for board in read_boards(text, name=name, hidden=hidden):
+    for board in read_boards(text, rules, name=name, hidden=hidden):
         if isinstance(board, KbScoreError):
             raise board
         boards.append(board)
@@ -197,12 +273,12 @@ def is_game(text: str) -> bool:
     # A file of boards is long, and its first line tells.
     for line in StringIO(text):
         if words := line.partition("%")[0].split():
-            return words[0].lower() in HEADINGS or (words[0].isdigit() and ":" in line)
+            return words[0].lower() in HEADINGS or (words[0].rstrip(".").isdigit() and ":" in line)
     return False
 
 
 def read_boards(
-    text: str, *, name: str = "<text>", hidden: bool = False
+    text: str, rules: GameRules | None = None, *, name: str = "<text>", hidden: bool = False
 ) -> Iterator[Board | KbScoreError]:
     """Read a text that holds boards, separated by empty lines; see `parse_board`.
 
@@ -212,9 +288,8 @@ def read_boards(
         yield InputError(name, f"{lines} lines are too many for one file: {MAX_LINES} is the limit")
         return
     if is_game(text):
-        advice = (
-            "kb-score check kingdom-builder checks it, kb-score replay kingdom-builder shows it"
-        )
+        verbs = "kb-score {0} kingdom-builder checks it, kb-score {1} kingdom-builder shows it"
+        advice = verbs.format("check", "replay")
         yield InputError(name, f"this is a game and no board: {advice}")
         return
     try:
@@ -222,14 +297,15 @@ def read_boards(
     except FormatError as error:
         yield error
         return
+    notation = load_notation(rules)
     trees = [tree for tree in found.children if isinstance(tree, Tree)]
     if not trees:
-        yield InputError(name, f"there is no board in it: {WORDS}")
+        yield InputError(name, f"there is no board in it: {notation.words}")
     if len(trees) > 1 and all(len(tree.children) == 1 for tree in trees):
         # No board has one row: these are the rows of one, with empty lines between them.
         trees = [Tree("board", [child for tree in trees for child in tree.children])]
     tokens = found.scan_values(lambda value: isinstance(value, Token))
-    if not any(token.type == "ROW" for token in tokens):
+    if not any(map(notation.rows.fullmatch, tokens)):
         # This is some other file, not a board with a mistake: its first line shows it.
         trees = trees[:1]
     source, last = normalise(text).split("\n") if "%" in text else [], 0
@@ -237,54 +313,64 @@ def read_boards(
         first, last = last, getattr(tree.children[-1], "line", 0)
         try:
             title = f"{name}#{number}" if len(trees) > 1 else name
-            board = _build_board(tree, name, title, hidden=hidden)
+            board = _build_board(tree, name, title, notation, hidden=hidden)
             yield replace(board, labels=read_labels(source[first:last], first + 1, name))
         except KbScoreError as error:
             yield error
 
 
-def check_board(board: Board) -> None:
-    """Check a board that no text was read for; an InputError says what is wrong with it."""
+def check_board(board: Board, rules: GameRules) -> Board:
+    """Check a board that may have been made by hand, by the notation of some rules.
+
+    An InputError says what is wrong with it.
+    """
+    board = replace(board, notation=load_notation(rules))
     name, rows = board.name, board.rows
     if not isinstance(name, str) or not isinstance(rows, tuple) or not rows:
         raise InputError("board", "a board has a name, a text, and rows, a tuple of texts")
-    if not all(map(_is_row, rows)):
-        raise InputError(name, f"a row of a board is a text without blanks, or a tuple: {WORDS}")
+    if not all(map(partial(_is_row, board.notation), rows)):
+        said = f"a text without blanks, or a tuple: {board.notation.words}"
+        raise InputError(name, f"a row of a board is {said}")
     if len(set(map(len, rows))) > 1:
         raise InputError(name, "the rows of a board have the same number of hexes")
     if max(len(rows), len(rows[0])) > MAX_ROWS or len(rows) % 2 or len(rows[0]) % 2:
         expected = f"even numbers up to {MAX_ROWS} are expected"
         raise InputError(name, f"{_say_size(len(rows), len(rows[0]))}: {expected}")
+    return board
 
 
 def _say_size(rows: int, hexes: int) -> str:
     return f"{rows} row{'s' * (rows != 1)} of {hexes} hex{'es' * (hexes != 1)}"
 
 
-def _is_row(row: Any) -> bool:
+def _is_row(notation: Notation, row: Any) -> bool:
     if isinstance(row, str):
-        return _ROW.fullmatch(row) is not None
+        return bool(row) and set(row) <= set(notation.alone)
     is_full = isinstance(row, tuple) and bool(row)
-    return is_full and all(isinstance(hex_, str) and HEX.fullmatch(hex_) for hex_ in row)
+    return is_full and all(isinstance(hex_, str) and notation.has(hex_) for hex_ in row)
 
 
-def _build_board(tree: Tree[Any], path: str, name: str, *, hidden: bool) -> Board:
+def _build_board(
+    tree: Tree[Any], path: str, name: str, notation: Notation, *, hidden: bool
+) -> Board:
     tokens = [token for token in tree.children if isinstance(token, Token)]
     # Of what is no board at all the first line is enough.
-    is_board = any(token.type == "ROW" for token in tokens)
+    is_board = any(map(notation.rows.fullmatch, tokens))
     # A small letter among large ones is a slip, and others are the board's own way.
     is_small = all(token == token.lower() for token in tokens)
-    check = partial(_check_symbols, path, _WRONG_SMALL if is_small else _WRONG, hidden)
+    symbols = notation.alone.lower() if is_small else notation.alone
+    wrong = re.compile(rf"[^ \t\n#{symbols}]")
+    check = partial(_check_symbols, path, notation, wrong, hidden)
     read_each(check, tokens if is_board else tokens[:1])
     tokens = [token.update(value=token.upper()) for token in tokens]
     _check_size(tokens, name)
     compact = not any(map(_has_blanks, tokens))
     pairs = not compact and any(map(_TOUCHING.search, tokens))
     paired = (token for token in tokens if "#" in token or pairs)
-    read_each(partial(_check_pairs, path, compact=compact), paired)
+    read_each(partial(_check_pairs, path, notation, compact=compact), paired)
     rows = tuple(_read_row(token) if pairs else "".join(token.split()) for token in tokens)
     _check_shape(rows, tokens, path, name)
-    return Board(name, rows, tuple(_note_indentation(tokens)))
+    return Board(name, rows, tuple(_note_indentation(tokens)), notation=notation)
 
 
 def _has_blanks(token: Token) -> bool:
@@ -297,22 +383,24 @@ def _read_row(token: Token) -> str | tuple[str, ...]:
     return "".join(hexes) if max(map(len, hexes)) == 1 else hexes
 
 
-def _check_symbols(path: str, wrongs: re.Pattern[str], hidden: bool, token: Token) -> None:
+def _check_symbols(
+    path: str, notation: Notation, wrongs: re.Pattern[str], hidden: bool, token: Token
+) -> None:
     if wrong := wrongs.search(token.replace(HIDDEN, ".") if hidden else token):
-        words = UNREADABLE if wrong[0] == HIDDEN else WORDS
+        words = notation.words + _UNREADABLE * (wrong[0] == HIDDEN)
         words += "; put blanks in place of commas" * (wrong[0] == ",")
-        words += f"; did you mean {wrong[0].upper()}?" * (wrong[0].upper() in SYMBOLS)
+        words += f"; did you mean {wrong[0].upper()}?" * (wrong[0].upper() in notation.alone)
         raise _error(path, token, wrong.start(), f"unexpected {wrong[0]!r}: {words}")
 
 
-def _check_pairs(path: str, token: Token, *, compact: bool) -> None:
+def _check_pairs(path: str, notation: Notation, token: Token, *, compact: bool) -> None:
     """Check the hexes of a row in which one has two symbols, or a stone wall."""
     if compact:
         message = "a stone wall is a second symbol as in G#, so blanks have to divide the hexes"
         raise _error(path, token, token.index("#"), f"unexpected '#': {message}")
     for found in _WORD.finditer(token):
-        if found[0] != HIDDEN and not HEX.fullmatch(found[0]):
-            offset, message = find_fault(found[0])
+        if found[0] != HIDDEN and not notation.has(found[0]):
+            offset, message = notation.find_fault(found[0])
             raise _error(path, token, found.start() + offset, message)
 
 
@@ -392,34 +480,40 @@ class Quadrant:
         return replace(self, rows=tuple(row[::-1] for row in reversed(self.rows)))
 
 
-@cache
-def _read_ours() -> dict[str, Quadrant]:
-    return _read_table(str(find_folder("asp") / "kingdom_builder" / "quadrants.txt"))
+@lru_cache(maxsize=16)
+def _read_ours(notation: Notation) -> dict[str, Quadrant]:
+    return _read_table(str(find_folder("asp") / "kingdom_builder" / "quadrants.txt"), notation)
 
 
 def read_quadrants(
-    tables: Iterable[Path] = (), tiles: Collection[str] | None = None
+    rules: GameRules | None = None, tiles: Collection[str] | None = None
 ) -> tuple[Quadrant, ...]:
     """Read all quadrants as printed: ours, and those of a user's tables, which may replace ours.
 
     The locations of a user's quadrant yield a tile of its name, one of the tiles if they are given.
     """
-    found = dict(_read_ours())
-    for path in tables:
-        found |= _read_table(str(path), tiles)
+    notation = load_notation(rules)
+    found = dict(_read_ours(notation))
+    for path in rules.changes.tables if rules else ():
+        found |= _read_table(str(path), notation, tiles)
     return tuple(found.values())
 
 
-def _read_table(path: str, tiles: Collection[str] | None = None) -> dict[str, Quadrant]:
+def _read_table(
+    path: str, notation: Notation, tiles: Collection[str] | None = None
+) -> dict[str, Quadrant]:
     tree = parse("quadrants", normalise(read_input(path, QUADRANTS_FILE)), name=path)
+    ground = [symbol for symbol, _ in (*notation.land, *notation.terrain)]
+    no_ground = re.compile(rf"[^ \t\n{''.join(ground)}]")
+    town = notation.symbols["town"]
     found = dict[str, Quadrant]()
     for quadrant in tree.children:
         heading, *tokens = quadrant.scan_values(lambda value: isinstance(value, Token))
         _, name, after, *_ = heading.split()
         rows = tuple("".join(token.split()) for token in tokens)
         for row, token in zip(rows, tokens, strict=True):
-            if wrong := _NO_GROUND.search(token):
-                message = f"unexpected {wrong[0]!r}: each hex is one of {' '.join(_GROUND)}"
+            if wrong := no_ground.search(token):
+                message = f"unexpected {wrong[0]!r}: each hex is one of {' '.join(ground)}"
                 raise _error(path, token, wrong.start(), message)
             if len(row) != _SIDE:
                 message = f"this row has {len(row)} hexes: {_SIDE} are expected"
@@ -429,7 +523,7 @@ def _read_table(path: str, tiles: Collection[str] | None = None) -> dict[str, Qu
             fault = f"there is a second quadrant {name}"
         elif len(rows) != _SIDE:
             fault = f"{name} has {len(rows)} rows: {_SIDE} are expected"
-        elif tiles is not None and "T" in "".join(rows) and name.replace("-", "_") not in tiles:
+        elif tiles is not None and town in "".join(rows) and name.replace("-", "_") not in tiles:
             fault = f"a location of {name} yields a tile {name}, but the rules have no such tile"
         if fault:
             raise _error(path, heading, heading.index(name), fault)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import Name, Value
-from kb_score.games.kingdom_builder.board import LAND, TERRAIN, Board, Hex
+from kb_score.games.kingdom_builder.board import Board, Hex, Notation, load_notation
 from kb_score.games.kingdom_builder.position import Choices, GameState, TurnPosition
 from kb_score.games.kingdom_builder.records import (
     Action,
@@ -38,11 +38,13 @@ __all__ = [
     "write_request",
 ]
 
-_SYMBOLS = {kind: symbol for symbol, kind in {**LAND, **TERRAIN}.items()}
-
 
 def write_request(
-    game: GameRecord, state: GameState, cards: Sequence[str], done: Sequence[Action]
+    game: GameRecord,
+    state: GameState,
+    cards: Sequence[str],
+    done: Sequence[Action],
+    constants: Mapping[str, str],
 ) -> str:
     """Write what the mover is told: all that a player may know."""
     told = {
@@ -53,32 +55,35 @@ def write_request(
         "cards": list(game.cards),
         "terrains": list(cards),
         "done": write_actions(done),
-        "board": str(draw_state(state)).splitlines(),
+        "board": str(draw_state(state, game.notation)).splitlines(),
         "supply": list(state.left),
         "tiles": [
             {"tile": tile.kind.replace("_", "-"), "hex": list(tile.place)}
             | ({"player": tile.player} if tile.player else {"number": tile.number})
             for tile in state.tiles
         ],
+        **({"const": constants} if constants else {}),
+        **{word: [list(place) for place in places] for word, places in game.queenies.items()},
         "facts": {**state.board, **state.facts},
     }
     return json.dumps(told, separators=(",", ":")) + "\n"
 
 
-def draw_state(state: GameState) -> Board:
-    """Draw the board of a game, as a file of a board has it."""
+def draw_state(state: GameState, notation: Notation | None = None) -> Board:
+    """Draw the board of a game, as a file of a board has it, in some notation or in ours."""
+    notation = notation or load_notation()
     ((height, width),) = state.board["size"]
     assert isinstance(height, int)
     assert isinstance(width, int)
     hexes: dict[Value, str] = {}
     for kind, row, column in [*state.board.get("land", ()), *state.board.get("terrain", ())]:
-        hexes[row, column] = _SYMBOLS[str(kind)]
+        hexes[row, column] = notation.symbols[str(kind)]
     for player, place in state.facts.get("stood", ()):
         hexes[place] += str(player)
     for (place,) in state.facts.get("walled", ()):
         hexes[place] += "#"
     rows = (tuple(hexes[r, c] for c in range(width)) for r in range(height))
-    return Board("position", tuple(rows))
+    return Board("position", tuple(rows), notation=notation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,8 @@ class Told:
 def read_request(line: str, rules: GameRules) -> Told:
     """Read what a bot is told, for bots in Python that ask the rules."""
     told = json.loads(line)
+    changes = replace(rules.changes, constants=tuple(told.get("const", {}).items()))
+    rules = replace(rules, changes=changes)
     facts = {
         name: [tuple(map(_to_value, row)) for row in rows] for name, rows in told["facts"].items()
     }

@@ -12,7 +12,6 @@ from kb_score.engine.terms import Facts
 from kb_score.errors import InputError, KbScoreError
 from kb_score.games.kingdom_builder.board import Board, is_game, parse_board, read_boards
 from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claims
-from kb_score.games.kingdom_builder.labels import NO_LABELS, Labels, read_labels
 from kb_score.games.kingdom_builder.records import GameRecord, Names, load_names, read_game, use_of
 from kb_score.games.kingdom_builder.rules import (
     CHECK,
@@ -34,8 +33,9 @@ from kb_score.games.kingdom_builder.scoring import (
     score_boards,
     try_together,
 )
+from kb_score.games.labels import NO_LABELS, Labels, read_labels
 from kb_score.games.replay import Window, make_replay
-from kb_score.games.schema import ViolationRow, read_result, write_sentence
+from kb_score.games.schema import ViolationRow, read_result, read_violations
 from kb_score.shell.output import Table
 from kb_score.shell.replay import Replay
 from kb_score.shell.verdict import Verdict, Violation
@@ -127,7 +127,7 @@ def check_files(rules: GameRules, *files: tuple[str, str]) -> Any:
         return check_game(text, rules, name=name)
     loaded = load_rules(rules)
     if not claims:
-        boards = list(read_boards(text, name=name))
+        boards = list(read_boards(text, rules, name=name))
         bad = [board for board in boards if isinstance(board, KbScoreError)]
         good = (board for board in boards if isinstance(board, Board))
         found = [*bad, *score_boards(good, Scorer(loaded))]
@@ -137,7 +137,7 @@ def check_files(rules: GameRules, *files: tuple[str, str]) -> Any:
         return found
     if len(claims) > 1:
         raise InputError(claims[1][0], "a board and its claims are two files, not more")
-    board = parse_board(text, name=name)
+    board = parse_board(text, rules, name=name)
     return check_claims(board, claims[0][1], loaded, name=claims[0][0])
 
 
@@ -215,7 +215,7 @@ def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict
         },
         claimed=claimed,
         tables=(_list_gold(answer, game, load_names(rules)),),
-        violations=tuple(_list_violations(answer)),
+        violations=read_violations(answer.read(ViolationRow), None),
     )
 
 
@@ -225,19 +225,13 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
     total = {row.player: row.gold for row in answer.read(TotalRow)}
     players = range(1, game.players + 1)
     rows: list[tuple[str | int, ...]] = []
-    for card in (*sorted(names.always.difference(game.cards)), *game.cards):
+    # Cards that belong to what is on the board, as a capitol does, are not in the box.
+    always = names.always.union(card for card, _ in gold if card not in names.cards)
+    for card in (*sorted(always.difference(game.cards)), *game.cards):
         paid = [gold.get((card, player), 0) for player in players]
         rows += [(card, *paid)] if any(paid) or card in game.cards else []
     rows.append(("total", *(total.get(player, 0) for player in players)))
     return Table("", ("card", *map(game.labels.name, players)), tuple(rows), 1)
-
-
-def _list_violations(answer: Answer) -> list[Violation]:
-    found = []
-    for row in answer.read(ViolationRow):
-        who = row.who if isinstance(row.who, int) else write_sentence(row.who)
-        found.append(Violation(row.code, write_sentence(row.detail), row.turn, who))
-    return sorted(found, key=lambda v: (v.turn or 0, v.code, str(v.who), v.detail))
 
 
 def follow_game(rules: GameRules, *files: tuple[str, str], labels: Labels = NO_LABELS) -> Replay:
@@ -250,9 +244,8 @@ def trace_game(rules: GameRules, *files: tuple[str, str]) -> Replay:
     """Draw each turn of a game as `follow_game` does, in the words of the rules alone."""
     ((name, text),) = files
     game = _cut_tail(read_game(text, load_names(rules), name=name), rules)
-    answer = rules.ask(
-        use_of(game.cards, rules).plus("winners picture common/looks replay"), game.facts
-    )
+    use = use_of(game.cards, rules).plus("winners picture common/looks replay")
+    answer = rules.ask(use, {**game.facts, **game.notation.facts})
     verdict = _make_verdict(answer, game, rules)
     # What a position is worth is asked as of a game that ends there, up to the first illegal turn.
     legal = replace(game, lines=game.lines[: verdict.result["turns"]])

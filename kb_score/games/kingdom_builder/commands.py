@@ -18,7 +18,6 @@ from kb_score.games.kingdom_builder.board import (
     read_boards,
     tell_notes,
 )
-from kb_score.games.kingdom_builder.labels import Labels, label_options
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import (
     Scorer,
@@ -29,6 +28,7 @@ from kb_score.games.kingdom_builder.scoring import (
     score_boards,
 )
 from kb_score.games.kingdom_builder.scoring import explain as explain_board
+from kb_score.games.labels import Labels, label_options
 from kb_score.games.verbs.command import PoolOpener, game_options, pool_options, save_option
 from kb_score.games.verbs.why import why_options
 from kb_score.shell.files import list_inputs, read_input
@@ -85,7 +85,7 @@ def score(
     scorer = Scorer(*load_cards(rules, cards), combinations, players)
     status = Exit.FINE
     with Messages() as messages, pool() as executor:
-        scored = score_boards(read_all(boards, messages, labels), scorer, executor)
+        scored = score_boards(read_all(boards, rules, messages, labels), scorer, executor)
         for number, scores in enumerate(with_progress(scored, "boards")):
             if not isinstance(scores, KbScoreError):
                 scores = scores.only(player)
@@ -127,7 +127,7 @@ def explain(
     """
     loaded = load_rules(rules)
     cards = None if card is None else tuple(map(loaded.find_card, _split(card)))
-    read = tell_notes(parse_board(read_input(board, BOARD_FILE), name=board))
+    read = tell_notes(parse_board(read_input(board, BOARD_FILE), rules, name=board))
     found = explain_board(read, loaded, cards=cards, player=player, players=players)
     # Who asks why wants to see that, and nothing before it.
     if rules.listener is None:
@@ -151,7 +151,9 @@ def _split(cards: str) -> list[str]:
     return [word.strip() for word in cards.split(",")]
 
 
-def read_all(paths: Iterable[str], messages: Messages, labels: Labels) -> Iterator[Board]:
+def read_all(
+    paths: Iterable[str], rules: GameRules, messages: Messages, labels: Labels
+) -> Iterator[Board]:
     """Read the boards of files and folders, and tell their notes; a bad one is refused.
 
     The names of players on the command line come before those of the files.
@@ -160,9 +162,9 @@ def read_all(paths: Iterable[str], messages: Messages, labels: Labels) -> Iterat
     for path in paths:
         try:
             if (files := list(list_inputs([path]))) != [path]:
-                yield from read_all(files, messages, labels)
+                yield from read_all(files, rules, messages, labels)
                 continue
-            for board in read_boards(read_input(path, BOARD_FILE), name=path):
+            for board in read_boards(read_input(path, BOARD_FILE), rules, name=path):
                 if isinstance(board, Board):
                     yield tell_notes(replace(board, labels=named.over(board.labels)), messages)
                 else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -35,15 +35,14 @@ from kb_score.games.game import (
 )
 from kb_score.games.kingdom_builder.board import (
     MAX_PLAYERS,
+    Hex,
     find_quadrants,
     is_game,
-    join_quadrants,
     parse_board,
     tell_notes,
 )
 from kb_score.games.kingdom_builder.bots import draw_state, write_request
 from kb_score.games.kingdom_builder.check import check_files, check_game, follow_game, judge_game
-from kb_score.games.kingdom_builder.labels import label_options
 from kb_score.games.kingdom_builder.position import (
     Choices,
     GameState,
@@ -56,23 +55,34 @@ from kb_score.games.kingdom_builder.position import (
 )
 from kb_score.games.kingdom_builder.records import (
     GAME_FILE,
+    QUEENIES,
     Action,
     GameRecord,
     Line,
     Names,
+    find_spaces,
     join_actions,
     load_names,
     read_actions,
     read_answer,
     read_game,
+    read_hex,
     write_actions,
     write_headings,
     write_line,
 )
 from kb_score.games.kingdom_builder.rules import GAME as NAME
-from kb_score.games.kingdom_builder.rules import LIVE, TURNS, WinnerRow
+from kb_score.games.kingdom_builder.rules import (
+    LIVE,
+    PLACES,
+    TURNS,
+    OffersRow,
+    WinnerRow,
+    load_rules,
+)
+from kb_score.games.labels import Labels, label_options
 from kb_score.games.referee import Reporter
-from kb_score.shell.output import Block, Table, Text
+from kb_score.shell.output import Block, Table
 from kb_score.shell.picture import TextBoard
 
 _QUADRANTS = 4
@@ -99,8 +109,7 @@ def deal_game(
     if len(quadrants) != _QUADRANTS:
         sample = "such as oracle farm/180 tavern paddock"
         raise InputError("board", f"it has four quadrants, {sample}, not {len(quadrants)}")
-    rows = join_quadrants(*quadrants)
-    spaces = [(r, c) for r, row in enumerate(rows) for c, at in enumerate(row) if at == "O"]
+    spaces = find_spaces(quadrants, names.notation)
     # What pays in the game comes with the nomads.
     deck = [*names.chosen, *(sorted(names.in_game - names.always) if spaces else ())]
     chosen = cards or sorted(random.sample(deck, min(names.dealt, len(deck))))
@@ -112,6 +121,7 @@ def deal_game(
         start=1,
         cards=tuple(chosen),
         nomads=tuple(zip(spaces, tiles, strict=False)),
+        notation=names.notation,
     )
 
 
@@ -166,6 +176,7 @@ class KingdomBuilderMatch(Match):
         """Begin a turn by showing a card."""
         self._cards: tuple[str, ...] = (card,)
         self._done: tuple[Action, ...] = ()
+        self._held: tuple[Action, ...] = ()  # what a person has said, but may take back
         self._plays_for = False  # whether the rest of the turn is the referee's
         self._deck.discard(card)
 
@@ -186,7 +197,8 @@ class KingdomBuilderMatch(Match):
 
     def tell(self) -> str:
         """Write all that the mover may know."""
-        return write_request(self._game, self._state, self._cards, self._done)
+        constants = dict(self._rules.changes.constants)
+        return write_request(self._game, self._state, self._cards, self._done, constants)
 
     def answer(self, line: str) -> Turn:
         """Play actions; the record of a turn that awaits a further card is empty."""
@@ -252,13 +264,33 @@ class KingdomBuilderMatch(Match):
         now = replace(now, actions=(*now.actions, *actions))
         over = f"the game is over after turn {state.turns}" if state.finished else ""
         facts = {**state.board, **state.facts}
+        hand = tuple(tile.kind for tile in state.tiles if tile.player == state.mover)
         return TurnPosition(
-            self._rules, facts, (now,), "answer", before=state.turns, over=over, live=True
+            self._rules,
+            facts,
+            (now,),
+            "answer",
+            state.turns,
+            over=over,
+            live=True,
+            hand=hand,
+            # What a user's rules refuse, they may still list.
+            is_legal=not self._rules.changes.folders,
         )
 
     def position(self) -> Position:
         """Give the position as it is now."""
-        return self._find()
+        return self._find(self._held)
+
+    def hold(self, parts: Sequence[str]) -> str:
+        """Take some actions for said; one that repeats the last one with more hexes replaces it."""
+        self._held = ()
+        for action in (one for part in parts for one in read_answer(part, self._names)):
+            begun = Action(action.name, action.targets[:-1])
+            goes_on = bool(begun.targets) and begun in self._held[-1:]
+            held = self._held[:-1] if goes_on else self._held
+            self._held = tuple(join_actions((*held, action)))
+        return write_actions(self._held)
 
     def choose(self, random: Random, extra: float = _EXTRA) -> str:
         """Draw an answer, action by action; ``extra`` is how likely a tile is used."""
@@ -269,12 +301,19 @@ class KingdomBuilderMatch(Match):
                 actions[-1] = random.choice(legal.further)
             elif moves := _choose_kind(legal, random, extra):
                 actions.append(random.choice(moves))
+                if legal.ends_turn and actions[-1].name == "mandatory":
+                    return write_actions(actions)
             else:
                 return write_actions(actions)
 
     def picture(self) -> TextBoard:
         """Make the board as people see it: of a hex with a settlement or a wall, that alone."""
-        rows = draw_state(self._state).rows
+        state, now = self._state, self._said()
+        if said := (*now.actions, *self._held):
+            line = replace(now, actions=tuple(join_actions(said)))
+            after = play_turns(state, [line], self._rules, is_open=True)
+            state = state if isinstance(after, Refusal) else after
+        rows = draw_state(state, self._game.notation).rows
         return TextBoard(["".join(hex_[-1] for hex_ in row) for row in rows], hexes=True)
 
     def result(self) -> dict[str, Any]:
@@ -286,11 +325,27 @@ class KingdomBuilderMatch(Match):
 
     def opening(self) -> str:
         """Write the headings."""
-        return write_headings(self._game, self._rules.changes)
+        return write_headings(self._game, self._rules)
 
     def closing(self) -> str:
         """Write the gold of all players."""
         return f"gold {' '.join(map(str, self.result()['gold']))}\n" if self.finished else ""
+
+    def notes(self) -> str:
+        """Name the cards that pay, the settlements that are left, and the mover's tiles."""
+        game, state = self._game, self._state
+        tiles = [str(tile) for tile in state.tiles if tile.player == self.mover]
+        left = ", ".join(map(str, state.left))
+        cards, held = ", ".join(game.cards), "; ".join(tiles) or "none"
+        return f"cards {cards}; settlements left {left}; tiles to use: {held}"
+
+    def help(self) -> str:
+        """Say what the cards pay, and where tiles lie."""
+        rules = load_rules(self._rules)
+        paying = rules.list_cards(self._game.cards)
+        lines = [f"{card.name}: {card.text}" for card in rules.cards if card.name in paying]
+        lying = [tile for tile in self._state.tiles if not tile.player]
+        return "\n".join([*lines, *(f"tiles to get: {tile.number} {tile}" for tile in lying)])
 
     def state(self) -> str:
         """Say whose turn it is, by which cards, and what is done in it already."""
@@ -318,7 +373,29 @@ def begin_match(rules: GameRules, setup: MatchSetup, random: Random) -> KingdomB
     names, settings = load_names(rules), setup.settings
     cards = choose_cards(settings["cards"], names)
     game = deal_game(names, settings["board"].split(), setup.players, random, cards)
+    words = {*(settings.get("queenies") or "").lower().replace(",", " ").split()}
+    if wrong := words.difference(QUEENIES):
+        there = f"there is no {visible(min(wrong))!r}: {describe_list([*QUEENIES])}"
+        raise InputError("--queenies", there)
+    game = replace(place_queenies(rules, game, words, random), labels=Labels(names=setup.names))
     return KingdomBuilderMatch(rules, game, Deck(names.deck, random))
+
+
+def place_queenies(
+    rules: GameRules, game: GameRecord, words: Collection[str], random: Random
+) -> GameRecord:
+    """Draw where capitols or caves are, one in each quadrant that may have one."""
+    found: dict[str, tuple[Hex, ...]] = {}
+    for word in sorted(words):
+        terrain, kind = QUEENIES[word]
+        spots = [(hex_,) for hex_ in find_spaces(game.quadrants, game.notation, terrain)]
+        answer = replace(rules, warn=None).ask(PLACES, {**game.facts, kind: spots})
+        offered: dict[int, list[Hex]] = {}
+        for row in sorted(answer.read(OffersRow)):
+            offered.setdefault(row.quadrant, []).append(read_hex(row.place))
+        if offered:
+            found[word] = tuple(random.choice(places) for places in offered.values())
+    return replace(game, queenies=found)
 
 
 def draw_setup(rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetup:
@@ -356,7 +433,7 @@ def find_position(
     elif player is None or not cards or turn is not None:
         raise click.UsageError("on a board, say --player and --card, but no --turn")
     else:
-        board = tell_notes(parse_board(text, name=name))
+        board = tell_notes(parse_board(text, rules, name=name))
         position = find_on_board(rules, board, player, cards)
     position = replace(position, lent=lent)
     if after:
@@ -384,9 +461,9 @@ def _find(word: str, known: frozenset[str], option: str) -> str:
     raise click.UsageError(f"{option}: there is no {word!r}, but {', '.join(names)}{meant}")
 
 
-def score_match(game: GameType, rules: GameRules, match: Match) -> list[Score]:
+def score_match(game: GameType, rules: GameRules, result: Mapping[str, Any]) -> list[Score]:
     """Find the gold of each player, whether he has won, and what of it the rules compare."""
-    gold = match.result()["gold"]
+    gold = result["gold"]
     facts: list[Row] = [(seat, (paid,)) for seat, paid in enumerate(gold)]
     answer = rules.ask(game.score_key, {"outcome": facts})
     keys = {row.seat: row.merit for row in answer.read(MeritRow)}
@@ -477,16 +554,10 @@ def list_cases(rules: GameRules) -> Sequence[Case]:
 class GoldReporter(Reporter):
     """Shows the gold of each player at the end."""
 
-    def write_blocks(self, _match: Match, result: Mapping[str, Any]) -> list[Block]:
+    def write_blocks(self, match: Match, result: Mapping[str, Any]) -> list[Block]:
         """Write what people see of a match."""
-        rows = tuple(
-            (player, bot, gold)
-            for player, (bot, gold) in enumerate(zip(self.bots, result["gold"], strict=True), 1)
-        )
-        return [
-            Text(f"finished after {result['turns']} turns"),
-            Table("", ("player", "bot", "gold"), rows),
-        ]
+        rows = tuple(zip(self.names, self.bots, result["gold"], strict=True))
+        return [self.write_end(match), Table("", ("player", "bot", "gold"), rows)]
 
 
 _HELPS = {
@@ -531,6 +602,7 @@ _BOARD = Option(
     "The four quadrants, each with /180 if it is turned.",
     unit="QUADRANTS",
 )
+_QUEENIES = Option("queenies", "", "Small sets to play with: capitol, caves.", unit="NAMES")
 _CARDS = Option(
     "cards", "", "The cards that pay, by name  [default: three at random].", unit="NAMES"
 )
@@ -547,13 +619,14 @@ GAME = GameType(
     map_setting="board",
     map_key="boards",
     players=(2, MAX_PLAYERS),
-    settings=(_BOARD, _CARDS),
+    settings=(_BOARD, _CARDS, _QUEENIES),
     on_fault="play for",
     seed=Option("seed", 0, "What the shuffling depends on."),
     playout=draw_setup,
     playout_options=(
         replace(_BOARD, default=None, help=f"{_BOARD.help[:-1]}  [default: random]."),
         _CARDS,
+        _QUEENIES,
         Option("players", None, "The number of players  [default: 2 to 5].", 1, MAX_PLAYERS),
         MOST_TURNS,
     ),
@@ -571,6 +644,9 @@ GAME = GameType(
     why={"legal": ("illegal", "legal"), "check": ("violation", "wrong", "result")},
     who="player {}",
     move="'farm 6,12'",
+    answer="one or more actions: hexes to build on, by row and column, such as 4,11 4,12 5,11; "
+           "a tile and its hexes, such as farm 6,12 or barn 3,15>4,2. Actions stand on lines of "
+           "their own, or with ; between them",
     figures=("gold", "wins"),
     metrics=("gold", "wins"),
     uses=(LIVE, TURNS, _MERIT, _RANK),

@@ -18,11 +18,11 @@ from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     HEADINGS,
     Board,
+    Notation,
     find_quadrants,
     is_game,
     join_quadrants,
-    list_pairs,
-    list_symbols,
+    load_notation,
     parse_board,
     read_quadrants,
     tell_notes,
@@ -44,7 +44,6 @@ from kb_score.games.kingdom_builder.commands import (
     read_all,
     tell_findings,
 )
-from kb_score.games.kingdom_builder.labels import Labels, label_options
 from kb_score.games.kingdom_builder.records import (
     GAME_FILE,
     line_facts,
@@ -61,7 +60,14 @@ from kb_score.games.kingdom_builder.scoring import (
     explain,
     score_boards,
 )
-from kb_score.games.playground import LIMIT_BOARD, list_files, list_reasons, write_record
+from kb_score.games.labels import Labels, label_options
+from kb_score.games.playground import (
+    LIMIT_BOARD,
+    list_files,
+    list_reasons,
+    write_pooled,
+    write_record,
+)
 from kb_score.games.verbs.check import (
     Record,
     RecordFiles,
@@ -138,7 +144,7 @@ def check(
     texts, alone, pairs = iter(games), games.alone, None
     runs = None if program is None else _take_program(program, timeout, files)
     if runs is not None:
-        pairs = _pair_with_program(find_records(files, BOARD_FILE), messages)
+        pairs = _pair_with_program(find_records(files, BOARD_FILE), rules, messages)
     elif len(files) > 1:
         # They may be boards and their claims: the first one tells.
         boards = find_records(files[:1], BOARD_FILE)
@@ -146,7 +152,7 @@ def check(
         first = next(found)
         texts = chain([first], found, find_records(files[1:], GAME_FILE))
         if not _are_games(first[1], files[1:]):
-            pairs = _pair_up(chain([first], found), boards, files[1:], messages)
+            pairs = _pair_up(chain([first], found), boards, files[1:], rules, messages)
             alone = boards.alone and len(files) == 2 and not is_folder(files[1])
     reporter = VerdictReporter(rules, format_)
     if pairs is not None:
@@ -175,7 +181,11 @@ def _are_games(first: str | KbScoreError, others: Sequence[str]) -> bool:
 
 
 def _pair_up(
-    texts: Iterable[Record], boards: RecordFiles, named: Sequence[str], messages: Messages
+    texts: Iterable[Record],
+    boards: RecordFiles,
+    named: Sequence[str],
+    rules: GameRules,
+    messages: Messages,
 ) -> Iterator[Pair]:
     """Yield each claims with the board of its file's name, or with the only board there is."""
     if isinstance(boards.paths[0], KbScoreError):
@@ -190,7 +200,7 @@ def _pair_up(
     for name, board in zip(names, texts, strict=True):
         paths = claims.pop(name, [])
         said = [attempt(read_input, path, CLAIMS_FILE) for path in paths]
-        read = _read_board(board, messages, *said[:1])
+        read = _read_board(board, rules, messages, *said[:1])
         yield from map(Pair, paths, repeat(read), said)
         if not paths:
             yield Pair(board[0], InputError(board[0], "no file of claims has its name"), "")
@@ -198,17 +208,17 @@ def _pair_up(
         yield Pair(path, InputError(path, "no file of a board has its name"), "")
 
 
-def _pair_with_program(boards: RecordFiles, messages: Messages) -> Iterator[Pair]:
+def _pair_with_program(boards: RecordFiles, rules: GameRules, messages: Messages) -> Iterator[Pair]:
     for record in boards:
-        yield Pair(record[0], _read_board(record, messages), record[1])
+        yield Pair(record[0], _read_board(record, rules, messages), record[1])
 
 
 def _read_board(
-    record: Record, messages: Messages, claims: str | KbScoreError = ""
+    record: Record, rules: GameRules, messages: Messages, claims: str | KbScoreError = ""
 ) -> Board | KbScoreError:
     def read(text: str) -> Board:
         with in_order(swapped=isinstance(claims, str) and recognises(claims)):
-            return tell_notes(parse_board(text, name=record[0]), messages)
+            return tell_notes(parse_board(text, rules, name=record[0]), messages)
 
     return attempt(read, record[1])
 
@@ -267,7 +277,7 @@ def _draw_board(
     text: str, name: str, wanted: tuple[str, int] | None, rules: GameRules, labels: Labels
 ) -> str:
     loaded = load_rules(rules)
-    board = tell_notes(parse_board(text, name=name))
+    board = tell_notes(parse_board(text, rules, name=name))
     labels = labels.over(board.labels)
     chosen = wanted and (loaded.find_card(wanted[0]), wanted[1])
     marked = f": {chosen[0]}, {labels.name(chosen[1])}" if chosen else ""
@@ -285,7 +295,7 @@ def board(quadrants: tuple[str, ...], output: str | None, rules: GameRules) -> E
     A quadrant is named after its locations, as farm is, and farm/180 is the same, turned by half.
     """
     check_ending(output, ".txt")
-    rows = join_quadrants(*find_quadrants(quadrants, read_quadrants(rules.changes.tables)))
+    rows = join_quadrants(*find_quadrants(quadrants, read_quadrants(rules)))
     write_output(str(Board("board", rows)).encode(), output, rules.changes.paths)
     return Exit.FINE
 
@@ -362,7 +372,7 @@ def report(
     loaded, chosen = load_cards(rules, cards)
     listed: list[dict[str, Any]] = []
     with Messages() as messages:
-        read = list(read_all(boards, messages, labels))
+        read = list(read_all(boards, rules, messages, labels))
         scored = score_boards(read, Scorer(loaded, chosen, players=players))
         for board, scores in zip(read, with_progress(scored, "boards"), strict=True):
             try:
@@ -390,6 +400,15 @@ _NEW_CARD = """\
 """
 
 
+def _list_symbols(notation: Notation) -> list[tuple[str, tuple[str, ...] | None]]:
+    """List the symbols of a board's file, each with its fact's predicate and first argument."""
+    meanings = notation.meanings.items()
+    return [
+        (".", None),
+        *((symbol, (name, *map(str, first))) for symbol, (name, first) in meanings),
+    ]
+
+
 def write_rules(rules: Rules, board: Board | None) -> str:
     """Write a page where the rules and a board, or an empty one, can be changed."""
     game = rules.game
@@ -397,15 +416,17 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         size = f"{board.height} rows of {board.width} hexes"
         raise InputError(board.name, f"{size} are too many for a page: {MAX_SIDE} is the limit")
     shown = board or Board("empty board", ("." * _SIDE,) * _SIDE)
+    notation = load_notation(game)
     uses = {"scores": PLAYGROUND.files, "claims": f"{CHECK.files} bounds"}
     data = {
         "kind": "board",
         "board": str(shown),
-        "symbols": list(list_symbols().items()),
-        "pairs": list_pairs(),
+        "symbols": _list_symbols(notation),
+        "pairs": [*notation.pairs],
+        "drawn": write_pooled(notation.facts),
         "quadrants": [
             {"name": q.name, "expansion": q.expansion, "rows": q.rows, "turned": q.turn().rows}
-            for q in read_quadrants(game.changes.tables)
+            for q in read_quadrants(game)
         ],
         "limit": LIMIT_BOARD,
         "most": MAX_SIDE,
@@ -467,7 +488,7 @@ def playground(file: str | None, output: str | None, rules: GameRules) -> Exit:
     elif is_game(text := read_input(file, BOARD_FILE)):
         page = write_game(rules, file, text)
     else:
-        page = write_rules(load_rules(rules), tell_notes(parse_board(text, name=file)))
+        page = write_rules(load_rules(rules), tell_notes(parse_board(text, rules, name=file)))
     write_output(page.encode(), output, [*filter(None, [file]), *rules.changes.paths])
     return Exit.FINE
 

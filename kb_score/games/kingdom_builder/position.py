@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from kb_score.engine.rules import Answer, GameRules, Use
@@ -18,9 +18,11 @@ from kb_score.games.kingdom_builder.records import (
     Line,
     line_facts,
     load_names,
+    narrow,
     read_actions,
     read_answer,
     read_hex,
+    tiles_of,
     use_of,
     widen,
     write_action,
@@ -28,8 +30,10 @@ from kb_score.games.kingdom_builder.records import (
 from kb_score.games.kingdom_builder.rules import (
     LEGAL,
     LIVE,
+    MOVES,
     AwaitsCardRow,
     CarriedRow,
+    EndsTurnRow,
     GoesOnToRow,
     InHandRow,
     LegalRow,
@@ -50,6 +54,9 @@ class Tile:
     place: Hex
     player: int = 0  # who holds it; 0 for nobody
     number: int = 1  # how many such tiles lie there
+
+    def __str__(self) -> str:
+        return f"{self.kind.replace('_', '-')} of {write_sentence((self.place,))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +88,18 @@ class Refusal:
 def begin_game(game: GameRecord, rules: GameRules) -> GameState:
     """Set up a game: its headings count, its turns do not; a RuleError if that cannot be."""
     facts = replace(game, lines=(), claimed=None).facts
-    board = {name: rows for name, rows in facts.items() if rows}
+    board = {name: tuple(rows) for name, rows in facts.items() if rows}
     use = use_of(game.cards, rules, LIVE, at_end=False)
     return _read_state(use, board, rules.ask(use, board))
 
 
-def play_turns(state: GameState, lines: Sequence[Line], rules: GameRules) -> GameState | Refusal:
-    """Play some turns, of which the first illegal one is refused."""
+def play_turns(
+    state: GameState, lines: Sequence[Line], rules: GameRules, *, is_open: bool = False
+) -> GameState | Refusal:
+    """Play some turns, of which the first illegal one is refused; an open one goes on."""
     facts = {**state.board, **state.facts, **line_facts(lines)}
-    answer = rules.ask(state.use, facts)
+    facts["unfinished"] = [(len(lines),)] * is_open
+    answer = rules.ask(narrow(state.use, rules, tiles_of(lines)), facts)
     if illegal := answer.read(ViolationRow):
         awaits = bool(answer.read(AwaitsCardRow))
         return Refusal(illegal[0].code, write_sentence(illegal[0].detail), awaits)
@@ -144,6 +154,8 @@ class Choices:
     moves: tuple[Action, ...]  # actions of one target each, or of none
     further: tuple[Action, ...] = ()  # the last action that is said, each with one target more
     needs_card: bool = False  # whether a further card is to be drawn for what is due
+    # Whether our rules let nothing follow one more mandatory settlement.
+    ends_turn: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +171,8 @@ class TurnPosition:
     lent: tuple[str, ...] = ()
     over: str = ""  # why nothing is legal, as the game is over; empty if it goes on
     live: bool = False  # whether what is judged is an answer, which may be empty, and has no notes
+    hand: tuple[str, ...] | None = None  # the tiles that the player may use, where they are known
+    is_legal: bool = False  # whether all that is played already is known to be legal
 
     @property
     def turn(self) -> int:
@@ -169,12 +183,12 @@ class TurnPosition:
         """Make the position after some more actions of the turn."""
         *before, now = self.lines
         done = replace(now, actions=(*now.actions, *actions))
-        return replace(self, lines=(*before, done))
+        return replace(self, lines=(*before, done), is_legal=False)
 
     def choices(self) -> Choices:
         """List all that may be done next; an InputError if the lines break the rules."""
         facts = {**line_facts(self.lines, is_open=True), "lent": self._lend()}
-        answer = self.rules.ask(widen(LEGAL, self.rules), {**self.facts, **facts})
+        answer = self._ask(self.lines, facts, MOVES if self.is_legal else LEGAL)
         for row in answer.read(IllegalRow):
             raise refuse(self.name, row)
         rows = sorted(answer.read(LegalRow), key=lambda row: (row.name != "mandatory", row))
@@ -186,7 +200,8 @@ class TurnPosition:
                 Action(last.name, last.targets + _targets(row.start, row.place)) for row in more
             )
         (mover,) = answer.read(MoverNowRow)
-        return Choices(mover.player, moves, further, bool(answer.read(NeedsCardRow)))
+        needs_card, ends = (bool(answer.read(row)) for row in (NeedsCardRow, EndsTurnRow))
+        return Choices(mover.player, moves, further, needs_card, ends and self.is_legal)
 
     def moves(self) -> Sequence[Legal]:
         """List all that may be done next, as a game has it."""
@@ -200,7 +215,7 @@ class TurnPosition:
         """Find why actions are illegal, with which the turn may go on; None if they are legal."""
         lines = self.after(actions).lines
         facts = {**line_facts(lines), "unfinished": [(len(lines),)], "lent": self._lend()}
-        answer = self.rules.ask(widen(LEGAL, self.rules), {**self.facts, **facts})
+        answer = self._ask(lines, facts)
         for row in answer.read(IllegalRow):
             if self.before + row.turn < self.turn:
                 raise refuse(self.name, row)
@@ -217,6 +232,13 @@ class TurnPosition:
         actions = read(line, names)
         reason = self.find_reason(actions)
         return Judged([reason] if reason else [])
+
+    def _ask(self, lines: Sequence[Line], facts: Facts, use: Use = LEGAL) -> Answer:
+        if self.hand is None:
+            use = widen(use, self.rules)
+        else:
+            use = narrow(use, self.rules, {*self.hand, *self.lent, *tiles_of(lines)})
+        return self.rules.ask(use, {**self.facts, **facts})
 
     def _lend(self) -> list[Row]:
         return [(Name(tile), number) for tile, number in Counter(self.lent).items()]

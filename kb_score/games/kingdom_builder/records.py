@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from lark import Token, Tree
 
-from kb_score.engine.rules import Changes, GameRules, Use
+from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Facts, Name, Row, Value
 from kb_score.errors import (
     FileKind,
@@ -25,20 +25,18 @@ from kb_score.errors import (
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     HEADINGS,
-    LAND,
     MAX_PLAYERS,
-    SETTLED,
-    TERRAIN,
     Board,
     Hex,
+    Notation,
     Quadrant,
     is_game,
     is_like_rows,
     join_quadrants,
+    load_notation,
     parse_board,
     read_quadrants,
 )
-from kb_score.games.kingdom_builder.labels import NO_LABELS, Labels, read_labels
 from kb_score.games.kingdom_builder.rules import (
     BOX,
     TURNS,
@@ -50,6 +48,7 @@ from kb_score.games.kingdom_builder.rules import (
     TerrainCardsRow,
     TileRow,
 )
+from kb_score.games.labels import NO_LABELS, Labels, read_labels
 from kb_score.grammar import parse, place_at, read_number
 from kb_score.shell.files import normalise
 
@@ -116,6 +115,8 @@ class GameRecord:
     start: int  # the player who has the first turn
     cards: tuple[str, ...]  # without those that pay in every game
     nomads: tuple[tuple[Hex, str], ...]  # the tile that lies on each nomad space
+    notation: Notation  # what the symbols of the quadrants mean
+    queenies: Mapping[str, tuple[Hex, ...]] = field(default_factory=dict)  # capitols and caves
     lines: tuple[Line, ...] = ()
     claimed: tuple[int, ...] | None = None  # the gold of each player, if it is claimed
     labels: Labels = field(default=NO_LABELS, compare=False)  # what people call the players
@@ -124,12 +125,14 @@ class GameRecord:
     def facts(self) -> Facts:
         """The facts of the whole game, for asp/kingdom_builder/rules/turn.lp."""
         return {
-            **board_facts(self.quadrants),
+            **board_facts(self.quadrants, self.notation),
             **line_facts(self.lines),
             "players": [(self.players,)],
             "starter": [(self.start,)],
             "chosen": [(Name(card),) for card in self.cards],
             "nomad": [(place, Name(tile)) for place, tile in self.nomads],
+            "capitol": [(place,) for place in self.queenies.get("capitol", ())],
+            "cave": [(place,) for place in self.queenies.get("caves", ())],
             "claimed_gold": list(enumerate(self.claimed or (), start=1)),
         }
 
@@ -146,9 +149,10 @@ def join_actions(actions: Iterable[Action]) -> Iterator[Action]:
         yield Action("mandatory", targets, notes)
 
 
-def board_facts(quadrants: Sequence[Quadrant]) -> Facts:
+def board_facts(quadrants: Sequence[Quadrant], notation: Notation) -> Facts:
     """Make the facts of the board that four quadrants make."""
-    board = Board(" ".join(quadrant.name for quadrant in quadrants), join_quadrants(*quadrants))
+    name = " ".join(quadrant.name for quadrant in quadrants)
+    board = Board(name, join_quadrants(*quadrants), notation=notation)
     kinds = [quadrant.name.replace("-", "_") for quadrant in quadrants]
     yields: list[Row] = []
     for kind, row, column in board.facts["terrain"]:
@@ -156,6 +160,14 @@ def board_facts(quadrants: Sequence[Quadrant]) -> Facts:
             place = 2 * row // board.height, 2 * column // board.width
             yields.append(((row, column), Name(kinds[2 * place[0] + place[1]])))
     return {**board.facts, "yields": yields}
+
+
+def find_spaces(
+    quadrants: Sequence[Quadrant], notation: Notation, kind: str = "nomad"
+) -> list[Hex]:
+    """List the hexes of a kind of terrain of a board, row by row."""
+    rows, symbol = join_quadrants(*quadrants), notation.symbols.get(kind)
+    return [(r, c) for r, row in enumerate(rows) for c, at in enumerate(row) if at == symbol]
 
 
 def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
@@ -170,7 +182,7 @@ def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
         cards = enumerate(line.terrains, start=1)
         facts["reveals"] += [(turn, number, Name(terrain)) for number, terrain in cards]
         if line.before_card is not None:
-            facts["further_card"].append((turn, moment + line.before_card))
+            facts["further_card"].append((turn, moment + 1 + line.before_card))
         for action in line.actions:
             part_number += 1
             facts["part"].append((part_number, turn, Name(action.name)))
@@ -219,6 +231,7 @@ class Names:
     deck: tuple[str, ...]  # the terrain of each terrain card
     nomads: tuple[str, ...]  # the nomad tiles
     quadrants: tuple[Quadrant, ...]
+    notation: Notation
 
 
 def load_names(rules: GameRules) -> Names:
@@ -229,7 +242,7 @@ def load_names(rules: GameRules) -> Names:
 
 @lru_cache(maxsize=16)
 def _list_names(rules: GameRules, _stamps: object) -> Names:
-    answer = rules.ask(BOX, {"players": [(2,)]})
+    answer, notation = rules.ask(BOX, {"players": [(2,)]}), load_notation(rules)
     cards = sorted(answer.read(Card))
     in_game = frozenset(row.name for row in answer.read(DeedRow))
     terrains, tiles = sorted(answer.read(TerrainCardsRow)), sorted(answer.read(CopiesRow))
@@ -238,7 +251,7 @@ def _list_names(rules: GameRules, _stamps: object) -> Names:
         cards=in_game.union(card.name for card in cards),
         in_game=in_game,
         tiles=kinds,
-        terrains=frozenset({**LAND, **TERRAIN}[symbol] for symbol in SETTLED if symbol != "."),
+        terrains=frozenset(notation.kinds[symbol] for symbol in notation.settled[1:]),
         always=frozenset(row.card for row in answer.read(ChosenRow)).union(
             card.name for card in cards if not card.number
         ),
@@ -246,13 +259,30 @@ def _list_names(rules: GameRules, _stamps: object) -> Names:
         dealt=max((row.number for row in answer.read(CardsDealtRow)), default=0),
         deck=tuple(row.terrain for row in terrains for _ in range(row.number)),
         nomads=tuple(row.tile for row in tiles for _ in range(row.number)),
-        quadrants=read_quadrants(rules.changes.tables, kinds),
+        quadrants=read_quadrants(rules, kinds),
+        notation=notation,
     )
 
 
 def widen(use: Use, rules: GameRules) -> Use:
     """Let a user's rules ask for the neighbours of any hex; ours ask for those of settlements."""
     return use.plus("everywhere") if rules.changes.folders else use
+
+
+def tiles_of(lines: Iterable[Line]) -> set[str]:
+    """Find the tiles that are used in some turns."""
+    return {action.name for line in lines for action in line.actions} - {"mandatory"}
+
+
+def narrow(use: Use, rules: GameRules, tiles: Collection[str]) -> Use:
+    """Load only some tiles, where all others cannot matter; a user's rules may look at any."""
+    if rules.changes.folders:
+        return widen(use, rules)
+    # A donation's kind has its terrain behind it.
+    held = set(tiles).difference(kind for _, kind in QUEENIES.values())
+    words = " ".join(sorted({f"tiles/{tile.partition('_')[0]}*" for tile in held}))
+    unasked = use.files.replace(" misuse", "").replace(" places", "")
+    return replace(use, files=unasked.replace("tiles/*", words))
 
 
 def use_of(cards: Sequence[str], rules: GameRules, use: Use = TURNS, *, at_end: bool = True) -> Use:
@@ -269,21 +299,24 @@ def use_of(cards: Sequence[str], rules: GameRules, use: Use = TURNS, *, at_end: 
     return use.plus(" ".join(words))
 
 
-def write_headings(game: GameRecord, changes: Changes) -> str:
+def write_headings(game: GameRecord, rules: GameRules) -> str:
     """Write the headings of a game; a comment has the changes of the rules, to check it by."""
-    lines = [f"% check with {visible(shlex.join(changes.words()))}"] if changes.words() else []
-    printed = read_quadrants(changes.tables)
+    words, printed = rules.changes.words(), read_quadrants(rules)
+    lines = [f"% check with {visible(shlex.join(words))}"] if words else []
     lines.append(f"board {' '.join(q.name + '/180' * (q not in printed) for q in game.quadrants)}")
     if game.cards:
         lines.append(f"cards {' '.join(game.cards)}")
     lines += [f"players {game.players}", f"start {game.start}"]
+    lines += [f"% player {player}: {name}" for player, name in sorted(game.labels.names.items())]
     lines += [f"nomad {_write_hex(place)} {_hyphen(tile)}" for place, tile in game.nomads]
+    lines += [" ".join([word, *map(_write_hex, found)]) for word, found in game.queenies.items()]
     return "".join(f"{line}\n" for line in lines)
 
 
 def write_line(player: int, line: Line) -> str:
     """Write the turn of a player as a line."""
-    return f"{player} {'/'.join(line.terrains)}: {write_actions(line.actions)}".rstrip() + "\n"
+    cards = _hyphen("/".join(line.terrains))
+    return f"{player} {cards}: {write_actions(line.actions)}".rstrip() + "\n"
 
 
 def write_actions(actions: Iterable[Action]) -> str:
@@ -343,6 +376,7 @@ class _NotationReader:
         if not 1 <= players <= MAX_PLAYERS:
             self._fail(token, f"there are 1 to {MAX_PLAYERS} players, not {players}")
         claims = [part for part in parts if part.data == "claim"]
+        turns = [part for part in parts if part.data == "turn"]
         return GameRecord(
             name=self._name,
             quadrants=quadrants,
@@ -350,7 +384,13 @@ class _NotationReader:
             start=self._read_start(given.get("start", ()), players),
             cards=self._read_cards(given.get("cards", ())),
             nomads=tuple(self._read_nomads(given.get("nomad", ()), quadrants)),
-            lines=tuple(read_each(self._read_line, (p for p in parts if p.data == "turn"))),
+            queenies={
+                word: tuple(self._find_spots(given[word], quadrants, *kind))
+                for word, kind in QUEENIES.items()
+                if word in given
+            },
+            lines=tuple(read_each(self._read_line, enumerate(turns, 1))),
+            notation=self._names.notation,
             claimed=self._read_claim(claims[0], players) if claims else None,
             labels=read_labels(self._text.split("\n"), 1, self._name),
         )
@@ -421,26 +461,40 @@ class _NotationReader:
     def _read_nomads(
         self, tokens: Sequence[Token], quadrants: Sequence[Quadrant]
     ) -> Iterator[tuple[Hex, str]]:
-        rows, seen = join_quadrants(*quadrants), set[Hex]()
-        spaces = {(r, c) for r, row in enumerate(rows) for c, at in enumerate(row) if at == "O"}
-        for place, tile in zip(tokens[::2], tokens[1::2], strict=True):
-            at = self._hex(place)
-            if at not in spaces:
-                self._fail(place, f"{place} is no nomad space of this board")
-            if at in seen:
-                self._fail(place, f"a second nomad tile on {place}")
-            seen.add(at)
+        spots = self._find_spots(tokens[::2], quadrants, "nomad", "nomad tile")
+        for at, tile in zip(spots, tokens[1::2], strict=True):
             yield at, self._tile(tile)
 
-    def _read_line(self, part: Tree[Any]) -> Line:
+    def _find_spots(
+        self, tokens: Sequence[Token], quadrants: Sequence[Quadrant], kind: str, thing: str
+    ) -> Iterator[Hex]:
+        """Find different hexes of a kind of terrain, each of which gets such a thing."""
+        spaces, seen = find_spaces(quadrants, self._names.notation, kind), set[Hex]()
+        ground = "nomad space" if kind == "nomad" else kind
+        for place in tokens:
+            at = self._hex(place)
+            if at not in spaces:
+                self._fail(place, f"{place} is no {ground} of this board")
+            if at in seen:
+                self._fail(place, f"a second {thing} on {place}")
+            seen.add(at)
+            yield at
+
+    def _read_line(self, turn: tuple[int, Tree[Any]]) -> Line:
         # Where a turn has no action, Lark puts None.
-        children: list[Any] = [child for child in part.children if child is not None]
+        children: list[Any] = [child for child in turn[1].children if child is not None]
+        said = children.pop(0) if children[0].type == "NUMBER" else None
+        if said and said.lstrip("0") != f"{turn[0]}.":
+            self._fail(said, f"this is turn {turn[0]}, not {said[:-1]}")
         player, terrains, *actions = [child for child in children if not _is_end(child)]
-        kinds = [token.update(value=token.split()[0]) for token in _tokens(terrains)]
+        kinds = [
+            token.update(value="flower") if token.type == "FIELD" else token
+            for token in _tokens(terrains)
+        ]
         for token in kinds:
-            self._check(token, self._names.terrains, "terrain")
+            self._check(token, set(map(_hyphen, self._names.terrains)), "terrain")
         done = tuple(self._read_action(action) for action in actions)
-        return Line(self._number(player), tuple(map(str, kinds)), done)
+        return Line(self._number(player), tuple(k.replace("-", "_") for k in kinds), done)
 
     def _read_action(self, action: Tree[Any]) -> Action:
         trees = [child for child in action.children if isinstance(child, Tree)]
@@ -477,11 +531,13 @@ class _NotationReader:
         return row, column
 
     def _number(self, token: Token, word: str = "") -> int:
-        return read_number(word or token, token, self._text, self._name)
+        return read_number(word.strip() or token, token, self._text, self._name)
 
 
 # The rules of the grammar, by the word that they begin with.
 _RULES = {word if word != "start" else "first": word for word in HEADINGS}
+# The headings of small sets: the symbol of the hexes, and what these and what is there are called.
+QUEENIES = {"capitol": ("castle", "capitol"), "caves": ("mountain", "cave")}
 _SAMPLES = {"board": "board oracle farm/180 tavern paddock", "players": "players 2"}
 
 

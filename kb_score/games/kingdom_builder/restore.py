@@ -21,16 +21,11 @@ from kb_score.engine.terms import Answer, Facts, Row, predicate_of
 from kb_score.errors import InputError
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
-    HEX,
     HIDDEN,
     MAX_PLAYERS,
-    MEANINGS,
     PLAYERS,
-    SYMBOLS,
-    WORDS,
     Board,
     Hex,
-    list_pairs,
     parse_board,
     shorten,
     tell_notes,
@@ -49,8 +44,6 @@ from kb_score.shell.shutdown import Ended
 
 # More hidden hexes would take the rules hours, or all memory.
 MOST_HIDDEN = 64
-# What a file may hold whose board says nothing of its land: the challenge's symbols.
-_CLASSIC = [symbol for symbol in SYMBOLS if symbol in f".WMTC{PLAYERS}"]
 
 
 @dataclass(frozen=True)
@@ -84,7 +77,7 @@ class Puzzle:
         for row, column, symbol in symbols:
             rows[row][column] = symbol
         joined = ("".join(row) if max(map(len, row)) == 1 else tuple(row) for row in rows)
-        return Board(self.board.name, tuple(joined))
+        return Board(self.board.name, tuple(joined), notation=self.board.notation)
 
     def facts(self, opened: Sequence[Hex], changes: int, asked: Set[str]) -> Facts:
         """Make the facts of a search in which some hexes are open."""
@@ -92,7 +85,7 @@ class Puzzle:
         options = {place: self._options(place, asked) for place in opened}
         symbols = defaultdict[str, list[Row]](list)
         for symbol in sorted({symbol for some in options.values() for symbol in some}):
-            for predicate, first in (MEANINGS[s] for s in symbol if s != "."):
+            for predicate, first in (self.board.notation.meanings[s] for s in symbol if s != "."):
                 symbols[f"symbol_{predicate}"].append((symbol, *first))
         return {
             **masked.facts_for(self.number),
@@ -110,17 +103,27 @@ class Puzzle:
         here = self.at(place)
         if here == HIDDEN and self.symbols:
             return list(self.symbols)
-        by_meaning = {} if here == HIDDEN else {_mean(here, asked): here}
+        by_meaning = {} if here == HIDDEN else {self._mean(here, asked): here}
         for symbol in self.symbols or self._list_symbols():
-            by_meaning.setdefault(_mean(symbol, asked), symbol)
+            by_meaning.setdefault(self._mean(symbol, asked), symbol)
         return list(by_meaning.values())
 
     def _list_symbols(self) -> list[str]:
         """List all that a hex may hold in the board's notation, for these players."""
         others = set(PLAYERS) - set(map(str, self.players))
         hexes = {hex_ for row in self.board.rows for hex_ in row} - {HIDDEN}
-        symbols = _CLASSIC if hexes <= set(_CLASSIC) else [*SYMBOLS, *list_pairs()]
+        notation = self.board.notation
+        # What a file may hold whose board says nothing of its land: the challenge's symbols.
+        no_land = [s for s, kind in notation.terrain if kind != "nomad"]
+        symbols = [".", *no_land, *PLAYERS]
+        if not hexes <= set(symbols):
+            symbols = [*notation.alone, *notation.pairs]
         return [s for s in symbols if others.isdisjoint(s) and shorten(s) == s and s != ".#"]
+
+    def _mean(self, symbol: str, asked: Set[str]) -> frozenset[tuple[str, Row]]:
+        """Say what a symbol means to rules that ask for some predicates."""
+        means = [self.board.notation.meanings[s] for s in symbol if s != "."]
+        return frozenset(fact for fact in means if fact[0] in asked)
 
 
 def make_puzzle(
@@ -147,8 +150,8 @@ def make_puzzle(
     everybody = tuple(sorted([*seen, *others]))
     chosen = None if symbols is None else tuple(dict.fromkeys(map(shorten, symbols)))
     for symbol in chosen or ():
-        if not HEX.fullmatch(symbol):
-            raise InputError("--symbols", f"unexpected {symbol[:20]!r}: {WORDS}")
+        if not board.notation.has(symbol):
+            raise InputError("--symbols", f"unexpected {symbol[:20]!r}: {board.notation.words}")
         if owner := set(symbol) & set(PLAYERS) - set(map(str, everybody)):
             numbers = ", ".join(map(str, everybody))
             message = f"{symbol} is of player {min(owner)}: there are {numbers}"
@@ -158,11 +161,6 @@ def make_puzzle(
         message = f"{len(puzzle.hidden)} hidden hexes are too many: {MOST_HIDDEN} is the limit"
         raise InputError(board.name, message)
     return puzzle
-
-
-def _mean(symbol: str, asked: Set[str]) -> frozenset[tuple[str, Row]]:
-    """Say what a symbol means to rules that ask for some predicates."""
-    return frozenset(MEANINGS[s] for s in symbol if s != "." and MEANINGS[s][0] in asked)
 
 
 # clasp's way to search that found boards soonest; see docs/restore.md.
@@ -360,7 +358,7 @@ def restore(
     loaded = load_rules(rules)
     board_text, claims_text = read_inputs((board, BOARD_FILE), (claims, CLAIMS_FILE))
     with in_order(swapped=recognises(claims_text.replace(HIDDEN, "."))):
-        read = tell_notes(parse_board(board_text, name=board, hidden=True))
+        read = tell_notes(parse_board(board_text, rules, name=board, hidden=True))
     chosen = None if symbols is None else re.split(r"[\s,]+", symbols.strip())
     puzzle = make_puzzle(read, claims_text, loaded, name=claims, players=players, symbols=chosen)
     if not puzzle.hidden and not changes:

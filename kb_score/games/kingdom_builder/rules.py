@@ -19,25 +19,35 @@ from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError, guess
 
+NOTATION = Use("notation symbols", guided=False)
 CARDS = Use("deck cards/*", guided=False)
 PLAYERS = Use("board deck")
 GAMES = Use("board score combinations cards/*")
 EXPLAIN = Use("board score explain cards/*")
 CHECK = Use("board score claims check cards/*")
-PICTURE = Use("board picture common/looks")
-MARKED = Use("board score explain picture common/looks cards/*")
+PICTURE = Use("board notation picture common/looks")
+MARKED = Use("board notation score explain picture common/looks cards/*")
 # What a game may name, a whole game, and what is legal at a moment of one.
-BOX = Use("board turn misuse box cards/* deeds/* tiles/*", guided=False)
-TURNS = Use("board turn misuse held judge score total worth game tiles/*")
+BOX = Use("board notation turn misuse box cards/* deeds/* tiles/* queenies/*", guided=False)
+TURNS = Use(
+    "board notation turn misuse held judge score total worth game tiles/* queenies/* places"
+)
 # The gold after each turn: the position that counts is another one after each of them.
-SO_FAR = Use("board turn held score total worth so_far tiles/*", varying=("counts_at", 1))
-LEGAL = Use("board turn misuse held judge legal tiles/*")
+SO_FAR = Use(
+    "board notation turn held score total worth so_far tiles/* queenies/*", varying=("counts_at", 1)
+)
+MOVES = Use("board notation turn misuse held judge legal tiles/* queenies/*")
+LEGAL = MOVES.plus("refused")
+# Where capitols and caves may be.
+PLACES = Use("board places")
 LIVE = TURNS.plus("live")
 # Where more settlements could stand, and where the rules of the turn let them stand.
 ADVISE = Use("board asks advise")
-ADVISE_TURN = Use("board turn held judge advise_turn tiles/*", options="--models=0 --project=show")
+ADVISE_TURN = Use(
+    "board notation turn held judge advise_turn tiles/*", options="--models=0 --project=show"
+)
 # All that the playground shows of a board, in one answer.
-PLAYGROUND = Use("board score valid deck explain picture common/looks bounds cards/*")
+PLAYGROUND = Use("board notation score valid deck explain picture common/looks bounds cards/*")
 
 
 def bound(use: Use, game: GameRules) -> Use:
@@ -45,6 +55,9 @@ def bound(use: Use, game: GameRules) -> Use:
     return replace(use, files=f"{use.files} bounds") if game.changes.folders else use
 
 
+GroundSymbolRow = NamedTuple("GroundSymbolRow", [("kind", str), ("symbol", str)])
+BuildableRow = NamedTuple("BuildableRow", [("kind", str)])
+BearsRow = NamedTuple("BearsRow", [("kind", str)])
 StandsRow = NamedTuple("StandsRow", [("row", int), ("column", int), ("symbol", str)])
 PlayerRow = NamedTuple("PlayerRow", [("player", int)])
 # A scoring card; its text says what it pays. A card with number 0 pays in every game.
@@ -70,6 +83,7 @@ AccountsForRow = NamedTuple(
 )
 TileRow = NamedTuple("TileRow", [("name", str), ("manner", str), ("most", int), ("text", Value)])
 DeedRow = NamedTuple("DeedRow", [("name", str), ("text", str)])
+OffersRow = NamedTuple("OffersRow", [("kind", str), ("quadrant", int), ("place", Value)])
 ChosenRow = NamedTuple("ChosenRow", [("card", str)])
 CopiesRow = NamedTuple("CopiesRow", [("tile", str), ("number", int)])
 TerrainCardsRow = NamedTuple("TerrainCardsRow", [("terrain", str), ("number", int)])
@@ -82,6 +96,7 @@ MovesNextRow = NamedTuple("MovesNextRow", [("player", int)])
 AwaitsCardRow = NamedTuple("AwaitsCardRow", [])
 MoverNowRow = NamedTuple("MoverNowRow", [("player", int)])
 NeedsCardRow = NamedTuple("NeedsCardRow", [])
+EndsTurnRow = NamedTuple("EndsTurnRow", [])
 LegalRow = NamedTuple("LegalRow", [("name", str), ("start", Value), ("place", Value)])
 GoesOnToRow = NamedTuple("GoesOnToRow", [("name", str), ("start", Value), ("place", Value)])
 VacantRow = NamedTuple("VacantRow", [("row", int), ("column", int)])
@@ -202,7 +217,7 @@ def _check_cards(ours: Program, users: Program) -> None:
         if stated[str(name)] > 1:
             raise error_at(head.location, f"there are two cards with the name {name}")
         _check_card(head, numbers)
-        if body:
+        if body and str(head.arguments[1]) != "0":  # what pays in every game may be a set's
             hint = "a card is stated as a fact; what it pays may depend on the board"
             raise error_at(head.location, f"card {name} has a condition", hint)
     deeds = {str(head.arguments[0]) for head, _ in find_heads(_DEED, ours + users)}
@@ -214,7 +229,8 @@ def _check_card(head: AST, numbers: dict[str, str]) -> None:
     name, number, text = head.arguments
     if _type_of(number) != SymbolType.Number:
         raise error_at(number.location, f"the number of card {name} must be a whole number")
-    if (other := numbers.setdefault(str(number), str(name))) != str(name):
+    other = numbers.setdefault(str(number), str(name))
+    if str(number) != "0" and other != str(name):
         message = f"the cards {other} and {name} have the same number, {number}"
         raise error_at(number.location, message, f"{_find_free(numbers)} is free")
     if _type_of(text) != SymbolType.String:

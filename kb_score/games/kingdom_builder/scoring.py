@@ -15,7 +15,6 @@ from kb_score.engine.rules import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name, Term, Value
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
 from kb_score.games.kingdom_builder.board import Board, Hex
-from kb_score.games.kingdom_builder.labels import NO_LABELS, Labels
 from kb_score.games.kingdom_builder.rules import (
     EXPLAIN,
     MARKED,
@@ -31,6 +30,7 @@ from kb_score.games.kingdom_builder.rules import (
     WinnerRow,
     bound,
 )
+from kb_score.games.labels import NO_LABELS, Labels
 from kb_score.games.schema import read_drawing, write_sentence
 from kb_score.shell.output import Block, Output, Table, Text
 from kb_score.shell.picture import Drawing, draw
@@ -353,7 +353,7 @@ def explain(
 
 def draw_board(board: Board, rules: Rules, marked: tuple[str, int] | None = None) -> Drawing:
     """Draw a board by the rules, and point at the hexes for which a card pays a player, if any."""
-    use, facts = PICTURE, board.facts
+    use, facts = PICTURE, {**board.facts, **board.notation.facts}
     if marked is not None:
         card, player = marked
         use, facts = bound(MARKED, rules.game), {**facts, "pictured": [(Name(card), player)]}

@@ -89,7 +89,6 @@ from kb_score.grammar import place_at
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Exit, Table, complain
 from kb_score.shell.picture import TextBoard
-from kb_score.shell.verdict import show_played
 
 _ROLL = r"\d+,\d+ +(?:movesto|crushes) +\d+,\d+"
 _HOP = r"\d+,\d+\s+to\s+\d+,\d+"
@@ -480,7 +479,7 @@ class RabbitsReporter(Reporter):
         rows = [(run["run"], run["seed"], run["saved"]) for run in self._runs]
         sums = [] if self.format_ == "csv" else [("Total Score", "", saved)]
         table = Table("", ("Run", "Seed", "Score"), (*rows, *sums), len(sums))
-        show_played(self.game.title, result, [table], self.format_, self._runs)
+        self.show(result, [table], self._runs)
         return Exit.FINE
 
 
@@ -569,6 +568,8 @@ GAME = GameType(
     actors="robot",
     joint="; ",
     move="'move 3,4 to 3,5; 7,2 to 6,2'",
+    answer="the word move, and for each rabbit that moves its column and row, and the new ones: "
+           "move 3,4 to 3,5; 7,2 to 6,2",
     figures=("saved", "turns"),
     metrics=("saved",),
     uses=(PLAY, RANKING, Use("merit")),

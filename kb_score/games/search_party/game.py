@@ -349,6 +349,8 @@ GAME = GameType(
     bot_options=(MAP,),
     actors="person",
     move="'@9 A2.'",
+    answer="a person and a direction for each who moves, such as @9 A2. The direction is the way "
+    "from 5 to the digit on a number pad: 8 is up, 6 right. A full stop ends it",
     figures=("turns", "costars", "extras", "finished"),
     metrics=("turns",),
     counts_if="finished",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from heapq import heappop, heappush
-from itertools import count
-from typing import Any
+from heapq import heappop, heappush, nlargest
+from itertools import count, pairwise, takewhile
+from random import Random
+from typing import Any, TypeVar
 
 import click
 
@@ -33,6 +34,15 @@ from kb_score.games.verbs.command import game_options, make_verb
 from kb_score.shell.files import check_whole, read_input, write_whole
 from kb_score.shell.output import Exit, Output, Table, Text, complain, render, show, show_progress
 
+# Where the last of a group is, and before that where all others are.
+_Pair = tuple[int, int]
+_Place = TypeVar("_Place", int, _Pair)
+
+# So many pairs of cells are looked at before walks abreast are given up.
+_MOST_LOOKED = 200_000
+# The first plan is made shorter so many times, by a stretch of so many turns, of which so many ways
+# that see most are followed.
+_WALKS, _ROUNDS, _STRETCH, _BEAM, _SEED = 5, 300, (6, 14), 20, 1
 # Marks that are nearer to each other tell a search nothing new.
 _NEAR = 3
 
@@ -49,20 +59,22 @@ class Scout:
         self._groups = defaultdict[int, list[str]](list)
         for person, group in sorted(answer.read(CrewRow)):
             self._groups[group].append(person)
-        self._leads = defaultdict[int, list[LeadsRow]](list)
-        for lead in sorted(answer.read(LeadsRow)):
-            self._leads[lead.cell].append(lead)
-        self._views = defaultdict[int, list[int]](list)
+        # The cells that a move from a cell leads to, and its direction.
+        self._leads = defaultdict[int, dict[int, int]](dict)
+        for cell, direction, to in sorted(answer.read(LeadsRow)):
+            self._leads[cell][to] = direction
+        self._views = defaultdict[int, set[int]](set)
+        self._abreast = dict[_Pair, list[_Pair]]()
         self._seen_from = defaultdict[int, list[int]](list)
         for cell, seen in answer.read(ViewsRow):
-            self._views[cell].append(seen)
+            self._views[cell].add(seen)
             self._seen_from[seen].append(cell)
 
     def reach(self) -> tuple[int, int]:
         """Find out how soon a cell can be seen, of that which can be seen last; and that cell."""
         moves, last = 0, self._start
         hidden = set(self._leads)
-        for turn, front in enumerate(self._waves([self._start])):
+        for turn, front in enumerate(_waves([self._start], self._go)):
             for cell in front:
                 if found := hidden.intersection(self._views[cell]):
                     moves, last = turn, min(found)
@@ -77,7 +89,7 @@ class Scout:
         gaps: dict[int, int] = {}
         mark = first
         for _ in range(number):
-            for moves, front in enumerate(self._waves(self._seen_from[mark])):
+            for moves, front in enumerate(_waves(self._seen_from[mark], self._go)):
                 for cell in front:
                     gaps[cell] = min(gaps.get(cell, moves), moves)
                     yield mark, cell, moves
@@ -85,57 +97,146 @@ class Scout:
             if gaps[mark] <= _NEAR:
                 return
 
-    def walk(self) -> list[list[str]]:
-        """List the moves of each turn of walks that see all there is, if the rules allow them.
+    def walk(self, random: Random | None = None) -> dict[int, list[_Pair]]:
+        """Find a route for each group, so that all is seen; empty if that takes too long.
 
         Every group goes on to the nearest cells that are new, those left out to which another one
-        is on its way.
+        is on its way. At random, the last of a group goes where the others see her.
         """
-        routes: dict[int, list[int]] = {group: [] for group in self._groups}
-        waiting = [(0, group, self._start) for group in sorted(routes)]
+        routes = {group: [(self._start, self._start)] for group in self._groups}
+        waiting = [(0, group) for group in sorted(routes)]
         new = set(self._leads).difference(self._views[self._start])
+        self._looked = 0
         while waiting:
-            _, group, here = heappop(waiting)
-            if leg := self._find_leg(here, new):
-                for row in leg:
-                    new.difference_update(self._views[row.to])
-                routes[group] += [row.direction for row in leg]
-                heappush(waiting, (len(routes[group]), group, leg[-1].to))
-        moves: list[list[str]] = [[] for _ in range(max(map(len, routes.values())))]
+            _, group = heappop(waiting)
+            if leg := self._find_leg(routes[group][-1], new, group, random):
+                new -= self._see(leg)
+                routes[group] += leg
+                heappush(waiting, (len(routes[group]), group))
+        return {} if new else routes
+
+    def list_moves(self, routes: Mapping[int, Sequence[_Pair]]) -> list[list[str]]:
+        """List the moves of each turn of these routes."""
+        moves: list[list[str]] = [[] for _ in range(_measure(routes))]
         for group, route in routes.items():
-            for turn, direction in enumerate(route):
-                moves[turn] += [f"{person}{direction}" for person in self._groups[group]]
+            *others, last = self._groups[group]
+            for turn, ((front, rear), (to, to_rear)) in enumerate(pairwise(route)):
+                moves[turn] += [f"{person}{self._leads[front][to]}" for person in others]
+                moves[turn].append(f"{last}{self._leads[rear][to_rear]}")
         return moves
 
-    def _find_leg(self, here: int, new: set[int]) -> list[LeadsRow]:
+    def shorten(self, routes: dict[int, list[_Pair]], random: Random) -> None:
+        """Replace a stretch of the longest route by another one that is no longer, if any is found.
+
+        What nobody else sees has to be seen on the new stretch, too.
+        """
+        group = max(routes, key=lambda group: len(routes[group]))
+        route, length = routes[group], random.randint(*_STRETCH)
+        begin = random.randrange(-length // 2, len(route) - 1)
+        kept, rest = route[: max(begin, 0) + 1], route[max(begin, 0) + length :]
+        seen = self._see(
+            pair for g, r in routes.items() for pair in (r if g != group else kept + rest)
+        )
+        missing = sorted(set(self._leads) - seen)
+        signs = defaultdict[int, int](int)
+        for number, cell in enumerate(missing):
+            for place in self._seen_from[cell]:
+                signs[place] |= 1 << number
+        near = [self._measure(part, length) for pair in rest[:1] for part in pair]
+        go = self._go_abreast if len(self._groups[group]) > 1 else self._go_together
+        beam = [(kept[-1], 0)]
+        came = {beam[0]: (beam[0])}
+        for left in range(length - 1, -1, -1):
+            ahead = []
+            for state in beam:
+                for a, b in go(state[0]):
+                    if rest and max(near[0].get(a, length), near[1].get(b, length)) > left:
+                        continue
+                    found = (a, b), state[1] | signs[a] | signs[b]
+                    if came.setdefault(found, state) is state:
+                        ahead.append(found)
+            done = [
+                s for s in ahead if s[1] + 1 == 1 << len(missing) and s[0] in (rest[:1] or [s[0]])
+            ]
+            if done:
+                stretch = [random.choice(done)]
+                while came[stretch[-1]] != (kept[-1], 0):
+                    stretch.append(came[stretch[-1]])
+                routes[group] = [*kept, *(pair for pair, _ in stretch[::-1]), *rest[1:]]
+                return
+            beam = nlargest(_BEAM, ahead, key=lambda s: s[1].bit_count() + random.random())
+
+    def _measure(self, cell: int, length: int) -> dict[int, int]:
+        waves = zip(range(length), _waves([cell], self._go), strict=False)
+        return {place: moves for moves, cells in waves for place in cells}
+
+    def _see(self, route: Iterable[_Pair]) -> set[int]:
+        return set[int]().union(*(self._views[cell] for pair in set(route) for cell in pair))
+
+    def _find_leg(
+        self, here: _Pair, new: set[int], group: int, random: Random | None
+    ) -> list[_Pair]:
         """Find the moves to where most new cells are seen, of the nearest where any is."""
-        came: dict[int, LeadsRow] = {}
-        for front in self._waves([here], came) if new else ():
-            catch, cell = max((len(new.intersection(self._views[c])), -c) for c in front)
+        wide = random is not None and len(self._groups[group]) > 1
+        go = self._go_abreast if wide else self._go_together
+        came: dict[_Pair, _Pair] = {}
+        for front in _waves([here], go, came) if new else ():
+            catch, _, pair = max(
+                (
+                    len(new & (self._views[a] | self._views[b])),
+                    random.random() if random else -a,
+                    (a, b),
+                )
+                for a, b in front
+            )
             if catch:
-                leg = [came[-cell]]
-                while leg[-1].cell != here:
-                    leg.append(came[leg[-1].cell])
+                leg = [pair]
+                while came[leg[-1]] != here:
+                    leg.append(came[leg[-1]])
                 return leg[::-1]
+            self._looked += len(front)
+            if wide and self._looked > _MOST_LOOKED:
+                break
         return []
 
-    def _waves(
-        self, cells: Iterable[int], came: dict[int, LeadsRow] | None = None
-    ) -> Iterator[list[int]]:
-        """Yield these cells, those that are a move away, and so on; note how one ``came`` there."""
-        came = {} if came is None else came
-        front = sorted(cells)
-        known = set(front)
-        while front:
-            self._pause()
-            yield front
-            ahead: list[int] = []
-            for row in (row for cell in front for row in self._leads[cell]):
-                if row.to not in known:
-                    known.add(row.to)
-                    ahead.append(row.to)
-                    came[row.to] = row
-            front = ahead
+    def _go(self, cell: int) -> Iterable[int]:
+        self._pause()
+        return self._leads[cell]
+
+    def _go_together(self, pair: _Pair) -> list[_Pair]:
+        return [(to, to) for to in self._go(pair[0])]
+
+    def _go_abreast(self, pair: _Pair) -> list[_Pair]:
+        if pair not in self._abreast:
+            front, rear = map(self._go, pair)
+            self._abreast[pair] = [(a, b) for a in front for b in rear if b in self._views[a]]
+        return self._abreast[pair]
+
+
+def _measure(routes: Mapping[int, Sequence[_Pair]]) -> int:
+    """Count the turns until the last group is at its end; -1 if there are no routes."""
+    return max(map(len, routes.values()), default=0) - 1
+
+
+def _waves(
+    first: Iterable[_Place],
+    go: Callable[[_Place], Iterable[_Place]],
+    came: dict[_Place, _Place] | None = None,
+) -> Iterator[list[_Place]]:
+    """Yield these places, those that are a move away, and so on; note how one ``came`` there."""
+    front = sorted(first)
+    known = set(front)
+    while front:
+        yield front
+        ahead: list[_Place] = []
+        for here in front:
+            for place in go(here):
+                if place not in known:
+                    known.add(place)
+                    ahead.append(place)
+                    if came is not None:
+                        came[place] = here
+        front = ahead
 
 
 # So many marks are enough to tell the regions of a map apart; each makes the search larger.
@@ -202,7 +303,16 @@ class PlanSearch:
         scout = Scout(self._rules, self._map, self._deadline.check)
         bound, last = scout.reach()
         self._find(bound=bound)
-        self._take(scout.walk())
+        self._take(scout.list_moves(scout.walk()))
+        random = Random(_SEED)
+        walks = takewhile(bool, (scout.walk(random) for _ in range(_WALKS)))
+        routes = min(walks, key=_measure, default={})
+        for _ in range(_ROUNDS):
+            if (before := _measure(routes)) <= bound:
+                break
+            scout.shorten(routes, random)
+            if _measure(routes) < before:
+                self._take(scout.list_moves(routes))
         if self.finding.proved:
             return
         facts = {**self._map.facts(), "away": list(scout.mark(last, _MARKS))}
@@ -236,7 +346,8 @@ class PlanSearch:
         plan = "\n".join([*lines, f"{turns} {self._map.costars} {self._map.extras}\n"])
         verdict = judge_record(self._rules, self._map, read_record(plan, "the plan", self._map))
         if verdict.consistent:
-            self._find(plan=plan, turns=turns)
+            if self.finding.turns is None or turns < self.finding.turns:
+                self._find(plan=plan, turns=turns)
         elif verdict.result["finished"] and verdict.result["turns"] < turns:
             # Somebody on the way to the last cells has seen them earlier.
             self._take(moves[: verdict.result["turns"]])

@@ -275,11 +275,11 @@ class SlimeReporter(Reporter):
         assert isinstance(match, SlimeMatch)
         kinds = list_kinds(kind for kind, _ in match.counts)
         rows: tuple[tuple[str | int, ...], ...] = tuple(
-            (player, bot, squares, *(match.counts[kind, player] for kind in kinds))
+            (self.names[player - 1], bot, squares, *(match.counts[kind, player] for kind in kinds))
             for player, bot, squares in zip(PLAYERS, self.bots, result["squares"], strict=True)
         )
         return [
-            Text(f"finished after {result['turns']} turns"),
+            self.write_end(match),
             Text("\n".join(match.picture().rows), "picture"),
             Table("", ("player", "bot", "squares", *kinds), rows),
         ]
@@ -379,6 +379,7 @@ GAME = GameType(
     nothing_legal="every answer counts as a pass",
     counts_as=True,
     move="'0 0 1 1'",
+    answer="the row and column of a slime, and those where it goes, such as 0 0 1 1",
     figures=("squares",),
     metrics=("squares",),
     uses=(PLAY, RANKING, Use("merit")),

@@ -155,11 +155,15 @@ class Transcript:
             if fault.kind != CRASHED or bot.wait_for_end(self.end_time) != 0:
                 raise Failed(_name(fault), fault.detail) from fault
 
-    def close(self, bot: Bot) -> int | None:
-        """Close the bot's input; its exit status if it ends by itself in time, else None."""
+    def close(self, bot: Bot, when: str) -> bool:
+        """Close the bot's input; whether it ends by itself in time; Failed if it crashes."""
         bot.close_input()
         with self._time():
-            return bot.wait_for_end(self.end_time)
+            status = bot.wait_for_end(self.end_time)
+        if status:
+            how = f"with exit status {status}" if status > 0 else f"by signal {-status}"
+            raise Failed(CRASHED, f"{'was ' * (status < 0)}ended {how} {when}")
+        return status is not None
 
     @contextmanager
     def _time(self) -> Iterator[None]:
@@ -226,11 +230,9 @@ def close_after(most: int = 1) -> Probe:
             if not isinstance(bot, Bot):
                 raise NotAsked("a bot that is run anew each turn is told nothing on its input")
             transcript.play(lambda _: bot, match, most)
-            status = transcript.close(bot)
-        if status is None:
-            went_on = f"went on for {transcript.end_time:g} s after its input was closed"
-            raise Failed(LATE, went_on)
-        _check_status(status, "when its input was closed")
+            if not transcript.close(bot, "when its input was closed"):
+                went_on = f"went on for {transcript.end_time:g} s after its input was closed"
+                raise Failed(LATE, went_on)
         return "ended by itself"
 
     return probe
@@ -254,11 +256,9 @@ def tell_end(most: int, close: Callable[[Match], None] = lambda _: None) -> Prob
             if not match.finished:
                 raise NotAsked("the game is not over")
             transcript.say_end(bot, match.tell())
-            status = transcript.close(bot)
-        if status is None:
-            return f"went on for {transcript.end_time:g} s after the end, and was ended"
-        _check_status(status, "at the end of the game")
-        return "ended by itself"
+            has_ended = transcript.close(bot, "at the end of the game")
+        went_on = f"went on for {transcript.end_time:g} s after the end, and was ended"
+        return "ended by itself" if has_ended else went_on
 
     return probe
 
@@ -457,13 +457,6 @@ def _clip(line: str) -> str:
     """Clip a line that is too long, and say by how much."""
     more = len(line) - _CHARACTERS
     return f"{line[:_CHARACTERS]} ... {more} more characters" if more > 0 else line
-
-
-def _check_status(status: int, when: str) -> None:
-    """Check the exit status of a bot that has ended by itself; Failed if it has crashed."""
-    if status:
-        how = f"ended with exit status {status}" if status > 0 else f"was ended by signal {-status}"
-        raise Failed(CRASHED, f"{how} {when}")
 
 
 def _check_step(bot: Bot) -> None:

@@ -19,11 +19,11 @@ from kb_score.games.game import Decorator, GameType, Help, Option
 from kb_score.resources import is_folder
 from kb_score.shell.files import check_whole, read_input, write_whole
 from kb_score.shell.options import (
+    RULES,
     Number,
     Seconds,
     format_option,
     number_option,
-    rules_options,
     scheduler_option,
 )
 from kb_score.shell.output import complain
@@ -41,21 +41,33 @@ def game_options(game: str, *, with_format: bool = True) -> Callable[[_Function]
     `GameRules`. What writes a file alone has no ``--format``.
     """
 
-    def decorate(function: _Function) -> _Function:
+    def add(function: _Function) -> _Function:
         @functools.wraps(function)
-        def command(
-            *arguments: Any,
-            rule_folders: tuple[Path, ...],
-            constants: tuple[tuple[str, str], ...],
-            limits: tuple[float | None, int],
-            **others: Any,
-        ) -> Any:
-            with use_rules(game, Changes(rule_folders, constants, Limits(*limits))) as rules:
+        def command(*arguments: Any, rule_changes: Changes, **others: Any) -> Any:
+            with use_rules(game, rule_changes) as rules:
                 return function(*arguments, rules=rules, **others)
 
-        return format_option(rules_options(command)) if with_format else rules_options(command)
+        return decorate(command, *([format_option] if with_format else []), changes_options)
 
-    return decorate
+    return add
+
+
+def changes_options(function: _Function) -> _Function:
+    """Add ``--rules`` and its kin to a command, handed on together as ``rule_changes``."""
+
+    @functools.wraps(function)
+    def command(
+        *arguments: Any,
+        rule_folders: tuple[Path, ...],
+        constants: tuple[tuple[str, str], ...],
+        limit_seconds: float | None,
+        limit_memory: int,
+        **others: Any,
+    ) -> Any:
+        changes = Changes(rule_folders, constants, Limits(limit_seconds, limit_memory))
+        return function(*arguments, rule_changes=changes, **others)
+
+    return decorate(command, *RULES)
 
 
 @contextmanager

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb_score.engine.rules import GameRules
 from kb_score.games.game import GameType, Judged, Legal, Position, Reason
 from kb_score.games.verbs.command import game_options, make_game_verb, name_files
 from kb_score.games.verbs.why import why_options
 from kb_score.shell.files import read_inputs
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show
+
+if TYPE_CHECKING:
+    from kb_score.engine.rules import GameRules
 
 
 def make_legal(game: GameType) -> click.Command:

@@ -15,6 +15,7 @@ import click
 
 from kb_score.errors import KbScoreError
 from kb_score.games.game import GameType, Match, MatchSetup
+from kb_score.games.labels import NO_LABELS, Labels, names_option
 from kb_score.games.players import HUMAN, BotCommand, Person
 from kb_score.games.referee import Listener, Player, Reporter, referee
 from kb_score.games.verbs.check import read_maps
@@ -35,7 +36,6 @@ from kb_score.shell.watch import Show, open_watch
 
 if TYPE_CHECKING:
     from kb_score.engine.rules import GameRules
-    from kb_score.shell.process import Bounds
     from kb_score.shell.replay import Replay
 
 Write = Callable[[str], object]
@@ -67,10 +67,6 @@ class Outputs:
         if self.replay is not None:
             check_ending(self.replay, ".html", ".gif")
             check_whole(self.replay, [*inputs, *filter(None, [self.record])])
-            if self.replay.lower().endswith(".gif"):
-                from kb_score.shell.raster import check_libraries
-
-                check_libraries()
         with open_output(self.record, inputs) as write:
 
             def keep(text: str) -> None:
@@ -114,9 +110,10 @@ def _play(
     replay: str | None,
     watch: bool,
     bot_log: Path | None,
-    bounds: Bounds,
+    bounds: Any,
     format_: str,
     rules: GameRules,
+    labels: Labels = NO_LABELS,
     **given: Any,
 ) -> Exit:
     commands = [*bots, *_name_last(game, command)]
@@ -125,9 +122,8 @@ def _play(
     # What a bot cannot be given is told before anything is read.
     game.arguments(MatchSetup(tuple((path, "") for path in paths), settings, seed))
     files = read_maps(game, rules, paths, game.played_on)
-    setup = MatchSetup(files, settings, seed, len(commands), runs=runs)
-    clock = game.clock(**pop_options(given, game.times))
-    alone = len(commands) == 1
+    setup = MatchSetup(files, settings, seed, len(commands), runs=runs, names=labels.names)
+    clock, alone = game.clock(**pop_options(given, game.times)), len(commands) == 1
     seats = [
         BotCommand(
             "--bot" if alone else f"player {seat}",
@@ -139,8 +135,8 @@ def _play(
         )
         for seat, text in enumerate(commands, 1)
     ]
-    series = _Series(game, rules, setup, seats, Outputs(record, replay, watch), run_log)
-    return series.play(format_)
+    outputs = Outputs(record, replay, watch)
+    return _Series(game, rules, setup, seats, outputs, run_log).play(format_)
 
 
 def _name_last(game: GameType, command: tuple[str, ...]) -> Sequence[str]:
@@ -172,6 +168,8 @@ def _list_options(game: GameType) -> Iterator[Any]:
         )
     extra = filter(None, (game.seed, game.runs))
     yield from make_options([*game.settings, *extra, *game.times])
+    if most > 1:
+        yield names_option
     yield record_option
     yield click.option(
         "--replay", metavar="FILE", help="Write the game as a page to FILE: .html, or .gif."
@@ -217,8 +215,7 @@ class _Series:
                 bot.check(game)
         commands = [bot.command for bot in self.bots]
         reporter = (game.reporter or Reporter)(game, setup, commands, format_)
-        maps = setup.files if game.maps else ()
-        follow = partial(game.follow, rules, *maps)
+        follow = partial(game.follow, rules, *(setup.files if game.maps else ()))
         inputs = [path for path, _ in setup.files]
         inputs += [word for bot in self.bots for word in bot.command.split()]
         inputs += rules.changes.paths
@@ -234,13 +231,16 @@ class _Series:
             frames(reporter.head())
             for run in range(1, setup.runs + 1):
                 now, match = first if run == 1 else self.begin(run)
+                seats = [self.seat(seat, now, match) for seat in range(len(self.bots))]
                 with ExitStack() as stack:
-                    players = [stack.enter_context(self.seat(bot, now, match)) for bot in self.bots]
+                    players = [*map(stack.enter_context, seats)]
                     most = setup.settings.get("most_turns")
                     played = referee(game, match, players, most, listener)
                 if not self.outputs.watch:
                     show_progress("")
                 reporter.end_match(now, match, played)
+                if played.left:
+                    break
             frames(reporter.foot())
         return reporter.end()
 
@@ -249,6 +249,7 @@ class _Series:
         if self.outputs.watch:
             return open_watch(follow(*([("", blank)] if blank else [])).looks)
         if any(bot.command == HUMAN for bot in self.bots):
+            click.echo("? lists what is legal, help tells more, quit ends the game", err=True)
             return nullcontext(lambda _title, _board: None)
         return tell_progress()
 
@@ -257,8 +258,12 @@ class _Series:
         setup = replace(self.setup, run=run, seed=self.game.draw_seed(self.setup.seed))
         return setup, self.game.new(self.rules, setup, Random(setup.seed))
 
-    def seat(self, bot: BotCommand, setup: MatchSetup, match: Match) -> Player:
-        """Make a player."""
+    def seat(self, seat: int, setup: MatchSetup, match: Match) -> Player:
+        """Make the player of a seat, from 0."""
+        bot = self.bots[seat]
         if bot.command == HUMAN:
-            return Person(match, self.game)
+            maps = setup.files if self.game.maps else ()
+            blank = *maps, *([("", at)] if (at := match.blank()) else [])
+            looks = lambda: self.game.follow(self.rules, *blank).looks  # noqa: E731
+            return Person(match, self.game, seat + 1, Labels(names=setup.names).put, looks)
         return bot.open(self.game, self.game.arguments(setup))

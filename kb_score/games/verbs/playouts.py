@@ -74,8 +74,17 @@ def make_playouts(game: GameType) -> click.Command:
             setup = MatchSetup(files, settings, seed, game.players[1])
             return play_randomly(game, rules, setup, Random(seed))
 
-        target = _Target(game.title, output, [*paths, *rules.changes.paths])
-        return target.fill(range(seed, seed + games), play_one, format_)
+        seeds = range(seed, seed + games)
+        if output is not None:
+            inputs = [*paths, *rules.changes.paths]
+            return _fill(make_folder(output), game.title, inputs, seeds, play_one, format_)
+        if games > 1 or format_ != "table":
+            what = "several games need" if games > 1 else "a list of games needs"
+            raise click.UsageError(f"{what} a folder: name one with -o")
+        playout = play_one(seed)
+        _tell(seed, playout)
+        click.echo(playout.record, nl=False)
+        return Exit.FINE
 
     return make_game_verb(
         "playouts",
@@ -99,43 +108,32 @@ _output_option = click.option(
 )
 
 
-class _Target:
-    """Where the games go: to files in a folder, which are listed, or to standard output."""
-
-    def __init__(self, game: str, folder: Path | None, inputs: Sequence[str]) -> None:
-        self.game, self.folder, self.inputs = game, folder, inputs
-        self.columns: tuple[str, ...] = ()
-        self.rows: list[tuple[str | int, ...]] = []
-        self.lines: list[dict[str, Any]] = []
-
-    def fill(self, seeds: Sequence[int], play: Callable[[int], Playout], format_: str) -> Exit:
-        """Play a game for each seed; those that are written stay if a signal comes."""
-        if self.folder is None:
-            if len(seeds) > 1 or format_ != "table":
-                what = "several games need" if len(seeds) > 1 else "a list of games needs"
-                raise click.UsageError(f"{what} a folder: name one with -o")
-            playout = play(seeds[0])
-            _tell(seeds[0], playout)
-            click.echo(playout.record, nl=False)
-            return Exit.FINE
-        folder = make_folder(self.folder)
-        try:
-            for number, seed in enumerate(seeds, 1):
-                show_progress(f"game {number} of {len(seeds)}")
-                self.write(folder / f"{self.game}-{seed}.txt", seed, play(seed))
-        finally:
-            show_progress("")
-        show(Output([Table("", self.columns, tuple(self.rows))], self.lines), format_)
-        return Exit.FINE
-
-    def write(self, path: Path, seed: int, playout: Playout) -> None:
-        """Write a game, whole or not at all."""
-        _tell(seed, playout)
-        write_whole(str(path), playout.record.encode(), self.inputs)
-        result = dict(playout.result)
-        self.columns = ("seed", "record", *result)
-        self.rows.append((seed, str(path), *map(render, result.values())))
-        self.lines.append({"game": self.game, "seed": seed, "record": str(path), "result": result})
+def _fill(
+    folder: Path,
+    game: str,
+    inputs: Sequence[str],
+    seeds: Sequence[int],
+    play: Callable[[int], Playout],
+    format_: str,
+) -> Exit:
+    """Play a game for each seed, and list them; those that are written stay if a signal comes."""
+    columns: tuple[str, ...] = ()
+    rows: list[tuple[str | int, ...]] = []
+    lines: list[dict[str, Any]] = []
+    try:
+        for number, seed in enumerate(seeds, 1):
+            show_progress(f"game {number} of {len(seeds)}")
+            playout, path = play(seed), str(folder / f"{game}-{seed}.txt")
+            _tell(seed, playout)
+            write_whole(path, playout.record.encode(), inputs)
+            result = dict(playout.result)
+            columns = ("seed", "record", *result)
+            rows.append((seed, path, *map(render, result.values())))
+            lines.append({"game": game, "seed": seed, "record": path, "result": result})
+    finally:
+        show_progress("")
+    show(Output([Table("", columns, tuple(rows))], lines), format_)
+    return Exit.FINE
 
 
 def _tell(seed: int, playout: Playout) -> None:

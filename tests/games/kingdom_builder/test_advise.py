@@ -28,11 +28,11 @@ WIDE = (". " * 200 + "\n") * 100
 
 # Pays for two settlements that are two hexes apart in a row: no word of the rules tells of that.
 PAIRS = """%*! Pairs (card 11). Takes settlement/3; gives card/3 and gold/4. *%
-card(pairs, 11, "5 gold for own settlements two hexes apart").
+card(pairs, 11, "5 gold for your settlements two hexes apart").
 gold(pairs, P, pair(R,C), 5) :- settlement(P,R,C), settlement(P,R,C+2).
 """
 COUNTED = """%*! Even (card 11). Takes settlement/3; gives card/3, gold/4 and looks/3. *%
-card(even, 11, "1 gold for own settlements in even rows").
+card(even, 11, "1 gold for your settlements in even rows").
 gold(even, P, hex(R,C), 1) :- settlement(P,R,C), R\\2 = 0.
 """
 SAYS_IT = """#defined vacant/2.

@@ -87,7 +87,7 @@ def test_the_picture_brackets_the_hexes_that_paid(rich: Path) -> None:
 
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.splitlines() == [
-        "merchants, player 2: 8 gold (4 gold for each town or castle that own settlements link"
+        "merchants, player 2: 8 gold (4 gold for each town or castle that your settlements link"
         " to another one)",
         "",
         "gold         for  which",
@@ -107,7 +107,8 @@ def test_the_picture_brackets_the_hexes_that_paid(rich: Path) -> None:
 def test_a_score_of_nothing_has_neither_table_nor_picture(rich: Path) -> None:
     ran = run("explain", rich, "--card", "fishermen", "--player", "1")
 
-    assert ran.out == "fishermen, player 1: 0 gold (1 gold for each own settlement beside water)\n"
+    pays = "1 gold for each of your settlements beside water"
+    assert ran.out == f"fishermen, player 1: 0 gold ({pays})\n"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ VIOLATION = re.compile(r'violation\((\d+),"([a-z-]+)",("?)(\w*)\3,')
 RULES = ASP / "kingdom_builder"
 # What a game is checked with, and cards of both sorts.
 FILES = (
-    *("board.lp", "rules/turn.lp", "rules/held.lp", "rules/judge.lp", "score.lp"),
+    *("board.lp", "notation.lp", "rules/turn.lp", "rules/held.lp", "rules/judge.lp", "score.lp"),
     *("rules/total.lp", "rules/worth.lp", "record/game.lp"),
     *(f"{path.parent.name}/{path.name}" for path in sorted(RULES.glob("tiles/*.lp"))),
     *("cards/castles.lp", "cards/fishermen.lp", "cards/merchants.lp", "cards/knights.lp"),

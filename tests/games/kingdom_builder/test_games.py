@@ -108,7 +108,11 @@ def write(tmp_path: Path, text: str) -> Path:
             "no farm is got at 1,17",
             id="another-farm",
         ),
-        pytest.param(*("4,18\n", "0,10\n", (4, "wrong-terrain", 2)), "0,10 is desert", id="desert"),
+        pytest.param(
+            *("4,18\n", "0,10\n", (4, "wrong-terrain", 2)),
+            "0,10 is desert, the card is canyon",
+            id="desert",
+        ),
         pytest.param(
             *("2 forest", "1 forest", (2, "wrong-player", 1)),
             "the line is for player 1 but it is the turn of player 2",
@@ -121,7 +125,7 @@ def write(tmp_path: Path, text: str) -> Path:
         ),
         pytest.param(
             *("farm 6,12", "barn 4,11>4,12", (3, "tile-not-held", 1)),
-            "player 1 holds no barn",
+            "player 1 holds no barn and has had none",
             id="no-barn",
         ),
         pytest.param(

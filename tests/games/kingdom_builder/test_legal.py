@@ -146,7 +146,9 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
         ),
         pytest.param(E2, "canyon/forest", "3,0 3,1 2,1", None, None, id="e3-legal"),
         pytest.param(
-            *(E2, "canyon", "3,0 3,1 2,1", "wrong-terrain"), "2,1 is forest", id="e3-no-card-left"
+            *(E2, "canyon", "3,0 3,1 2,1", "wrong-terrain"),
+            "2,1 is forest, and no hex of the card's terrain is free",
+            id="e3-no-card-left",
         ),
         pytest.param(E2, "grass", "0,1", "not-free", "a settlement stands on 0,1", id="own"),
         pytest.param(E4, "grass", "0,2", "not-free", "a stone wall stands on 0,2", id="wall"),
@@ -156,11 +158,15 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
             "a stone wall stands on 0,2",
             id="sword-on-a-wall",
         ),
-        pytest.param(E2, "grass", "1,1", "wrong-terrain", "1,1 is water", id="water"),
-        pytest.param(E2, "grass", "2,3", "wrong-terrain", "2,3 is town", id="location"),
+        pytest.param(
+            E2, "grass", "1,1", "wrong-terrain", "1,1 is water, the card is grass", id="water"
+        ),
+        pytest.param(
+            E2, "grass", "2,3", "wrong-terrain", "2,3 is town, the card is grass", id="location"
+        ),
         pytest.param(
             *(E2, "grass", "1,0 0,0 0,5 1,5", "too-many"),
-            "this is target 4 of the mandatory action, which has at most 3",
+            "the mandatory action is to build 3: this is number 4",
             id="fourth-hex",
         ),
         pytest.param(
@@ -177,8 +183,14 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
             id="farm-alone",
         ),
         pytest.param(
+            *(E2, "grass --tile donation-grass --const most_settlements=3"),
+            *("donation-grass 1,0; 0,0", "too-few"),
+            "hexes that the donation-grass still needs: 1",
+            id="donation-of-a-small-supply",
+        ),
+        pytest.param(
             *(E2, "grass --tile farm", "farm 0,0 1,0", "too-many"),
-            "this is target 2 of the farm action, which has at most 1",
+            "the farm lets you build 1 on grass, adjacent if possible: this is number 2",
             id="two-hexes-of-a-farm",
         ),
         pytest.param(
@@ -193,13 +205,14 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
         ),
         pytest.param(
             *(E7, "grass --tile paddock", "paddock 2,2>2,1", "not-a-target"),
-            "the paddock does not lead to 2,1 but lets you move an own settlement two hexes in a"
-            " straight line",
+            "the paddock does not lead to 2,1 but lets you move one of your settlements two hexes"
+            " in a straight line",
             id="one-step-of-a-paddock",
         ),
         pytest.param(
             *(E7, "grass --tile paddock", "paddock 2,2>2,0", "wrong-terrain"),
-            "2,0 is castle",
+            "2,0 is castle, the paddock lets you move one of your settlements two hexes in "
+            "a straight line",
             id="paddock-onto-a-castle",
         ),
         pytest.param(
@@ -214,7 +227,8 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
         ),
         pytest.param(
             *(E11, "grass --tile quarry", "quarry 0,1 2,2 1,0", "too-many"),
-            "this is target 3 of the quarry action, which has at most 2",
+            "the quarry lets you put 1 or 2 stone walls beside your settlements, on the terrain "
+            "of the played card: this is number 3",
             id="e11-third-wall",
         ),
         pytest.param(E11, "grass --tile quarry", "quarry 0,1 2,2", None, None, id="e11-walls"),
@@ -445,7 +459,8 @@ def test_the_table_for_people_says_how_many_moves_there_are(tmp_path: Path) -> N
         ),
         pytest.param(
             *(E1, "--player 1 --card grass --after 0,3"),
-            "file.txt: nothing is legal any more: turn 1 is wrong-terrain, 0,3 is desert",
+            "file.txt: nothing is legal any more: turn 1 is wrong-terrain, "
+            "0,3 is desert, the card is grass",
             id="illegal-before",
         ),
         pytest.param(

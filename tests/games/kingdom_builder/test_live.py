@@ -9,8 +9,16 @@ import pytest
 
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.engine.terms import Name
-from kb_score.games.kingdom_builder.position import GameState, Refusal, begin_game, play_turns
-from kb_score.games.kingdom_builder.records import load_names, read_game
+from kb_score.games.game import MatchSetup
+from kb_score.games.kingdom_builder.game import GAME, KingdomBuilderMatch
+from kb_score.games.kingdom_builder.position import (
+    GameState,
+    Refusal,
+    TurnPosition,
+    begin_game,
+    play_turns,
+)
+from kb_score.games.kingdom_builder.records import Action, load_names, read_game, write_actions
 from tests.oracles import kingdom_builder_game as oracle
 from tests.oracles.kingdom_builder_game_random import random_game
 from tests.oracles.kingdom_builder_game_state import State
@@ -91,3 +99,34 @@ def test_a_game_played_turn_by_turn_leads_to_the_position_of_the_plain_version(s
     assert refused is None
     assert position.finished == expected.finished
     assert seen(position, tuple(cards)) == seen_plainly(expected.position, expected.turns)
+
+
+@pytest.mark.parametrize(
+    "board", ["oracle farm/180 tavern harbor", "quarry garden/180 caravan village"]
+)
+def test_a_match_lists_what_all_rules_together_list(board: str) -> None:
+    rules, random = GameRules("kingdom_builder"), Random(7)
+    match = GAME.new(rules, MatchSetup((), {"board": board, "cards": ""}, 7, 2), random)
+    assert isinstance(match, KingdomBuilderMatch)
+    ends = 0
+    while match.turn < 14:
+        actions: list[Action] = []
+        while True:
+            position = match.position()
+            assert isinstance(position, TurnPosition)
+            position = replace(position.after(actions), is_legal=True)
+            found = position.choices()
+            whole = replace(position, hand=None, is_legal=False)
+            assert replace(found, ends_turn=False) == whole.choices()
+            owed = [move for move in found.moves if move.name == "mandatory"]
+            if found.ends_turn and owed:
+                ends += 1
+                assert not whole.after(owed[:1]).choices().moves
+            if found.moves:
+                actions.append(random.choice(found.moves))
+            elif found.further:
+                actions[-1] = random.choice(found.further)
+            else:
+                break
+        match.answer(write_actions(actions))
+    assert ends

@@ -193,3 +193,76 @@ def test_land_that_no_board_can_have_is_told(tmp_path: Path) -> None:
     assert ran.status == 0
     assert ran.err.startswith(said)
     assert ran.err.count("warning") == 1
+
+
+SWAMP = 'ground_symbol(swamp,"S").\nbuildable(swamp).\nlook("S",green,tufts,"swamp").\n'
+MOOR = "S1 S  G  W\n S# S2 .  M\nS  S  G  1\n S  S1 .  T\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        pytest.param(("score", "--format", "csv"), ",discoverers,1,3\n", id="score"),
+        pytest.param(("draw",), "<title>0,0: swamp, player 1</title>", id="draw"),
+        pytest.param(("advise", "--player", 1, "--terrain", "swamp"), "2,0  2,1  3,0", id="advise"),
+        pytest.param(("legal", "--player", 1, "--card", "swamp"), "\n2,1\n", id="legal"),
+    ],
+)
+def test_a_new_kind_of_land_is_a_symbol_a_word_and_a_look(
+    words: tuple[object, ...], said: str, tmp_path: Path
+) -> None:
+    board, rules = tmp_path / "moor.txt", add_rules(tmp_path, SWAMP)
+    board.write_text(MOOR)
+    verb, *options = words
+
+    ours, theirs = (run(verb, board, *options, *more) for more in ((), ("--rules", rules)))
+
+    assert (theirs.status, said in theirs.out) == (0, True), theirs.err
+    assert ours.status == 2
+
+
+def test_an_unreadable_hex_may_be_of_a_new_kind_of_land(tmp_path: Path) -> None:
+    board, claims = tmp_path / "moor.txt", tmp_path / "claims.txt"
+    board.write_text("S1 ?\n. G\n")
+    claims.write_text("miners: 0\n")
+    rules = add_rules(tmp_path, f"{SWAMP}gold(miners,1,hex(0,1),0) :- land(swamp,0,1).")
+    options = ("--symbols", "S W G2", "--rules", rules)
+
+    assert run("restore", board, claims, *options).err.startswith("--symbols: G2 is of player 2")
+    assert run("restore", board, claims, "--symbols", "S W").status == 2
+    assert run("restore", board, claims, "--symbols", "S W", "--rules", rules).status == 0
+
+
+def test_a_game_is_played_on_a_new_kind_of_land(tmp_path: Path) -> None:
+    farm = (ROOT / "asp" / "kingdom_builder" / "quadrants.txt").read_text().split("% farm")[1]
+    rows = "\n".join(farm.splitlines()[1:11]).replace("D", "S")
+    rules = add_rules(tmp_path, SWAMP)
+    (rules / "quadrants.txt").write_text(f"% farm -- ours\n{rows}\n")
+    given = ("kingdom-builder", "--rules", rules)
+
+    ran = run("playouts", *given, "--board", "farm tavern oracle paddock", "-o", tmp_path)
+
+    assert ran.status == 0, ran.err
+    (game,) = tmp_path.glob("*.txt")
+    assert " swamp: " in game.read_text()
+    assert run("check", "kingdom-builder", game, "--rules", rules).status == 0
+    assert "there is no terrain 'swamp'" in run("check", "kingdom-builder", game).err
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ('ground_symbol(swamp,"G").', "two kinds of terrain have the symbol G"),
+        ('ground_symbol(swamp,"s").', "the symbol of a terrain is a capital letter, not s"),
+        ('ground_symbol(grass,"S").', "there are two symbols for grass"),
+    ],
+)
+def test_a_symbol_that_does_not_tell_kinds_apart_is_refused(
+    facts: str, said: str, tmp_path: Path
+) -> None:
+    rules = add_rules(tmp_path, facts)
+
+    ran = run("score", EXAMPLE, "--rules", rules)
+
+    assert ran.status == 2
+    assert ran.err.startswith(f"{rules / 'mine.lp'}:1:1: {said}"), ran.err

@@ -121,7 +121,7 @@ def test_what_a_bot_is_told_is_what_a_player_may_know(tmp_path: Path) -> None:
     assert played.status == 0
     assert set(told) == {
         *("game", "turn", "player", "players", "cards", "terrains", "done", "board"),
-        *("supply", "tiles", "facts"),
+        *("supply", "tiles", "facts", "const"),
     }
     assert (told["turn"], told["player"], told["players"]) == (2, 2, 2)
     assert len(told["terrains"]) == 1
@@ -227,7 +227,7 @@ def test_a_person_plays_against_a_bot_and_is_played_for_after_giving_up(tmp_path
     assert (ran.status, checked.status) == (0, 0)
     asked = ran.err.split("player 1> ")
     assert len(asked) == 5
-    assert all(len(line.split(",")) == 2 for line in asked[1].splitlines())
+    assert all(len(line.split(",")) == 2 for line in asked[1].split())
     assert asked[2].startswith("no: there is no tile 'north': ")
     assert asked[3].startswith("no: ")
     assert "player 1 has given up the seat" in asked[4]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import kb_score
 from kb_score import Board, KbScoreError
-from kb_score.games.kingdom_builder.board import list_pairs, shorten
+from kb_score.games.kingdom_builder.board import load_notation, shorten
 from kb_score.games.kingdom_builder.claims import Claim, read_claims
 from kb_score.shell.files import decode
 from tests.helpers import EXAMPLE, half_turned
@@ -29,6 +29,7 @@ RULINGS = {
     "miners_on_mountain": False,
     "nomads_are_locations": True,
 }
+PAIRS = load_notation().pairs
 LARGEST = 24
 RULES = kb_score.load_rules()
 
@@ -44,7 +45,7 @@ def boards(draw: st.DrawFn) -> Board:
     """Draw a board of any even size and shape, from sparse to full, with any symbols."""
     height = 2 * draw(st.integers(1, LARGEST // 2))
     width = 2 * draw(st.integers(1, LARGEST // 2))
-    kinds = draw(st.sampled_from(["WMTC1234", "WMTC1234", [*"WMTCOGNDLF12345", *list_pairs()]]))
+    kinds = draw(st.sampled_from(["WMTC1234", "WMTC1234", [*"WMTCOGNDLF12345", *PAIRS]]))
     symbols = draw(st.sets(st.sampled_from(kinds), min_size=1).map(sorted))
     empty = draw(st.sampled_from([0, 1, 4, 20]))
     random = draw(st.randoms(use_true_random=False))
@@ -205,7 +206,7 @@ def test_any_text_is_boards_or_errors(text: str) -> None:
         if isinstance(found, Board):
             assert found.height % 2 == found.width % 2 == 0
             hexes = {hex_ for row in found.rows for hex_ in row}
-            assert hexes <= {*".WMTCOGNDLF12345", *list_pairs()}
+            assert hexes <= {*".WMTCOGNDLF12345", *PAIRS}
             assert kb_score.parse_board(str(found)).rows == found.rows
         else:
             assert str(found).startswith("file")

@@ -285,6 +285,17 @@ def test_once_a_further_card_is_drawn_a_settlement_is_due_and_no_tile_is_used(
     assert run("legal", game, *given).json[0]["moves"][0].startswith("harbor")
 
 
+@pytest.mark.parametrize("said", ["harbor 0,0>2,2", "resettlement 0,0>1,0"])
+def test_after_a_tile_and_a_further_card_a_settlement_is_due(tmp_path: Path, said: str) -> None:
+    lent = ("--tile", "harbor", "--tile", "resettlement")
+    given = ("--player", 1, *lent, "--card", "canyon/forest", "--after", said)
+
+    ran = look(tmp_path, FREED, *given)
+
+    assert ran.status == 0, ran.err
+    assert ran.json[0]["moves"] == ["1,2"]
+
+
 def test_a_bot_uses_no_tile_once_a_further_card_is_drawn() -> None:
     rules = GameRules("kingdom_builder")
     names = load_names(rules)

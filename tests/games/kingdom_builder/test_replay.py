@@ -71,7 +71,7 @@ def tell_plainly(state: State, turn: int) -> dict[str, str]:
             f"{f'{n} ' if n > 1 else ''}{kind.replace('-', '_')}{f' ({how})' if how else ''}"
             for (kind, how), n in kinds.items()
         ]
-        told[f"player {player} tiles"] = ", ".join(sorted(tiles)) or "none"
+        told[f"player {player} tiles"] = ", ".join(sorted(tiles)).replace("_", "-") or "none"
     return told
 
 

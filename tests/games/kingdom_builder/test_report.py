@@ -84,8 +84,8 @@ def test_chosen_cards_have_texts_a_total_and_a_winner(tmp_path: Path) -> None:
     assert list(board["gold"]) == ["castles", "discoverers", "fishermen", "hermits"]
     assert set(board["evidence"]) == set(board["gold"])
     assert [(c["number"], c["name"], c["text"]) for c in data["cards"]][1::2] == [
-        (1, "discoverers", "1 gold for each row that holds an own settlement"),
-        (7, "hermits", "1 gold for each connected group of own settlements"),
+        (1, "discoverers", "1 gold for each row that holds one of your settlements"),
+        (7, "hermits", "1 gold for each connected group of your settlements"),
     ]
 
 

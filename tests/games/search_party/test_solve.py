@@ -233,3 +233,15 @@ def test_a_signal_ends_the_search_and_the_best_so_far_is_printed(
     assert not found["proved"]
     assert check_plan(parse_map(HARD.read_text()), found["plan"]).consistent
     assert took < 2
+
+
+def test_the_first_plan_of_two_people_goes_abreast(tmp_path: Path) -> None:
+    # Together on one cell they take 77 turns; the best plan that is known takes 35.
+    field = tmp_path / "field.txt"
+    field.write_text("25 9 1 0\nS" + "." * 24 + "\n" + ("." * 25 + "\n") * 8)
+    found = json.loads(
+        run("solve", "search-party", field, "--limit-seconds", 15, "--format", "json").out
+    )
+    assert found["turns"] <= 50
+    cast, plan = (1, 0), found["plan"]
+    assert check_plan(parse_map(field.read_text()), plan) == (found["turns"], *cast, True, True)

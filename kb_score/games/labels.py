@@ -118,15 +118,18 @@ def _make_labels(names: str | None, title: str | None) -> Labels:
     )
 
 
-def label_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--names`` and ``--title`` to a command, handed on as ``labels``."""
+def names_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--names`` to a command, handed on as ``labels``."""
 
     @functools.wraps(function)
-    def command(*arguments: Any, names: str | None, title: str | None, **others: Any) -> Any:
+    def command(*arguments: Any, names: str | None, title: str | None = None, **others: Any) -> Any:
         return function(*arguments, labels=_make_labels(names, title), **others)
 
     names = "The names of players 1, 2 and so on, such as Anna,Ben."
-    named = click.option("--names", metavar="NAMES", help=names)
-    return named(
-        click.option("--title", metavar="TEXT", help="What is shown as the title.")(command)
-    )
+    return click.option("--names", metavar="NAMES", help=names)(command)
+
+
+def label_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--names`` and ``--title`` to a command, handed on as ``labels``."""
+    title = click.option("--title", metavar="TEXT", help="What is shown as the title.")
+    return title(names_option(function))

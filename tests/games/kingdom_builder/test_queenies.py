@@ -1,0 +1,155 @@
+"""Capitol and Caves, and how games may be spelt, against the plain-Python version."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from kb_score.engine.rules import GameRules
+from kb_score.errors import FormatError
+from kb_score.games.kingdom_builder.check import check_game
+from kb_score.games.kingdom_builder.records import load_names, read_game
+from tests.games.kingdom_builder.test_games import judge, judge_plainly
+from tests.games.kingdom_builder.test_live import play
+from tests.helpers import ROOT, run
+from tests.oracles.kingdom_builder_game_random import random_game
+
+CAVES = ROOT / "boards/kingdom_builder/games/caves.txt"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_random_game_has_the_turns_and_the_gold_of_the_plain_version(seed: int) -> None:
+    text = random_game(Random(seed), 2 + seed % 3, nomads=seed % 2 == 1, queenies=True)
+
+    assert "cave " in text
+    assert judge_plainly(text)[2:] == (True, set())
+    assert judge(text) == judge_plainly(text)
+    if seed < 2:
+        assert play(text)[1] is None
+
+
+@pytest.mark.parametrize(
+    ("move", "code"),
+    [
+        ("0,0 0,1 0,2; cave 6,0>11,2", ""),
+        ("cave 6,0>6,0", ""),
+        ("cave 6,2>11,2", "not-a-target"),
+        ("cave 6,0>0,0", "not-a-target"),
+        ("cave 6,0", "not-a-target"),
+        ("cave 2,12>11,2", "not-a-target"),
+        ("cave 6,0>6,1", "not-free"),
+        ("cave 6,0>5,1", "wrong-terrain"),
+        ("cave 6,0>11,2 6,1>11,3", "too-many"),
+        ("cave 6,0>11,2; cave 11,2>6,0", "tile-used"),
+        ("0,0; cave 6,0>11,2; 0,1 0,2", "action-between"),
+    ],
+)
+def test_a_settlement_moves_from_cave_to_cave_once_a_turn(move: str, code: str) -> None:
+    ran = run("legal", "kingdom-builder", CAVES, "--turn", "3", "--move", move, "--format", "json")
+
+    assert (ran.json[0]["code"] or "") == code
+
+
+def test_all_that_a_cave_lets_do_is_listed() -> None:
+    ran = run("legal", "kingdom-builder", CAVES, "--turn", "3", "--format", "json")
+
+    moves = [move for move in ran.json[0]["moves"] if move.startswith("cave")]
+    assert {move[5:8] for move in moves} == {"6,0", "6,1"}
+    assert {"cave 6,0>6,0", "cave 6,0>11,2"} <= set(moves)
+    assert "cave 6,0>6,1" not in moves
+    assert {move[9:] for move in moves} & {"4,2", "10,4", "7,14"} == set()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "status", "words"),
+    [
+        ("capitol 7,2", "capitol 7,3", 2, "7,3 is no castle of this board"),
+        ("caves 5,0", "caves 6,0", 2, "6,0 is no mountain of this board"),
+        ("caves 5,0", "caves 7,14", 2, "a second cave on 7,14"),
+        ("caves 5,0", "caves 5,1", 1, "within two hexes of the cave in row 5 column 1"),
+        (
+            "caves 5,0",
+            "caves 5,0 6,3",
+            0,
+            "a second cave is in the quadrant of that in row 5 column 0",
+        ),
+        (
+            "capitol 7,2",
+            "capitol 7,2 1,3",
+            0,
+            "a second capitol is in the quadrant of that in row 1 column 3",
+        ),
+        ("capitol 7,2", "capitol 18,4", 2, "18,4 is no castle"),
+    ],
+)
+def test_a_wrong_place_is_refused_or_warned_of(
+    tmp_path: Path, old: str, new: str, status: int, words: str
+) -> None:
+    (tmp_path / "game.txt").write_text(CAVES.read_text().replace(old, new))
+
+    ran = run("check", "kingdom-builder", tmp_path / "game.txt")
+
+    assert ran.status == status
+    assert words in ran.err
+
+
+def test_random_and_live_games_are_played_with_both_sets_to_their_end(tmp_path: Path) -> None:
+    short = ("--queenies", "capitol,caves", "--const", "most_settlements=5", "--seed", "1")
+    bots = ["--bot", f"python {ROOT}/boards/kingdom_builder/bots/any_move.py"] * 2
+    random = run("playouts", "kingdom-builder", *short, "--games", "2", "-o", tmp_path)
+    live = run("play", "kingdom-builder", *short, *bots, "--record", tmp_path / "live.txt")
+    checked = run("check", "kingdom-builder", tmp_path, "--const", "most_settlements=5")
+
+    assert (random.status, live.status, checked.status) == (0, 0, 0)
+    assert "\ncaves " in (tmp_path / "live.txt").read_text()
+    assert "\ncapitol " in (tmp_path / "live.txt").read_text()
+    assert run("play", "kingdom-builder", "--queenies", "cabins", *bots).status == 2
+
+
+def test_what_people_type_is_read() -> None:
+    names = load_names(GameRules("kingdom_builder"))
+    heads = "board oracle farm tavern paddock\nplayers 2\n"
+    plain = "1 flower: 3,4 3,5; barn 3,4>5,6\n2 grass: 1,2\n"
+    typed = "1. 1 Flowers: 3, 4 3,5; Barn 3,4 -> 5, 6\n02. 2 GRASS: 1,2\n"
+
+    assert read_game(heads + typed, names) == read_game(heads + plain, names)
+    with pytest.raises(FormatError, match="this is turn 2, not 3"):
+        read_game(heads + typed.replace("02.", "3."), names)
+
+
+def test_the_box_has_two_treasures_and_five_play_with_nomads(tmp_path: Path) -> None:
+    spaces = "".join(f"nomad {place} treasure\n" for place in ("5,2", "5,7", "7,5"))
+    (tmp_path / "a.txt").write_text(f"board quarry oracle farm tavern\nplayers 2\n{spaces}")
+    (tmp_path / "b.txt").write_text("board barn oracle farm tavern\nplayers 5\n")
+
+    assert (
+        "the box has 2 treasure tiles, not 3"
+        in run("check", "kingdom-builder", tmp_path / "a.txt").err
+    )
+    assert "five play with" in run("check", "kingdom-builder", tmp_path / "b.txt").err
+
+
+@pytest.mark.parametrize("bot", ["greedy", "settler"])
+def test_bots_are_told_rulings_and_heed_them(bot: str) -> None:
+    bots = ["--bot", f"python {ROOT}/boards/kingdom_builder/bots/{bot}.py"] * 2
+    const = ("--const", "most_settlements=4", "--seed", "2", "--board", "oracle farm tavern barn")
+
+    ran = run("play", "kingdom-builder", *bots, *const, "--timeout", "60")
+
+    assert (ran.status, "illegal" in ran.err + ran.out) == (0, False)
+
+
+def test_it_is_told_when_a_tile_was_lost() -> None:
+    text = (
+        "board oracle farm tavern paddock\nplayers 2\n"
+        "1 grass: 17,11 18,11 19,11 +paddock@16,11\n2 forest: 0,15 0,16 0,17\n"
+        "1 grass: 18,10 19,10 18,9; paddock 17,11>17,9 -paddock@16,11\n"
+        "2 forest: 1,15 1,16 2,16\n1 grass: paddock 18,9>18,7; 19,9 19,8 18,8\n"
+    )
+
+    (violation,) = check_game(text, GameRules("kingdom_builder")).violations
+
+    assert (violation.turn, violation.code) == (5, "tile-not-held")
+    assert violation.detail == "player 1 holds no paddock: it was lost in turn 3"
