@@ -109,8 +109,6 @@ class Plan:
         """
         settings: tuple[list[object], list[object]] = [], []  # numbers, and texts
         for name, value in sorted(self.settings.items()):
-            if name == "queenies" and not value:  # results of before the option count
-                continue
             settings[isinstance(value, str)].append((name, value))
         common = digest(self.game, repr(settings), rules)
         maps = [digest(one.name, one.text) for one in self.maps]
@@ -222,7 +220,10 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
         raise file.error(f"{game.title} has no contests", "game")
     head = _read_head(file, game)
     options = [one for one in game.settings if one.name != game.map_setting]
-    settings = asdict(file.read(make_kind(options), "settings"))
+    # Without a default a setting is no part of a game that lacks it: results of before it count.
+    lacking = {one.name for one in options if one.default is None}
+    given = asdict(file.read(make_kind(options), "settings"))
+    settings = {name: value for name, value in given.items() if value or name not in lacking}
     bots = read_entrants(file, game, home)
     plan = Plan(
         name=head.name or path.stem,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -20,6 +20,7 @@ from kb_score.shell.process import NO_BOUNDS, Bounds, explain_missing, list_know
 
 if TYPE_CHECKING:
     from kb_score.games.game import Clock, GameType, Match
+    from kb_score.shell.replay import Replay
 
 # The command that stands for a person at the terminal.
 HUMAN = "human"
@@ -195,10 +196,10 @@ class Person(Player):
         game: GameType,
         seat: int,
         put: Callable[[str], str],
-        looks: Callable[[], Mapping[str, Any]],
+        follow: Callable[[], Replay],
     ) -> None:
-        """Take the match, its game, who it is, and what finds names and looks."""
-        self._match, self._game, self._put, self._looks = match, game, put, looks
+        """Take the match, its game, the seat, what puts names in, and what makes the replay."""
+        self._match, self._game, self._put, self._follow = match, game, put, follow
         self._gone, self._refused, self.who = False, False, put(f"player {seat}")
         self._parts: list[str] = []  # what is said of the turn
 
@@ -284,7 +285,7 @@ class Person(Player):
 
     def _help(self) -> None:
         seen = {symbol for row in self._match.picture().rows for symbol in row if symbol.strip()}
-        looks = {symbol: look.say(symbol) for symbol, look in self._looks().items()}
+        looks = {symbol: look.say(symbol) for symbol, look in self._follow().looks.items()}
         words = {**(_WORDS if self._match.hold(self._parts) is not None else {}), **_COMMANDS}
         listed = {**words, **{symbol: looks.get(symbol, "") for symbol in sorted(seen)}}
         self._say(f"A turn is {self._game.answer}. Instead of it you may type a word.")

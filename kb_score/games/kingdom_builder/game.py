@@ -602,7 +602,7 @@ _BOARD = Option(
     "The four quadrants, each with /180 if it is turned.",
     unit="QUADRANTS",
 )
-_QUEENIES = Option("queenies", "", "Small sets to play with: capitol, caves.", unit="NAMES")
+_QUEENIES = Option("queenies", None, "Small sets to play with: capitol, caves.", unit="NAMES")
 _CARDS = Option(
     "cards", "", "The cards that pay, by name  [default: three at random].", unit="NAMES"
 )

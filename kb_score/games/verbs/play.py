@@ -36,6 +36,7 @@ from kb_score.shell.watch import Show, open_watch
 
 if TYPE_CHECKING:
     from kb_score.engine.rules import GameRules
+    from kb_score.shell.process import Bounds
     from kb_score.shell.replay import Replay
 
 Write = Callable[[str], object]
@@ -110,7 +111,7 @@ def _play(
     replay: str | None,
     watch: bool,
     bot_log: Path | None,
-    bounds: Any,
+    bounds: Bounds,
     format_: str,
     rules: GameRules,
     labels: Labels = NO_LABELS,
@@ -264,6 +265,6 @@ class _Series:
         if bot.command == HUMAN:
             maps = setup.files if self.game.maps else ()
             blank = *maps, *([("", at)] if (at := match.blank()) else [])
-            looks = lambda: self.game.follow(self.rules, *blank).looks  # noqa: E731
-            return Person(match, self.game, seat + 1, Labels(names=setup.names).put, looks)
+            follow = partial(self.game.follow, self.rules, *blank)
+            return Person(match, self.game, seat + 1, Labels(names=setup.names).put, follow)
         return bot.open(self.game, self.game.arguments(setup))
