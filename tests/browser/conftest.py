@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -32,9 +31,8 @@ def pages(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Opener:
 
 
 @pytest.fixture
-def opener(pages: Opener, tmp_path: Path) -> Iterator[Opener]:
+def opener(pages: Opener) -> Iterator[Opener]:
     """What opens pages; whatever went wrong in one of them fails the test."""
-    pages.folder = tmp_path
     pages.troubles.clear()
     yield pages
     pages.close()

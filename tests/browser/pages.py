@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import visible
-from tests.helpers import ROOT, run, tally_at
+from tests.helpers import run, tally_at
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Frame, Page, Request
@@ -29,6 +30,12 @@ _STATE = """() => {
     tally: Object.fromEntries(texts("#tally dt").map((term, i) => [term, values[i]])),
   };
 }"""
+_STATES = f"""(turns) => turns.map((turn) => {{
+  const slider = document.getElementById("slider");
+  slider.value = turn;
+  slider.dispatchEvent(new Event("input"));
+  return ({_STATE})();
+}})"""
 # Read in the page, for a question to a browser takes its time.
 FIGURES = """() => Object.fromEntries(
   [...document.querySelectorAll("#gold tbody tr")].map((line) => [
@@ -74,6 +81,8 @@ _RESET = """async () => {
   playground.ask();
   await playground.settled();
 }"""
+# The rules of axe-core that depend on colours.
+_OF_COLOURS = ("color-contrast", "link-in-text-block")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # In a container there is neither a sandbox nor a graphics card.
 _OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
@@ -109,65 +118,67 @@ def start_browser() -> Iterator[Browser]:
 class Opener:
     """Opens pages in a browser, and collects what goes wrong there.
 
-    The tests of a browser take over each other's pages, for a new one takes a second to start.
+    All pages share one tab, for a new one takes a second to start. A page that is wanted again is
+    not made again; a playground is not even loaded again.
     """
 
     browser: Browser
     folder: Path
     troubles: list[str] = field(default_factory=list)
-    free: list[tuple[float, Page]] = field(default_factory=list)
-    used: list[tuple[float, Page]] = field(default_factory=list)
+    made: dict[tuple[object, ...], Path] = field(default_factory=dict)
     playgrounds: dict[tuple[object, ...], Page] = field(default_factory=dict)
 
-    def open(self, path: Path, size: tuple[int, int] = WIDE, *, density: float = 1) -> Page:
+    def open(self, path: Path, size: tuple[int, int] = WIDE) -> Page:
         """Open a page of ours from its file, and wait until it is ready."""
-        page = self.visit(path, size, density=density)
-        page.wait_for_selector("html[data-ready=yes]", state="attached")
-        return page
+        return _wait_until_ready(self.visit(path, size))
 
-    def visit(self, path: Path, size: tuple[int, int] = WIDE, *, density: float = 1) -> Page:
-        """Open any page from its file; `size` is that of the window, `density` the dots a pixel."""
-        found = next((kept for kept in self.free if kept[0] == density), None)
-        if found:
-            self.free.remove(found)
-        _, page = found = found or (density, self._start(density))
-        self.used.append(found)
-        page.set_viewport_size({"width": size[0], "height": size[1]})
-        page.goto(path.as_uri())
-        return page
+    def visit(self, path: Path, size: tuple[int, int] = WIDE) -> Page:
+        """Open any page from its file, in a window of a size."""
+        self.tab.set_viewport_size({"width": size[0], "height": size[1]})
+        self.tab.goto(path.as_uri())
+        return self.tab
 
-    def make(self, *words: object, size: tuple[int, int] = WIDE, density: float = 1) -> Page:
+    def make(self, *words: object, size: tuple[int, int] = WIDE) -> Page:
         """Make a page, by the words of its command, and open it."""
-        path = self.folder / f"{words[0]}{len(self.used)}.html"
-        ran = run(*words, "-o", path)
-        assert ran.status == 0, ran.err
-        assert not ran.err or words[0] == "report"  # which tells of boards that break rules
-        return self.open(path, size, density=density)
+        return self.open(self._write(words), size)
 
-    def replay(self, *files: object, size: tuple[int, int] = WIDE, density: float = 1) -> Page:
+    def replay(self, *files: object, size: tuple[int, int] = WIDE) -> Page:
         """Make the page of a record, by the words after ``replay``, and open it."""
-        return self.make("replay", *files, size=size, density=density)
+        return self.make("replay", *files, size=size)
 
-    def playground(self, *words: object, size: tuple[int, int] = WIDE, fresh: bool = False) -> Page:
-        """Open a playground, by the words of its command; what was changed there is taken back.
-
-        `fresh` is for tests that change what no reader of the page can, or open two alike.
-        """
-        if fresh or any(isinstance(word, Path) and ROOT not in word.parents for word in words):
-            return self.make("playground", *words, size=size)
+    def playground(self, *words: object, size: tuple[int, int] = WIDE) -> Page:
+        """Open a playground in a tab of its own; what was changed there is taken back."""
         page = self.playgrounds.get(words)
-        if not page:
-            page = self.playgrounds[words] = self.make("playground", *words, size=size)
-            self.used.pop()  # no other page takes its place
-            return page
+        if page:
+            page.mouse.move(0, 0)
+            page.evaluate(_RESET)
+        else:
+            page = self.playgrounds[words] = self._start()
+            page.goto(self._write(("playground", *words)).as_uri())
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        page.mouse.move(0, 0)
-        page.evaluate(_RESET)
-        return page
+        return _wait_until_ready(page)
 
-    def _start(self, density: float) -> Page:
-        context = self.browser.new_context(offline=True, device_scale_factor=density)
-        page = context.new_page()
+    def close(self) -> None:
+        """Leave the tab to the next test."""
+        self.tab.goto("about:blank")
+        self.tab.emulate_media(media="null", color_scheme="null")
+
+    @cached_property
+    def tab(self) -> Page:
+        """Where pages are opened."""
+        return self._start()
+
+    def _write(self, words: tuple[object, ...]) -> Path:
+        path = self.made.get(words)
+        if not path:
+            path = self.made[words] = self.folder / f"{words[0]}{len(self.made)}.html"
+            ran = run(*words, "-o", path)
+            assert ran.status == 0, ran.err
+            assert not ran.err or words[0] == "report"  # which tells of boards that break rules
+        return path
+
+    def _start(self) -> Page:
+        page = self.browser.new_context(offline=True).new_page()
         page.on("console", lambda message: self.troubles.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: self.troubles.append(f"error: {error}"))
         page.on("dialog", lambda dialog: self.troubles.append(f"dialog: {dialog.message}"))
@@ -178,13 +189,10 @@ class Opener:
         if not request.url.startswith(_LOCAL):
             self.troubles.append(f"request: {request.url}")
 
-    def close(self) -> None:
-        """Leave all pages to the next test."""
-        for _, page in self.used:
-            page.goto("about:blank")
-            page.emulate_media(media="null", color_scheme="null")
-        self.free += self.used
-        self.used.clear()
+
+def _wait_until_ready(page: Page) -> Page:
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    return page
 
 
 def look(page: Page) -> dict[str, Any]:
@@ -194,6 +202,13 @@ def look(page: Page) -> dict[str, Any]:
         page.wait_for_selector("#rows:not(:empty)")
     state: dict[str, Any] = page.evaluate(_STATE)
     return state
+
+
+def look_at_turns(page: Page, turns: Sequence[int]) -> list[dict[str, Any]]:
+    """Read what a replay's page shows at turns, one after the other."""
+    look(page)
+    found: list[dict[str, Any]] = page.evaluate(_STATES, turns)
+    return found
 
 
 def expect(replay: Replay, turn: int) -> dict[str, Any]:
@@ -236,16 +251,34 @@ def figures(page: Page | Frame) -> dict[str, list[int]]:
     return found
 
 
-def find_faults(page: Page) -> list[str]:
-    """List what axe-core finds wrong with a page for people who use it in other ways.
+def find_faults(page: Page, *rules: str) -> list[str]:
+    """List what axe-core, or some of its rules, finds wrong for people who use pages otherwise.
 
     It looks neither into frames nor into style sheets, which it cannot read from a file.
     """
     from axe_playwright_python.sync_playwright import Axe
 
-    options = {"preload": False, "iframes": False}
-    found = Axe().run(page, options=options).response["violations"]
-    return [f"{fault['id']}: {[node['target'] for node in fault['nodes']]}" for fault in found]
+    # Without the types it describes where nothing is wrong, too, which takes most of its time.
+    options = {"preload": False, "iframes": False, "resultTypes": ["violations"]}
+    found = Axe().run(page, options=options | ({"runOnly": rules} if rules else {})).response
+    return [
+        f"{fault['id']}: {[node['target'] for node in fault['nodes']]}"
+        for fault in found["violations"]
+    ]
+
+
+def find_faults_everywhere(page: Page) -> list[str]:
+    """List what is wrong with a page in a wide window and in a narrow one, light and dark."""
+    found = []
+    for width, height in (WIDE, NARROW):
+        page.set_viewport_size({"width": width, "height": height})
+        for scheme, rules in (("light", ()), ("dark", _OF_COLOURS)):
+            page.emulate_media(color_scheme=scheme)
+            found += [f"{width}, {scheme}: {fault}" for fault in find_faults(page, *rules)]
+        if is_too_wide(page):
+            found.append(f"{width}: too wide")
+    page.emulate_media(color_scheme="null")
+    return found
 
 
 def is_too_wide(page: Page) -> bool:

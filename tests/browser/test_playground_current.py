@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.browser.pages import Opener, figures, wait_for
-from tests.browser.test_playground import add_card, click_hex, make, read_text, score, shown
+from tests.browser.test_playground import add_card, click_hex, read_text, score, shown
 from tests.helpers import EXAMPLE
 
 if TYPE_CHECKING:
@@ -24,7 +22,7 @@ def at(page: Page) -> str:
 
 
 def test_a_link_that_is_shown_follows_the_board_and_the_rules(opener: Opener) -> None:
-    page = make(opener, EXAMPLE)
+    page = opener.playground(EXAMPLE)
     page.click("#make-link")
     wait_for(page, "document.getElementById('link').value.includes('#kb1=')")
     old = page.input_value("#link")
@@ -35,7 +33,7 @@ def test_a_link_that_is_shown_follows_the_board_and_the_rules(opener: Opener) ->
     add_card(page, "mine", 'card(mine, 12, "1").\ngold(mine,P,all,1) :- player(P).\n')
     wait_for(page, "old => document.getElementById('link').value !== old", old)
 
-    other = make(opener)
+    other = opener.playground()
     fragment = page.input_value("#link").partition("#")[2]
     other.evaluate("fragment => { location.hash = fragment; }", fragment)
     other.wait_for_selector("#note:not([hidden])")
@@ -44,7 +42,7 @@ def test_a_link_that_is_shown_follows_the_board_and_the_rules(opener: Opener) ->
 
 
 def test_a_link_is_copied(opener: Opener) -> None:
-    page = make(opener, EXAMPLE)
+    page = opener.playground(EXAMPLE)
     page.click("#make-link")
     wait_for(page, "document.getElementById('link').value.includes('#kb1=')")
 
@@ -58,7 +56,7 @@ def test_a_link_is_copied(opener: Opener) -> None:
 
 
 def test_the_line_above_the_board_follows_it(opener: Opener) -> None:
-    page = make(opener, EXAMPLE)
+    page = opener.playground(EXAMPLE)
     click_hex(page, 9, 0)
     before = at(page)
     page.check('#palette input[value="M"]')
@@ -74,7 +72,7 @@ def test_the_line_above_the_board_follows_it(opener: Opener) -> None:
 
 
 def test_figures_of_broken_rules_look_old_and_say_so(opener: Opener) -> None:
-    page = make(opener, EXAMPLE)
+    page = opener.playground(EXAMPLE)
     assert page.locator(".before:visible, #halted:visible").count() == 0
 
     add_card(page, "mine", "gold(\n")
@@ -97,7 +95,7 @@ def test_figures_of_broken_rules_look_old_and_say_so(opener: Opener) -> None:
 def test_a_slow_machine_is_not_taken_for_rules_without_an_end(
     opener: Opener, tmp_path: Path
 ) -> None:
-    page = make(opener, EXAMPLE, fresh=True)
+    page = opener.make("playground", EXAMPLE)
     page.evaluate("playground.data.limit = 1")
 
     click_hex(page, 9, 0)
@@ -115,7 +113,7 @@ def test_a_slow_machine_is_not_taken_for_rules_without_an_end(
 def test_where_no_rules_came_before_none_are_named(opener: Opener, tmp_path: Path) -> None:
     (tmp_path / "mine.lp").write_text(":- settlement(1,R,C).\n")
 
-    page = make(opener, EXAMPLE, "--rules", tmp_path)
+    page = opener.make("playground", EXAMPLE, "--rules", tmp_path)
 
     told = page.text_content("#status") or ""
     assert told.startswith("There is no answer set")
@@ -124,7 +122,7 @@ def test_where_no_rules_came_before_none_are_named(opener: Opener, tmp_path: Pat
 
 
 def test_quadrants_are_said_to_be_laid_as_they_are_printed(opener: Opener) -> None:
-    page = make(opener)
+    page = opener.playground()
     page.evaluate("document.getElementById('of-quadrants').open = true")
 
     page.click("#lay")
@@ -133,24 +131,21 @@ def test_quadrants_are_said_to_be_laid_as_they_are_printed(opener: Opener) -> No
     assert "become" not in page.inner_text("#of-quadrants p >> nth=0")
 
 
-@pytest.mark.parametrize("fragment", ["state=zzz", "top"])
-def test_what_a_link_before_has_brought_is_not_said_of_another(
-    opener: Opener, fragment: str
-) -> None:
-    page = make(opener, EXAMPLE)
+def test_what_a_link_before_has_brought_is_not_said_of_another(opener: Opener) -> None:
+    page = opener.playground(EXAMPLE)
     page.click("#make-link")
     wait_for(page, "document.getElementById('link').value.includes('#kb1=')")
     page.evaluate("location.hash = document.getElementById('link').value.split('#')[1]")
     wait_for(page, "document.getElementById('note').textContent.includes('has been opened')")
 
-    page.evaluate("fragment => { location.hash = fragment; }", fragment)
+    page.evaluate("location.hash = 'top'")
 
     wait_for(page, "!document.getElementById('note').textContent.includes('has been opened')")
     assert page.text_content("#note") == "The link cannot be opened: it is none of this page."
 
 
 def test_a_card_with_the_number_of_another_is_told(opener: Opener) -> None:
-    page = make(opener, EXAMPLE)
+    page = opener.playground(EXAMPLE)
     assert "same number" not in (page.text_content("#findings") or "")
 
     add_card(page, "mine", 'card(mine, 4, "1").\ngold(mine,P,all,1) :- player(P).\n')

@@ -13,8 +13,8 @@ from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.games.kingdom_builder.check import follow_game
 from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
-from tests.browser.pages import NARROW, WIDE, Opener, find_faults, is_too_wide, settle, wait_for
-from tests.browser.test_playground import add_card, make, messages
+from tests.browser.pages import Opener, find_faults_everywhere, settle, wait_for
+from tests.browser.test_playground import add_card, messages
 from tests.browser.test_playground_records import go
 from tests.helpers import ROOT, run, tally_at
 from tests.oracles.kingdom_builder_game_random import random_game
@@ -69,7 +69,7 @@ def read_atoms(text: str) -> set[str]:
 @pytest.mark.parametrize("path", sorted(GAMES.glob("*.txt")), ids=lambda path: path.stem)
 def test_the_verdict_is_that_of_the_command(opener: Opener, path: Path) -> None:
     (expected,) = run("check", "kingdom-builder", path, "--format", "json").json
-    page = make(opener, path)
+    page = opener.playground(path)
     settle(page)
 
     result = page.evaluate(_RESULT)
@@ -83,7 +83,7 @@ def test_the_verdict_is_that_of_the_command(opener: Opener, path: Path) -> None:
 
 def test_pictures_are_those_of_the_replay(opener: Opener) -> None:
     replay = follow_game(GameRules("kingdom_builder"), (str(BASE), BASE.read_text()))
-    page = make(opener, BASE)
+    page = opener.playground(BASE)
     settle(page)
 
     for turn in (0, 5, 24, 39):
@@ -98,11 +98,10 @@ def test_pictures_are_those_of_the_replay(opener: Opener) -> None:
 
 
 def test_turns_are_read_as_by_the_command(opener: Opener) -> None:
-    page = make(opener, EXAMPLE, fresh=True)
-    settle(page)
+    page = opener.make("playground", EXAMPLE)
     names = load_names(GameRules("kingdom_builder"))
     texts = [path.read_text() for path in GAMES.glob("*.txt")]
-    texts += [random_game(Random(seed), 2, nomads=seed % 2 > 0) for seed in range(6)]
+    texts += [random_game(Random(seed), 2, nomads=seed % 2 > 0) for seed in range(4)]
     texts.append(
         f"{HEADS}1 grass/desert : 4,11  4,12;farm 6,12 ;outpost % 1\n\n2 forest:\ngold 1 2\n"
     )
@@ -123,7 +122,7 @@ def test_turns_are_read_as_by_the_command(opener: Opener) -> None:
 
 
 def test_a_changed_turn_is_judged(opener: Opener, tmp_path: Path) -> None:
-    page = make(opener, EXAMPLE)
+    page = opener.playground(EXAMPLE)
     settle(page)
     turns = page.input_value("#turns")
     assert turns == EXAMPLE.read_text().removeprefix(HEADS)
@@ -140,34 +139,31 @@ def test_a_changed_turn_is_judged(opener: Opener, tmp_path: Path) -> None:
     assert page.text_content("#verdict") == "consistent with the rules"
 
 
-@pytest.mark.parametrize(
-    ("turn", "says"),
-    [
-        ("1 gras: 4,11", "line 1, column 3: expected a terrain: "),
-        ("1 grass 4,11", 'line 1, column 9: expected ":" behind the terrain'),
-        ("1 grass: mill 4,11", "line 1, column 10: expected a tile: barn, "),
-        ("1 grass: 4,11 x", 'line 1, column 15: expected ";" before the next action'),
-        ("\n1 grass: barn 4,11>;", "line 2, column 20: expected the hex that a settlement moves"),
-        ("1 grass: 4,11 +farm 5,12", 'line 1, column 21: expected "@" and the hex'),
-        ("1 grass: 4,11;", "line 1, column 15: expected a hex such as 4,11, or a tile"),
-        ("1 grass: 4,99999999999", "line 1, column 10: this number is too large"),
-        ("gold 1", "line 1, column 7: expected gold for each of 2 players, not 1 values"),
-        ("gold 1 2\n1 grass:", "line 2, column 1: nothing more is expected after the gold"),
-        ("<img src=x>", 'line 1, column 1: expected a turn such as "1 grass: '),
-    ],
-)
-def test_what_cannot_be_read_is_told_and_the_rest_stays(
-    opener: Opener, turn: str, says: str
-) -> None:
-    page = make(opener, EXAMPLE)
+WRONG_TURNS = [
+    ("1 gras: 4,11", "line 1, column 3: expected a terrain: "),
+    ("1 grass 4,11", 'line 1, column 9: expected ":" behind the terrain'),
+    ("1 grass: mill 4,11", "line 1, column 10: expected a tile: barn, "),
+    ("1 grass: 4,11 x", 'line 1, column 15: expected ";" before the next action'),
+    ("\n1 grass: barn 4,11>;", "line 2, column 20: expected the hex that a settlement moves"),
+    ("1 grass: 4,11 +farm 5,12", 'line 1, column 21: expected "@" and the hex'),
+    ("1 grass: 4,11;", "line 1, column 15: expected a hex such as 4,11, or a tile"),
+    ("1 grass: 4,99999999999", "line 1, column 10: this number is too large"),
+    ("gold 1", "line 1, column 7: expected gold for each of 2 players, not 1 values"),
+    ("gold 1 2\n1 grass:", "line 2, column 1: nothing more is expected after the gold"),
+    ("<img src=x>", 'line 1, column 1: expected a turn such as "1 grass: '),
+]
+
+
+def test_what_cannot_be_read_is_told_and_the_rest_stays(opener: Opener) -> None:
+    page = opener.playground(EXAMPLE)
     settle(page)
     before = page.evaluate(_RESULT)
+    for turns, says in WRONG_TURNS:
+        change(page, turns)
 
-    change(page, turn)
-
-    assert (page.text_content("#turns-error") or "").startswith(says)
-    assert page.is_visible("#turns-wrong")
-    assert page.evaluate(_RESULT) == before
+        assert (page.text_content("#turns-error") or "").startswith(says)
+        assert page.is_visible("#turns-wrong")
+        assert page.evaluate(_RESULT) == before
     change(page, "1 grass: 4,11 4,12 5,11\n")
     assert page.text_content("#turns-error") == ""
     assert page.is_hidden("#turns-wrong")
@@ -175,7 +171,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_stays(
 
 
 def test_a_tile_of_a_new_file_may_stand_in_a_turn(opener: Opener) -> None:
-    page = make(opener, EXAMPLE)
+    page = opener.playground(EXAMPLE)
     settle(page)
     turns = page.input_value("#turns")
 
@@ -189,26 +185,23 @@ def test_a_tile_of_a_new_file_may_stand_in_a_turn(opener: Opener) -> None:
 
 
 def test_a_link_brings_the_turns(opener: Opener) -> None:
-    page = make(opener, EXAMPLE)
+    page = opener.playground(EXAMPLE)
     settle(page)
     change(page, "1 grass: 4,11 4,12\n")
     page.click("#make-link")
     page.wait_for_selector("#linked:not([hidden])")
     fragment = page.input_value("#link").partition("#")[2]
-    other = make(opener, EXAMPLE, fresh=True)
-    settle(other)
+    page = opener.playground(EXAMPLE)
 
-    other.evaluate("fragment => { location.hash = fragment; }", fragment)
+    page.evaluate("fragment => { location.hash = fragment; }", fragment)
 
-    wait_for(other, "document.getElementById('turns').value.length < 30")
-    settle(other)
-    assert len(other.evaluate(_VIOLATIONS)) == 1
+    wait_for(page, "document.getElementById('turns').value.length < 30")
+    settle(page)
+    assert len(page.evaluate(_VIOLATIONS)) == 1
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-def test_the_page_of_a_game_has_no_faults_and_fits(opener: Opener, size: tuple[int, int]) -> None:
-    page = make(opener, BROKEN, size=size)
+def test_the_page_of_a_game_has_no_faults_and_fits(opener: Opener) -> None:
+    page = opener.playground(BROKEN)
     settle(page)
 
-    assert not is_too_wide(page)
-    assert find_faults(page) == []
+    assert find_faults_everywhere(page) == []

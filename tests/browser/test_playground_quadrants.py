@@ -7,19 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kb_score import parse_board
-from kb_score.errors import FormatError
-from tests.browser.pages import NARROW, WIDE, Opener, figures, find_faults, is_too_wide
-from tests.browser.test_playground import click_hex, make, read_text, score, shown
-from tests.helpers import ASP, EXAMPLE
+from tests.browser.pages import Opener, figures
+from tests.browser.test_playground import click_hex, read_text, score, shown
+from tests.helpers import ASP, EXAMPLE, run
 from tests.oracles.kingdom_builder_boxes import settle_box
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# Words that are no hexes, and boards that are none.
-WORDS = "C1 T2 O5 W# M# C# # 1# x 6 GG2 G12 G#1 G1# G## .1# .12. 12 GW 2G W1W"
-BAD = [*(f". .\n . {word}\n" for word in WORDS.split()), "G#\n..\n", "G2 .\n W1\n"]
 PLACES = ("northwest", "northeast", "southwest", "southeast")
 
 
@@ -61,7 +56,7 @@ def lines_of(*names: str) -> str:
 def test_four_quadrants_are_chosen_undone_and_linked(
     opener: Opener, tmp_path: Path, names: tuple[str, ...]
 ) -> None:
-    page = make(opener, EXAMPLE)
+    page = opener.playground(EXAMPLE)
     before = shown(page)
 
     assert lay(page, *names) == ""
@@ -74,7 +69,7 @@ def test_four_quadrants_are_chosen_undone_and_linked(
     assert figures(page) == score(path)
     page.click("#make-link")
     page.wait_for_selector("#linked:not([hidden])")
-    other = make(opener)
+    other = opener.playground()
     other.evaluate("link => { location.hash = link; }", page.input_value("#link").split("#")[1])
     other.wait_for_selector("#note:not([hidden])")
     assert shown(other) == shown(page)
@@ -86,7 +81,7 @@ def test_four_quadrants_are_chosen_undone_and_linked(
 
 
 def test_a_quadrant_that_is_chosen_twice_is_told_and_changes_nothing(opener: Opener) -> None:
-    page = make(opener, EXAMPLE)
+    page = opener.playground(EXAMPLE)
     before = shown(page)
 
     said = lay(page, "oracle", "farm", "oracle/180", "paddock")
@@ -97,34 +92,22 @@ def test_a_quadrant_that_is_chosen_twice_is_told_and_changes_nothing(opener: Ope
     assert shown(page) != before
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-def test_the_choice_has_no_faults_and_fits(opener: Opener, size: tuple[int, int]) -> None:
-    page = make(opener, EXAMPLE, size=size)
+def test_boards_of_the_box_have_the_figures_of_the_command(opener: Opener, tmp_path: Path) -> None:
+    page = opener.playground()
+    boards = [str(settle_box(seed)) for seed in range(3)]
+    paths = [tmp_path / f"{seed}.txt" for seed in range(3)]
+    for path, board in zip(paths, boards, strict=True):
+        path.write_text(board)
+    scores = run("score", *paths, "--format", "json").json
+    for board, found in zip(boards, scores, strict=True):
+        assert read_text(page, board) == ""
 
-    assert not page.is_visible("#northwest")
-    assert lay(page, "quarry/180", "farm", "quarry", "paddock") != ""
-
-    assert page.is_visible("#northwest")
-    assert not is_too_wide(page)
-    assert find_faults(page) == []
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_boards_of_the_box_have_the_figures_of_the_command(
-    opener: Opener, tmp_path: Path, seed: int
-) -> None:
-    page, path = make(opener), tmp_path / "board.txt"
-    board = settle_box(seed)
-    path.write_text(str(board))
-
-    assert read_text(page, path.read_text()) == ""
-
-    assert figures(page) == score(path)
-    assert shown(page) == str(board)
+        assert figures(page) == found["gold"]
+        assert shown(page) == board
 
 
 def test_a_settlement_stands_on_the_terrain_where_it_can(opener: Opener) -> None:
-    page = make(opener)
+    page = opener.playground()
     assert read_text(page, "G W M\tT C O . 2\n. . . . . . . .\n") == ""
 
     page.focus("#board")
@@ -142,16 +125,3 @@ def test_a_settlement_stands_on_the_terrain_where_it_can(opener: Opener) -> None
     assert shown(page).startswith("G# W3")
     page.keyboard.press("F")
     assert shown(page).startswith("F  W3")
-
-
-def test_what_is_no_board_is_told_in_the_words_of_the_command(opener: Opener) -> None:
-    page = make(opener)
-    for text in BAD:
-        said = read_text(page, text)
-
-        with pytest.raises(FormatError) as error:
-            parse_board(text)
-        place = error.value.place
-        # The command also guesses what was meant.
-        message = error.value.message.partition("; did you mean")[0]
-        assert said == f"line {place.line}, column {place.column}: {message}"
