@@ -67,16 +67,16 @@ def test_what_holds_for_all_games_holds_for_it(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(GAME, tmp_path, dirs_exist_ok=True, ignore=leave)
-    words = ("kb_score", "rules", "list", "--game", "lights", "--format", "markdown")
-    listed = call(tmp_path, *words, PYTHONPATH=str(tmp_path))
+    page = ("rules", "list", "--game", "lights", "--format", "markdown")
+    listed = call(tmp_path, "kb_score", *page, PYTHONPATH=str(tmp_path))
     with (tmp_path / "asp" / "README.md").open("a", encoding="utf-8") as readme:
         readme.write(f"\n## lights\n\n{listed.stdout}")
 
     # How large the house may be is said without this game.
     size = "tests/test_house.py::test_the_house_only_shrinks"
     chosen = ("-k", "lights or test_house or share", "--deselect", size)
-    words = ("pytest", "-q", "-p", "no:cacheprovider", *chosen, *TESTS)
-    ran = call(tmp_path, *words, PYTHONPATH=str(tmp_path))
+    words = ("-q", "-p", "no:cacheprovider", *chosen, *TESTS)
+    ran = call(tmp_path, "pytest", *words, PYTHONPATH=str(tmp_path))
 
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert " passed" in ran.stdout
