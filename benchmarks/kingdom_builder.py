@@ -12,12 +12,12 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.boards import random_board, write_board
+from benchmarks.evidence import list_evidence, sum_evidence
 from benchmarks.measure import Row, best_of, peak_memory, print_rows, time_command
 from kb_score import load_rules
 from kb_score.games.kingdom_builder.board import parse_board
 from kb_score.games.kingdom_builder.scoring import Scorer, score_boards
 from tests.oracles import kingdom_builder as plain
-from tests.oracles.kingdom_builder_evidence import list_evidence, sum_evidence
 
 EXAMPLE = Path(__file__).parent.parent / "boards" / "kingdom_builder" / "example.txt"
 _MEMORY = """

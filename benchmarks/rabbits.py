@@ -17,13 +17,7 @@ from kb_score.games.rabbits.check import check_record
 from kb_score.games.rabbits.game import RabbitsMatch
 from tests.oracles.rabbits import Map, Run, towards_exit
 from tests.oracles.rabbits_records import check_session as check_plainly
-from tests.oracles.rabbits_records import (
-    follow_run_log,
-    play,
-    random_map,
-    write_run_log,
-    write_session,
-)
+from tests.oracles.rabbits_records import play, random_map, write_run_log, write_session
 
 RULES = GameRules("rabbits")
 TURNS = 500
@@ -78,11 +72,6 @@ def main() -> None:
         Row(f"session, {TURNS} turns / playing it", checked, played, "<= 10", _speed(checked)),
         Row("session / checking it plainly", checked, _plainly(check_plainly, drawing, session)),
         Row(f"run log, {TURNS} turns / playing it", explained, played, "<= 30", _speed(explained)),
-        Row(
-            "run log / looking through it plainly",
-            explained,
-            _plainly(follow_run_log, drawing, log),
-        ),
         Row("run log, seconds", explained, None, "<= 10 s"),
         *memory,
         _live(drawing, station),

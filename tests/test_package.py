@@ -66,9 +66,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     environment = tmp_path_factory.mktemp("environment")
-    must(sys.executable, "-m", "venv", environment)
+    must(sys.executable, "-m", "venv", "--without-pip", environment)
     python = environment / BIN / "python"
-    must(python, "-m", "pip", "install", "--quiet", wheel)
+    must(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", wheel)
     folder = tmp_path_factory.mktemp("elsewhere")
     (folder / "board.txt").write_bytes(EXAMPLE.read_bytes())
     (folder / "claims.txt").write_bytes(CLAIMS.read_bytes())

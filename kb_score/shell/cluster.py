@@ -46,7 +46,6 @@ class Cluster(Pool):
     def __init__(self, client: Client, address: str) -> None:
         """Take a client that is connected."""
         self._client, self._address = client, address
-        self._executor = client.get_executor(pure=False)
         self._check = _pack(_check_nothing)
         self._slots, self._asked = 0, -_FRESH
         self._deserted = 0.0  # since when there has been no worker
@@ -56,8 +55,6 @@ class Cluster(Pool):
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self._executor.shutdown()
         # Who takes leave says so to nobody who has gone; the scheduler forgets what is queued.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -85,9 +82,9 @@ class Cluster(Pool):
         """Have a function called by one of the workers."""
         future: Future[Any] = Future()
         task = _pack((function, item))
-        theirs = self._executor.submit(_work, find_version(), self._check, task)
+        theirs = self._client.submit(_work, find_version(), self._check, task, pure=False)
         future.add_done_callback(lambda ours: ours.cancelled() and theirs.cancel())
-        theirs.add_done_callback(lambda theirs: self._hand_on(theirs, future))
+        self._client.loop.add_callback(self._hand_on, theirs, future)
         return future
 
     def require(self, check: Check) -> None:
@@ -131,20 +128,30 @@ class Cluster(Pool):
     def _gone(self) -> InputError:
         return InputError(self._address, "the scheduler is gone, and what was under way with it")
 
-    def _hand_on(self, theirs: Future[Any], future: Future[Any]) -> None:
-        """Hand on what has become of a task."""
-        from distributed import KilledWorker
+    async def _hand_on(self, theirs: Any, future: Future[Any]) -> None:
+        """Hand on what becomes of a task.
 
+        Dask's own executor looks at the state of a task after its result has come. If the worker
+        has died by then, the state is another one, and the result is lost.
+        """
+        from distributed import CancelledError, KilledWorker
+
+        result: Any = None
+        error: BaseException | None = None
+        try:
+            result = await theirs
+        except CancelledError:
+            error = self._gone()
+        except KilledWorker as killed:
+            error = Lost(str(killed), killed.allowed_failures + 1)
+        except Exception as other:  # noqa: BLE001, whatever the task raises
+            error = self._explain(other)
         if not future.set_running_or_notify_cancel():
             return
-        if theirs.cancelled():
-            future.set_exception(self._gone())
-        elif isinstance(error := theirs.exception(), KilledWorker):
-            future.set_exception(Lost(str(error), error.allowed_failures + 1))
-        elif error is not None:
-            future.set_exception(self._explain(error))
+        if error is None:
+            future.set_result(result)
         else:
-            future.set_result(theirs.result())
+            future.set_exception(error)
 
     def _explain(self, error: BaseException) -> BaseException:
         if isinstance(error, ImportError) or "deserializ" in str(error):

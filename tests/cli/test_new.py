@@ -78,11 +78,12 @@ def test_a_folder_of_rules_adds_a_card_and_changes_another() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_bot_passes_the_cases_of_its_protocol(game: str) -> None:
+def test_a_bot_keeps_to_its_protocol(game: str) -> None:
     new("bot", "--game", game, "bot.py")
-    command = [sys.executable, "bot.py"]
+    cases = ("--case", "first-turn", "--case", "middle", "--case", "nothing-to-do")
+    patient = ("--timeout", "20") if game == "slime" else ()
 
-    ran = run("bot", game, *(["--timeout", "20"] if game == "slime" else []), "--", *command)
+    ran = run("bot", game, *cases, *patient, "--", sys.executable, "bot.py")
 
     assert ran.status == 0, ran.out + ran.err
 

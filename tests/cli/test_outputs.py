@@ -109,8 +109,9 @@ def test_rules_are_exported_onto_nothing_else(name: str, said: str, tmp_path: Pa
     assert listed(tmp_path) == before
 
 
-@pytest.mark.parametrize("is_there", [True, False], ids=["empty", "new"])
-@pytest.mark.parametrize("call", ["mkdir", "write_bytes", "rename"])
+@pytest.mark.parametrize(
+    ("call", "is_there"), [("mkdir", False), ("write_bytes", True), ("rename", False)]
+)
 def test_an_export_that_fails_leaves_nothing_behind(
     call: str, is_there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,8 +144,10 @@ def test_an_export_that_fails_leaves_nothing_behind(
     assert not list(tmp_path.rglob(".kb-score*"))
 
 
-@pytest.mark.parametrize("is_there", [True, False], ids=["empty", "new"])
-@pytest.mark.parametrize("name", ["kingdom_builder/mine.lp", "rabbits", "README.md"])
+@pytest.mark.parametrize(
+    ("name", "is_there"),
+    [("kingdom_builder/mine.lp", True), ("rabbits", False), ("README.md", False)],
+)
 def test_an_export_leaves_alone_what_appears_while_it_copies(
     name: str, is_there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,7 +176,7 @@ def test_two_exports_at_once_leave_one_whole(is_there: bool, tmp_path: Path) -> 
     code = "from kb_score.cli import main; print(); input(); main(['rules', 'export', 'mine'])"
     command = [sys.executable, "-uc", code]
     ours = {str(path.relative_to(ASP)) for path in ASP.rglob("*")}
-    for number in range(5):
+    for number in range(2):
         place = tmp_path / str(number)
         (place / "mine" if is_there else place).mkdir(parents=True)
         pair = [

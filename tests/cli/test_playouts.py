@@ -7,19 +7,10 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from random import Random
 
 import pytest
 
-from kb_score.engine.rules import GameRules
-from kb_score.games.game import MatchSetup
-from kb_score.games.rabbits.game import RabbitsMatch
-from kb_score.games.search_party.game import PartyMatch
 from tests.helpers import MEADOW, ROOT, STATION, Ran, add_rules, run
-from tests.oracles import rabbits as rabbits_oracle
-from tests.oracles.rabbits_records import check_session
-from tests.oracles.search_party import Game, check_plan, parse_map, parse_moves
-from tests.oracles.slime import EMPTY, finished, legal_moves, move, parse_answer
 
 HOLLOW = ROOT / "boards" / "search_party" / "maps" / "hollow.txt"
 GAMES: dict[str, tuple[list[object], list[object]]] = {
@@ -148,85 +139,6 @@ def test_a_signal_leaves_whole_games(tmp_path: Path) -> None:
     assert len(paths) >= 2
     assert all(path.name.startswith("slime-") for path in paths)
     assert all(check("slime", path).json[0]["result"]["finished"] for path in paths[:3])
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_a_random_game_of_slime_is_one_by_the_oracle(seed: int) -> None:
-    lines = play("slime", "--size", 4, "--seed", seed).out.splitlines()
-    scores, turns = lines.pop(), list(zip(lines[::2], lines[1::2], strict=True))
-
-    board = tuple(turns[0][0][2:].split(","))
-    for number, (given, answer) in enumerate(turns):
-        player = int(given[0])
-        assert (player, tuple(given[2:].split(","))) == (number % 4 + 1, board)
-        moves = legal_moves(board, player)
-        assert parse_answer(answer) in moves if moves else answer == "pass"
-        board, _ = move(board, player, parse_answer(answer))
-    assert finished(board, len(turns))
-    assert scores == " ".join(str("".join(board).count(str(p))) for p in (1, 2, 3, 4))
-    assert EMPTY not in "".join(board)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_random_search_is_one_by_the_oracle(seed: int) -> None:
-    session = run("playouts", "search-party", HOLLOW, "--seed", seed).out.splitlines()
-    # Of a session the lines of moves and the result are a plan.
-    moves = [line for line in session if line.startswith("@") and ":" not in line]
-
-    found = check_plan(parse_map(HOLLOW.read_text()), "\n".join([*moves, session[-1]]) + "\n")
-
-    assert (found.finished, found.consistent) == (True, True)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_random_run_is_one_by_the_oracle(seed: int) -> None:
-    session = run("playouts", "rabbits", STATION, "--turns", 40, "--seed", seed).out
-
-    station = rabbits_oracle.parse_map(STATION.read_text())
-    _, consistent = check_session(station, session)
-
-    assert consistent
-
-
-def test_every_move_that_the_oracle_allows_may_be_drawn_in_a_search() -> None:
-    text = HOLLOW.read_text()
-    live, game, rng = (
-        PartyMatch(GameRules("search_party"), text, "map"),
-        Game(parse_map(text)),
-        Random(1),
-    )
-    for _ in range(12):
-        moves = [move for one in live.position().moves() for move in one.moves]
-        choices = {(move[0], move[1:]) for move in moves}
-        allowed = {
-            (who, digit)
-            for who, cell in game.cells.items()
-            for digit, step in game.steps.items()
-            if game.board[cell + step] != ord("#")
-        }
-        assert choices == allowed
-        people = sorted({who for who, _ in choices})
-        line = " ".join(
-            who + rng.choice([d for w, d in sorted(choices) if w == who]) for who in people
-        )
-        assert live.answer(f"{line}.").fault is None
-        game.step(parse_moves(f"{line}."))
-
-
-def test_every_move_that_the_oracle_allows_may_be_drawn_in_a_run() -> None:
-    text, rng = STATION.read_text(), Random(1)
-    setup = MatchSetup((("map", text),), {"turns": 12})
-    live, plain = (RabbitsMatch(GameRules("rabbits"), setup, rng), rabbits_oracle.parse_map(text))
-    while not live.finished:
-        *_, rabbits = live.tell().splitlines()
-        steps = {move for one in live.position().moves() for move in one.moves}
-        cells = [place.split(",") for place in rabbits.split()[1:]]
-        assert steps == {
-            f"{x},{y} to {u},{v}" for x, y in cells for u, v in plain.beside[int(x), int(y)]
-        }
-        drawn = live.choose(rng).removeprefix("move").strip()
-        assert set(drawn.split("; ") if drawn else []) <= steps
-        live.answer("; ".join(rng.sample(sorted(steps), len(steps) // 2)))
 
 
 @pytest.mark.parametrize(

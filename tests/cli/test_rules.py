@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.helpers import ASP, CARDS, EXAMPLE, ROOT, SMALL, Ran, run
+from tests.helpers import ASP, CARDS, EXAMPLE, SMALL, Ran, run
 
 RULINGS = ("lords_need_settlement", "merchants_need_settlement")
 
@@ -121,20 +118,6 @@ def test_export_copies_every_rule_file(tmp_path: Path) -> None:
     ours = {path.relative_to(ASP): path.read_text() for path in ASP.rglob("*.lp")}
     copies = {path.relative_to(folder): path.read_text() for path in folder.rglob("*.lp")}
     assert copies == ours
-
-
-def test_exports_into_one_folder_at_once_leave_each_other_alone(tmp_path: Path) -> None:
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-m", "kb_score", "rules", "export", str(tmp_path / str(number))],
-            stdout=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
-        for number in range(6)
-    ]
-
-    assert [process.wait() for process in started] == [0] * 6
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1", "2", "3", "4", "5"]
 
 
 def test_exported_rules_as_they_are_change_nothing(tmp_path: Path) -> None:

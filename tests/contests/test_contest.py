@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +47,10 @@ GAMES = {
     "slime": ("slime", ""),
     "search-party": ("search_party", ""),
     "rabbits": ("rabbits", 'maps = ["small.map"]\nrounds = 2\n[settings]\nturns = 6\n'),
-    "kingdom-builder": ("kingdom_builder", 'boards = ["oracle farm/180 tavern paddock"]\n'),
+    "kingdom-builder": (
+        "kingdom_builder",
+        'boards = ["oracle farm/180 tavern paddock"]\nrules.const.most_settlements = 4\n',
+    ),
 }
 BOTS = {
     "slime": [(f"b{i}", command) for i, command in enumerate(SHELL[:5])],
@@ -79,17 +78,6 @@ def test_each_game_has_contests_whose_records_are_accepted(game: str, tmp_path: 
     lines = {line["name"]: line for line in ran.json}
     assert set(lines) == {name for name, _ in BOTS[game]}
     assert sum(int(line["games"]) for line in ran.json) == sum(len(r["stays"]) for r in results)
-    for result in results:
-        record = path.with_suffix(".results") / str(result["record"])
-        maps = [path.parent / ("maps" if game == "search-party" else "") / str(result["field"])]
-        suffix = {"search-party": ".txt", "rabbits": ".map"}.get(game)
-        files = [m.with_suffix(suffix) for m in maps] if suffix else []
-        const = ["--const", "last_turn=8"] if game == "slime" else []
-        checked = run("check", game, *files, record, *const, "--format", "json")
-        assert checked.status == 0, (result, checked.out)
-        # A turn of the rabbits that their bot has not answered is in the record, but not played.
-        if game != "rabbits":
-            assert checked.json[0]["result"]["turns"] == result["turns"]
     places = [line["place"] for line in ran.json]
     assert places == sorted(places)
     assert run("contest", "check", path).status == 0
@@ -518,45 +506,6 @@ def test_a_sample_of_a_great_contest_begins_at_once(tmp_path: Path) -> None:
     played = run("contest", path, "--games", 3, "--format", "json")
     assert (played.status, len(played.json)) == (0, 200)
     assert sum(line["games"] for line in played.json) == 12
-
-
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_a_contest_that_is_stopped_goes_on_as_if_it_had_not_been(
-    sent: signal.Signals, tmp_path: Path
-) -> None:
-    tables = []
-    for name in ("calm", "stopped"):
-        (tmp_path / name).mkdir()
-        path = write_slime(tmp_path / name, 6)
-        if name == "stopped":
-            stop(path, sent)
-        ran = run("contest", path, "--jobs", 2)
-        assert ran.status == 0
-        tables.append(ran.out)
-        assert len({result["key"] for result in read_results(path)}) == 15
-        assert len(read_results(path)) == 15
-
-    assert tables[0] == tables[1]
-
-
-def stop(path: Path, sent: signal.Signals) -> None:
-    """Start a contest, and stop it by a signal when some games are over."""
-    results = path.with_suffix(".results") / "results.jsonl"
-    command = [PYTHON, "-m", "kb_score", "contest", str(path), "--jobs", "2"]
-    with subprocess.Popen(
-        command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True
-    ) as process:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and process.poll() is None:
-            if results.exists() and results.read_text().count("\n") >= 3:
-                break
-            time.sleep(0.01)
-        process.send_signal(sent)
-        _, said = process.communicate(timeout=60)
-    assert process.returncode == (-9 if sent == signal.SIGKILL else 128 + sent)
-    assert ("of 15 games are kept; run it again to go on\n" in said) == (sent != signal.SIGKILL)
-    # As if the last line had been cut in the middle of writing.
-    results.write_text(results.read_text() + '{"key": "12')
 
 
 @pytest.mark.parametrize("words", [("--until-separated",), ("--most-games", 30)], ids=str)

@@ -8,13 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.contests.test_contest import SLIME, read_results, write_slime
 from tests.helpers import ROOT, run_process
-from tests.shell.dask import open_loopback
+from tests.shell.dask import Loopback, open_loopback
 
 if not os.environ.get("KB_SCORE_EXTRAS"):
     pytest.importorskip("distributed", reason="needs the extra kb-score[cluster]")
@@ -35,28 +36,35 @@ def write_contest(folder: Path) -> Path:
     return write_slime(folder, 5, SLIME, OWN)
 
 
-def test_a_worker_that_is_killed_loses_no_game_and_none_counts_twice(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def loopback(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loopback]:
+    with open_loopback(tmp_path_factory.mktemp("dask"), 1) as found:
+        yield found
+
+
+def test_a_worker_that_is_killed_loses_no_game_and_none_counts_twice(
+    loopback: Loopback, tmp_path: Path
+) -> None:
     calm = write_contest(tmp_path / "calm")
     here = run_process("contest", calm, "--jobs", 2, timeout=120)
     path = write_contest(tmp_path / "far")
-    with open_loopback(tmp_path, 1) as loopback:
-        second = loopback.add_worker("--no-nanny")
-        command = [sys.executable, "-m", "kb_score", "contest", str(path)]
-        with subprocess.Popen(
-            [*command, "--scheduler", loopback.address],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as process:
-            results = path.with_suffix(".results") / "results.jsonl"
-            deadline = time.monotonic() + 60
-            while time.monotonic() < deadline and process.poll() is None:
-                if results.exists() and results.read_text().count("\n") >= 5:
-                    break
-                time.sleep(0.01)
-            os.killpg(second.pid, signal.SIGKILL)
-            out, err = process.communicate(timeout=120)
+    second = loopback.add_worker("--no-nanny")
+    command = [sys.executable, "-m", "kb_score", "contest", str(path)]
+    with subprocess.Popen(
+        [*command, "--scheduler", loopback.address],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        results = path.with_suffix(".results") / "results.jsonl"
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and process.poll() is None:
+            if results.exists() and results.read_text().count("\n") >= 5:
+                break
+            time.sleep(0.01)
+        os.killpg(second.pid, signal.SIGKILL)
+        out, err = process.communicate(timeout=120)
 
     assert (process.returncode, here.status) == (0, 0), err
     assert out == here.out
@@ -76,7 +84,9 @@ def test_a_scheduler_that_does_not_answer_is_told_before_the_first_game(tmp_path
     assert read_results(path) == []
 
 
-def test_no_game_counts_of_a_worker_without_the_program_of_a_bot(tmp_path: Path) -> None:
+def test_no_game_counts_of_a_worker_without_the_program_of_a_bot(
+    loopback: Loopback, tmp_path: Path
+) -> None:
     path, programs = write_contest(tmp_path / "home"), tmp_path / "programs"
     programs.mkdir()
     (programs / "mover").write_text("#!/bin/sh\necho 0 0 1 1\n")
@@ -84,12 +94,11 @@ def test_no_game_counts_of_a_worker_without_the_program_of_a_bot(tmp_path: Path)
     path.write_text(path.read_text().replace("sh beside.sh", "mover"))
     here = {**os.environ, "PYTHONPATH": str(ROOT), "PATH": f"{programs}:{os.environ['PATH']}"}
 
-    with open_loopback(tmp_path, 1) as loopback:
-        command = [sys.executable, "-m", "kb_score", "contest", str(path)]
-        ran = subprocess.run(
-            [*command, "--scheduler", loopback.address],
-            env=here, capture_output=True, text=True, check=False, timeout=60,
-        )  # fmt: skip
+    command = [sys.executable, "-m", "kb_score", "contest", str(path)]
+    ran = subprocess.run(
+        [*command, "--scheduler", loopback.address],
+        env=here, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
 
     assert (ran.returncode, ran.stdout) == (2, "")
     assert "the worker tcp://127.0.0.1:" in ran.stderr

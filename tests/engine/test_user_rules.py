@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import kb_score
-from tests.helpers import CARDS, EXAMPLE, ROOT, SMALL, Ran, add_rules, run, run_process
+from tests.helpers import CARDS, EXAMPLE, SMALL, Ran, add_rules, run
 
 CARD = 'card(scouts, 11, "2 gold for each of your settlements in the first row").\n'
 GOLD = "gold(scouts, P, hex(R,C), 2) :- settlement(P,R,C), R = 0.\n"
@@ -355,15 +351,30 @@ MISTAKES = [
         "a sum or a product needs numbers",
         id="word-plus-1",
     ),
+    pytest.param(CARD + GOLD + "#show gold/4.\n", "3:1: ", "is not allowed", "", id="show"),
+    pytest.param(CARD + GOLD + "#show.\n", "3:1: ", "is not allowed", "", id="show-nothing"),
+    pytest.param(CARD + "gold(scouts, P, 1, @f(P)) :- player(P).\n", "2:", "", "", id="function"),
+    pytest.param(CARD + GOLD + "a :- player(P), é.\n", "3:17: ", "", "", id="not-ascii"),
+    pytest.param(CARD + "gold(scouts, P, 2) :- player(P).\n", "2:1: ", "", "", id="gold-arity"),
+    pytest.param("card(scouts, 11).\n" + GOLD, "1:1: ", "", "", id="card-arity"),
+    pytest.param(
+        'card(scouts, 11, "x") :- settlement(1,R,C).\n' + GOLD, "1:", "", "", id="card-with-body"
+    ),
+    pytest.param(
+        CARD + "gold(scouts, P, 1, two) :- player(P).\n", "2:", "", "", id="gold-in-words"
+    ),
+    pytest.param(
+        CARD + "gold(scouts, P, 1, 3000000000) :- player(P).\n", "2:", "", "", id="gold-that-wraps"
+    ),
+    pytest.param(CARD + GOLD + "score(scouts, 1, 100).\n", "3:1: ", "", "", id="second-score"),
 ]
 
 
 @pytest.mark.parametrize(("text", "place", "message", "hint"), MISTAKES)
-@pytest.mark.parametrize("verb", ["score", "explain"])
 def test_a_mistake_is_told_with_its_place_and_a_hint(
-    folder: Path, verb: str, text: str, place: str, message: str, hint: str
+    folder: Path, text: str, place: str, message: str, hint: str
 ) -> None:
-    ran = use(folder, text, verb)
+    ran = use(folder, text)
 
     assert (ran.status, ran.out) == (2, "")
     first, *others = ran.err.splitlines()
@@ -381,12 +392,13 @@ def test_a_mistake_is_shown_with_a_caret_below_it(folder: Path) -> None:
     assert lines[2] == "    " + " " * rule.index("setlement") + "^"
 
 
-@pytest.mark.parametrize("verb", ["list", "show"])
-def test_rules_are_checked_before_they_are_listed(folder: Path, verb: str) -> None:
+@pytest.mark.parametrize(
+    "words", [("rules", "list"), ("rules", "show", "scouts"), ("explain", EXAMPLE)], ids=str
+)
+def test_rules_are_checked_before_they_are_used(folder: Path, words: tuple[object, ...]) -> None:
     (folder / "scouts.lp").write_text(CARD + "gold(scouts, P, 1, 2) :- plaier(P).\n")
 
-    name = ["scouts"] if verb == "show" else []
-    ran = run("rules", verb, *name, "--rules", folder)
+    ran = run(*words, "--rules", folder)
 
     assert (ran.status, ran.out) == (2, "")
     assert "nothing defines plaier/1" in ran.err
@@ -480,37 +492,6 @@ def test_a_folder_without_rules_is_told(tmp_path: Path, make: str, message: str)
     assert (ran.status, ran.out, ran.err) == (2, "", f"--rules: {path} {message}\n")
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "message"),
-    [
-        pytest.param(CARD + GOLD + "#show gold/4.\n", ":3:1: ", "is not allowed", id="show"),
-        pytest.param(CARD + GOLD + "#show.\n", ":3:1: ", "is not allowed", id="show-nothing"),
-        pytest.param(CARD + "gold(scouts, P, 1, @f(P)) :- player(P).\n", ":2:", "", id="function"),
-        pytest.param(CARD + GOLD + "a :- player(P), é.\n", ":3:17: ", "", id="not-ascii"),
-        pytest.param(CARD + "gold(scouts, P, 2) :- player(P).\n", ":2:1: ", "", id="gold-arity"),
-        pytest.param("card(scouts, 11).\n" + GOLD, ":1:1: ", "", id="card-arity"),
-        pytest.param(
-            'card(scouts, 11, "x") :- settlement(1,R,C).\n' + GOLD, ":1:", "", id="card-with-body"
-        ),
-        pytest.param(
-            CARD + "gold(scouts, P, 1, two) :- player(P).\n", ":2:", "", id="gold-in-words"
-        ),
-        pytest.param(
-            CARD + "gold(scouts, P, 1, 3000000000) :- player(P).\n", ":2:", "", id="gold-that-wraps"
-        ),
-        pytest.param(CARD + GOLD + "score(scouts, 1, 100).\n", ":3:1: ", "", id="second-score"),
-    ],
-)
-@pytest.mark.parametrize("verb", ["score", "explain"])
-def test_more_mistakes(folder: Path, verb: str, text: str, place: str, message: str) -> None:
-    (folder / "scouts.lp").write_text(text)
-    ran = run_process(verb, folder.parent / "board.txt", "--rules", folder)
-    assert (ran.status, ran.out) == (2, "")
-    assert "Traceback" not in ran.err
-    assert ran.err.startswith(f"{folder / 'scouts.lp'}{place}")
-    assert message in ran.err
-
-
 def test_a_variable_called_board_is_a_variable_like_any_other(folder: Path) -> None:
     rule = "gold(scouts, P, Board, 1) :- settlement(P,R,C), terrain(Board,R,C1).\n"
     (folder / "scouts.lp").write_text(CARD + rule)
@@ -581,25 +562,6 @@ def test_a_hexadecimal_number_is_no_way_around_32_bits(tmp_path: Path) -> None:
     assert "beyond 32 bits" in ran.err
 
 
-def test_an_interrupt_ends_a_grounding_without_end(tmp_path: Path) -> None:
-    folder = add_rules(tmp_path, 'p(0). p(X+1) :- p(X). violation("x",X) :- p(X).')
-    process = subprocess.Popen(
-        [sys.executable, "-m", "kb_score", "score", EXAMPLE, "--rules", folder],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    try:
-        time.sleep(2)
-        assert process.poll() is None
-        process.send_signal(signal.SIGINT)
-
-        assert process.wait(10) == 130
-    finally:
-        process.kill()
-
-
 def nest(depth: int, kind: str) -> str:
     """Write a term of some depth."""
     match kind:
@@ -618,7 +580,7 @@ DEEP = CARD + "gold(scouts,P,{},1) :- player(P).\n"
 KINDS = ["brackets", "signs", "sums", "bars", "pairs"]
 
 
-@pytest.mark.parametrize("depth", [120, 5000, 30000])
+@pytest.mark.parametrize("depth", [120, 30000])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_term_that_is_too_deep_is_refused_before_it_is_parsed(
     folder: Path, kind: str, depth: int
@@ -633,11 +595,10 @@ def test_a_term_that_is_too_deep_is_refused_before_it_is_parsed(
 
 
 @pytest.mark.parametrize("kind", ["brackets", "signs", "sums", "pairs"])
-@pytest.mark.parametrize("verb", ["score", "explain"])
-def test_a_term_that_is_not_too_deep_is_a_reason(folder: Path, kind: str, verb: str) -> None:
+def test_a_term_that_is_not_too_deep_is_a_reason(folder: Path, kind: str) -> None:
     text = DEEP.format(nest(95, kind)).replace("player(P)", "f(x) = f(x), " * 200 + "player(P)")
 
-    assert use(folder, text, verb, "--format", "json").status == 0
+    assert use(folder, text, "explain", "--format", "json").status == 0
 
 
 def test_a_term_that_rules_build_too_deep_ends_in_one_message(folder: Path) -> None:
@@ -652,13 +613,13 @@ def test_a_term_that_rules_build_too_deep_ends_in_one_message(folder: Path) -> N
 PAYMENT = "gold(scouts,P,{},{}) :- player(P).\n"
 
 
-@pytest.mark.parametrize("words", [("score",), ("score", "--cards", "1,11"), ("explain",)])
+@pytest.mark.parametrize("words", [("score", "--cards", "4,11"), ("explain",)])
 @pytest.mark.parametrize(
     "rules",
     [
         pytest.param(PAYMENT.format("x", 2147483647) + PAYMENT.format("y", 1), id="two"),
-        pytest.param(PAYMENT.format("(x,1..70000)", 65536), id="many"),
-        pytest.param(PAYMENT.format("(x,1..70000)", -65536), id="debts"),
+        pytest.param(PAYMENT.format("(x,1..33000)", 65536), id="many"),
+        pytest.param(PAYMENT.format("(x,1..33000)", -65536), id="debts"),
         pytest.param(
             PAYMENT.format("x", 2147483647) + "gold(miners,P,y,1) :- player(P).\n", id="two-cards"
         ),
@@ -730,16 +691,14 @@ def link_to_device(path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [make_folder, os.mkfifo, make_socket, link_to_device])
-@pytest.mark.parametrize("verb", ["score", "rules"])
 def test_a_rule_file_that_is_no_plain_file_is_told(
-    make: Callable[[Path], None], verb: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+    make: Callable[[Path], None], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)  # the path of a socket has to be short
     make(Path("x.lp"))
     (folder / "y.lp").write_text(CARD + GOLD)
-    words = {"score": ("score", EXAMPLE), "rules": ("rules", "list")}[verb]
 
-    ran = run(*words, "--rules", folder)
+    ran = run("score", EXAMPLE, "--rules", folder)
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == f"{folder / 'x.lp'}: a rule file is a plain file, but this is none\n"

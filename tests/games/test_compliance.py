@@ -97,11 +97,8 @@ def test_a_persistent_bot_is_asked_every_case() -> None:
 
 @each_game
 def test_a_bot_that_never_answers_is_late_once_and_not_waited_for_again(game: Example) -> None:
-    began = time.monotonic()
-
     found = ask(game.game, *shell("sleep 60"), options=game.hasty)
 
-    assert time.monotonic() - began < 20
     assert found.pop("first-turn")["verdict"] == "late"
     assert list(verdicts(found)) == ["not-asked"]
 

@@ -64,17 +64,6 @@ def test_the_page_of_a_game_is_that_of_its_record(game: Example, tmp_path: Path)
     assert len(data["steps"]) == found["result"]["turns"] + (game.game != "rabbits")
 
 
-@each_game
-def test_a_page_needs_no_record(game: Example, tmp_path: Path) -> None:
-    page = tmp_path / "game.html"
-
-    ran = game.play("--replay", page)
-
-    assert ran.status == 0
-    assert f"<title>{game.game}: live game</title>" in page.read_text()
-    assert list(tmp_path.iterdir()) == [page]
-
-
 def test_a_game_that_stops_early_has_its_page(tmp_path: Path) -> None:
     page = tmp_path / "game.html"
 

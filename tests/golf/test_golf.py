@@ -39,7 +39,7 @@ CARDS = (
 )
 GAMES = tuple(product((1, 2), (3, 4, 5, 6), (7, 8)))
 HEXES = tuple(product(range(20), range(20)))
-RANDOM_BOARDS = 200
+RANDOM_BOARDS = 60
 FEW = 10
 
 Hex = tuple[int, int]

@@ -1,7 +1,4 @@
-"""The worked examples of the rules of the published Kingdom Builder, and how tests play them."""
-
-from tests.oracles.kingdom_builder_game_state import State
-from tests.oracles.kingdom_builder_game_targets import legal_targets
+"""The worked examples of the rules of the published Kingdom Builder."""
 
 EXAMPLE = """\
 board oracle farm tavern paddock
@@ -72,10 +69,3 @@ G  G  G  G  G  G
 C  F  G  W  G  G
  N  G  M  L  O  G
 """
-
-
-def write_targets(state: State, action: str, *, source: str = "") -> str:
-    """Write the legal hexes of an action, or those that a move from `source` may reach."""
-    start = () if not source else (state.board.at(source),)
-    found = [target[-1] for target in legal_targets(state, action) if target[:-1] == start]
-    return " ".join(map(state.board.name, sorted(found)))

@@ -1,15 +1,13 @@
 """Records of rabbits and crusher-bots in plain Python: playing, writing and checking them.
 
 A session is checked exactly: all it leaves out are the headings of crushers, and for each of
-them the set of those that are possible is kept. A run log is only searched for contradictions
-that a frame and the one before it show, as a measure of what reading it costs.
+them the set of those that are possible is kept.
 """
 
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import NamedTuple
 
 from tests.oracles.rabbits import (
     HEADINGS,
@@ -189,77 +187,6 @@ def _action(text: str) -> Action:
         raise ValueError(f"no action of a crusher: {text}")
     x, y, verb, u, v = found.groups()
     return (int(x), int(y)), verb, (int(u), int(v))
-
-
-def follow_run_log(station: Map, text: str) -> tuple[int, bool]:
-    """Look through a run log for what contradicts the rules within two frames.
-
-    Returns:
-        The most rabbits that may have been saved (up to the first contradiction, if any), and
-        whether frames and total may be right: false is certain, true is not.
-
-    Raises:
-        ValueError: The lines are not those of a run log of whole runs on this map.
-    """
-    first, *lines, last = text.splitlines()
-    if not (first.startswith("Running: ") and last.startswith("Total Score: ")):
-        raise ValueError("a run log begins with 'Running: ' and ends with 'Total Score: '")
-    turns, _, runs = map(int, first.split()[3:6])
-    height = len(station.rows) + 2
-    gaps = lines[height - 2 :: height] + lines[height - 1 :: height]
-    if len(lines) != turns * runs * height or any(gaps):
-        raise ValueError(f"not {runs} runs of {turns} frames of this map")
-    leaving = {cell for cell, distance in station.exit_distance.items() if distance == 1}
-    most = 0
-    old = _Frame(set(), set())
-    for at in range(0, len(lines), height):
-        new = _read_frame(station, lines[at : at + height - 2])
-        if new is None:
-            return most, False
-        fresh = {start for start in station.starts if station.watched[start].isdisjoint(new[1])}
-        starting = at % (turns * height) == 0
-        if starting and new != (fresh, set(station.crusher_starts)):
-            return most, False
-        if not (starting or _may_follow(station, old, new, fresh)):
-            return most, False
-        kept = 0 if starting else len(new.rabbits - fresh)
-        most += min(len(old.rabbits) - kept, len(old.rabbits & leaving))
-        old = new
-    most += len(old.rabbits & leaving)
-    return most, int(last.split()[-1]) <= most
-
-
-class _Frame(NamedTuple):
-    rabbits: set[Cell]
-    crushers: set[Cell]
-
-
-def _read_frame(station: Map, lines: Sequence[str]) -> _Frame | None:
-    """Collect who stands where, unless the frame differs from the map in anything else."""
-    frame = _Frame(set(), set())
-    for y, (line, row) in enumerate(zip(lines, station.rows, strict=True)):
-        if line == row:
-            continue
-        for x, (mark, symbol) in enumerate(zip(line, row, strict=True)):
-            if mark in "oX" and symbol != "#":
-                frame["oX".index(mark)].add((x, y))
-            elif mark != symbol:
-                return None
-    return frame
-
-
-def _may_follow(station: Map, old: _Frame, new: _Frame, fresh: set[Cell]) -> bool:
-    """Tell whether all could have come from cells that are at most one step away."""
-    beside = station.beside
-    arrivals = new.rabbits.difference(fresh, old.rabbits)
-    return (
-        fresh <= new.rabbits
-        and len(new.crushers) == len(old.crushers)
-        and len(new.rabbits.difference(fresh)) <= len(old.rabbits)
-        and not any(old.rabbits.isdisjoint(beside[cell]) for cell in arrivals)
-        and not any(old.crushers.isdisjoint(beside[cell]) for cell in new.crushers - old.crushers)
-        and not any(new.crushers.isdisjoint(beside[cell]) for cell in old.crushers - new.crushers)
-    )
 
 
 def random_map(

@@ -10,8 +10,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trustme
@@ -19,13 +22,15 @@ import trustme
 from kb_score.engine.overlay import Changes
 from kb_score.errors import InputError
 from kb_score.shell.cluster import open_pool
-from kb_score.shell.pool import TaskLost, run_tasks
+from kb_score.shell.pool import Pool, TaskLost, run_tasks
 from tests.helpers import EXAMPLE, ROOT, SMALL, run_process
 from tests.shell import tasks
 from tests.shell.dask import Loopback, open_loopback
 
 if not os.environ.get("KB_SCORE_EXTRAS"):
     pytest.importorskip("distributed", reason="needs the extra kb-score[cluster]")
+
+from distributed import Client
 
 # What Dask's own threads leave open at their end is not ours to close.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -37,6 +42,11 @@ def loopback(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loopback]:
         yield found
 
 
+def wait_for_workers(pool: Pool, most: int) -> None:
+    while pool.slots < most:
+        time.sleep(0.1)
+
+
 def test_results_come_in_order(loopback: Loopback) -> None:
     with open_pool(1, loopback.address) as pool:
         found = list(run_tasks(pool, tasks.double, range(100)))
@@ -44,13 +54,10 @@ def test_results_come_in_order(loopback: Loopback) -> None:
     assert found == [(number, 2 * number) for number in range(100)]
 
 
-def test_results_come_as_they_are_done(tmp_path: Path) -> None:
-    with open_loopback(tmp_path, 1) as loopback:
-        loopback.add_worker()
-        with open_pool(1, loopback.address) as pool:
-            while pool.slots < 2:
-                time.sleep(0.1)
-            found = list(run_tasks(pool, tasks.sleep, [1.0, 0.1], ordered=False))
+def test_results_come_as_they_are_done(loopback: Loopback) -> None:
+    with open_pool(1, loopback.address) as pool:
+        wait_for_workers(pool, 2)
+        found = list(run_tasks(pool, tasks.sleep, [1.0, 0.1], ordered=False))
 
     assert found == [(0.1, 0.1), (1.0, 1.0)]
 
@@ -73,51 +80,60 @@ def test_a_task_that_kills_its_workers_is_given_up_and_no_other(loopback: Loopba
     assert sorted(map(str, found.values())) == sorted(str(n) for n in range(12) if n != 3)
 
 
-def test_a_worker_that_dies_loses_nothing_and_nothing_counts_twice(tmp_path: Path) -> None:
-    with open_loopback(tmp_path, 1) as loopback:
-        mortal = loopback.add_worker("--no-nanny")
-        with open_pool(1, loopback.address) as pool:
-            while pool.slots < 2:
-                time.sleep(0.1)
-            found = []
-            for number, result in run_tasks(
-                pool, tasks.sleep, [n / 10000 for n in range(200)], ordered=False
-            ):
-                found.append((number, result))
-                if len(found) == 50:
-                    mortal.kill()
+def test_a_worker_that_dies_loses_nothing_and_nothing_counts_twice(loopback: Loopback) -> None:
+    mortal = loopback.add_worker("--no-nanny")
+    with open_pool(1, loopback.address) as pool:
+        wait_for_workers(pool, 3)
+        found = []
+        for number, result in run_tasks(
+            pool, tasks.sleep, [n / 10000 for n in range(200)], ordered=False
+        ):
+            found.append((number, result))
+            if len(found) == 50:
+                mortal.kill()
 
     assert sorted(found) == [(n / 10000, n / 10000) for n in range(200)]
 
 
-def test_a_worker_of_another_version_is_an_error_that_names_both(tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    for name in ("kb_score", "asp", "parsers"):
-        shutil.copytree(ROOT / name, other / name)
-    module = other / "kb_score" / "version.py"
-    module.write_text(module.read_text().replace('__version__ = "', '__version__ = "9.'))
-    with open_loopback(tmp_path, 0) as loopback:
-        loopback.add_worker(environment={"PYTHONPATH": str(other)})
-        with pytest.raises(InputError, match=r"it runs kb-score 9\.\d.*but here is kb-score \d"):
-            open_pool(1, loopback.address).__enter__()
+def test_a_result_counts_whose_worker_has_died_since(
+    loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gather = Client._gather
+
+    async def gather_and_lose(self: Client, futures: list[Any]) -> Any:
+        found = await gather(self, futures)
+        for future in futures:
+            future._state.lose()
+        return found
+
+    monkeypatch.setattr(Client, "_gather", gather_and_lose)
+    with open_pool(1, loopback.address) as pool:
+        assert list(run_tasks(pool, tasks.double, [4])) == [(4, 8)]
 
 
-def test_a_worker_of_another_version_that_comes_later_is_told(tmp_path: Path) -> None:
+def test_a_worker_of_another_version_is_an_error_that_names_both(
+    loopback: Loopback, tmp_path: Path
+) -> None:
     other = tmp_path / "other"
     for name in ("kb_score", "asp", "parsers", "tests"):
         shutil.copytree(ROOT / name, other / name)
     (other / "asp" / "slime" / "more.lp").write_text("% Another rule.\n")
-    with open_loopback(tmp_path, 1) as loopback, open_pool(1, loopback.address) as pool:
+    with ExitStack() as stack:
+        own = replace(loopback, stack=stack)
 
         def play() -> None:
-            for done, _ in enumerate(run_tasks(pool, tasks.sleep, [0.05] * 2000, ordered=False)):
-                if done == 5:
-                    loopback.add_worker(environment={"PYTHONPATH": str(other)})
+            with open_pool(1, loopback.address) as pool:
+                results = run_tasks(pool, tasks.sleep, [0.05] * 2000, ordered=False)
+                for done, _ in enumerate(results):
+                    if done == 5:
+                        own.add_worker(environment={"PYTHONPATH": str(other)})
 
-        with pytest.raises(
-            InputError, match=r"the worker tcp://.*: it runs kb-score .*, but here is"
-        ):
+        said = r"it runs kb-score \d.*, but here is kb-score \d"
+        # One that comes later is told with its first task, one that is there at once.
+        with pytest.raises(InputError, match=rf"the worker tcp://.*: {said}"):
             play()
+        with pytest.raises(InputError, match=said):
+            open_pool(1, loopback.address).__enter__()
 
 
 def test_what_a_worker_lacks_is_told_with_its_name(loopback: Loopback) -> None:
@@ -221,7 +237,7 @@ def test_who_has_no_dask_is_told_what_to_install() -> None:
     )
 
 
-@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 def test_a_signal_ends_the_command_soon_and_what_is_queued(
     number: str, loopback: Loopback, tmp_path: Path
 ) -> None:
@@ -233,21 +249,16 @@ def test_a_signal_ends_the_command_soon_and_what_is_queued(
     ) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        sent = time.monotonic()
         process.send_signal(getattr(signal, number))
         process.stdout.read()
         status = process.wait()
-        took = time.monotonic() - sent
         assert process.stderr is not None
         said = process.stderr.read()
 
     assert (status, said) == (128 + getattr(signal, number), b"")
-    assert took < 10
     # The workers are free for others.
     with open_pool(1, loopback.address) as pool:
-        began = time.monotonic()
         assert list(run_tasks(pool, tasks.double, [4])) == [(4, 8)]
-        assert time.monotonic() - began < 5
 
 
 def test_boards_have_the_same_scores_on_a_cluster(loopback: Loopback, tmp_path: Path) -> None:
@@ -342,15 +353,15 @@ def test_many_boards_take_little_memory_here(loopback: Loopback, tmp_path: Path)
     assert peak < 300
 
 
-def test_a_worker_that_comes_later_shares_the_work(tmp_path: Path) -> None:
-    with open_loopback(tmp_path, 1) as loopback, open_pool(1, loopback.address) as pool:
-        alone = {found for _, found in run_tasks(pool, tasks.nap, [0.05] * 10, ordered=False)}
-        loopback.add_worker()
-        while pool.slots < 2:
-            time.sleep(0.1)
-        both = [found for _, found in run_tasks(pool, tasks.nap, [0.05] * 40, ordered=False)]
+def test_a_worker_that_comes_later_shares_the_work(loopback: Loopback) -> None:
+    with ExitStack() as stack, open_pool(1, loopback.address) as pool:
+        wait_for_workers(pool, 2)
+        before = {found for _, found in run_tasks(pool, tasks.nap, [0.05] * 20, ordered=False)}
+        replace(loopback, stack=stack).add_worker()
+        wait_for_workers(pool, 3)
+        after = [found for _, found in run_tasks(pool, tasks.nap, [0.05] * 60, ordered=False)]
 
-    assert len(alone) == 1
-    # Neither waits for the other: each does a good part of the work.
-    assert min(both.count(worker) for worker in set(both)) >= 10
-    assert len(set(both)) == 2
+    assert len(before) == 2
+    # Nobody waits for another: each does a good part of the work.
+    assert len(set(after)) == 3
+    assert min(map(after.count, after)) >= 8

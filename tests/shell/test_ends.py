@@ -25,14 +25,9 @@ BOARDS = 1500
 COMMANDS = {
     "version": ("--version",),
     "help": ("--help",),
-    "help-of-a-verb": ("score", "--help"),
     "score": ("score", EXAMPLE),
-    "csv": ("score", EXAMPLE, "--format", "csv"),
-    "explain": ("explain", EXAMPLE),
     "check": ("check", "kingdom-builder", EXAMPLE, CLAIMS, "--format", "json"),
     "facts": ("facts", EXAMPLE),
-    "rules-list": ("rules", "list"),
-    "rules-show": ("rules", "show", "lords"),
 }
 
 
@@ -65,14 +60,12 @@ def started(*arguments: object, out: int = subprocess.DEVNULL) -> Iterator[subpr
             process.stderr.close()
 
 
-def end(process: subprocess.Popen[bytes], number: int) -> tuple[int, bytes, float]:
-    """Send a signal to a process alone; return its status, its messages, and how long it took."""
-    sent = time.monotonic()
+def end(process: subprocess.Popen[bytes], number: int) -> tuple[int, bytes]:
+    """Send a signal to a process alone; return its status and its messages."""
     process.send_signal(number)
     status = process.wait(20)
-    took = time.monotonic() - sent
     assert process.stderr is not None
-    return status, process.stderr.read(), took
+    return status, process.stderr.read()
 
 
 def children_of(process: subprocess.Popen[bytes]) -> list[int]:
@@ -158,8 +151,7 @@ def test_a_closed_standard_input_is_told() -> None:
 
 
 @pytest.mark.parametrize("number", STATUS, ids=lambda number: number.name)
-@pytest.mark.parametrize("seconds", [0, 0.06, 0.15, 0.3, 0.8])
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(("seconds", "jobs"), [(0, 2), (0.15, 1), (0.3, 2), (0.8, 2)])
 def test_a_signal_ends_a_batch_and_its_workers(
     number: signal.Signals, seconds: float, jobs: int, tmp_path: Path
 ) -> None:
@@ -168,10 +160,9 @@ def test_a_signal_ends_a_batch_and_its_workers(
             time.sleep(0.001)
         time.sleep(seconds)
         children = children_of(process)
-        status, said, took = end(process, number)
+        status, said = end(process, number)
 
         assert (status, said) == (STATUS[number], b"")
-        assert took < 10
         assert not left_of(children)
 
 
@@ -181,33 +172,32 @@ def test_a_signal_is_heard_while_clingo_is_at_work(number: signal.Signals, tmp_p
 
     with started("score", EXAMPLE, "--rules", tmp_path) as process:
         time.sleep(1)
-        status, said, took = end(process, number)
+        status, said = end(process, number)
 
     assert (status, said) == (STATUS[number], b"")
-    assert took < 10
 
 
-@pytest.mark.parametrize("number", STATUS, ids=lambda number: number.name)
 @pytest.mark.parametrize(
-    "arguments",
+    ("number", "words"),
     [
-        pytest.param(("search-party", MEADOW, "--timeout", 60, *SLEEPER), id="search-party"),
-        pytest.param(("rabbits", STATION, *SLEEPER), id="rabbits"),
-        pytest.param(
-            ("slime", *["--bot", "sleep 300; true"] * 4, "--timeout", 60, "--kill", 60), id="slime"
+        (signal.SIGINT, ("search-party", MEADOW, "--timeout", 60, *SLEEPER)),
+        (signal.SIGTERM, ("rabbits", STATION, *SLEEPER)),
+        (
+            signal.SIGHUP,
+            ("slime", *["--bot", "sleep 300; true"] * 4, "--timeout", 60, "--kill", 60),
         ),
     ],
+    ids=["search-party", "rabbits", "slime"],
 )
 def test_a_signal_ends_a_game_and_its_bots(
-    arguments: Sequence[object], number: signal.Signals
+    number: signal.Signals, words: tuple[object, ...]
 ) -> None:
-    with started("play", *arguments) as process:
+    with started("play", *words) as process:
         children = wait_for_children(process, 1)
         time.sleep(0.2)
-        status, said, took = end(process, number)
+        status, said = end(process, number)
 
         assert (status, said) == (STATUS[number], b"")
-        assert took < 10
         assert not left_of(children)
 
 

@@ -89,7 +89,7 @@ def test_a_game_that_goes_on_long_after_an_illegal_turn_is_checked_as_if_it_ende
     wrong = "1 grass: 5,10 5,10 5,10\n"
     short, long = tmp_path / "short.txt", tmp_path / "long.txt"
     short.write_text(f"{headings}start 1\n{turns}{wrong * 2}")
-    long.write_text(f"{headings}start 1\n{turns}{wrong * 1000}gold 1 1\n")
+    long.write_text(f"{headings}start 1\n{turns}{wrong * 150}gold 1 1\n")
 
     expected, found = (
         run("check", "kingdom-builder", path, "--format", "json").json[0] for path in (short, long)

@@ -21,7 +21,7 @@ from kb_score.shell.files import decode
 from tests.helpers import EXAMPLE, half_turned
 from tests.oracles import kingdom_builder as oracle
 
-EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "12"))
 RULINGS = {
     "lords_need_settlement": True,
     "merchants_need_settlement": True,

@@ -250,14 +250,6 @@ def test_a_tile_of_a_user_may_take_what_is_beside(tmp_path: Path) -> None:
     assert far.json[0]["code"] == "not-adjacent"
 
 
-def test_the_plain_version_agrees_with_these_games() -> None:
-    for text in (
-        f"{DONATION}1 canyon: 7,4; donation-grass\n",
-        f"{FULL}1 desert/grass: 19,9 8,3 10,2\n",
-    ):
-        assert bool(plain.check_game(text).violations) == ("donation" in text)
-
-
 # No desert is left.
 NO_DESERT = f"{FULL}1 desert/grass: 19,9 8,3 10,2\n"
 

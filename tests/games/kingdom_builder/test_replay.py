@@ -15,7 +15,6 @@ from kb_score.games.kingdom_builder.check import follow_game
 from kb_score.shell.replay import Replay
 from tests.helpers import ROOT, add_rules, tally_at
 from tests.oracles.kingdom_builder_game import check_game, open_record, play_line
-from tests.oracles.kingdom_builder_game_broken import break_game
 from tests.oracles.kingdom_builder_game_examples import EXAMPLE
 from tests.oracles.kingdom_builder_game_gold import score
 from tests.oracles.kingdom_builder_game_play import begin_turn
@@ -101,7 +100,7 @@ def test_each_picture_of_a_game_to_try_is_that_of_the_plain_rules(name: str) -> 
     assert check_pictures((GAMES / f"{name}.txt").read_text()) >= 4
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(5))
 def test_each_picture_of_a_random_game_is_that_of_the_plain_rules(seed: int) -> None:
     text = random_game(Random(seed), 1 + seed % 5, nomads=seed % 3 > 0)
 
@@ -119,31 +118,12 @@ def test_each_picture_of_a_random_game_is_that_of_the_plain_rules(seed: int) -> 
     ],
     ids=lambda ruling: ruling[0],
 )
-@pytest.mark.parametrize("seed", [31, 32])
-def test_pictures_follow_a_ruling(ruling: tuple[str, str], seed: int) -> None:
+def test_pictures_follow_a_ruling(ruling: tuple[str, str]) -> None:
     name, value = ruling
     rulings = Rulings(**{name: int(value) if value.isdigit() else value})  # type: ignore[arg-type]
-    text = random_game(Random(seed), 2, nomads=True, rulings=rulings)
+    text = random_game(Random(31), 2, nomads=True, rulings=rulings)
 
     assert check_pictures(text, rulings, **{name: value}) > 10
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_pictures_of_a_broken_game_end_with_the_turn_that_breaks_it(seed: int) -> None:
-    rng = Random(seed)
-    text, (turn, code) = break_game(rng, random_game(rng, 2 + seed % 3, nomads=seed % 2 > 0))
-    plain = check_game(text)
-
-    replay = follow(text)
-
-    (violation,) = replay.violations
-    assert (violation.turn, violation.code) == (turn, code)
-    is_statement = code in ("note-wrong", "not-finished", "wrong-result")
-    assert replay.last == plain.turns + (not is_statement)
-    assert replay.choose(None) == turn
-    told = tally_at(replay, replay.last)
-    gold = [told[f"player {player} gold so far"] for player in range(1, len(plain.gold) + 1)]
-    assert gold == [str(paid) for paid in plain.gold]
 
 
 def test_what_is_illegal_is_pointed_at_on_the_board_just_before_it() -> None:
@@ -152,6 +132,7 @@ def test_what_is_illegal_is_pointed_at_on_the_board_just_before_it() -> None:
 
     replay = follow(text)
 
+    assert (replay.last, replay.choose(None)) == (37, 37)
     drawing = replay.at(37)
     assert drawing.highlights == {(14, 18)}
     # The settlements that the turn builds before it stand there.

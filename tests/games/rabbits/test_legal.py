@@ -244,7 +244,7 @@ def roll(
             yield f"{say(cells[number])} {verb} {say(ray[0])}"
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_what_is_legal_is_what_the_oracle_tries_out(seed: int) -> None:
     rng = Random(seed)
     crushers = rng.randint(0, 4)
@@ -271,7 +271,7 @@ def test_what_is_legal_is_what_the_oracle_tries_out(seed: int) -> None:
     assert len(found) == len(set(found))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(5))
 def test_the_moves_that_are_skipped_are_those_that_the_oracle_skips(seed: int) -> None:
     rng = Random(seed)
     station: Map = random_map(rng, 8, 6, starts=2, exits=1, crushers=0)

@@ -17,7 +17,7 @@ from tests.oracles.rabbits_records import RunRecord, play, random_map, write_run
 from tests.oracles.rabbits_records import check_session as check_plainly
 from tests.oracles.rabbits_records import write_session as write_plainly
 
-EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "8"))
+EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "5"))
 few = settings(
     max_examples=EXAMPLES,
     deadline=None,

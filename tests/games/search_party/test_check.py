@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.games.search_party.conftest import BLOCK, MEADOW
+from tests.games.search_party.conftest import MEADOW
 from tests.games.search_party.example import EXAMPLE
 from tests.helpers import ROOT, Ran
 from tests.oracles.search_party import Map, Moves, check_plan, parse_map, write_map
@@ -24,7 +24,7 @@ from tests.oracles.search_party_bots import (
     write_stream,
 )
 
-EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "40"))
+EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "15"))
 WRITERS = {"plan": write_plan, "stream": write_stream, "session": write_session}
 
 EXPECTED = [expected for _, expected in EXAMPLE.expected if expected["record"].endswith("plan.txt")]
@@ -64,13 +64,6 @@ def test_verdict_for_people_shows_the_broken_turn_on_the_map(check: Callable[...
     assert "before turn 4:\n" in ran.out
     assert "0  o  o  o [@] o  o  .  .  .  .  .  .\n" in ran.out
     assert "3,0: @ A a\n" in ran.out
-
-
-def test_record_that_breaks_off_is_consistent_and_unfinished(verdict: Callable[..., Any]) -> None:
-    for record in ("@4.\n", BLOCK, BLOCK + "@4.\n"):
-        found = verdict(MEADOW, record)
-
-        assert (found["result"]["finished"], found["claimed"]) == (False, None)
 
 
 def test_ruling_changes_the_rules(check: Callable[..., Ran], verdict: Callable[..., Any]) -> None:

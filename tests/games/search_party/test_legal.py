@@ -163,7 +163,7 @@ def find_fault(map_: Map, turns: list[dict[str, str]], moves: Moves) -> str:
 
 
 @given(games(), st.sampled_from([write_plan, write_session, write_stream]))
-@settings(max_examples=30)
+@settings(max_examples=12)
 def test_the_legal_moves_are_those_of_the_oracle(
     game: tuple[Map, list[dict[str, str]]], write: Any
 ) -> None:
@@ -181,7 +181,7 @@ def test_the_legal_moves_are_those_of_the_oracle(
 
 
 @given(games(), st.dictionaries(st.sampled_from("@ABabQ"), st.sampled_from("0123456789x")))
-@settings(max_examples=30)
+@settings(max_examples=12)
 def test_a_line_is_judged_as_the_oracle_judges_each_of_its_moves(
     game: tuple[Map, list[dict[str, str]]], moves: dict[str, str]
 ) -> None:

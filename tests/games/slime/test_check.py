@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -22,13 +21,13 @@ from tests.oracles.slime import (
     scores,
     start_board,
 )
-from tests.oracles.slime_records import check_session, write_frames, write_session
+from tests.oracles.slime_records import write_frames, write_session
 
 BOARDS = ROOT / "boards" / "slime"
 FRAMES = "1..\n...\n1.2\n\n1..\n1..\n1.2\n"
 START = "1.2\n...\n3.4\n\n"
 SESSION = (BOARDS / "session.txt").read_text()
-EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "12"))
+EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "6"))
 
 
 def test_a_session_of_a_whole_game_is_consistent() -> None:
@@ -270,25 +269,3 @@ def test_the_explanations_of_a_turn_are_all_moves_with_its_effect(
 
     expected = {" ".join(map(str, a)) for a in moves if move(before, 1, a)[0] == after}
     assert {explanation["move"] for explanation in found} == expected
-
-
-# Records to try
-
-
-def test_the_records_to_try_give_their_expected_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    names = [Path("boards/slime") / f"{name}.txt" for name in ("session", "frames", "wrong")]
-    options = [(), ("--first", 2), ()]
-
-    found = [
-        run("check", "slime", name, *first, "--format", "json").out
-        for name, first in zip(names, options, strict=True)
-    ]
-
-    assert "".join(found) == (BOARDS / "expected.jsonl").read_text()
-
-
-def test_the_game_to_try_is_what_the_simulator_plays() -> None:
-    text = (BOARDS / "session.txt").read_text()
-
-    assert check_session(text) == ((1, 0, 0, 24), True)

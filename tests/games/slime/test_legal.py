@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from random import Random
 
 import pytest
@@ -144,7 +143,7 @@ def test_of_a_wrong_board_the_derived_one_counts() -> None:
 
 
 @given(games(), st.data())
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_the_legal_moves_are_those_of_the_oracle(turns: list[Turn], data: st.DataObject) -> None:
     number = data.draw(st.integers(1, len(turns)))
     turn = turns[number - 1]
@@ -161,7 +160,7 @@ def test_the_legal_moves_are_those_of_the_oracle(turns: list[Turn], data: st.Dat
 
 
 @given(st.integers(0, 10**6), st.sampled_from(PLAYERS), st.tuples(*[st.integers(-1, 5)] * 4))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_each_answer_has_either_the_oracles_kind_or_one_reason(
     seed: int, player: int, answer: tuple[int, int, int, int]
 ) -> None:
@@ -174,16 +173,3 @@ def test_each_answer_has_either_the_oracles_kind_or_one_reason(
 
     assert judged.counts_as == move(board, player, answer)[1]
     assert len(judged.reasons) == (judged.counts_as == "pass")
-
-
-def test_a_large_board_is_looked_through_in_seconds() -> None:
-    rng = Random(1)
-    rows = ["".join(rng.choice("1234....") for _ in range(100)) for _ in range(100)]
-    state = State(100, 0, ",".join(rows), 1, "pass", ended=False, squares=(0, 0, 0, 0))
-    begin = time.process_time()
-
-    (found,) = SlimePosition(state, RULES).moves()
-
-    assert len(found.moves) == len(legal_moves(tuple(rows), 1))
-    # It takes 2 seconds; rules that look through all squares for each move take 100.
-    assert time.process_time() - begin < 20

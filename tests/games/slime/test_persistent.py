@@ -5,7 +5,6 @@ The bots are shell scripts. Each notes its starts, and what it reads, in the fil
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -142,15 +141,12 @@ def test_a_persistent_bot_is_started_once_and_told_a_line_a_turn(game: Game) -> 
 def test_a_turn_that_a_persistent_bot_spoils_is_a_pass(
     script: str, problem: str, detail: str, game: Game
 ) -> None:
-    start = time.monotonic()
-
     played = game.play(script, turns=4, clock=_HASTY if problem == "late" else _PATIENT)
 
     assert played.match.turn == 4
     assert played.match.counts["pass", 1] == 1
     assert dict(played.problems) == {(1, problem): 1}
     assert detail in played.details[1]
-    assert time.monotonic() - start < 10
 
 
 def test_a_bot_that_has_crashed_is_started_anew_at_its_next_turn(game: Game) -> None:
