@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import IO, Any, TypeAlias, TypeVar
@@ -16,7 +17,6 @@ from typing import IO, Any, TypeAlias, TypeVar
 import click
 
 from kb_score.errors import KbScoreError, visible
-from kb_score.shell.files import is_plain_file
 
 _Item = TypeVar("_Item")
 
@@ -84,7 +84,11 @@ def show(output: Output, format_: str, *, is_first: bool = True) -> None:
     If they are not the first, headings of columns are not repeated for spreadsheets, and in the
     formats for people an empty line comes first.
     """
-    stream = sys.stdout
+    with _clear_line():
+        _print(output, format_, sys.stdout, is_first=is_first)
+
+
+def _print(output: Output, format_: str, stream: IO[str], *, is_first: bool) -> None:
     if format_ == "json":
         for line in output.lines:
             stream.write(write_json(line))
@@ -102,7 +106,8 @@ def show(output: Output, format_: str, *, is_first: bool = True) -> None:
     stream.flush()
 
 
-_QUIET = "kb_score.quiet"
+_QUIET, _LINE = "kb_score.quiet", "kb_score.line"
+_WHILE = 2.0  # seconds after which a command tells how far it is
 
 
 def hush(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
@@ -111,17 +116,19 @@ def hush(context: click.Context, _parameter: click.Parameter, wanted: bool) -> N
         context.meta[_QUIET] = True
 
 
-def _is_quiet() -> bool:
+def is_quiet() -> bool:
+    """Whether the command is to tell nothing but errors."""
     context = click.get_current_context(silent=True)
     return context is not None and _QUIET in context.meta
 
 
 def complain(message: KbScoreError | str, *, kind: str = "") -> None:
     """Print a message on standard error; what is of a kind is a warning or a note."""
-    if kind and _is_quiet():
+    if kind and is_quiet():
         return
     prefix = click.style(f"{visible(kind)}: ", fg="yellow") if kind else ""
-    click.echo(f"{prefix}{visible(str(message), keep=_LINE_END)}", err=True)
+    with _clear_line():
+        click.echo(f"{prefix}{visible(str(message), keep=_LINE_END)}", err=True)
 
 
 class Messages(AbstractContextManager["Messages"]):
@@ -176,21 +183,69 @@ class Messages(AbstractContextManager["Messages"]):
                 complain(f"{code}: {len(others)} more, {shown}", kind="warning")
 
 
-def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
-    """Count finished items, such as "boards", on a terminal if the results go to a file."""
-    if _is_quiet() or not (sys.stderr.isatty() and is_plain_file(sys.stdout)):
-        yield from done
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+class _ProgressLine:
+    """The line on a terminal that tells how far a command is. It comes after a while."""
 
-    columns = SpinnerColumn(), TextColumn("{task.completed} " + what), TimeElapsedColumn()
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as progress:
-        task = progress.add_task(what, total=None)
-        for item in done:
-            progress.advance(task)
-            yield item
+    def __init__(self) -> None:
+        from threading import RLock, Timer
+
+        self._text, self._shown, self._late, self._lock = "", "", False, RLock()
+        timer = Timer(_WHILE, self._come)
+        timer.daemon = True
+        timer.start()
+
+    def put(self, text: str) -> None:
+        with self._lock:
+            # A line that is broken could not be written over.
+            self._text = visible(text)[: shutil.get_terminal_size().columns - 1]
+            self._write(self._text if self._late else "")
+
+    @contextmanager
+    def cleared(self) -> Iterator[None]:
+        with self._lock:
+            shown = self._shown
+            self._write("")
+            yield
+            self._write(shown)
+
+    def _come(self) -> None:
+        with self._lock:
+            self._late = True
+            self._write(self._text)
+
+    def _write(self, text: str) -> None:
+        if text != self._shown:
+            self._shown = text
+            sys.stderr.write(f"\r\x1b[K{text}")
+            sys.stderr.flush()
+
+
+def show_progress(line: str) -> None:
+    """Tell how far a command is, in a line over the one before; an empty one clears it.
+
+    Only a terminal gets it, after 2 seconds. Messages and results are written in its place.
+    """
+    context = click.get_current_context(silent=True)
+    if context is None or is_quiet() or not sys.stderr.isatty():
+        return
+    if _LINE not in context.meta:
+        context.meta[_LINE] = _ProgressLine()
+    context.meta[_LINE].put(line)
+
+
+def _clear_line() -> AbstractContextManager[None]:
+    """Clear the line that tells how far a command is, while something else is written."""
+    context = click.get_current_context(silent=True)
+    line: _ProgressLine | None = context.meta.get(_LINE) if context else None
+    return line.cleared() if line else nullcontext()
+
+
+def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
+    """Yield items, and count on a terminal those that are done with, such as "boards"."""
+    show_progress(f"0 {what}")
+    for number, item in enumerate(done, 1):
+        yield item
+        show_progress(f"{number} {what}")
 
 
 def render(value: object) -> str | int:
@@ -309,10 +364,3 @@ def _print_by_rich(table: Table, stream: IO[str]) -> None:
         style = "bold" if i > sums else None
         grid.add_row(*(RichText(str(cell)) for cell in row), end_section=i == sums, style=style)
     Console(file=stream, highlight=False).print(grid)
-
-
-def show_progress(line: str) -> None:
-    """Write a line over the one before, on a terminal; an empty one clears it."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{line}")
-        sys.stderr.flush()

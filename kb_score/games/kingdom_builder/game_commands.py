@@ -87,7 +87,7 @@ from kb_score.games.verbs.draw import output_option, turn_option
 from kb_score.games.verbs.why import why_options
 from kb_score.resources import is_folder
 from kb_score.shell.files import in_order, list_inputs, normalise, read_input
-from kb_score.shell.options import quiet_option, timeout_option
+from kb_score.shell.options import timeout_option
 from kb_score.shell.output import Exit, Messages, with_progress
 from kb_score.shell.pages import (
     check_ending,
@@ -117,7 +117,6 @@ from kb_score.shell.verdict import Verdict
 @timeout_option(10, "The time that COMMAND has for a board.")
 @players_option
 @pool_options
-@quiet_option
 @game_options(GAME)
 @save_option("files")
 @why_options(("violation", "wrong", "result"), codes={"wrong-claim": "wrong"})
@@ -353,7 +352,6 @@ def _write_report(boards: Sequence[Mapping[str, Any]], rules: Rules, labels: Lab
 @cards_option
 @players_option
 @label_options
-@quiet_option
 @output_option(".html")
 @game_options(GAME, with_format=False)
 def report(
@@ -372,9 +370,11 @@ def report(
     loaded, chosen = load_cards(rules, cards)
     listed: list[dict[str, Any]] = []
     with Messages() as messages:
-        read = list(read_all(boards, rules, messages, labels))
+        read = list(with_progress(read_all(boards, rules, messages, labels), "boards read"))
         scored = score_boards(read, Scorer(loaded, chosen, players=players))
-        for board, scores in zip(read, with_progress(scored, "boards"), strict=True):
+        for board, scores in zip(
+            read, with_progress(scored, f"of {len(read)} boards"), strict=True
+        ):
             try:
                 if isinstance(scores, KbScoreError):
                     raise scores
