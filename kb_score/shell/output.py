@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import json
 import re
-import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from shutil import get_terminal_size
+from threading import RLock, Timer
 from typing import IO, Any, TypeAlias, TypeVar
 
 import click
@@ -78,17 +79,55 @@ class Output:
     rows: Table | None = None  # for spreadsheets; None where these are the blocks' tables
 
 
+_QUIET, _LINE = "kb_score.quiet", "kb_score.line"
+_WHILE = 2.0  # seconds after which a command tells how far it is
+
+
+class _ProgressLine:
+    """The line on a terminal that tells how far a command is."""
+
+    def __init__(self) -> None:
+        self.lock, self.shown, self._text, self._is_late = RLock(), "", "", False
+        timer = Timer(_WHILE, self.put)
+        timer.daemon = True
+        timer.start()
+
+    def put(self, text: str | None = None) -> None:
+        """Take another text, or show the last one from now on."""
+        with self.lock:
+            self._is_late |= text is None
+            # A line that is broken could not be written over.
+            self._text = self._text if text is None else visible(text)[: get_terminal_size()[0] - 1]
+            self.write(self._text * self._is_late)
+
+    def write(self, text: str) -> None:
+        if text != self.shown:
+            self.shown = text
+            click.echo(f"\r\x1b[K{text}", err=True, nl=False, color=True)
+
+
+@contextmanager
+def _clear_line() -> Iterator[None]:
+    """Clear that line while something else is written."""
+    context = click.get_current_context(silent=True)
+    if not context or not (line := context.meta.get(_LINE)):
+        yield
+        return
+    with line.lock:
+        shown = line.shown
+        line.write("")
+        yield
+        line.write(shown)
+
+
+@_clear_line()
 def show(output: Output, format_: str, *, is_first: bool = True) -> None:
     """Print the findings of a command on standard output.
 
     If they are not the first, headings of columns are not repeated for spreadsheets, and in the
     formats for people an empty line comes first.
     """
-    with _clear_line():
-        _print(output, format_, sys.stdout, is_first=is_first)
-
-
-def _print(output: Output, format_: str, stream: IO[str], *, is_first: bool) -> None:
+    stream = sys.stdout
     if format_ == "json":
         for line in output.lines:
             stream.write(write_json(line))
@@ -106,10 +145,6 @@ def _print(output: Output, format_: str, stream: IO[str], *, is_first: bool) -> 
     stream.flush()
 
 
-_QUIET, _LINE = "kb_score.quiet", "kb_score.line"
-_WHILE = 2.0  # seconds after which a command tells how far it is
-
-
 def hush(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     """Tell nothing more in a command but its errors, if that is wanted."""
     if wanted:
@@ -122,13 +157,13 @@ def is_quiet() -> bool:
     return context is not None and _QUIET in context.meta
 
 
+@_clear_line()
 def complain(message: KbScoreError | str, *, kind: str = "") -> None:
     """Print a message on standard error; what is of a kind is a warning or a note."""
     if kind and is_quiet():
         return
     prefix = click.style(f"{visible(kind)}: ", fg="yellow") if kind else ""
-    with _clear_line():
-        click.echo(f"{prefix}{visible(str(message), keep=_LINE_END)}", err=True)
+    click.echo(f"{prefix}{visible(str(message), keep=_LINE_END)}", err=True)
 
 
 class Messages(AbstractContextManager["Messages"]):
@@ -183,61 +218,11 @@ class Messages(AbstractContextManager["Messages"]):
                 complain(f"{code}: {len(others)} more, {shown}", kind="warning")
 
 
-class _ProgressLine:
-    """The line on a terminal that tells how far a command is. It comes after a while."""
-
-    def __init__(self) -> None:
-        from threading import RLock, Timer
-
-        self._text, self._shown, self._late, self._lock = "", "", False, RLock()
-        timer = Timer(_WHILE, self._come)
-        timer.daemon = True
-        timer.start()
-
-    def put(self, text: str) -> None:
-        with self._lock:
-            # A line that is broken could not be written over.
-            self._text = visible(text)[: shutil.get_terminal_size().columns - 1]
-            self._write(self._text if self._late else "")
-
-    @contextmanager
-    def cleared(self) -> Iterator[None]:
-        with self._lock:
-            shown = self._shown
-            self._write("")
-            yield
-            self._write(shown)
-
-    def _come(self) -> None:
-        with self._lock:
-            self._late = True
-            self._write(self._text)
-
-    def _write(self, text: str) -> None:
-        if text != self._shown:
-            self._shown = text
-            sys.stderr.write(f"\r\x1b[K{text}")
-            sys.stderr.flush()
-
-
-def show_progress(line: str) -> None:
-    """Tell how far a command is, in a line over the one before; an empty one clears it.
-
-    Only a terminal gets it, after 2 seconds. Messages and results are written in its place.
-    """
+def show_progress(text: str) -> None:
+    """Tell how far a command is, on a terminal after 2 seconds; an empty text clears that."""
     context = click.get_current_context(silent=True)
-    if context is None or is_quiet() or not sys.stderr.isatty():
-        return
-    if _LINE not in context.meta:
-        context.meta[_LINE] = _ProgressLine()
-    context.meta[_LINE].put(line)
-
-
-def _clear_line() -> AbstractContextManager[None]:
-    """Clear the line that tells how far a command is, while something else is written."""
-    context = click.get_current_context(silent=True)
-    line: _ProgressLine | None = context.meta.get(_LINE) if context else None
-    return line.cleared() if line else nullcontext()
+    if context and not is_quiet() and sys.stderr.isatty():
+        (context.meta.get(_LINE) or context.meta.setdefault(_LINE, _ProgressLine())).put(text)
 
 
 def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:

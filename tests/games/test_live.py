@@ -71,7 +71,7 @@ def test_a_page_needs_no_record(game: Example, tmp_path: Path) -> None:
     ran = game.play("--replay", page)
 
     assert ran.status == 0
-    assert f"<title>{game.game}: live game</title>" in page.read_text()
+    assert f"<title>live game - {game.game.replace('-', ' ').title()}</title>" in page.read_text()
     assert list(tmp_path.iterdir()) == [page]
 
 

@@ -94,6 +94,7 @@ from kb_score.shell.pages import (
     draw_turn,
     fill_page,
     list_styles,
+    name_page,
     write_output,
     write_picture,
     write_playground,
@@ -276,7 +277,7 @@ def _draw_board(
     text: str, name: str, wanted: tuple[str, int] | None, rules: GameRules, labels: Labels
 ) -> str:
     loaded = load_rules(rules)
-    board = tell_notes(parse_board(text, rules, name=name))
+    board = tell_notes(parse_board(text, rules, name=name, allows="" if wanted else "odd"))
     labels = labels.over(board.labels)
     chosen = wanted and (loaded.find_card(wanted[0]), wanted[1])
     marked = f": {chosen[0]}, {labels.name(chosen[1])}" if chosen else ""
@@ -438,7 +439,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         "template": _NEW_CARD,
         "styles": list_styles(hexes=True),
     }
-    return write_playground(f"Kingdom Builder: {visible(shown.name)}", data)
+    return write_playground(name_page(shown.name, "kingdom-builder"), data)
 
 
 def write_game(rules: GameRules, name: str, text: str) -> str:

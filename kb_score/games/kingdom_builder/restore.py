@@ -360,7 +360,7 @@ def restore(
     loaded = load_rules(rules)
     board_text, claims_text = read_inputs((board, BOARD_FILE), (claims, CLAIMS_FILE))
     with in_order(swapped=recognises(claims_text.replace(HIDDEN, "."))):
-        read = tell_notes(parse_board(board_text, rules, name=board, hidden=True))
+        read = tell_notes(parse_board(board_text, rules, name=board, allows="hidden"))
     chosen = None if symbols is None else re.split(r"[\s,]+", symbols.strip())
     puzzle = make_puzzle(read, claims_text, loaded, name=claims, players=players, symbols=chosen)
     if not puzzle.hidden and not changes:

@@ -23,16 +23,7 @@ from kb_score.games.verbs.command import (
 )
 from kb_score.shell.files import make_folder, read_inputs, write_whole
 from kb_score.shell.options import FolderName, number_option
-from kb_score.shell.output import (
-    Exit,
-    Output,
-    Table,
-    complain,
-    render,
-    show,
-    show_progress,
-    with_progress,
-)
+from kb_score.shell.output import Exit, Output, Table, complain, render, show, with_progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +81,7 @@ def make_playouts(game: GameType) -> click.Command:
         if games > 1 or format_ != "table":
             what = "several games need" if games > 1 else "a list of games needs"
             raise click.UsageError(f"{what} a folder: name one with -o")
-        show_progress("playing a game")
         playout = play_one(seed)
-        show_progress("")
         _tell(seed, playout)
         click.echo(playout.record, nl=False)
         return Exit.FINE
