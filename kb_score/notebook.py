@@ -60,4 +60,9 @@ _METHODS: tuple[tuple[type, str, Callable[..., str | None]], ...] = (
 def add_methods() -> None:
     """Give the values the methods by which Jupyter and its kin show them."""
     for kind, name, method in _METHODS:
-        setattr(kind, name, method)
+        setattr(kind, name, lambda value, method=method: _name_text(method(value)))
+
+
+def _name_text(shown: str | None) -> str | None:
+    """Call what was read from no file the text."""
+    return shown and shown.replace("&lt;text&gt;", "the text")

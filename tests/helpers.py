@@ -207,20 +207,32 @@ def runs(marker: str) -> bool:
     return any(marker in line and line[0] != "Z" for line in found.stdout.splitlines())
 
 
-def run_on_terminal(*arguments: object, out: IO[bytes] | None = None, width: int = 80) -> str:
+_SOON = """
+from kb_score.shell import output
+output._WHILE = 0
+from kb_score.__main__ import main
+main()
+"""
+
+
+def run_on_terminal(
+    *arguments: object, out: IO[bytes] | None = None, width: int = 80, soon: bool = False
+) -> str:
     """Run the command with a terminal for its outputs, or for its messages alone.
 
     Args:
         arguments: The words after ``kb-score``.
         out: Where standard output goes; None for the terminal.
         width: The columns of the terminal.
+        soon: Whether the command tells at once how far it is, and not after 2 seconds.
 
     Returns:
         What the terminal got, colours taken out.
     """
     ours, theirs = os.openpty()
+    start = ["-c", _SOON] if soon else ["-m", "kb_score"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "kb_score", *map(str, arguments)],
+        [sys.executable, *start, *map(str, arguments)],
         stdout=theirs if out is None else out,
         stderr=theirs,
         env={

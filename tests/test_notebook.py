@@ -105,6 +105,7 @@ def test_scores_show_their_tables_and_findings() -> None:
 
     root = read_html(small)
 
+    assert root.findtext(".//caption") == "the text"
     first, second = root.iter("table")
     assert read_rows(first) == [
         ["card", "player 1", "player 2"],

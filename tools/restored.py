@@ -75,7 +75,7 @@ def hide(rows: Sequence[str], places: Sequence[Hex]) -> Board:
     hidden = [list(row) for row in rows]
     for row, column in places:
         hidden[row][column] = HIDDEN
-    return parse_board("\n".join(map(" ".join, hidden)) + "\n", hidden=True)
+    return parse_board("\n".join(map(" ".join, hidden)) + "\n", allows="hidden")
 
 
 def restore(rows: Sequence[str], places: Sequence[Hex], *, totals: bool, most: int) -> Restored:

@@ -15,7 +15,7 @@ from kb_score.errors import ANY_FILE, KbScoreError, describe_list, guess, say_fa
 from kb_score.games import Game, check_folders, list_games, recognise
 from kb_score.resources import is_there
 from kb_score.shell.files import list_inputs, read_input
-from kb_score.shell.output import Exit, complain
+from kb_score.shell.output import Exit, complain, show_progress
 from kb_score.shell.shutdown import run
 from kb_score.version import __version__
 
@@ -171,6 +171,8 @@ class Verbs(click.Group):
         except OSError as error:
             complain(f"cannot go on: {say_failure(error)}")
             context.exit(Exit.UNUSABLE)
+        finally:
+            show_progress("")
 
 
 class _GameVerb(click.Group):

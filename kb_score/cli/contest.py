@@ -27,7 +27,7 @@ from kb_score.shell.options import (
     make_jobs_option,
     scheduler_option,
 )
-from kb_score.shell.output import Exit, Output, Table, Text, complain, show
+from kb_score.shell.output import Exit, Output, Table, Text, complain, show, with_progress
 from kb_score.shell.process import Bounds
 
 _Function: TypeAlias = Callable[..., Any]
@@ -189,7 +189,8 @@ def check(jobs: int, format_: str, **contest_: Any) -> int:
             for g in opened.results.read()
             for place in [opened.folder / g.result.record]
         )
-        for task, found in check_results(tasks, jobs):
+        played = sum(1 for _ in opened.results.read())
+        for task, found in with_progress(check_results(tasks, jobs), f"of {played} results"):
             count += 1
             game = {"number": task.result.number, "record": task.result.record}
             lines += [{**game, "problem": problem} for problem in found]

@@ -20,7 +20,7 @@ from kb_score.games.search_party.records import MAP_FILE, RECORD_FILE, Map, read
 from kb_score.games.search_party.rules import BestRow, LacksRow, RejectedRow, SumsRow
 from kb_score.games.verbs.command import game_options
 from kb_score.shell.files import list_inputs, read_input
-from kb_score.shell.output import Exit, Output, Table, complain, show
+from kb_score.shell.output import Exit, Output, Table, complain, show, with_progress
 from kb_score.shell.verdict import Verdict
 
 _SUMS = ("turns", "costars", "extras")
@@ -88,7 +88,8 @@ def _check_entries(
     """Check the records of all entries on all maps, and collect those that cannot be read."""
     attempts: list[Attempt] = []
     errors: list[KbScoreError] = []
-    for (entry, folder), (number, name) in product(enumerate(entries), enumerate(maps)):
+    pairs = list(product(enumerate(entries), enumerate(maps)))
+    for (entry, folder), (number, name) in with_progress(pairs, f"of {len(pairs)} maps of entries"):
         single, several = folder / f"{name}.txt", folder / name
         paths = [str(single)] if single.is_file() else []
         for path in [*paths, *(_list(several) if several.is_dir() else ())]:

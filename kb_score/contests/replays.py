@@ -83,11 +83,9 @@ class ReplayFolder:
                     write_whole(str(job.page), page.encode(errors="replace"))
                     drawn.add(job.key)
                 else:
-                    show_progress("")
                     complain(page, kind="warning")
                 left = (time.monotonic() - begun) / done * (len(results) - done)
                 show_progress(f"{done}/{len(results)} replays; {say_time(left)} left")
-        show_progress("")
 
     def _find_page(self, result: GameResult) -> Path:
         return self.folder / f"{Path(result.record).stem}.html"

@@ -40,7 +40,7 @@ from kb_score.games.referee import Listener, Played, referee
 from kb_score.shell.bots import ErrorStream
 from kb_score.shell.cluster import open_pool
 from kb_score.shell.files import is_plain_file, read_input
-from kb_score.shell.output import Output, Table, complain, show_progress
+from kb_score.shell.output import Output, Table, complain, is_quiet, show_progress
 from kb_score.shell.pool import TaskLost, run_tasks
 from kb_score.shell.process import NO_BOUNDS, Bounds
 from kb_score.shell.shutdown import Ended
@@ -286,11 +286,11 @@ class Progress:
     _begun: float = field(default_factory=monotonic)
 
     def __enter__(self) -> Progress:
+        show_progress(f"0/{self.total} games")
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Clear the live line, and tell how often each bot had problems."""
-        show_progress("")
+        """Tell how often each bot had problems."""
         for name, turns in self.problems.items():
             if self.games[name] > 1:
                 complain(f"{_say_problem(name, turns)} of {self.games[name]} games", kind="warning")
@@ -306,14 +306,12 @@ class Progress:
         where = f" on {result.map}" if result.map else ""
         line = f"{self.done}/{self.total}: {scores} after {result.turns} turns{where}"
         if sys.stderr.isatty():
-            # A line that is broken could not be written over.
-            show_progress(f"{line}{self._say_left()}"[: shutil.get_terminal_size().columns - 1])
-        elif self.done * _LINES // self.total > (self.done - 1) * _LINES // self.total:
+            show_progress(f"{line}{self._say_left()}")
+        elif self.done * _LINES % self.total < _LINES and not is_quiet():
             complain(f"{line}{self._say_left()}")
         for i, (bot, player) in enumerate(pairs):
             turns = sum(player.faults.values())
             if turns and bot not in self.problems:
-                show_progress("")
                 words = _tell_words(said[i], logs[i] if logs else None)
                 first = f"first at {player.detail}{words}"
                 complain(f"{_say_problem(bot, turns)}; {first}", kind="warning")

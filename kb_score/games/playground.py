@@ -16,10 +16,10 @@ from kb_score.engine.rules import Asked, GameRules, Use, list_rule_files, list_w
 from kb_score.engine.solve import open_control
 from kb_score.engine.terms import Facts, Value, to_symbol
 from kb_score.engine.trace import Clause, ClauseIndex, Part, own_names
-from kb_score.errors import InputError, visible
+from kb_score.errors import InputError
 from kb_score.games.verbs.why import DEPTH, WIDTH
 from kb_score.resources import COMMON, list_folders
-from kb_score.shell.pages import list_styles, write_playground
+from kb_score.shell.pages import list_styles, name_page, write_playground
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -93,7 +93,7 @@ def write_record(
         **_list_rules(game, use),
         **more,
     }
-    return write_playground(f"{replay.game}: {visible(replay.record)}", data)
+    return write_playground(name_page(replay.record, replay.game), data)
 
 
 def _write_parts(

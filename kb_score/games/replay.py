@@ -23,6 +23,7 @@ REPLAY = "common/replayed"
 PicturesRow = NamedTuple("PicturesRow", [("first", int), ("last", int)])
 PaintsRow = NamedTuple("PaintsRow", [("turn", int), ("row", int), ("column", int), ("symbol", str)])
 PointsRow = NamedTuple("PointsRow", [("turn", int), ("row", int), ("column", int)])
+TitledRow = NamedTuple("TitledRow", [("row", int), ("column", int), ("name", Value)])
 TallyRow = NamedTuple("TallyRow", [("turn", int), ("label", Value), ("value", Value)])
 
 
@@ -51,11 +52,13 @@ def make_replay(
     looks: dict[str, Look] = {}
     steps: dict[int, Step] = {}
     cells: dict[Place, str] = {}
+    titles: dict[Place, str] = {}
     tally, kept = dict[str, str](), list[Window]()
     for window in windows:
         kept += [window] if keep else []
         looks = looks or read_looks(window.answer)
         check_looks(looks)
+        titles |= {(r, c): write_sentence(name) for r, c, name in window.answer.read(TitledRow)}
         steps.update(_read_steps(window, cells, tally))
     if not cells:
         raise RuleError(f"the rules of {verdict.game} draw no picture: picture.lp paints nothing")
@@ -70,6 +73,7 @@ def make_replay(
         looks=looks,
         violations=verdict.violations,
         hexes=hexes,
+        titles=titles,
         windows=tuple(kept),
     )
 

@@ -105,7 +105,7 @@ format_option = click.option(
     show_default=True,
     help="The format of results; json has one object on each line.",
 )
-quiet_option = click.option(
+_quiet_option = click.option(
     "-q",
     "--quiet",
     is_flag=True,
@@ -172,8 +172,8 @@ _BOUNDS = (
 )
 
 
-# The options that change the rules or limit them.
-RULES = _rules_option, _const_option, _seconds_option, _memory_option
+# The options of all commands that ask rules: they change them, limit them, or keep them quiet.
+RULES = _rules_option, _const_option, _seconds_option, _memory_option, _quiet_option
 
 
 def number_option(

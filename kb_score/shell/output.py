@@ -8,15 +8,16 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from shutil import get_terminal_size
+from threading import RLock, Timer
 from typing import IO, Any, TypeAlias, TypeVar
 
 import click
 
 from kb_score.errors import KbScoreError, visible
-from kb_score.shell.files import is_plain_file
 
 _Item = TypeVar("_Item")
 
@@ -78,6 +79,48 @@ class Output:
     rows: Table | None = None  # for spreadsheets; None where these are the blocks' tables
 
 
+_QUIET, _LINE = "kb_score.quiet", "kb_score.line"
+_WHILE = 2.0  # seconds after which a command tells how far it is
+
+
+class _ProgressLine:
+    """The line on a terminal that tells how far a command is."""
+
+    def __init__(self) -> None:
+        self.lock, self.shown, self._text, self._is_late = RLock(), "", "", False
+        timer = Timer(_WHILE, self.put)
+        timer.daemon = True
+        timer.start()
+
+    def put(self, text: str | None = None) -> None:
+        """Take another text, or show the last one from now on."""
+        with self.lock:
+            self._is_late |= text is None
+            # A line that is broken could not be written over.
+            self._text = self._text if text is None else visible(text)[: get_terminal_size()[0] - 1]
+            self.write(self._text * self._is_late)
+
+    def write(self, text: str) -> None:
+        if text != self.shown:
+            self.shown = text
+            click.echo(f"\r\x1b[K{text}", err=True, nl=False, color=True)
+
+
+@contextmanager
+def _clear_line() -> Iterator[None]:
+    """Clear that line while something else is written."""
+    context = click.get_current_context(silent=True)
+    if not context or not (line := context.meta.get(_LINE)):
+        yield
+        return
+    with line.lock:
+        shown = line.shown
+        line.write("")
+        yield
+        line.write(shown)
+
+
+@_clear_line()
 def show(output: Output, format_: str, *, is_first: bool = True) -> None:
     """Print the findings of a command on standard output.
 
@@ -102,23 +145,22 @@ def show(output: Output, format_: str, *, is_first: bool = True) -> None:
     stream.flush()
 
 
-_QUIET = "kb_score.quiet"
-
-
 def hush(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     """Tell nothing more in a command but its errors, if that is wanted."""
     if wanted:
         context.meta[_QUIET] = True
 
 
-def _is_quiet() -> bool:
+def is_quiet() -> bool:
+    """Whether the command is to tell nothing but errors."""
     context = click.get_current_context(silent=True)
     return context is not None and _QUIET in context.meta
 
 
+@_clear_line()
 def complain(message: KbScoreError | str, *, kind: str = "") -> None:
     """Print a message on standard error; what is of a kind is a warning or a note."""
-    if kind and _is_quiet():
+    if kind and is_quiet():
         return
     prefix = click.style(f"{visible(kind)}: ", fg="yellow") if kind else ""
     click.echo(f"{prefix}{visible(str(message), keep=_LINE_END)}", err=True)
@@ -176,21 +218,19 @@ class Messages(AbstractContextManager["Messages"]):
                 complain(f"{code}: {len(others)} more, {shown}", kind="warning")
 
 
-def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
-    """Count finished items, such as "boards", on a terminal if the results go to a file."""
-    if _is_quiet() or not (sys.stderr.isatty() and is_plain_file(sys.stdout)):
-        yield from done
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+def show_progress(text: str) -> None:
+    """Tell how far a command is, on a terminal after 2 seconds; an empty text clears that."""
+    context = click.get_current_context(silent=True)
+    if context and not is_quiet() and sys.stderr.isatty():
+        (context.meta.get(_LINE) or context.meta.setdefault(_LINE, _ProgressLine())).put(text)
 
-    columns = SpinnerColumn(), TextColumn("{task.completed} " + what), TimeElapsedColumn()
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as progress:
-        task = progress.add_task(what, total=None)
-        for item in done:
-            progress.advance(task)
-            yield item
+
+def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
+    """Yield items, and count on a terminal those that are done with, such as "boards"."""
+    show_progress(f"0 {what}")
+    for number, item in enumerate(done, 1):
+        yield item
+        show_progress(f"{number} {what}")
 
 
 def render(value: object) -> str | int:
@@ -309,10 +349,3 @@ def _print_by_rich(table: Table, stream: IO[str]) -> None:
         style = "bold" if i > sums else None
         grid.add_row(*(RichText(str(cell)) for cell in row), end_section=i == sums, style=style)
     Console(file=stream, highlight=False).print(grid)
-
-
-def show_progress(line: str) -> None:
-    """Write a line over the one before, on a terminal; an empty one clears it."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{line}")
-        sys.stderr.flush()

@@ -41,8 +41,13 @@ _MODULE = re.compile(r'^import .* from "./(.*)";\n|^export ', re.MULTILINE)
 
 def write_replay(replay: Replay) -> str:
     """Write a page that shows a replay."""
-    title = replay.title or f"{replay.game}: {replay.record}"
+    title = replay.title or name_page(replay.record, replay.game)
     return fill_page("replay", title, _list_data(replay))
+
+
+def name_page(record: str, game: str) -> str:
+    """Name a page so that the tabs of a browser can be told apart."""
+    return f"{record} - {game.replace('-', ' ').title()}"
 
 
 def write_playground(title: str, data: Mapping[str, Any]) -> str:
@@ -116,6 +121,7 @@ def _list_data(replay: Replay) -> dict[str, Any]:
             for symbol, look in looks.items()
         ],
         "legend": list(_list_legend(looks, numbers, shape)),
+        "titles": {row * columns + column: name for (row, column), name in replay.titles.items()},
         "first": replay.first,
         "start": replay.choose(None) if replay.violations else replay.first,
         "steps": [_list_step(step, columns, numbers) for step in replay.steps],

@@ -68,6 +68,7 @@ class Drawing:
     # A number or a word beside the symbol of a place.
     labels: Mapping[Place, str] = field(default_factory=dict)
     looks: Mapping[str, Look] = field(default_factory=dict)  # how to draw each symbol
+    titles: Mapping[Place, str] = field(default_factory=dict)  # names of places of their own
 
     @property
     def size(self) -> tuple[int, int]:

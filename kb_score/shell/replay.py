@@ -37,6 +37,7 @@ class Replay:
     looks: Mapping[str, Look]  # how symbols are drawn
     violations: tuple[Violation, ...] = ()  # what is wrong with the record, in order
     hexes: bool = False  # whether places are hexes
+    titles: Mapping[Place, str] = field(default_factory=dict)  # names of places of their own
     title: str = ""  # what people call the game; empty for the name of the record
     # What it was made of, where that is kept, for pages that ask the rules again.
     windows: tuple[Any, ...] = field(default=(), repr=False, compare=False)
@@ -74,4 +75,4 @@ class Replay:
         """Put together the picture of a turn, which must be one of those that there are."""
         steps = self.steps[: turn - self.first + 1]
         cells = {place: symbol for step in steps for place, symbol in step.cells.items()}
-        return Drawing(cells, steps[-1].points, looks=self.looks)
+        return Drawing(cells, steps[-1].points, looks=self.looks, titles=self.titles)

@@ -119,11 +119,13 @@ def draw_svg(
     lines = wrap(visible(description), (width - 2 * _MARGIN) // 7)
     top = _MARGIN + _LINE + 16 * len(lines)
     below = top + rows * shape.height + _MARGIN // 2
-    legend, height = _draw_legend(list_legend(looks), looks, shape, below, width, name)
+    # Beside a small board there is room.
+    left, high = (_ENTRY, top) if across <= _ENTRY else (0, below)
+    legend, height = _draw_legend(list_legend(looks), looks, shape, (left, high), width, name)
     tiles = {symbol: f"{name}{i}" for i, symbol in enumerate(looks)}
     middle = f"{_MARGIN + shape.width // 2},{top + shape.height // 2}"
     pieces = [
-        *_begin(width, height, title, description or title, name),
+        *_begin(width, max(below, height), title, description or title, name),
         *_define(tiles, looks, shape),
         *(
             f'<text x="{_MARGIN}" y="{_LINE + 16 * n}" font-size="13" text-anchor="start">'
@@ -144,13 +146,13 @@ def draw_svg(
 def list_legend(looks: Mapping[str, Look]) -> list[tuple[str, Sequence[str]]]:
     """List the names of looks, each with the symbols that share it, in the order of the symbols.
 
-    Places with pieces on them are left out.
+    Numbers, which are players, come last. Places with pieces on them are left out.
     """
     entries = dict[str, list[str]]()
     for symbol, look in looks.items():
         if not (look.name and look.piece):
             entries.setdefault(look.say(symbol), []).append(symbol)
-    return list(entries.items())
+    return sorted(entries.items(), key=lambda entry: entry[1][0].isdigit())
 
 
 def take_apart(looks: Mapping[str, Look]) -> dict[str, Look]:
@@ -206,8 +208,8 @@ def _draw_places(
 ) -> Iterable[str]:
     for place, symbol in sorted(drawing.cells.items()):
         (row, column), (x, y) = place, shape.middle(place)
-        label = drawing.labels.get(place, "")
-        says = f"{row},{column}: {looks[symbol].say(symbol)}{label and f', {label}'}"
+        more = (drawing.titles.get(place), drawing.labels.get(place))
+        says = f"{row},{column}: {', '.join(filter(None, [looks[symbol].say(symbol), *more]))}"
         yield (
             f'<g data-row="{row}" data-column="{column}" data-symbol="{_text(symbol)}" '
             f'transform="translate({x},{y})"><title>{_text(says)}</title>'
@@ -231,18 +233,19 @@ def _draw_legend(
     entries: Sequence[tuple[str, Sequence[str]]],
     looks: Mapping[str, Look],
     shape: TileShape,
-    top: int,
+    corner: Place,
     width: int,
     name: str,
 ) -> tuple[list[str], int]:
-    """Draw one tile of each name below the board; returns the pieces, and where they end."""
-    across = max(1, (width - 2 * _MARGIN) // _ENTRY)
+    """Draw one tile of each name; returns the pieces, and where they end."""
+    left, top = corner
+    across = max(1, (width - 2 * _MARGIN - left) // _ENTRY)
     step = shape.height + 12
     tiles = {symbol: f"{name}{i}" for i, symbol in enumerate(looks)}
     pieces = ['<g class="legend" font-size="13">\n']
     for i, (entry, symbols) in enumerate(entries):
         x, y = (
-            _MARGIN + i % across * _ENTRY + shape.width // 2,
+            _MARGIN + left + i % across * _ENTRY + shape.width // 2,
             top + i // across * step + step // 2,
         )
         pieces.append(f'<use href="#{tiles[symbols[0]]}" x="{x}" y="{y}"/>')

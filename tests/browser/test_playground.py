@@ -591,6 +591,21 @@ def test_keys_alone_reach_everything(opener: Opener) -> None:
     assert page.text_content("#paid") == "discoverers, player 3: 12 gold"
 
 
+def test_chosen_cards_give_totals_and_the_winner(opener: Opener) -> None:
+    page = opener.playground(EXAMPLE)
+    assert page.locator("#gold tfoot").count() == 0
+
+    for number in (1, 3, 7):
+        page.check(f"#gold label:text-matches('^{number} ') input")
+        settle(page)
+
+    total = page.locator("#gold tfoot td").all_inner_texts()
+    (line,) = run("score", EXAMPLE, "--cards", "1,3,7", "--format", "json").json
+    assert total == [str(gold) for gold in line["total"]]
+    assert page.inner_text("#winner") == "player 4 wins with 62 gold."
+    assert page.evaluate("document.activeElement.id") == "card-hermits"
+
+
 def test_the_page_has_no_faults_and_fits(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
     add_card(page, "mine", "gold(miners,P,h,X) :- setlement(P,R,C).\n")

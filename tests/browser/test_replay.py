@@ -278,7 +278,8 @@ def test_whole_page_can_be_used_by_tab_alone(opener: Opener) -> None:
 
     controls = ["first", "back", "play", "on", "last", "slider", "speed", "size", "save-picture"]
     assert reached[:11] == ["scroll", *controls, "the board as text"]
-    assert [text.split(":")[0] for text in reached[11:]] == ["turn 10", "turn 52", "turn 52"]
+    found = [text.split(":")[0] for text in reached[11:]]
+    assert found == ["turn 10", "turn 52", "turn 52", "moves"]
 
 
 @pytest.mark.parametrize("game", PAGES)
@@ -320,6 +321,49 @@ def test_pointer_on_a_place_says_what_is_there(opener: Opener) -> None:
     assert page.text_content("#place") == ""
 
 
+def test_each_player_has_a_row_of_figures(opener: Opener) -> None:
+    page = opener.replay(*KINGDOM)
+    assert not is_too_wide(page)
+
+    entries = {
+        entry.locator("dt").text_content(): entry.bounding_box()
+        for entry in page.locator("#tally div").all()
+    }
+    names = [[f"player {player} {what}" for what in ("gold so far", "tiles")] for player in (1, 2)]
+    boxes = [[entries[name] for name in row] for row in names]
+
+    assert all(box is not None for row in boxes for box in row)
+    for row in boxes:
+        assert row[0]["y"] + row[0]["height"] == row[1]["y"] + row[1]["height"]  # type: ignore[index]
+    assert [row[0]["x"] for row in boxes] == [boxes[0][0]["x"]] * 2  # type: ignore[index]
+
+
+def test_a_line_of_the_list_leads_to_its_turn(opener: Opener) -> None:
+    page = opener.replay(*SLIME)
+    lines = page.locator("#moves option").all_inner_texts()
+    assert lines[:2] == ["before turn 1", "before turn 2: player 1 spread"]
+
+    page.select_option("#moves", lines[9])
+    assert caption(page) == "before turn 10"
+
+    page.click("#last")
+    assert page.evaluate("document.getElementById('moves').selectedIndex") == 52
+
+
+@pytest.mark.parametrize("verb", ["replay", "playground"])
+def test_locations_caves_and_capitols_are_named(opener: Opener, verb: str) -> None:
+    page = opener.make(verb, KINGDOM[1].with_name("caves.txt"))
+    picture = "replay.picture" if verb == "replay" else "playground.subject.player.picture"
+
+    for place, says in {
+        (1, 17): "town, farm",
+        (5, 0): "mountain, cave",
+        (7, 2): "castle, capitol",
+    }.items():
+        page.mouse.move(*page.evaluate(MIDDLE.format(picture), place))
+        assert page.text_content("#place") == f"row {place[0]}, column {place[1]}: {says}"
+
+
 # Symbols, names, labels and texts that a user's rules may give.
 HOSTILE = "</script><script>alert(1)</script>"
 IMAGE = "<img src=x onerror=alert(1)>"
@@ -343,7 +387,7 @@ def test_text_from_files_never_becomes_markup(opener: Opener, folder: Path, tmp_
     page = opener.replay("slime", record, "--rules", folder)
 
     name = str(record).replace("\u202e", "\\u202e")
-    assert page.title() == page.text_content("h1") == f"slime: {name}"
+    assert page.title() == page.text_content("h1") == f"{name} - Slime"
     assert page.evaluate("document.querySelectorAll('img, script:not([id]), title').length") == 2
     state = look(page)
     assert state["tally"][IMAGE] == "$script"

@@ -124,6 +124,19 @@ def test_the_picture_that_the_readme_begins_with_is_made_by_the_command_below_it
     assert made.read_bytes() == (ROOT / "docs" / "example.svg").read_bytes()
 
 
+def test_a_board_without_quadrants_is_drawn_and_its_players_come_last() -> None:
+    text = ". 2 W\n"
+
+    drawn = run("draw", "-", given=text)
+
+    assert drawn.status == 0
+    legend = ET.fromstring(drawn.out).findall(f"{SVG}g[@class='legend']/{SVG}text")
+    assert [entry.text for entry in legend] == ["empty", "water", "player 2"]
+    # The board is so small that the legend stands beside it.
+    assert {float(entry.attrib["x"]) for entry in legend} == {214.0}
+    assert run("draw", "-", "--card", "miners", "--player", 2, given=text).status == 2
+
+
 def test_hexes_that_pay_are_marked_with_the_gold() -> None:
     card = ("--card", "miners", "--player", "3")
     (line,) = run("explain", EXAMPLE, *card, "--format", "json").json

@@ -8,11 +8,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copy, copytree
 from threading import Thread
 
 import pytest
 
-from tests.helpers import CARDS, EXAMPLE, ROOT, SMALL, run_on_terminal
+from tests.helpers import CARDS, EXAMPLE, ROOT, SMALL, run, run_on_terminal
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="terminals and pipes of POSIX")
 
@@ -128,11 +129,69 @@ def test_a_drawn_board_fits_a_terminal() -> None:
     assert all(len(line) <= 80 for line in shown[1:])
 
 
-def test_results_go_to_the_file_and_progress_to_the_terminal(tmp_path: Path) -> None:
-    path = tmp_path / "many.txt"
-    path.write_text(f"{EXAMPLE.read_text()}\n" * 40)
-    results = tmp_path / "results.csv"
-    with results.open("wb") as stream:
-        shown = run_on_terminal("score", path, "--format", "csv", out=stream)
-    assert "boards" in shown
-    assert len(results.read_text().splitlines()) == 1 + 40 * len(CARDS) * 4
+def test_how_far_a_command_is_comes_after_two_seconds(tmp_path: Path) -> None:
+    words = "check", "kingdom-builder", EXAMPLE, EXAMPLE, "--program"
+    with (tmp_path / "out").open("wb") as out:
+        quick = run_on_terminal(*words, "echo miners: 4, 12, 11, 4", out=out)
+        slow = run_on_terminal(*words, "sleep 1.3; echo miners: 4, 12, 11, 4", out=out)
+
+    assert quick == ""
+    assert slow.startswith("\r1 records\r")
+
+
+COMMANDS = {
+    "score": ("score boards", "[1-4] boards"),
+    "check": ("check slime slime.txt slime.txt", "1 of 2 records"),
+    "pairs": ("check kingdom-builder boards claims", "[1-4] records"),
+    "report": ("report boards -o report.html", "[1-4] of 4 boards"),
+    "restore": ("restore smudged.txt scores.txt", "12 boards found, part 1 of 1"),
+    "playouts": ("playouts slime --size 3 --games 2 -o games", "1 of 2 games"),
+    "rank": ("rank search-party walkers --maps maps", "1 of 2 maps of entries"),
+    "solve": ("solve search-party maps/hollow.txt", "at least 10 turns; no plan yet"),
+    "contest": ("contest check contest.toml --jobs 1", "1 of 2 results"),
+}
+CONTEST = """
+game = "slime"
+rounds = 2
+[settings]
+size = 3
+""" + "\n".join(f'[[bot]]\nname = "{name}"\ncommand = "echo 0 0 0 0 #"' for name in "abcd")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with something for each command."""
+    folder, boards = tmp_path_factory.mktemp("files"), ROOT / "boards"
+    for number in range(4):
+        for name, text in (("boards", SMALL), ("claims", "castles: 0, 0")):
+            (folder / name).mkdir(exist_ok=True)
+            (folder / name / f"{number}.txt").write_text(text)
+    (folder / "slime.txt").write_text((boards / "slime" / "session.txt").read_text())
+    for name in ("smudged", "scores"):
+        copy(boards / "kingdom_builder" / "restore" / f"{name}.txt", folder)
+    copytree(boards / "search_party" / "entries" / "walkers", folder / "walkers")
+    (folder / "maps").mkdir()
+    for name in ("hollow", "meadow"):
+        copy(boards / "search_party" / "maps" / f"{name}.txt", folder / "maps")
+    (folder / "contest.toml").write_text(CONTEST)
+    return folder
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_tells_how_far_it_is_and_clears_that_before_anything_else(
+    files: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files)
+    words, told = COMMANDS[name]
+    if name == "contest":
+        assert run("contest", "contest.toml").status == 0
+
+    shown = run_on_terminal(*words.split(), soon=True)
+
+    assert re.search(rf"\r{told}", shown)
+    # What was in a line before its last return of the carriage has been written over.
+    left = [line.rpartition("\r")[2] for line in shown.replace("\r\n", "\n").split("\n")]
+    assert not re.search(told, "\n".join(left))
+    if name in ("score", "solve"):
+        assert not re.search(told, run_on_terminal(*words.split(), "-q", soon=True))
+    assert all(re.match(r"([\w/.]+\.txt: )?warning: ", line) for line in left if "warning" in line)

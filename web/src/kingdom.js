@@ -13,7 +13,7 @@ export class Kingdom {
     for (const part of document.querySelectorAll(".of-board")) part.hidden = false;
     this.board = new BoardView(data, change);
     Object.assign(this, { why, drawn: data.drawn });
-    this.scores = new Scores((pieces) => this.board.picture.pay(pieces), why);
+    this.scores = new Scores((pieces) => this.board.picture.pay(pieces), why, change);
     this.claims = new Claims(change);
     offerQuadrants(data.quadrants, (rows) => this.board.become(rows));
     byId("save-board").addEventListener("click", () => save("board.txt", this.write()));
@@ -22,7 +22,8 @@ export class Kingdom {
 
   /* Ask the rules; whether all that they were asked for is shown. */
   async answer(derive) {
-    const facts = `${listFacts(this.board.rows, this.board.hexes.meanings)} ${this.drawn}`;
+    const chosen = [...this.scores.chosen].map((name) => `chosen(${name}).`).join(" ");
+    const facts = `${listFacts(this.board.rows, this.board.hexes.meanings)} ${this.drawn} ${chosen}`;
     const rows = await derive("scores", facts);
     if (!rows) return false;
     const scores = readScores(rows);

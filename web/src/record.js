@@ -57,7 +57,8 @@ export class Record {
     const start = player.data?.steps.length ? player.turn : violations[0]?.turn ?? Infinity;
     const [rows, columns] = data.size;
     const listed = violations.map(({ turn, text }) => [turn, turn, text]);
-    return player.load({ rows, columns, shape, looks: looks.list, first, start, steps, violations: listed });
+    const titles = Object.fromEntries(answers.flatMap((found) => (found["titled/3"] ?? []).map(([row, column, name]) => [row * columns + column, write(name)])));
+    return player.load({ rows, columns, shape, looks: looks.list, first, start, steps, violations: listed, titles });
   }
 
   write() { return ""; }

@@ -22,32 +22,52 @@ export function readScores(rows) {
   for (const [card, player, why, row, column] of take("mark/5")) {
     evidence.get(`${write(card)} ${write(player)}`)?.get(write(why))?.hexes.push([row, column]);
   }
-  return { cards, players, gold, evidence, asked: rows.asked };
+  const winners = take("winner/1").map(([player]) => player).sort((a, b) => a - b);
+  return { cards, players, gold, evidence, winners, totals: new Map(take("total/2")), asked: rows.asked };
 }
 
 export class Scores {
-  constructor(mark, why) {
-    Object.assign(this, { mark, why, table: byId("gold"), current: null });
+  constructor(mark, why, change) {
+    Object.assign(this, { mark, why, change, chosen: new Set(), table: byId("gold"), current: null });
     followKeys(this.table);
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.show(null); });
   }
 
   fill(scores) {
     const hasFocus = this.table.contains(document.activeElement);
+    const { id } = document.activeElement;
     this.scores = scores;
     const { cards, players } = scores;
     const head = make("tr", [makeHead("card"), ...players.map((p) => makeHead(`player ${p}`))]);
-    const lines = cards.map((card) => make("tr", [makeHead(nameCard(card), "row"), ...players.map((p) => make("td", this.makeFigure(card, p)))]));
-    this.table.replaceChildren(make("thead", head), make("tbody", lines));
+    const lines = cards.map((card) => make("tr", [makeHead(this.makeChoice(card), "row"), ...players.map((p) => make("td", this.makeFigure(card, p)))]));
+    this.table.replaceChildren(make("thead", head), make("tbody", lines), ...this.sumUp(scores));
     byId("nobody").hidden = players.length > 0;
     const again = this.current && this.find(this.current);
     const first = again ?? this.table.querySelector("td button");
     if (first) first.tabIndex = 0;
     this.show(again ? this.current : null);
-    if (hasFocus) (first ?? byId("board")).focus();
+    if (hasFocus) (byId(id) ?? first ?? byId("board")).focus();
   }
 
   find(key) { return [...this.table.querySelectorAll("button")].find((button) => button.dataset.key === key); }
+
+  /* The name of a card, with a box for whether the game is played with it. */
+  makeChoice(card) {
+    const { name, number } = card;
+    if (!number) return name;
+    const box = make("input", "", { type: "checkbox", id: `card-${name}` });
+    box.checked = this.chosen.has(name);
+    box.addEventListener("change", () => { this.chosen[box.checked ? "add" : "delete"](name); this.change(); });
+    return make("label", [box, nameCard(card)]);
+  }
+
+  /* The totals of the game, and who wins, once its cards are chosen. */
+  sumUp({ cards, players, totals, winners }) {
+    const isGame = cards.some(({ name }) => this.chosen.has(name)) && winners.length > 0;
+    const names = winners.map((player) => `player ${player}`).join(" and ");
+    byId("winner").textContent = isGame ? `${names} ${winners.length > 1 ? "tie" : "wins"} with ${totals.get(winners[0])} gold.` : "";
+    return isGame ? [make("tfoot", make("tr", [makeHead("total", "row"), ...players.map((p) => make("td", String(totals.get(p))))]))] : [];
+  }
 
   makeFigure(card, player) {
     const key = `${card.name} ${player}`;

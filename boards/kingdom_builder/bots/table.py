@@ -10,8 +10,9 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
-from kb_score.engine.rules import GameRules, Use
+from kb_score.engine.rules import Changes, GameRules, Use
 from kb_score.engine.terms import Name
 from kb_score.games.kingdom_builder.bots import (
     Action,
@@ -26,7 +27,8 @@ from kb_score.games.kingdom_builder.bots import (
 )
 from kb_score.games.kingdom_builder.rules import TotalRow
 
-RULES = GameRules("kingdom_builder")
+# A bot is told the rulings of its game, but not a user's rules: they are named behind its name.
+RULES = GameRules("kingdom_builder", Changes(tuple(map(Path, sys.argv[1:]))))
 
 
 @dataclass(frozen=True)

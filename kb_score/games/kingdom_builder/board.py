@@ -255,11 +255,14 @@ def is_like_rows(lines: Iterable[str]) -> bool:
 
 
 def parse_board(
-    text: str, rules: GameRules | None = None, *, name: str = "<text>", hidden: bool = False
+    text: str, rules: GameRules | None = None, *, name: str = "<text>", allows: str = ""
 ) -> Board:
-    """Read a text that holds one board, perhaps with ``?``; see `kb_score.parse_board`."""
+    """Read a text that holds one board; see `kb_score.parse_board`.
+
+    It may be one that ``allows`` "hidden" hexes, which are ``?``, or "odd" sides.
+    """
     boards: list[Board] = []
-    for board in read_boards(text, rules, name=name, hidden=hidden):
+    for board in read_boards(text, rules, name=name, allows=allows):
         if isinstance(board, KbScoreError):
             raise board
         boards.append(board)
@@ -278,7 +281,7 @@ def is_game(text: str) -> bool:
 
 
 def read_boards(
-    text: str, rules: GameRules | None = None, *, name: str = "<text>", hidden: bool = False
+    text: str, rules: GameRules | None = None, *, name: str = "<text>", allows: str = ""
 ) -> Iterator[Board | KbScoreError]:
     """Read a text that holds boards, separated by empty lines; see `parse_board`.
 
@@ -313,7 +316,7 @@ def read_boards(
         first, last = last, getattr(tree.children[-1], "line", 0)
         try:
             title = f"{name}#{number}" if len(trees) > 1 else name
-            board = _build_board(tree, name, title, notation, hidden=hidden)
+            board = _build_board(tree, name, title, notation, allows)
             yield replace(board, labels=read_labels(source[first:last], first + 1, name))
         except KbScoreError as error:
             yield error
@@ -350,9 +353,7 @@ def _is_row(notation: Notation, row: Any) -> bool:
     return is_full and all(isinstance(hex_, str) and notation.has(hex_) for hex_ in row)
 
 
-def _build_board(
-    tree: Tree[Any], path: str, name: str, notation: Notation, *, hidden: bool
-) -> Board:
+def _build_board(tree: Tree[Any], path: str, name: str, notation: Notation, allows: str) -> Board:
     tokens = [token for token in tree.children if isinstance(token, Token)]
     # Of what is no board at all the first line is enough.
     is_board = any(map(notation.rows.fullmatch, tokens))
@@ -360,7 +361,7 @@ def _build_board(
     is_small = all(token == token.lower() for token in tokens)
     symbols = notation.alone.lower() if is_small else notation.alone
     wrong = re.compile(rf"[^ \t\n#{symbols}]")
-    check = partial(_check_symbols, path, notation, wrong, hidden)
+    check = partial(_check_symbols, path, notation, wrong, allows == "hidden")
     read_each(check, tokens if is_board else tokens[:1])
     tokens = [token.update(value=token.upper()) for token in tokens]
     _check_size(tokens, name)
@@ -369,7 +370,7 @@ def _build_board(
     paired = (token for token in tokens if "#" in token or pairs)
     read_each(partial(_check_pairs, path, notation, compact=compact), paired)
     rows = tuple(_read_row(token) if pairs else "".join(token.split()) for token in tokens)
-    _check_shape(rows, tokens, path, name)
+    _check_shape(rows, tokens, path, name, allows)
     return Board(name, rows, tuple(_note_indentation(tokens)), notation=notation)
 
 
@@ -421,7 +422,7 @@ def _count_hexes(token: Token) -> int:
 
 
 def _check_shape(
-    rows: tuple[str | tuple[str, ...], ...], tokens: list[Token], path: str, name: str
+    rows: tuple[str | tuple[str, ...], ...], tokens: list[Token], path: str, name: str, allows: str
 ) -> None:
     width = len(rows[0])
     for row, token in zip(rows, tokens, strict=True):
@@ -429,7 +430,7 @@ def _check_shape(
             end = len(token.rstrip())
             message = f"this row has {len(row)} hexes, the first row of the board has {width}"
             raise _error(path, token, end, message)
-    if len(rows) % 2 or width % 2:
+    if allows != "odd" and (len(rows) % 2 or width % 2):
         size = _say_size(len(rows), width)
         reason = "cannot be halved into quadrants: both numbers must be even"
         raise InputError(name, f"{size} {reason}")

@@ -32,7 +32,6 @@ from kb_score.games.labels import Labels, label_options
 from kb_score.games.verbs.command import PoolOpener, game_options, pool_options, save_option
 from kb_score.games.verbs.why import why_options
 from kb_score.shell.files import list_inputs, read_input
-from kb_score.shell.options import quiet_option
 from kb_score.shell.output import Exit, Messages, Text, show, with_progress
 
 cards_option = click.option(
@@ -65,7 +64,6 @@ def _name_payments(given: Mapping[str, Any]) -> Sequence[str]:
 @click.option("--strict", is_flag=True, help="End with status 1 if a board has findings.")
 @label_options
 @pool_options
-@quiet_option
 @game_options(GAME)
 @save_option("boards")
 def score(

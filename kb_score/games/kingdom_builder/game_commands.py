@@ -87,13 +87,14 @@ from kb_score.games.verbs.draw import output_option, turn_option
 from kb_score.games.verbs.why import why_options
 from kb_score.resources import is_folder
 from kb_score.shell.files import in_order, list_inputs, normalise, read_input
-from kb_score.shell.options import quiet_option, timeout_option
+from kb_score.shell.options import timeout_option
 from kb_score.shell.output import Exit, Messages, with_progress
 from kb_score.shell.pages import (
     check_ending,
     draw_turn,
     fill_page,
     list_styles,
+    name_page,
     write_output,
     write_picture,
     write_playground,
@@ -117,7 +118,6 @@ from kb_score.shell.verdict import Verdict
 @timeout_option(10, "The time that COMMAND has for a board.")
 @players_option
 @pool_options
-@quiet_option
 @game_options(GAME)
 @save_option("files")
 @why_options(("violation", "wrong", "result"), codes={"wrong-claim": "wrong"})
@@ -277,7 +277,7 @@ def _draw_board(
     text: str, name: str, wanted: tuple[str, int] | None, rules: GameRules, labels: Labels
 ) -> str:
     loaded = load_rules(rules)
-    board = tell_notes(parse_board(text, rules, name=name))
+    board = tell_notes(parse_board(text, rules, name=name, allows="" if wanted else "odd"))
     labels = labels.over(board.labels)
     chosen = wanted and (loaded.find_card(wanted[0]), wanted[1])
     marked = f": {chosen[0]}, {labels.name(chosen[1])}" if chosen else ""
@@ -353,7 +353,6 @@ def _write_report(boards: Sequence[Mapping[str, Any]], rules: Rules, labels: Lab
 @cards_option
 @players_option
 @label_options
-@quiet_option
 @output_option(".html")
 @game_options(GAME, with_format=False)
 def report(
@@ -372,9 +371,11 @@ def report(
     loaded, chosen = load_cards(rules, cards)
     listed: list[dict[str, Any]] = []
     with Messages() as messages:
-        read = list(read_all(boards, rules, messages, labels))
+        read = list(with_progress(read_all(boards, rules, messages, labels), "boards read"))
         scored = score_boards(read, Scorer(loaded, chosen, players=players))
-        for board, scores in zip(read, with_progress(scored, "boards"), strict=True):
+        for board, scores in zip(
+            read, with_progress(scored, f"of {len(read)} boards"), strict=True
+        ):
             try:
                 if isinstance(scores, KbScoreError):
                     raise scores
@@ -438,7 +439,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         "template": _NEW_CARD,
         "styles": list_styles(hexes=True),
     }
-    return write_playground(f"Kingdom Builder: {visible(shown.name)}", data)
+    return write_playground(name_page(shown.name, "kingdom-builder"), data)
 
 
 def write_game(rules: GameRules, name: str, text: str) -> str:

@@ -38,7 +38,7 @@ from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.games.verbs.command import game_options
 from kb_score.shell.files import in_order, read_inputs
 from kb_score.shell.options import number_option
-from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show
+from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show, show_progress
 from kb_score.shell.picture import draw
 from kb_score.shell.shutdown import Ended
 
@@ -193,10 +193,10 @@ class Restorer:
     def run(self) -> None:
         """Search until all is known that can be told, or the time is over."""
         with suppress(TimeUp):
+            parts = [(o, n) for n in range(self.changes + 1) for o in self._cover(n)]
             self.complete = all(
-                self._find(opened, changes)
-                for changes in range(self.changes + 1)
-                for opened in self._cover(changes)
+                self._find(*part, f"part {number} of {len(parts)}")
+                for number, part in enumerate(parts, 1)
             )
             self.proved = self.proved or self.complete
 
@@ -212,19 +212,21 @@ class Restorer:
             return sum(self.puzzle.at((row, column)) != HIDDEN for row, column, _ in filling)
         return None
 
-    def _find(self, opened: list[Hex], changes: int) -> bool:
+    def _find(self, opened: list[Hex], changes: int, part: str) -> bool:
         """Look for boards that change so many of the open hexes; tell whether these are all."""
         program = self._program
         facts = dict(self.puzzle.facts(opened, changes, program.asked))
         if "score.lp" not in {path.name for path in self.rules.game.changes.files}:
             facts["plain_sums"] = [()]
         search = AnswerSearch(program, facts, predicate_of(StandsRow), self.deadline, _OPTIONS)
+        show_progress(f"{_count(len(self.found), 'board')} found, {part}")
         # Some of these boards may have been found before, in another part of the board.
         for answer in search.find():
             filling = self._read(answer)
             if filling not in self.found and len(self.found) == self.most:
                 break
             self.found[filling] = None
+            show_progress(f"{_count(len(self.found), 'board')} found, {part}")
         else:
             return True
         if not self.changes:
@@ -358,7 +360,7 @@ def restore(
     loaded = load_rules(rules)
     board_text, claims_text = read_inputs((board, BOARD_FILE), (claims, CLAIMS_FILE))
     with in_order(swapped=recognises(claims_text.replace(HIDDEN, "."))):
-        read = tell_notes(parse_board(board_text, rules, name=board, hidden=True))
+        read = tell_notes(parse_board(board_text, rules, name=board, allows="hidden"))
     chosen = None if symbols is None else re.split(r"[\s,]+", symbols.strip())
     puzzle = make_puzzle(read, claims_text, loaded, name=claims, players=players, symbols=chosen)
     if not puzzle.hidden and not changes:

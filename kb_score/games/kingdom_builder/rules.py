@@ -47,7 +47,9 @@ ADVISE_TURN = Use(
     "board notation turn held judge advise_turn tiles/*", options="--models=0 --project=show"
 )
 # All that the playground shows of a board, in one answer.
-PLAYGROUND = Use("board notation score valid deck explain picture common/looks bounds cards/*")
+PLAYGROUND = Use(
+    "board notation score total valid deck explain picture common/looks bounds cards/*"
+)
 
 
 def bound(use: Use, game: GameRules) -> Use:

@@ -377,10 +377,10 @@ def solve(map_path: str, record: str | None, format_: str, rules: GameRules) -> 
         check_whole(record, inputs)
     search = PlanSearch(rules, read_map(text, map_path), lambda found: show_progress(_say(found)))
     try:
+        show_progress(_say(search.finding))
         search.run()
     finally:
         # At a signal, too, what has been found is told.
-        show_progress("")
         found = search.finding
         if found.plan and record is not None:
             write_whole(record, found.plan.encode(), inputs)

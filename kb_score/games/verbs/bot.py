@@ -328,10 +328,7 @@ def _bot(
     subject = BotCommand("the bot", text, clock, persistent=persistent, bounds=bounds)
     cases = game.cases(rules, **options) if game.cases else _list_cases(game, rules)
     subject.check(game)
-    try:
-        found = list(_run(_choose(cases, names), Transcript(subject, game, end_time)))
-    finally:
-        show_progress("")
+    found = list(_run(_choose(cases, names), Transcript(subject, game, end_time)))
     return _show(game.title, name, found, format_, with_lines=lines)
 
 

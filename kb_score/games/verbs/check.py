@@ -25,7 +25,6 @@ from kb_score.games.verbs.command import (
 from kb_score.games.verbs.why import why_options
 from kb_score.resources import is_folder
 from kb_score.shell.files import list_inputs, open_output, read_input, read_inputs
-from kb_score.shell.options import quiet_option
 from kb_score.shell.output import Exit, Messages, complain, with_progress
 from kb_score.shell.verdict import Verdict, show_verdict
 
@@ -71,7 +70,6 @@ def make_check(game: GameType) -> click.Command:
         *game.check_options,
         *([explain] if game.explain else []),
         pool_options,
-        quiet_option,
         game_options(game.name),
         save_option(*name_files(game.maps), name),
         why_options(game.why.get("check", ("violation", "result"))),
@@ -195,7 +193,8 @@ def report_all(
 ) -> Exit:
     """Check records and print the verdicts in order; a bad record does not lose the others."""
     judge = partial(_check_each, texts or records, partial(_judge, check), reporter.rules)
-    return report_found(judge, reporter, pool, alone=records.alone)
+    what = f"of {len(records.paths)} records"
+    return report_found(judge, reporter, pool, alone=records.alone, what=what)
 
 
 def report_found(
@@ -205,6 +204,7 @@ def report_found(
     messages: Messages | None = None,
     *,
     alone: bool,
+    what: str = "records",
 ) -> Exit:
     """Print what comes of records, in order: a verdict on each, or why there is none."""
     status, said = Exit.FINE, ""
@@ -215,7 +215,7 @@ def report_found(
         pool = nullcontext
     with messages or Messages() as told, pool() as workers:
         found = judge(workers)
-        for path, verdict in found if alone else with_progress(found, "records"):
+        for path, verdict in found if alone else with_progress(found, what):
             if isinstance(verdict, Verdict):
                 told.go_on()
                 status = max(status, reporter.tell(verdict, path, alone=alone))

@@ -84,15 +84,6 @@ class Outputs:
         save()
 
 
-@contextmanager
-def tell_progress() -> Iterator[Show]:
-    """Yield a function that shows a line about the match on a terminal; clear it at the end."""
-    try:
-        yield lambda title, _: show_progress(title)
-    finally:
-        show_progress("")
-
-
 def make_play(game: GameType) -> click.Command:
     """Make the verb of a game."""
     return make_game_verb("play", game, partial(_play, game), *_list_options(game))
@@ -252,7 +243,7 @@ class _Series:
         if any(bot.command == HUMAN for bot in self.bots):
             click.echo("? lists what is legal, help tells more, quit ends the game", err=True)
             return nullcontext(lambda _title, _board: None)
-        return tell_progress()
+        return nullcontext(lambda title, _: show_progress(title))
 
     def begin(self, run: int) -> tuple[MatchSetup, Match]:
         """Set up a match."""

@@ -23,7 +23,7 @@ from kb_score.games.verbs.command import (
 )
 from kb_score.shell.files import make_folder, read_inputs, write_whole
 from kb_score.shell.options import FolderName, number_option
-from kb_score.shell.output import Exit, Output, Table, complain, render, show, show_progress
+from kb_score.shell.output import Exit, Output, Table, complain, render, show, with_progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,23 +120,18 @@ def _fill(
     columns: tuple[str, ...] = ()
     rows: list[tuple[str | int, ...]] = []
     lines: list[dict[str, Any]] = []
-    try:
-        for number, seed in enumerate(seeds, 1):
-            show_progress(f"game {number} of {len(seeds)}")
-            playout, path = play(seed), str(folder / f"{game}-{seed}.txt")
-            _tell(seed, playout)
-            write_whole(path, playout.record.encode(), inputs)
-            result = dict(playout.result)
-            columns = ("seed", "record", *result)
-            rows.append((seed, path, *map(render, result.values())))
-            lines.append({"game": game, "seed": seed, "record": path, "result": result})
-    finally:
-        show_progress("")
+    for seed in with_progress(seeds, f"of {len(seeds)} games"):
+        playout, path = play(seed), str(folder / f"{game}-{seed}.txt")
+        _tell(seed, playout)
+        write_whole(path, playout.record.encode(), inputs)
+        result = dict(playout.result)
+        columns = ("seed", "record", *result)
+        rows.append((seed, path, *map(render, result.values())))
+        lines.append({"game": game, "seed": seed, "record": path, "result": result})
     show(Output([Table("", columns, tuple(rows))], lines), format_)
     return Exit.FINE
 
 
 def _tell(seed: int, playout: Playout) -> None:
     if playout.problem:
-        show_progress("")
         complain(f"seed {seed}: {playout.problem}", kind="note")

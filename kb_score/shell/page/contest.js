@@ -121,7 +121,7 @@ class Games {
       makeHead(say(number), "row", { tabindex: -1 }),
       make("td", this.links(game), { class: "see" }),
       ...(this.fields ? [make("td", this.data.fields[field], { class: "map" })] : []),
-      make("td", make("ul", ordered.map((stay) => make("li", this.sayStay(...stay)))), { class: "bots" }),
+      make("td", make("ul", ordered.map((stay) => make("li", make(stay[2] === 1 && ordered.length > 1 ? "strong" : "span", this.sayStay(...stay))))), { class: "bots" }),
       make("td", say(turns)),
       make("td", make("ul", faults), { class: "faults" }),
     ], { id: `game-${number}` });
@@ -143,7 +143,7 @@ class Games {
     const link = (text, href) => make("a", [text, make("span", ` of game ${number}`, { class: "unseen" })], { href });
     const stem = record.replace(/\.txt$/, "");
     const found = [];
-    if (replay) found.push(link("replay", `${replays}/${stem}.html`));
+    if (replay) found.push(make("strong", link("replay", `${replays}/${stem}.html`)));
     if (kept) found.push(link("record", `${records}/${record}`));
     stays.forEach(([bot], seat) => {
       if (this.said[bot].has(number)) found.push(link(seats > 1 ? `log of player ${seat + 1}` : "log", `${logs[bot]}/${record}`));

@@ -4,7 +4,7 @@ import { byId, make, makeButton, makeMarks, makeRing, makeSvg, save, setAll } fr
 const [LEFT, TOP] = [28, 18]; // pixels for the numbers of rows and columns
 const MOST_DOTS = 8192; // of a side; a canvas cannot have any number of them
 const MOST_LISTED = 1000;
-const MOST_LARGE = 3; // times as large as in a picture, where there is room
+const MOST_LARGE = 5; // times as large as in a picture, where there is room
 
 /* A board as a picture: its places in a row, each with the number of its look, from 1, or 0.
    A canvas shows the places, and SVG above it their numbers, rings and the cursor. */
@@ -161,6 +161,24 @@ export class Picture {
   }
 }
 
+/* What stands beside a board; labels that cross, such as "player 1 tiles" and "player 2 gold", as a table. */
+function listTally(tally) {
+  const splits = [...tally.keys()].flatMap((label) => [...label.matchAll(/ /g)].map(({ index }) => [label.slice(0, index), label.slice(index)]));
+  const isShared = (words, i) => splits.filter((split) => split[i] === words).length > 1;
+  const crossed = new Map(splits.filter((split) => split.every(isShared)).map((split) => [split.join(""), split]));
+  const [rows, columns] = [0, 1].map((i) => [...new Set([...crossed.values()].map((split) => split[i]))]);
+  const entry = (label, words, more) => make("div", [make("dt", words), make("dd", tally.get(label))], more);
+  const plain = [...tally].filter(([label]) => !crossed.has(label)).map(([label, value]) =>
+    entry(label, label, columns.length || label.length + value.length > 14 ? { class: "wide" } : {}));
+  const cells = [...crossed].map(([label, [row, column]]) => {
+    const at = [rows.indexOf(row), columns.indexOf(column)];
+    const style = `grid-row: ${plain.length + at[0] + 1}; grid-column: ${at[1] + 1}`;
+    return entry(label, [make("span", row), make("span", column)], { style, class: `cell${at[0] ? "" : " top"}${at[1] ? "" : " left"}` });
+  });
+  byId("tally").style.gridTemplateColumns = columns.length ? `repeat(${columns.length}, auto)` : "";
+  return [...plain, ...cells];
+}
+
 /* A piece of SVG around 0,0 as a picture of its own, beside a text. */
 export function frameTile(tile, { width, tall }) {
   const viewBox = `${-width / 2} ${-tall / 2} ${width} ${tall}`;
@@ -255,8 +273,8 @@ export class Player {
     byId("slider").value = this.turn;
     byId("slider").setAttribute("aria-valuetext", caption);
     byId("count").textContent = `${this.step + 1} of ${steps.length}`;
-    byId("tally").replaceChildren(...[...tally].map(([label, value]) =>
-      make("div", [make("dt", label), make("dd", value)], label.length + value.length > 14 ? { class: "wide" } : {})));
+    this.tally = tally;
+    byId("tally").replaceChildren(...listTally(tally));
     for (const [shown, button] of this.buttons) button.setAttribute("aria-current", String(shown === this.turn));
     this.show();
     return this.picture.draw(cells);
@@ -266,6 +284,7 @@ export class Player {
   tell(place) {
     const look = place === null ? null : this.data.looks[this.cells[place] - 1];
     const [row, column] = this.picture.split(place);
-    byId("place").textContent = look ? `row ${row}, column ${column}: ${look.name}` : "";
+    const says = look && [look.name, this.data.titles[place]].filter(Boolean).join(", ");
+    byId("place").textContent = look ? `row ${row}, column ${column}: ${says}` : "";
   }
 }

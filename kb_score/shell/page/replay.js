@@ -10,6 +10,7 @@ readData().then(async (data) => {
   byId("text").addEventListener("toggle", () => writeRows());
   const wide = shape.hexes ? Math.max(...looks.map(({ symbol }) => symbol.length)) : 0;
   const player = new Player(document, { show });
+  listMoves();
   let waits;
   const asked = () => Number(location.hash.match(/^#turn-(\d+)$/)?.[1] ?? NaN);
   const drawn = player.load({ ...data, start: Number.isNaN(asked()) ? data.start : asked() });
@@ -22,9 +23,21 @@ readData().then(async (data) => {
       text.textContent = counted ? `${name}: ${symbols.reduce((sum, symbol) => sum + counts[symbol], 0)}` : name;
     }
     byId("tallies").hidden = !byId("tally").firstChild;
+    byId("moves").selectedIndex = player.step;
     if (byId("text").open) writeRows();
     clearTimeout(waits); // browsers do not let an address change at every step
     waits = setTimeout(() => history.replaceState(null, "", `#turn-${player.turn}`), 300);
+  }
+
+  /* A line for each turn, with what was done in it where the rules say that, which leads to it. */
+  function listMoves() {
+    const beside = new Map();
+    byId("moves").append(...data.steps.map(([caption, , news]) => {
+      for (const [label, value] of news) beside.set(label, value);
+      const done = [...beside].filter(([label]) => /\bturn$/.test(label)).map(([, value]) => value);
+      return make("option", [caption, ...done].join(": "));
+    }));
+    byId("moves").addEventListener("change", () => player.goTo(data.first + byId("moves").selectedIndex));
   }
 
   /* Hexes stand as in a board's file, every second row half a hex to the right. */

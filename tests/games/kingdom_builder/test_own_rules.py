@@ -247,6 +247,13 @@ def test_a_game_is_played_on_a_new_kind_of_land(tmp_path: Path) -> None:
     assert " swamp: " in ran.out
     assert run("check", "kingdom-builder", game, "--rules", rules).status == 0
     assert "there is no terrain 'swamp'" in run("check", "kingdom-builder", game).err
+    for verb in ("replay", "playground", "draw"):
+        assert run(verb, *given, game).status == 0
+
+    bots = ["--bot", f"python {ROOT}/boards/kingdom_builder/bots/any_move.py {rules}"] * 2
+    small = ("--seed", 8, "--const", "most_settlements=9", "--timeout", 60)
+    played = run("play", *given, *bots, "--board", "farm oracle tavern paddock", *small)
+    assert (played.status, played.err.count("crashed")) == (0, 0)
 
 
 @pytest.mark.parametrize(
