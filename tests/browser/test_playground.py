@@ -78,6 +78,7 @@ def messages(page: Page) -> list[str]:
 
 def make_link(page: Page) -> str:
     """Have the page make a link; returns what stands behind its #."""
+    page.evaluate("document.getElementById('link').value = ''")  # that of a link before
     page.click("#make-link")
     wait_for(page, "document.getElementById('link').value.includes('#kb1=')")
     return page.input_value("#link").partition("#")[2]
