@@ -68,6 +68,7 @@ _RESET = """async () => {
     for (const on of document.querySelectorAll("#checked, #blamed, #claims-verdict")) {
       on.replaceChildren();
     }
+    subject.scores.chosen.clear();
     subject.scores.show(null);
     board.cursor = [0, 0];
     board.take(data.board);
@@ -81,8 +82,6 @@ _RESET = """async () => {
   playground.ask();
   await playground.settled();
 }"""
-# The rules of axe-core that depend on colours.
-_OF_COLOURS = ("color-contrast", "link-in-text-block")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # In a container there is neither a sandbox nor a graphics card.
 _OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
@@ -130,11 +129,11 @@ class Opener:
 
     def open(self, path: Path, size: tuple[int, int] = WIDE) -> Page:
         """Open a page of ours from its file, and wait until it is ready."""
-        return _wait_until_ready(self.visit(path, size))
+        return wait_until_ready(self.visit(path, size))
 
     def visit(self, path: Path, size: tuple[int, int] = WIDE) -> Page:
         """Open any page from its file, in a window of a size."""
-        self.tab.set_viewport_size({"width": size[0], "height": size[1]})
+        set_size(self.tab, size)
         self.tab.goto(path.as_uri())
         return self.tab
 
@@ -155,8 +154,8 @@ class Opener:
         else:
             page = self.playgrounds[words] = self._start()
             page.goto(self._write(("playground", *words)).as_uri())
-        page.set_viewport_size({"width": size[0], "height": size[1]})
-        return _wait_until_ready(page)
+        set_size(page, size)
+        return wait_until_ready(page)
 
     def close(self) -> None:
         """Leave the tab to the next test."""
@@ -190,9 +189,20 @@ class Opener:
             self.troubles.append(f"request: {request.url}")
 
 
-def _wait_until_ready(page: Page) -> Page:
+def wait_until_ready(page: Page) -> Page:
+    """Wait until a page of ours shows what it has to show."""
     page.wait_for_selector("html[data-ready=yes]", state="attached")
     return page
+
+
+def set_size(page: Page, size: tuple[int, int]) -> None:
+    """Make the window of a page so large."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
+def read_column(page: Page, table: str, number: int) -> list[str]:
+    """Read a column of a table's body, from 1 on."""
+    return page.locator(f"{table} tbody tr > :nth-child({number})").all_inner_texts()
 
 
 def look(page: Page) -> dict[str, Any]:
@@ -251,8 +261,8 @@ def figures(page: Page | Frame) -> dict[str, list[int]]:
     return found
 
 
-def find_faults(page: Page, *rules: str) -> list[str]:
-    """List what axe-core, or some of its rules, finds wrong for people who use pages otherwise.
+def find_faults(page: Page) -> list[str]:
+    """List what axe-core finds wrong with a page for people who use it in other ways.
 
     It looks neither into frames nor into style sheets, which it cannot read from a file.
     """
@@ -260,24 +270,21 @@ def find_faults(page: Page, *rules: str) -> list[str]:
 
     # Without the types it describes where nothing is wrong, too, which takes most of its time.
     options = {"preload": False, "iframes": False, "resultTypes": ["violations"]}
-    found = Axe().run(page, options=options | ({"runOnly": rules} if rules else {})).response
-    return [
-        f"{fault['id']}: {[node['target'] for node in fault['nodes']]}"
-        for fault in found["violations"]
-    ]
+    found = Axe().run(page, options=options).response["violations"]
+    return [f"{fault['id']}: {[node['target'] for node in fault['nodes']]}" for fault in found]
 
 
 def find_faults_everywhere(page: Page) -> list[str]:
-    """List what is wrong with a page in a wide window and in a narrow one, light and dark."""
-    found = []
-    for width, height in (WIDE, NARROW):
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme="light")
-        found += [f"{width}, light: {fault}" for fault in find_faults(page)]
-        page.emulate_media(color_scheme="dark")
-        found += [f"{width}, dark: {fault}" for fault in find_faults(page, *_OF_COLOURS)]
-        if is_too_wide(page):
-            found.append(f"{width}: too wide")
+    """List what is wrong in a wide window that is light, and in a narrow one that is dark.
+
+    No colour depends on the width, so other pairs would find nothing more.
+    """
+    set_size(page, WIDE)
+    page.emulate_media(color_scheme="light")
+    found = [*find_faults(page), *["too wide"] * is_too_wide(page)]
+    set_size(page, NARROW)
+    page.emulate_media(color_scheme="dark")
+    found += [*find_faults(page), *["too wide when narrow"] * is_too_wide(page)]
     page.emulate_media(color_scheme="null")
     return found
 

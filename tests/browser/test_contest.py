@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kb_score.contests.schedule import Fixture
-from tests.browser.pages import Opener, find_faults, find_faults_everywhere, is_too_wide
+from tests.browser.pages import (
+    NARROW,
+    Opener,
+    find_faults,
+    find_faults_everywhere,
+    is_too_wide,
+    read_column,
+    set_size,
+)
 from tests.contests.contest import RECORD, Game, report, write_contest, write_played
 from tests.helpers import MEADOW, run
 
@@ -39,11 +47,6 @@ def open_page(opener: Opener, contest: Path) -> Page:
     return opener.open(contest.with_suffix(".html"))
 
 
-def column(page: Page, table: str, number: int) -> list[str]:
-    """Read a column of a table's body, from 1 on."""
-    return page.locator(f"{table} tbody tr > :nth-child({number})").all_inner_texts()
-
-
 @pytest.fixture(scope="module")
 def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A contest with its page, which tests do not change."""
@@ -60,7 +63,7 @@ def page(opener: Opener, contest: Path) -> Page:
 def test_the_table_sorts_by_any_column(page: Page, contest: Path) -> None:
     lines = run("contest", "table", contest, "--format", "json").json
     names = [line["name"] for line in lines]
-    assert column(page, "#table", 2) == names
+    assert read_column(page, "#table", 2) == names
     heads = page.locator("#table thead th")
 
     for head in heads.all():
@@ -68,15 +71,15 @@ def test_the_table_sorts_by_any_column(page: Page, contest: Path) -> None:
             head.locator("button").focus()
             page.keyboard.press("Enter")
             assert head.get_attribute("aria-sort") in ("ascending", "descending")
-            assert sorted(column(page, "#table", 2)) == sorted(names)
+            assert sorted(read_column(page, "#table", 2)) == sorted(names)
 
     heads.nth(1).locator("button").click()
-    assert column(page, "#table", 2) == sorted(names)
+    assert read_column(page, "#table", 2) == sorted(names)
     heads.filter(has_text="rating").first.locator("button").click()
     ratings = sorted(lines, key=lambda line: -line["rating"])
-    assert column(page, "#table", 2) == [line["name"] for line in ratings]
+    assert read_column(page, "#table", 2) == [line["name"] for line in ratings]
     heads.nth(0).locator("button").click()
-    assert column(page, "#table", 1) == [str(line["place"]) for line in lines]
+    assert read_column(page, "#table", 1) == [str(line["place"]) for line in lines]
 
 
 def test_the_picture_has_a_dot_within_a_bar_for_each_bot(page: Page, contest: Path) -> None:
@@ -101,7 +104,7 @@ def test_the_picture_has_a_dot_within_a_bar_for_each_bot(page: Page, contest: Pa
 
 
 def test_a_picture_is_as_narrow_as_the_window(page: Page) -> None:
-    page.set_viewport_size({"width": 360, "height": 740})
+    set_size(page, NARROW)
 
     assert page.evaluate(
         """() => [...document.querySelectorAll("#chart text, #chart circle")].every((text) => {
@@ -131,9 +134,9 @@ def test_games_are_paged_and_chosen(page: Page, contest: Path) -> None:
 
     assert page.inner_text("#where") == "101 to 120 of 120"
     assert page.is_disabled("#on")
-    assert column(page, "#list", 1) == [str(number) for number in range(101, 121)]
+    assert read_column(page, "#list", 1) == [str(number) for number in range(101, 121)]
     page.select_option("#which", "replay")
-    assert column(page, "#list", 1) == ["1", "2", "3"]
+    assert read_column(page, "#list", 1) == ["1", "2", "3"]
     page.select_option("#which", "faults")
     late = sum("late" in line for line in contest_lines(contest))
     assert page.inner_text("#where").endswith(f"of {late}")
@@ -141,7 +144,7 @@ def test_games_are_paged_and_chosen(page: Page, contest: Path) -> None:
     page.select_option("#bot", label="Em")
     games = sum('"Em"' in line for line in contest_lines(contest))
     assert page.inner_text("#where").endswith(f"of {games}")
-    assert all("Em, player" in text for text in column(page, "#list", 3))
+    assert all("Em, player" in text for text in read_column(page, "#list", 3))
 
 
 def contest_lines(contest: Path) -> list[str]:
@@ -213,7 +216,7 @@ def test_texts_stay_text(opener: Opener, tmp_path: Path) -> None:
     page = open_page(opener, write_games(tmp_path, (HOSTILE, "x" * 3000, *BOTS), 6))
 
     assert page.locator("img").count() == 0
-    assert HOSTILE in column(page, "#table", 2)
+    assert HOSTILE in read_column(page, "#table", 2)
     assert not is_too_wide(page)
 
 
@@ -245,7 +248,7 @@ def test_games_are_chosen_by_map(opener: Opener, tmp_path: Path) -> None:
     contest.write_text(f'game = "search-party"\nmaps = ["one.txt", "two.txt"]\n{bots}')
     assert run("contest", contest).status == 0
     page = open_page(opener, contest)
-    assert sorted(column(page, "#list", 3)) == ["one", "one", "two", "two"]
+    assert sorted(read_column(page, "#list", 3)) == ["one", "one", "two", "two"]
     # Neither of them has done better on any of the two maps.
     assert page.inner_text("#met tbody tr:nth-child(1) td:nth-child(3)").split() == [
         "0", "of", "2", "2", "tied",
@@ -254,9 +257,9 @@ def test_games_are_chosen_by_map(opener: Opener, tmp_path: Path) -> None:
     page.select_option("#field", label="two")
     page.select_option("#bot", label="Bo")
 
-    assert column(page, "#list", 3) == ["two"]
-    assert column(page, "#list", 4)[0].startswith("Bo: ")
-    assert "not finished" in column(page, "#list", 4)[0]
+    assert read_column(page, "#list", 3) == ["two"]
+    assert read_column(page, "#list", 4)[0].startswith("Bo: ")
+    assert "not finished" in read_column(page, "#list", 4)[0]
     assert find_faults(page) == []
 
 

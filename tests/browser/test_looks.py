@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.browser.pages import NARROW, WIDE, Opener, wait_for
+from tests.browser.pages import NARROW, WIDE, Opener, wait_for, wait_until_ready
 from tests.helpers import EXAMPLE, ROOT, run
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ SLIME = ("slime", BOARDS / "slime" / "session.txt")
 _SVG = "{http://www.w3.org/2000/svg}"
 PAGES = [
     pytest.param(("playground", EXAMPLE), id="playground"),
-    pytest.param(("playground", *SLIME), id="playground-session"),
     pytest.param(("replay", "slime", BOARDS / "slime" / "wrong.txt"), id="replay"),
     pytest.param(("report", EXAMPLE, "--cards", "lords,miners,hermits"), id="report"),
 ]
@@ -129,7 +128,7 @@ def test_a_turn_has_an_address(opener: Opener) -> None:
     assert page.evaluate("location.hash") == f"#turn-{first + 2}"
 
     page.reload()
-    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    wait_until_ready(page)
     assert page.evaluate("replay.turn") == first + 2
     page.evaluate("number => { location.hash = `turn-${number}`; }", first + 4)
     wait_for(page, "number => replay.turn === number", first + 4)

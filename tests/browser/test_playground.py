@@ -25,20 +25,15 @@ from tests.browser.pages import (
     find_faults_everywhere,
     settle,
     wait_for,
+    wait_until_ready,
 )
 from tests.helpers import CLAIMS, EXAMPLE, SMALL, add_rules, run
+from tests.oracles.kingdom_builder_boxes import settle_box
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 _MARKED = "[...document.querySelectorAll('#board .marks path')].map((on) => on.dataset.hex)"
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    """Serves files, and prints nothing of it."""
-
-    def log_message(self, *_words: object) -> None:
-        pass
 
 
 def score(board: object, *words: object) -> dict[str, list[int]]:
@@ -53,7 +48,7 @@ def read_text(page: Page, text: str) -> str:
     page.wait_for_timeout(50)
     page.fill("#text", text)
     page.click("#read")
-    return page.text_content("#text-error") or ""
+    return page.inner_text("#text-error")
 
 
 def shown(page: Page) -> str:
@@ -81,6 +76,21 @@ def messages(page: Page) -> list[str]:
     return page.locator("#messages li").all_inner_texts()
 
 
+def make_link(page: Page) -> str:
+    """Have the page make a link; returns what stands behind its #."""
+    page.evaluate("document.getElementById('link').value = ''")  # that of a link before
+    page.click("#make-link")
+    wait_for(page, "document.getElementById('link').value.includes('#kb1=')")
+    return page.input_value("#link").partition("#")[2]
+
+
+def follow(page: Page, fragment: str) -> None:
+    """Change the address of the page, and wait for what it says of that."""
+    page.evaluate("document.getElementById('note').hidden = true")
+    page.evaluate("fragment => { location.hash = fragment; }", fragment)
+    page.wait_for_selector("#note:not([hidden])")
+
+
 def click_hex(page: Page, row: int, column: int) -> None:
     """Click on the middle of a hex of the board."""
     page.locator("#board canvas").scroll_into_view_if_needed()
@@ -98,13 +108,18 @@ def test_the_page_shows_the_figures_of_the_command(opener: Opener) -> None:
 
 def test_random_boards_have_the_figures_of_the_command(opener: Opener, tmp_path: Path) -> None:
     page = opener.playground()
-    paths = [tmp_path / f"{seed}.txt" for seed in range(6)]
-    for seed, path in enumerate(paths):
-        path.write_text(write_board(random_board(seed)))
-    for path, scores in zip(paths, run("score", *paths, "--format", "json").json, strict=True):
-        assert read_text(page, path.read_text()) == ""
+    # Of the challenge, and of the published game with its terrain.
+    boards = [parse_board(write_board(random_board(seed))) for seed in range(6)]
+    boards += [settle_box(seed) for seed in range(3)]
+    paths = [tmp_path / f"{number}.txt" for number in range(len(boards))]
+    for path, board in zip(paths, boards, strict=True):
+        path.write_text(str(board))
+    scores = run("score", *paths, "--format", "json").json
+    for board, found in zip(boards, scores, strict=True):
+        assert read_text(page, str(board)) == ""
 
-        assert figures(page) == scores["gold"]
+        assert figures(page) == found["gold"]
+        assert shown(page) == str(board)
 
 
 def test_the_page_is_small_and_stays_one_script(tmp_path: Path) -> None:
@@ -136,12 +151,12 @@ def test_without_a_board_the_page_has_an_empty_one(
 
 def test_the_page_works_from_a_server(browser: Browser, tmp_path: Path) -> None:
     run("playground", EXAMPLE, "-o", tmp_path / "page.html")
-    handler = partial(QuietHandler, directory=str(tmp_path))
+    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         page = browser.new_page()
         page.goto(f"http://127.0.0.1:{server.server_port}/page.html")
-        page.wait_for_selector("html[data-ready=yes]", state="attached")
+        wait_until_ready(page)
 
         assert figures(page) == score(EXAMPLE)
 
@@ -340,11 +355,11 @@ def test_rules_without_an_end_are_stopped_and_the_page_works_on(opener: Opener) 
 
     add_card(page, "mine", "a(0). a(X+1) :- a(X).\n")
 
-    assert re.match(r"Stopped after \d+ seconds", page.text_content("#status") or "")
+    assert re.match(r"Stopped after \d+ seconds", page.inner_text("#status"))
     assert page.evaluate(FIGURES) == score(EXAMPLE)
     page.click("#restore")
     assert figures(page) == score(EXAMPLE)
-    assert (page.text_content("#status") or "").startswith("Answered in")
+    assert page.inner_text("#status").startswith("Answered in")
 
 
 @pytest.mark.parametrize(
@@ -356,7 +371,7 @@ def test_rules_that_do_not_decide_are_told(opener: Opener, rule: str, says: str)
 
     add_card(page, "mine", rule)
 
-    assert says in (page.text_content("#status") or "")
+    assert says in page.inner_text("#status")
 
 
 def check_claims(page: Page, text: str) -> None:
@@ -433,20 +448,17 @@ def test_a_link_brings_the_board_and_the_changed_rules(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
     click_hex(page, 9, 0)
     add_card(page, "mine", 'card(mine, 12, "1").\ngold(mine,P,all,1) :- player(P).\n')
-    page.click("#make-link")
-    page.wait_for_selector("#linked:not([hidden])")
-    fragment = page.input_value("#link").partition("#")[2]
+    fragment = make_link(page)
     other = opener.playground()
 
-    other.evaluate("fragment => { location.hash = fragment; }", fragment)
-    other.wait_for_selector("#note:not([hidden])")
+    follow(other, fragment)
 
     assert figures(other) == figures(page)
     assert shown(other) == shown(page)
-    assert "mine.lp" in (other.text_content("#note") or "")
+    assert "mine.lp" in other.inner_text("#note")
     # The same when the page begins with the link.
     other.reload()
-    other.wait_for_selector("html[data-ready=yes]", state="attached")
+    wait_until_ready(other)
     assert figures(other) == figures(page)
     assert other.locator("#differs li").all_inner_texts() == ["mine.lp, new"]
 
@@ -462,7 +474,7 @@ def test_a_link_opens_the_file_that_it_names(opener: Opener) -> None:
     assert page.locator("#note").is_hidden()
     # The same when the page begins with the link.
     page.reload()
-    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    wait_until_ready(page)
     assert page.input_value("#file") == "fishermen.lp"
     assert figures(page) == before
 
@@ -497,13 +509,12 @@ BAD_LINKS = {
 def test_a_bad_link_is_told_and_changes_nothing(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
     before = figures(page)
+    follow(page, pack({"board": EXAMPLE.read_text(), "files": {}}))
+    assert page.inner_text("#note").startswith("The link has been opened")
     for name, fragment in BAD_LINKS.items():
-        page.evaluate("document.getElementById('note').hidden = true")
+        follow(page, fragment)
 
-        page.evaluate("fragment => { location.hash = fragment; }", fragment)
-        page.wait_for_selector("#note:not([hidden])")
-
-        said = page.text_content("#note") or ""
+        said = page.inner_text("#note")
         assert said.startswith("The link cannot be opened: "), name
         assert page.locator("img").count() == 0
     assert figures(page) == before
@@ -515,8 +526,7 @@ def test_what_a_link_brings_is_never_markup(opener: Opener) -> None:
     rules = f'card(mine, 12, "{IMAGE}").\ngold(mine,P,"{IMAGE}",1) :- player(P).\n'
     fragment = pack({"board": SMALL, "files": {"mine.lp": rules}})
 
-    page.evaluate("fragment => { location.hash = fragment; }", fragment)
-    page.wait_for_selector("#note:not([hidden])")
+    follow(page, fragment)
     settle(page)
     page.focus('#gold button[data-key="mine 1"]')
 
@@ -529,8 +539,7 @@ def test_rules_too_long_for_clingo_are_told(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
     for letters, says in ((800_000, "Answered in"), (1_100_000, "These rules are too long")):
         fragment = pack({"board": EXAMPLE.read_text(), "files": {"mine.lp": "% " + "x" * letters}})
-        page.evaluate("fragment => { location.hash = fragment; }", fragment)
-        page.wait_for_selector("#note:not([hidden])")
+        follow(page, fragment)
         settle(page)
         wait_for(
             page, "says => document.getElementById('status').textContent.startsWith(says)", says
@@ -613,8 +622,7 @@ def test_the_page_has_no_faults_and_fits(opener: Opener) -> None:
     for name in ("as-text", "of-quadrants"):
         page.evaluate("name => { document.getElementById(name).open = true; }", name)
     page.click("#lay")
-    page.click("#make-link")
-    page.wait_for_selector("#linked:not([hidden])")
+    make_link(page)
     page.focus('#gold button[data-key="miners 1"]')
 
     assert find_faults_everywhere(page) == []

@@ -7,15 +7,14 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import clingo
-import pytest
 
 from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.games.kingdom_builder.check import follow_game
 from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
-from tests.browser.pages import Opener, find_faults_everywhere, settle, wait_for
-from tests.browser.test_playground import add_card, messages
-from tests.browser.test_playground_records import go
+from tests.browser.pages import Opener, find_faults_everywhere, settle
+from tests.browser.test_playground import add_card, follow, make_link
+from tests.browser.test_playground_records import STATE, go, say_violation
 from tests.helpers import ROOT, run, tally_at
 from tests.oracles.kingdom_builder_game_random import random_game
 
@@ -25,12 +24,6 @@ if TYPE_CHECKING:
 GAMES = ROOT / "boards" / "kingdom_builder" / "games"
 BASE, EXAMPLE, BROKEN = (GAMES / f"{name}.txt" for name in ("base", "example", "broken"))
 HEADS = "".join(EXAMPLE.read_text().splitlines(keepends=True)[:4])
-_VIOLATIONS = """() => [...document.querySelectorAll("#violations button")].map(
-  (on) => on.textContent
-)"""
-_RESULT = """() => Object.fromEntries([...document.querySelectorAll("#result tr")].map((line) => [
-  line.firstChild.textContent, line.lastChild.textContent,
-]))"""
 _DRAWN = """() => {
   const { columns, looks, shown } = playground.subject.player.picture;
   const name = (place) => `${Math.floor(place / columns)},${place % columns}`;
@@ -47,11 +40,6 @@ def change(page: Page, turns: str) -> None:
     settle(page)
 
 
-def say(violation: dict[str, Any]) -> str:
-    who = f" (player {violation['who']})" if violation["who"] else ""
-    return f"turn {violation['turn']}: {violation['code']}{who}: {violation['detail']}"
-
-
 def check(folder: Path, text: str) -> Any:
     path = folder / "edited.txt"
     path.write_text(text)
@@ -66,25 +54,9 @@ def read_atoms(text: str) -> set[str]:
     return {str(atom.symbol) for atom in control.symbolic_atoms}
 
 
-@pytest.mark.parametrize("path", sorted(GAMES.glob("*.txt")), ids=lambda path: path.stem)
-def test_the_verdict_is_that_of_the_command(opener: Opener, path: Path) -> None:
-    (expected,) = run("check", "kingdom-builder", path, "--format", "json").json
-    page = opener.playground(path)
-    settle(page)
-
-    result = page.evaluate(_RESULT)
-
-    assert result["gold"] == " ".join(map(str, expected["result"]["gold"]))
-    assert result["turns"] == str(expected["result"]["turns"])
-    assert result["finished"] == ("yes" if expected["result"]["finished"] else "no")
-    assert page.evaluate(_VIOLATIONS) == [say(v) for v in expected["violations"]]
-    assert messages(page) == []
-
-
 def test_pictures_are_those_of_the_replay(opener: Opener) -> None:
     replay = follow_game(GameRules("kingdom_builder"), (str(BASE), BASE.read_text()))
     page = opener.playground(BASE)
-    settle(page)
 
     for turn in (0, 5, 24, 39):
         go(page, turn)
@@ -123,7 +95,6 @@ def test_turns_are_read_as_by_the_command(opener: Opener) -> None:
 
 def test_a_changed_turn_is_judged(opener: Opener, tmp_path: Path) -> None:
     page = opener.playground(EXAMPLE)
-    settle(page)
     turns = page.input_value("#turns")
     assert turns == EXAMPLE.read_text().removeprefix(HEADS)
     wrong = turns.replace("2,17 3,17 4,18", "2,17 3,18 4,18")
@@ -131,10 +102,10 @@ def test_a_changed_turn_is_judged(opener: Opener, tmp_path: Path) -> None:
     change(page, wrong)
 
     (violation,) = check(tmp_path, HEADS + wrong)["violations"]
-    assert page.evaluate(_VIOLATIONS) == [say(violation)]
-    assert (page.text_content("#verdict") or "").startswith("not consistent")
+    assert page.evaluate(STATE)["violations"] == [say_violation("kingdom-builder", violation)]
+    assert page.inner_text("#verdict").startswith("not consistent")
     change(page, f"{turns}1 desert: 4,17 8,0 8,1\n")
-    assert page.evaluate(_RESULT)["turns"] == "4"
+    assert page.evaluate(STATE)["result"]["turns"] == "4"
     change(page, turns)
     assert page.text_content("#verdict") == "consistent with the rules"
 
@@ -156,52 +127,46 @@ WRONG_TURNS = [
 
 def test_what_cannot_be_read_is_told_and_the_rest_stays(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
-    settle(page)
-    before = page.evaluate(_RESULT)
+    before = page.evaluate(STATE)["result"]
     for turns, says in WRONG_TURNS:
         change(page, turns)
 
-        assert (page.text_content("#turns-error") or "").startswith(says)
+        assert page.inner_text("#turns-error").startswith(says)
         assert page.is_visible("#turns-wrong")
-        assert page.evaluate(_RESULT) == before
+        assert page.evaluate(STATE)["result"] == before
     change(page, "1 grass: 4,11 4,12 5,11\n")
     assert page.text_content("#turns-error") == ""
     assert page.is_hidden("#turns-wrong")
-    assert page.evaluate(_RESULT)["turns"] == "1"
+    assert page.evaluate(STATE)["result"]["turns"] == "1"
 
 
 def test_a_tile_of_a_new_file_may_stand_in_a_turn(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
-    settle(page)
     turns = page.input_value("#turns")
 
     add_card(page, "lighthouse", 'tile(lighthouse, none, 0, "shine").\n')
     change(page, f"{turns}1 desert: lighthouse; 4,17 5,18 4,16\n")
 
     assert page.text_content("#turns-error") == ""
-    assert page.evaluate(_VIOLATIONS) == [
+    assert page.evaluate(STATE)["violations"] == [
         "turn 5: tile-not-held (player 1): player 1 holds no lighthouse and has had none"
     ]
 
 
 def test_a_link_brings_the_turns(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
-    settle(page)
     change(page, "1 grass: 4,11 4,12\n")
-    page.click("#make-link")
-    page.wait_for_selector("#linked:not([hidden])")
-    fragment = page.input_value("#link").partition("#")[2]
+    fragment = make_link(page)
     page = opener.playground(EXAMPLE)
 
-    page.evaluate("fragment => { location.hash = fragment; }", fragment)
+    follow(page, fragment)
 
-    wait_for(page, "document.getElementById('turns').value.length < 30")
     settle(page)
-    assert len(page.evaluate(_VIOLATIONS)) == 1
+    assert len(page.input_value("#turns")) < 30
+    assert len(page.evaluate(STATE)["violations"]) == 1
 
 
 def test_the_page_of_a_game_has_no_faults_and_fits(opener: Opener) -> None:
     page = opener.playground(BROKEN)
-    settle(page)
 
     assert find_faults_everywhere(page) == []

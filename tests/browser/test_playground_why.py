@@ -10,6 +10,7 @@ import pytest
 
 from tests.browser.pages import Opener, find_faults_everywhere, settle
 from tests.browser.test_playground import add_card, write_rules
+from tests.browser.test_playground_records import WRONG_SESSIONS
 from tests.helpers import CARDS, EXAMPLE, ROOT, add_rules, run
 
 if TYPE_CHECKING:
@@ -52,24 +53,6 @@ _CHANGE = """async (cards) => {
   playground.ask();
   await playground.settled();
 }"""
-WRONG = [
-    ("slime", (BOARDS / "slime" / "wrong.txt",)),
-    ("kingdom-builder", (BOARDS / "kingdom_builder" / "why" / "tile-used.txt",)),
-    (
-        "rabbits",
-        (
-            BOARDS / "rabbits" / "why" / "corridor.map",
-            BOARDS / "rabbits" / "why" / "missed-crush.session",
-        ),
-    ),
-    (
-        "search-party",
-        (
-            BOARDS / "search_party" / "maps" / "hollow.txt",
-            BOARDS / "search_party" / "records" / "hollow" / "wrong-position-session.txt",
-        ),
-    ),
-]
 
 
 def tell(*words: object) -> str:
@@ -81,7 +64,6 @@ def tell(*words: object) -> str:
 
 def test_the_tree_of_a_gold_is_that_of_the_command_and_of_a_changed_card(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
-    settle(page)
     paid = page.evaluate(_PAID)
     atoms = [next(a for a in paid if a.startswith(f"gold({card},")) for card in CARDS]
 
@@ -96,12 +78,11 @@ def test_the_tree_of_a_gold_is_that_of_the_command_and_of_a_changed_card(opener:
     assert list(map(squeeze, changed)) == list(map(squeeze, trees))
 
 
-@pytest.mark.parametrize(("game", "files"), WRONG)
+@pytest.mark.parametrize(("game", "files"), WRONG_SESSIONS)
 def test_the_tree_of_a_violation_is_that_of_the_command(
     opener: Opener, game: str, files: tuple[Path, ...]
 ) -> None:
     page = opener.make("playground", game, *files)
-    settle(page)
     atoms = page.evaluate(_FOUND)
 
     assert atoms
@@ -117,7 +98,6 @@ def open_tree(page: Page) -> str:
 
 def test_a_click_on_a_reason_unfolds_a_tree(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
-    settle(page)
     page.focus("[data-key='lords 1']")
     page.locator("#reasons button").first.focus()
     page.keyboard.press("Enter")
@@ -143,13 +123,11 @@ def test_a_click_on_a_reason_unfolds_a_tree(opener: Opener) -> None:
 
 def test_a_finding_and_a_violation_have_trees(opener: Opener) -> None:
     page = opener.make("playground", BOARDS / "kingdom_builder" / "why" / "findings.txt")
-    settle(page)
     page.click("#found summary")
     page.click("#findings button >> text=unofficial-size")
     assert open_tree(page).startswith("The board breaks the rule named unofficial-size")
 
     page = opener.playground("slime", BOARDS / "slime" / "wrong.txt")
-    settle(page)
     page.click("#violations button >> nth=0")
     assert open_tree(page).startswith("The record breaks the rules at turn 10, wrong-board")
 
@@ -166,7 +144,6 @@ gold(inns, P, player(P), N) :-
 
 def test_a_rule_that_is_changed_in_the_page_has_its_tree(opener: Opener, tmp_path: Path) -> None:
     page = opener.playground(EXAMPLE)
-    settle(page)
     add_card(page, "inns", _NEW)
     page.focus("[data-key='inns 1']")
     (atom,) = (a for a in page.evaluate(_PAID) if a.startswith("gold(inns,1,"))
@@ -184,7 +161,6 @@ def squeeze(tree: str) -> str:
 
 def test_a_constant_that_is_changed_in_the_page_is_told(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
-    settle(page)
     write_rules(page, "miners.lp", "#const miners_on_mountain = 1.\n")
     page.focus("[data-key='lords 1']")
     page.locator("#reasons button").first.click()
@@ -195,7 +171,6 @@ def test_a_constant_that_is_changed_in_the_page_is_told(opener: Opener) -> None:
 def test_rules_that_the_page_was_made_with_are_told_as_ours(opener: Opener, tmp_path: Path) -> None:
     folder = add_rules(tmp_path, 'card(inns, 30, "1 gold").\ngold(inns, P, me, 1) :- player(P).')
     page = opener.make("playground", EXAMPLE, "--rules", folder)
-    settle(page)
     words = ("explain", EXAMPLE, "--rules", folder, "--why", "gold(inns,1,me,1)")
 
     assert page.evaluate(_BOARD_TREE, "gold(inns,1,me,1)") == tell(*words)
