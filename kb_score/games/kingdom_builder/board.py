@@ -23,13 +23,8 @@ from kb_score.errors import (
     read_each,
     visible,
 )
-from kb_score.games.kingdom_builder.rules import (
-    GAME,
-    NOTATION,
-    BearsRow,
-    BuildableRow,
-    GroundSymbolRow,
-)
+from kb_score.games.kingdom_builder import rules as asp
+from kb_score.games.kingdom_builder.rules import GAME
 from kb_score.games.labels import NO_LABELS, Labels, read_labels
 from kb_score.grammar import parse
 from kb_score.resources import find_folder
@@ -149,10 +144,10 @@ def load_notation(rules: GameRules | None = None) -> Notation:
 
 @lru_cache(maxsize=16)
 def _load_notation(rules: GameRules, _stamps: object) -> Notation:
-    answer = rules.ask(NOTATION, {})
-    known = [(row.symbol, row.kind) for row in answer.read(GroundSymbolRow)]
-    land = {row.kind for row in answer.read(BuildableRow)}
-    bearing = {row.kind for row in answer.read(BearsRow)} - land
+    answer = rules.ask(asp.NOTATION, {})
+    known = [(row.symbol, row.kind) for row in answer.read(asp.GroundSymbolRow)]
+    land = {row.kind for row in answer.read(asp.BuildableRow)}
+    bearing = {row.kind for row in answer.read(asp.BearsRow)} - land
     return Notation(
         terrain=tuple(pair for pair in known if pair[1] not in land),
         land=tuple(pair for pair in known if pair[1] in land),

@@ -10,22 +10,11 @@ from typing import TYPE_CHECKING, Any
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.terms import Facts
 from kb_score.errors import InputError, KbScoreError
+from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, is_game, parse_board, read_boards
 from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claims
 from kb_score.games.kingdom_builder.records import GameRecord, Names, load_names, read_game, use_of
-from kb_score.games.kingdom_builder.rules import (
-    CHECK,
-    SO_FAR,
-    AccountsForRow,
-    Card,
-    Rules,
-    ScoreRow,
-    TotalRow,
-    WinsRow,
-    WrongRow,
-    bound,
-    load_rules,
-)
+from kb_score.games.kingdom_builder.rules import Card, Rules, bound, load_rules
 from kb_score.games.kingdom_builder.scoring import (
     Scorer,
     attempt,
@@ -63,7 +52,7 @@ class Checker:
 
     def check_together(self, pairs: Sequence[Pair]) -> list[Verdict | KbScoreError]:
         """Check pairs in one grounding, which is faster; return the error of each bad one."""
-        game, use = self.rules.game, bound(CHECK, self.rules.game)
+        game, use = self.rules.game, bound(asp.CHECK, self.rules.game)
         read = [attempt(self._read, pair, pair.board, pair.claims) for pair in pairs]
         facts = [each[1] for each in read if not isinstance(each, KbScoreError)]
         found = iter(try_together(partial(game.ask_boards, use), partial(game.ask, use), facts))
@@ -149,9 +138,9 @@ def _say_violations(
     culprits = {
         row.player: f"card {numbers[row.card]} ({row.card}), player {row.player}: "
         f"{row.claimed} claimed, {row.derived} derived"
-        for row in answer.read(AccountsForRow)
+        for row in answer.read(asp.AccountsForRow)
     }
-    for key, player, claimed, derived in sorted(answer.read(WrongRow)):
+    for key, player, claimed, derived in sorted(answer.read(asp.WrongRow)):
         claim = claims[key]
         shown = " ".join(map(str, claim.numbers))
         kind = f"{claim.kind} {shown}".rstrip()
@@ -203,7 +192,7 @@ def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict
     claimed = None if game.claimed is None else {"gold": list(game.claimed)}
     keys = ("turns", "players", "gold", "finished")
     result = read_result(answer, *keys)
-    winners = sorted(row.player for row in answer.read(WinsRow))
+    winners = sorted(row.player for row in answer.read(asp.WinsRow))
     return Verdict(
         game="kingdom-builder",
         record=game.name,
@@ -221,8 +210,8 @@ def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict
 
 def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
     """List what each card has paid; of those that pay in every game, those that have."""
-    gold = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
-    total = {row.player: row.gold for row in answer.read(TotalRow)}
+    gold = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
+    total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
     players = range(1, game.players + 1)
     rows: list[tuple[str | int, ...]] = []
     # Cards that belong to what is on the board, as a capitol does, are not in the box.
@@ -249,7 +238,7 @@ def trace_game(rules: GameRules, *files: tuple[str, str]) -> Replay:
     verdict = _make_verdict(answer, game, rules)
     # What a position is worth is asked as of a game that ends there, up to the first illegal turn.
     legal = replace(game, lines=game.lines[: verdict.result["turns"]])
-    gold = rules.ask(use_of(game.cards, rules, SO_FAR), legal.facts)
+    gold = rules.ask(use_of(game.cards, rules, asp.SO_FAR), legal.facts)
     violations = (replace(v, who=v.who and f"player {v.who}") for v in verdict.violations)
     verdict = replace(verdict, violations=tuple(violations))
     window = Window(0, answer, "turn {turn}", gold)

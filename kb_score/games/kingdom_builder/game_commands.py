@@ -14,6 +14,7 @@ import click
 
 from kb_score.engine.rules import Asked, GameRules, list_wanted
 from kb_score.errors import InputError, KbScoreError, visible
+from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     HEADINGS,
@@ -51,7 +52,7 @@ from kb_score.games.kingdom_builder.records import (
     read_game,
     recognises,
 )
-from kb_score.games.kingdom_builder.rules import CHECK, GAME, PLAYGROUND, Rules, load_rules
+from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import (
     Scorer,
     Scores,
@@ -417,7 +418,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         raise InputError(board.name, f"{size} are too many for a page: {MAX_SIDE} is the limit")
     shown = board or Board("empty board", ("." * _SIDE,) * _SIDE)
     notation = load_notation(game)
-    uses = {"scores": PLAYGROUND.files, "claims": f"{CHECK.files} bounds"}
+    uses = {"scores": asp.PLAYGROUND.files, "claims": f"{asp.CHECK.files} bounds"}
     data = {
         "kind": "board",
         "board": str(shown),
@@ -434,7 +435,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         "open": "miners.lp",
         "uses": {use: sorted(list_wanted(game.game, files)) for use, files in uses.items()},
         "constants": dict(game.changes.constants),
-        "why": list_reasons(game, {"scores": PLAYGROUND}),
+        "why": list_reasons(game, {"scores": asp.PLAYGROUND}),
         "template": _NEW_CARD,
         "styles": list_styles(hexes=True),
     }
