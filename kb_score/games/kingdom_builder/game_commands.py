@@ -74,6 +74,7 @@ from kb_score.games.verbs.check import (
     RecordFiles,
     VerdictReporter,
     find_records,
+    judge_record,
     report_all,
     report_found,
 )
@@ -100,7 +101,6 @@ from kb_score.shell.pages import (
     write_playground,
 )
 from kb_score.shell.svg import HEXES, draw_svg
-from kb_score.shell.verdict import Verdict
 
 
 @click.command(
@@ -161,7 +161,13 @@ def check(
         return report_found(judge, reporter, pool, messages, alone=alone)
     if players is not None:
         raise click.UsageError("--players is about a board and its claims: a game says it itself")
-    return report_all(games, partial(_check_text, rules), reporter, pool, texts)
+    return report_all(games, partial(_judge, rules), reporter, pool, texts)
+
+
+def _judge(rules: GameRules, record: Record) -> Any:
+    return judge_record(
+        lambda _, file: check_game(file[1], rules, name=file[0]), rules, (), {}, record
+    )
 
 
 def _take_program(program: str, timeout: float, files: Sequence[str]) -> Callable[[str, str], str]:
@@ -222,10 +228,6 @@ def _read_board(
             return tell_notes(parse_board(text, rules, name=record[0]), messages)
 
     return attempt(read, record[1])
-
-
-def _check_text(rules: GameRules, name: str, text: str) -> Verdict:
-    return check_game(text, rules, name=name)
 
 
 @make_verb(

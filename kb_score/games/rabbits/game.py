@@ -26,7 +26,6 @@ from kb_score.games.game import (
     Clock,
     File,
     GameType,
-    Help,
     Judged,
     Legal,
     Match,
@@ -418,7 +417,6 @@ class RabbitsReporter(Reporter):
     def __init__(
         self, game: GameType, setup: MatchSetup, bots: Sequence[str], format_: str
     ) -> None:
-        """Begin a series without a run."""
         super().__init__(game, setup, bots, format_)
         self._runs: list[dict[str, int]] = []
         self._finished = True
@@ -470,52 +468,6 @@ def _write_row(run: int | str, seed: int | str, score: int | str) -> str:
     return f"{run:>10} {seed:>20} {score:>10}"
 
 
-_HELPS = {
-    "check": Help(
-        """A session, a run log or a score table.
-
-        MAP is the drawing of the station. RECORD is a session, a run log or a score table; its kind
-        is recognised from its contents. A folder is all its .txt files. One of the files may be
-        "-", standard input.
-        """,
-        "station.map run.log --explain session.txt",
-    ),
-    "play": Help(
-        """A bot that moves the rabbits.
-
-        It is refereed live, as the challenge's controller does. COMMAND starts the bot; the map's
-        path and the run's seed are added to it. A late answer, or the end of the bot, ends a run,
-        and the points until then count.
-        """,
-        "station.map -- python3 bot.py",
-    ),
-    "legal": Help(
-        """What crushers and rabbits may do, or why a move is skipped.
-
-        RECORD is a session; without it, the first turn is meant. One of the two files may be "-",
-        standard input. Rabbits are listed where the record has what the crushers did in the turn.
-        With --move a whole line is judged, of rabbits or of crushers.
-        """,
-        "station.map game.txt --turn 3 --move 'move 3,4 to 3,5'",
-    ),
-    "bot": Help(
-        """A bot that moves the rabbits.
-
-        COMMAND starts the bot anew for each case, with the path of a map and a seed added to it, as
-        `kb-score play rabbits` does. A move that the controller would skip counts as illegal.
-        """,
-        "-- python3 bot.py",
-    ),
-    "playouts": Help(
-        """Random runs of rabbits and crusher-bots.
-
-        Each rabbit stays where it is or makes one of its legal moves, and all of these are equally
-        likely. The records are sessions, which `kb-score check` accepts.
-        """,
-        "station.map --turns 60 --seed 7 --games 10 -o runs",
-    ),
-}
-
 GAME = GameType(
     name="rabbits",
     record=RECORD_FILE,
@@ -524,7 +476,6 @@ GAME = GameType(
     follow=follow_record,
     position=find_position,
     cases=list_cases,
-    helps=_HELPS,
     sample="station.map session.txt",
     maps=(FACTS_OF,),
     map_key="maps",

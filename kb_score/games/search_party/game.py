@@ -14,7 +14,6 @@ from kb_score.games.game import (
     MAP,
     Case,
     GameType,
-    Help,
     Legal,
     Match,
     MatchSetup,
@@ -52,7 +51,6 @@ def _make_position(
     over: str = "",
     name: str = "--move",
 ) -> RulesPosition:
-    """Make the position in which a turn begins."""
     facts = {
         **map_.facts(),
         "waiting": people,
@@ -265,57 +263,10 @@ def _lead(
 
 
 def _wander(match: Match) -> None:
-    """Play random legal turns to the end of a game."""
     random = Random(_SEED)
     while not match.finished and match.turn < 3 * _PATIENCE:
         match.answer(match.choose(random))
 
-
-_HELPS = {
-    "check": Help(
-        """A plan, a stream or a session of Horror Movie Search Party.
-
-        RECORD is a plan (what a bot answers), a stream (what the controller sends) or a session
-        (both in turn); its contents show which. A folder is all its .txt files. One of the files
-        may be "-", standard input.
-        """,
-        "map.txt plan.txt",
-    ),
-    "legal": Help(
-        """Where everybody may go, or why not.
-
-        RECORD is a plan, a stream or a session; without it, the first turn is meant. One of the two
-        files may be "-", standard input. With --move a whole line of moves is judged.
-        """,
-        "map.txt plan.txt --turn 3 --move '@9 A2.'",
-    ),
-    "playouts": Help(
-        """Random games of the search party.
-
-        Everybody makes legal moves. Who has just moved goes on in the same direction with a
-        probability of 7/8, if that is legal, so that people come to see all of a map. The records
-        are sessions, which `kb-score check` accepts.
-        """,
-        "map.txt --seed 7 --games 10 -o games",
-    ),
-    "bot": Help(
-        """A bot that moves the whole cast.
-
-        COMMAND starts the bot anew for each case, as `kb-score play search-party` does. A case may
-        begin with a later turn of a game: what the bot is told then is all that it needs.
-        """,
-        "-- python3 bot.py",
-    ),
-    "play": Help(
-        """A bot that moves the whole cast of Horror Movie Search Party.
-
-        It is refereed live, as the challenge's controller does. COMMAND starts the bot, which reads
-        every turn from its standard input and answers with a line of moves. The exit status is 1 if
-        it does not play to the end.
-        """,
-        "map.txt --record session.txt -- python3 bot.py",
-    ),
-}
 
 _RANK = Use("rank")
 
@@ -327,7 +278,6 @@ GAME = GameType(
     follow=follow_record,
     position=find_position,
     cases=list_cases,
-    helps=_HELPS,
     sample="map.txt plan.txt",
     maps=(FACTS_OF,),
     times=(Option("timeout", 60.0, "Time that the bot has for a turn.", 0.001, 3600, "SECONDS"),),

@@ -20,7 +20,6 @@ from kb_score.games.game import (
     Case,
     Clock,
     GameType,
-    Help,
     Judged,
     Legal,
     Match,
@@ -284,51 +283,6 @@ _FIRST = click.option(
     metavar="PLAYER",
     help="Of frames that are an excerpt of a game: who moves first.",
 )
-_HELPS = {
-    "check": Help(
-        """Cross-check records of Slime.
-
-        RECORD is a session (what bots were given and answered) or frames (boards alone); which of
-        them is recognised from its contents. A folder is all its .txt files; "-" is standard input.
-        """,
-        "game.txt",
-    ),
-    "play": Help(
-        """Referee a game of Slime of four bots.
-
-        A bot is a shell command that runs in the present folder, anew each turn, with the board
-        line added to it; if it fails, its turn is a pass. With --persistent it is started once,
-        without the board line, reads that from its standard input each turn, and answers with a
-        line.
-        """,
-        "--bot ./a --bot ./b --bot ./c --bot ./d",
-    ),
-    "legal": Help(
-        """All moves of a player, or what an answer counts as.
-
-        RECORD is a session, or boards alone, perhaps a single one; "-" is standard input. An answer
-        that is no legal move counts as a pass: with --move the reason is told.
-        """,
-        "game.txt --turn 7 --move '0 0 1 1'",
-    ),
-    "bot": Help(
-        """A bot of one player.
-
-        COMMAND is run anew for each turn, with the board line added to it, as `kb-score play slime`
-        does; if it is one word, it is a command for the shell. A pass of a player who has a legal
-        move counts as illegal.
-        """,
-        "-- python3 bot.py",
-    ),
-    "playouts": Help(
-        """Random games of Slime.
-
-        At each turn one of the legal moves is drawn; a player without any passes. The records are
-        sessions, which `kb-score check` accepts.
-        """,
-        "--size 5 --seed 7 --games 10 -o games",
-    ),
-}
 
 GAME = GameType(
     name="slime",
@@ -338,7 +292,6 @@ GAME = GameType(
     follow=follow_record,
     position=find_position,
     cases=list_cases,
-    helps=_HELPS,
     sample="game.txt",
     map_key="",
     players=(len(asp.PLAYERS), len(asp.PLAYERS)),

@@ -454,7 +454,6 @@ def _quote(found: CaseResult, before: Sequence[CaseResult]) -> Iterator[str]:
 
 
 def _clip(line: str) -> str:
-    """Clip a line that is too long, and say by how much."""
     more = len(line) - _CHARACTERS
     return f"{line[:_CHARACTERS]} ... {more} more characters" if more > 0 else line
 

@@ -15,7 +15,6 @@ from kb_score.errors import FileKind, InputError, KbScoreError, visible
 from kb_score.games.verbs.command import (
     PoolOpener,
     game_options,
-    list_names,
     make_game_verb,
     name_files,
     pool_options,
@@ -25,7 +24,7 @@ from kb_score.games.verbs.command import (
 from kb_score.games.verbs.why import why_options
 from kb_score.resources import is_folder
 from kb_score.shell.files import list_inputs, open_output, read_input, read_inputs
-from kb_score.shell.options import quiet_option
+from kb_score.shell.options import list_names, quiet_option
 from kb_score.shell.output import Exit, Messages, complain, with_progress
 from kb_score.shell.verdict import Verdict, show_verdict
 
@@ -38,8 +37,7 @@ _EXPLAIN = "Write choices that explain a record to FILE, as a session; - is stan
 
 # A name and a text, or why there is none.
 Record: TypeAlias = tuple[str, str | KbScoreError]
-# Judges a text of a name.
-Check: TypeAlias = Callable[[str, str], Verdict]
+Judge: TypeAlias = Callable[[Record], Verdict | KbScoreError]
 
 
 def make_check(game: GameType) -> click.Command:
@@ -58,7 +56,7 @@ def make_check(game: GameType) -> click.Command:
         reporter = VerdictReporter(rules, format_, before, words)
         if explain is not None:
             return _explain(explain, game, records, maps, reporter)
-        judge = partial(_check_last, game.check, rules, maps, options)
+        judge = partial(judge_record, game.check, rules, maps, options)
         return report_all(records, judge, reporter, pool)
 
     explain = click.option("--explain", metavar="FILE", help=_EXPLAIN)
@@ -89,17 +87,6 @@ def read_maps(
         for doubt in game.warn(rules, *files):
             complain(doubt, kind="warning")
     return files
-
-
-def _check_last(
-    check: Callable[..., Verdict],
-    rules: GameRules,
-    before: Sequence[File],
-    options: Mapping[str, Any],
-    *record: str,
-) -> Verdict:
-    """Check a record, whose name and text come last, after other files."""
-    return check(rules, *before, record, **options)
 
 
 def _explain(
@@ -188,14 +175,14 @@ class VerdictReporter:
 
 def report_all(
     records: RecordFiles,
-    check: Check,
+    judge: Judge,
     reporter: VerdictReporter,
     pool: PoolOpener,
     texts: Iterable[Record] | None = None,
 ) -> Exit:
     """Check records and print the verdicts in order; a bad record does not lose the others."""
-    judge = partial(_check_each, texts or records, partial(_judge, check), reporter.rules)
-    return report_found(judge, reporter, pool, alone=records.alone)
+    found = partial(_judge_each, texts or records, judge, reporter.rules)
+    return report_found(found, reporter, pool, alone=records.alone)
 
 
 def report_found(
@@ -226,21 +213,24 @@ def report_found(
     return max(status, told.status)
 
 
-def _judge(check: Check, record: Record) -> Verdict | KbScoreError:
-    name, text = record
-    if isinstance(text, KbScoreError):
-        return text
+def judge_record(
+    check: Callable[..., Verdict],
+    rules: GameRules,
+    before: Sequence[File],
+    options: Mapping[str, Any],
+    record: Record,
+) -> Verdict | KbScoreError:
+    """Check a record, whose name and text come last, after other files."""
+    if isinstance(record[1], KbScoreError):
+        return record[1]
     try:
-        return check(name, text)
+        return check(rules, *before, record, **options)
     except KbScoreError as error:
         return error
 
 
-def _check_each(
-    records: Iterable[Record],
-    judge: Callable[[Record], Verdict | KbScoreError],
-    rules: GameRules,
-    pool: Pool | None,
+def _judge_each(
+    records: Iterable[Record], judge: Judge, rules: GameRules, pool: Pool | None
 ) -> Iterator[tuple[str, Verdict | KbScoreError]]:
     if pool is None:
         for record in records:
