@@ -18,10 +18,7 @@ _Ask = Callable[[Program], Sequence[Answer]]
 
 
 def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
-    """Check that those of a user's rules that ask for nothing of ours have one answer set.
-
-    Where a game has ``choices``, those of the user count as given.
-    """
+    """Check that a user's rules that ask nothing of ours have one answer set, but for choices."""
     left_out = [s for s in program.statements if choices and s.guides and s.heads]
     own = [s for s in program.statements if not (choices and s.guides and s.heads)]
     while True:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.overlay import DEFAULT, NO_CHANGES, TABLE, Changes, Limits, find_rule_files
@@ -25,6 +25,8 @@ from kb_score.engine.terms import (
 )
 from kb_score.errors import RuleError, visible
 from kb_score.resources import COMMON, find_folder, find_home, is_folder
+
+_Found = TypeVar("_Found")
 
 
 # A fact that rules may not say, as a term, and the words of a sentence that tells why.
@@ -190,6 +192,15 @@ class GameRules:
     def read_parts(self) -> tuple[Program, Program]:
         """Read all our rules, and the user's, and check them; no ruling is set yet."""
         return _read_parts(self.game, None, self.changes)
+
+
+def keep(ask: Callable[[GameRules], _Found]) -> Callable[[GameRules], _Found]:
+    """Keep what a function finds out about rules, as long as a user's files stay as they are.
+
+    A listener wants to hear of questions about boards and games, and not of what this asks.
+    """
+    kept = lru_cache(maxsize=16)(lambda rules, _stamps: ask(rules))
+    return lambda rules: kept(replace(rules, listener=None), rules.changes.stamps)
 
 
 def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path], list[Path]]:

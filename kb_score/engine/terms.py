@@ -103,11 +103,7 @@ _keep_symbols = lru_cache(maxsize=256)(_make_symbols)
 
 @lru_cache(maxsize=1 << 16)
 def to_value(symbol: Symbol, depth: int = 0) -> Value:
-    """Make the value of a symbol, which is nested ``depth`` deep in another.
-
-    Raises:
-        RuleError: The rules have built a term that is too deep to be read.
-    """
+    """Make the value of a symbol, nested ``depth`` deep in another; a RuleError if too deep."""
     if depth > DEEPEST:
         raise RuleError(f"the rules build a term that is nested deeper than {DEEPEST} levels")
     match symbol.type:
@@ -163,11 +159,7 @@ def predicate_of(row_type: type[Typed]) -> Signature:
 
 
 def read_rows(row_type: type[Typed], rows: Iterable[Row]) -> list[Typed]:
-    """Type some rows: int fields take numbers, str fields constants and texts, others anything.
-
-    Raises:
-        RuleError: A value is of another type, which only a user's rules can cause.
-    """
+    """Type rows: int fields take numbers, str fields constants and texts; else a RuleError."""
     make: Callable[..., Typed] = row_type
     types = [(i, t) for i, t in enumerate(_types_of(row_type)) if t in (int, str)]
     found = []

@@ -25,12 +25,7 @@ _BESIDE = ".kb-score-file-"
 
 
 def decode(data: bytes, name: str) -> str:
-    """Decode a whole file: a byte order mark and line ends of any system are fine.
-
-    Raises:
-        FormatError: The file holds bytes that are not text.
-        InputError: The file is empty.
-    """
+    """Decode a whole file; a FormatError if it is no text, an InputError if it is empty."""
     data = data.removeprefix(_BOM)
     if not data.strip():
         raise InputError(name, "the file is empty")
@@ -99,11 +94,7 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
 
 
 def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
-    """Write a file that the user named so that it is there whole, or as it was before.
-
-    Raises:
-        InputError: It is one of the inputs, or cannot be written.
-    """
+    """Write a named file whole, or leave it as it was; an InputError says why it cannot be."""
     _check_other(path, inputs)
     target = Path(os.path.realpath(path))
     try:
@@ -156,11 +147,7 @@ def is_scratch(path: Path) -> bool:
 
 
 def make_folder(folder: Path) -> Path:
-    """Make a folder that the user named, unless it is there.
-
-    Raises:
-        InputError: No folder can be made there.
-    """
+    """Make a folder that the user named, unless it is there; an InputError if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -171,11 +158,7 @@ def make_folder(folder: Path) -> Path:
 
 
 def check_whole(path: str, inputs: Iterable[str] = ()) -> None:
-    """Check that a file can be written by `write_whole` later; nothing is changed.
-
-    Raises:
-        InputError: It is one of the inputs, or cannot be written.
-    """
+    """Check that `write_whole` can write a file later; an InputError says why it cannot be."""
     _check_other(path, inputs)
     target = Path(os.path.realpath(path))
     try:
@@ -279,10 +262,7 @@ def _read_bounded(stream: IO[bytes], name: str, kind: FileKind) -> bytes:
 
 
 def list_inputs(paths: Iterable[str], ending: str = ".txt") -> Iterator[str]:
-    """Yield the files that the user means: a folder stands for its .txt files, by name.
-
-    Where no ending is wanted, it stands for all its files that are not hidden.
-    """
+    """Yield the files that are meant: of a folder those of an ending, or all if there is none."""
     pattern = f"*{ending}" if ending else "[!.]*"
     for path in paths:
         if path != "-" and is_folder(path):

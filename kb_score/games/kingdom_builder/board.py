@@ -11,7 +11,7 @@ from typing import Any
 
 from lark import Token, Tree
 
-from kb_score.engine.rules import GameRules
+from kb_score.engine.rules import GameRules, keep
 from kb_score.engine.terms import Facts, Name, Row
 from kb_score.errors import (
     FileKind,
@@ -137,13 +137,11 @@ class Notation:
 
 def load_notation(rules: GameRules | None = None) -> Notation:
     """Load the notation that some rules have, or ours."""
-    rules = rules or GameRules(GAME)
-    # A listener wants to hear of questions about boards, not of the one about their symbols.
-    return _load_notation(replace(rules, listener=None), rules.changes.stamps)
+    return _load_notation(rules or GameRules(GAME))
 
 
-@lru_cache(maxsize=16)
-def _load_notation(rules: GameRules, _stamps: object) -> Notation:
+@keep
+def _load_notation(rules: GameRules) -> Notation:
     answer = rules.ask(asp.NOTATION, {})
     known = [(row.symbol, row.kind) for row in answer.read(asp.GroundSymbolRow)]
     land = {row.kind for row in answer.read(asp.BuildableRow)}
@@ -275,10 +273,7 @@ def is_game(text: str) -> bool:
 def read_boards(
     text: str, rules: GameRules | None = None, *, name: str = "<text>", hidden: bool = False
 ) -> Iterator[Board | KbScoreError]:
-    """Read a text that holds boards, separated by empty lines; see `parse_board`.
-
-    Yields each board, or the error in it; one bad board does not affect the others.
-    """
+    """Read a text that holds boards, separated by empty lines: yield each, or the error in it."""
     if (lines := text.count("\n")) > MAX_LINES:
         yield InputError(name, f"{lines} lines are too many for one file: {MAX_LINES} is the limit")
         return
@@ -315,10 +310,7 @@ def read_boards(
 
 
 def check_board(board: Board, rules: GameRules) -> Board:
-    """Check a board that may have been made by hand, by the notation of some rules.
-
-    An InputError says what is wrong with it.
-    """
+    """Check a board that may have been made by hand; an InputError says what is wrong with it."""
     board = replace(board, notation=load_notation(rules))
     name, rows = board.name, board.rows
     if not isinstance(name, str) or not isinstance(rows, tuple) or not rows:
@@ -527,10 +519,7 @@ def _read_table(
 
 
 def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> list[Quadrant]:
-    """Find different quadrants by their names: ``farm``, or ``farm/180`` for a turned one.
-
-    They are looked for among some quadrants, or among ours.
-    """
+    """Find different quadrants, ours if none are given: ``farm``, or ``farm/180``, turned."""
     known = {quadrant.name: quadrant for quadrant in quadrants or read_quadrants()}
     found = dict[str, Quadrant]()
     for word in words:

@@ -89,10 +89,7 @@ def check_claims(
     name: str = "<claims>",
     players: int | None = None,
 ) -> Verdict:
-    """Check claimed scores of a board, with a violation for each player and line that differs.
-
-    See `claims.read_claims` for the claims, and `Board.facts_for` for the number of players.
-    """
+    """Check claimed scores of a board: a violation for each player and line that differs."""
     (verdict,) = Checker(rules, players).check_together([Pair(name, board, claims_text)])
     if isinstance(verdict, KbScoreError):
         raise verdict

@@ -5,13 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import groupby
 from typing import Any, NoReturn
 
 from lark import Token, Tree
 
-from kb_score.engine.rules import GameRules, Use
+from kb_score.engine.rules import GameRules, Use, keep
 from kb_score.engine.terms import Facts, Name, Row, Value
 from kb_score.errors import (
     FileKind,
@@ -225,14 +224,9 @@ class Names:
     notation: Notation
 
 
+@keep
 def load_names(rules: GameRules) -> Names:
     """List the names that a game may use."""
-    # A listener wants to hear of questions about games, not of the one about the box.
-    return _list_names(replace(rules, listener=None), rules.changes.stamps)
-
-
-@lru_cache(maxsize=16)
-def _list_names(rules: GameRules, _stamps: object) -> Names:
     answer, notation = rules.ask(asp.BOX, {"players": [(2,)]}), load_notation(rules)
     cards = sorted(answer.read(Card))
     in_game = frozenset(row.name for row in answer.read(asp.DeedRow))

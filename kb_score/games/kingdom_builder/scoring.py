@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections import defaultdict
@@ -318,10 +319,7 @@ def explain(
     player: int | None = None,
     players: int | None = None,
 ) -> tuple[Explanation, ...]:
-    """Explain the scores of a board, in order of the cards' numbers, then of the players.
-
-    Cards and a player may be chosen; see `Board.facts_for` for the number of players.
-    """
+    """Explain the scores of a board, in order of the cards' numbers, then of the players."""
     # Who listens may ask why there are findings, too.
     use = asp.EXPLAIN if rules.game.listener is None else asp.EXPLAIN.plus("valid")
     answer = rules.game.ask(bound(use, rules.game), board.facts_for(players))
@@ -352,7 +350,6 @@ def draw_board(board: Board, rules: Rules, marked: tuple[str, int] | None = None
 
 
 def _read_evidence(answer: Answer) -> defaultdict[tuple[str, Value], list[Evidence]]:
-    """Read the payments by card and player."""
     hexes = defaultdict[tuple[str, Value, Value], list[Hex]](list)
     for card, player, why, row, column in answer.read(asp.MarkRow):
         # A card may name a hex that does not exist: then there is nothing to mark.
@@ -377,19 +374,9 @@ def _say_why(why: Value) -> str:
             return str(why)
 
 
-def _sort_key(why: Value) -> tuple[str, tuple[int, ...], str]:
-    # Numbers are ordered by size, in any kind of term.
-    if isinstance(why, Term):
-        return why.name, tuple(_numbers(why.arguments)), str(why)
-    return "", (), str(why)
-
-
-def _numbers(values: Iterable[Value]) -> Iterable[int]:
-    for value in values:
-        if isinstance(value, int):
-            yield value
-        elif isinstance(value, tuple):
-            yield from _numbers(value)
+def _sort_key(why: Value) -> list[str | int]:
+    """Order numbers by size, in any kind of term."""
+    return [int(part) if part.isdecimal() else part for part in re.split("([0-9]+)", str(why))]
 
 
 def report_evidence(

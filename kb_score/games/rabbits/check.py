@@ -49,10 +49,7 @@ _KEYS = ("turns", "runs", "saved", "finished")
 
 
 def check_record(rules: GameRules, *files: File) -> Verdict:
-    """Check a record on its map: two files, a name and a text each.
-
-    Turns are counted through all runs.
-    """
+    """Check a record on its map: two files; turns are counted through all runs."""
     station, record = read_files(*files)
     name, _ = files[-1]
     if isinstance(record, RunLog):

@@ -224,10 +224,8 @@ class LogSearch:
         return {**self._base, **given, **list_frames(frames)}
 
     def _list_alternatives(self, facts: Facts, answer: Answer) -> list[tuple[int, ...]]:
-        """List the headings after a window, as rows (group, combination, cell, heading).
-
-        The headings of crushers of different groups do not depend on each other.
-        """
+        """List the headings after a window, as rows (group, combination, cell, heading)."""
+        # The headings of crushers of different groups do not depend on each other.
         possible = defaultdict[int, list[int]](list)
         for cell, heading in answer.read(asp.Facing):
             possible[cell].append(heading)

@@ -382,13 +382,11 @@ def solve(map_path: str, record: str | None, format_: str, rules: GameRules) -> 
 
 
 def _say(found: KnownPlan) -> str:
-    """Say in a line how far the search is."""
     plan = f"best plan so far: {found.turns} turns" if found.plan else "no plan yet"
     return plan if found.bound is None else f"at least {found.bound} turns; {plan}"
 
 
 def _write(found: KnownPlan) -> Output:
-    """Write what is known of a map."""
     known = found.to_json()
     keys = ("map", "turns", "lower_bound", "proved", "costars", "extras")
     columns = tuple(key.replace("lower_bound", "at least") for key in keys)

@@ -122,7 +122,6 @@ def _has_wrong_start(answer: Answer) -> bool:
 def _ask_about_session(
     session: Session, rules: GameRules, more: str = ""
 ) -> tuple[Answer, tuple[int, ...] | None]:
-    """Ask about a session; return what it claims, too."""
     if not session.boards:
         # Nothing is printed of a game of no turns: its board is that of the start.
         session = replace(session, boards=(start_game(session.size, rules).board,))
@@ -297,7 +296,6 @@ def _split(frames: Frames, *, whole: bool) -> Iterator[tuple[int, Numbered]]:
 
 
 def _count(board: str) -> list[Row]:
-    """Count the squares of each owner on a board."""
     return [(0, board.count(".")), *((player, board.count(str(player))) for player in asp.PLAYERS)]
 
 
