@@ -58,6 +58,16 @@ class KbScoreError(Exception):
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
+_Value = TypeVar("_Value")
+
+
+def unwrap(value: _Value | KbScoreError) -> _Value:
+    """Give a value, or raise it if it is the error that there is in its place."""
+    if isinstance(value, KbScoreError):
+        raise value
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A place in a text: line and column from 1."""

@@ -103,10 +103,6 @@ def _tell_apart(program: Program, ask: _Ask) -> str:
         {Term(name, row) for (name, _), rows in answer.rows.items() for row in rows}
         for answer in answers[:2]
     )
-    told = [min(map(_write, some)) for some in (first - second, second - first) if some]
+    told = [min(map(str, some)) for some in (first - second, second - first) if some]
     one, *another = told or ["something"]
     return f"one answer set has {one}, another " + (f"has {another[0]}" if another else "does not")
-
-
-def _write(atom: Term) -> str:
-    return str(atom) if atom.arguments else atom.name

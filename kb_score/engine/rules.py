@@ -104,13 +104,10 @@ class GameRules:
         turns: Numbered | None = None,
         parts: Sequence[tuple[str, int]] = (),
     ) -> Answer:
-        """Put a question to the rules.
+        """Put a question to the rules, about facts without a turn.
 
-        Args:
-            use: The rules to load, and the answer set to look for.
-            facts: The facts that have no turn.
-            turns: The facts of each turn: the rows of turn T are at index T.
-            parts: Parts of the program that are grounded for one turn, each with that turn.
+        The facts of turn T are rows at index T of ``turns``. Each of ``parts`` of the program is
+        grounded for one turn.
         """
         program, best = self.program(use), use.models == "best"
         # clingo takes a while for each rule, also for those that derive nothing. What a rule needs
@@ -206,9 +203,7 @@ def keep(ask: Callable[[GameRules], _Found]) -> Callable[[GameRules], _Found]:
 def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path], list[Path]]:
     """List our rule files of a game that no file of the user replaces, and the user's.
 
-    Raises:
-        RuleError: A folder does not exist, holds no rule file, or holds those of several games; or
-            two files have the same name.
+    A RuleError says that a folder is missing, empty or of several games, or a name is there twice.
     """
     users: dict[str, Path] = {}
     for folder in folders:

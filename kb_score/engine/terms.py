@@ -42,7 +42,8 @@ class Term:
     arguments: tuple[Value, ...]
 
     def __str__(self) -> str:
-        return f"{self.name}({','.join(map(str, self.arguments))})"
+        arguments = ",".join(map(str, self.arguments))
+        return f"{self.name}({arguments})" if arguments else self.name
 
 
 # Constants and texts of an answer are both str: the reader of an answer knows which to expect.
@@ -81,11 +82,6 @@ def to_symbol(value: Value) -> Symbol:
             return Function("", [to_symbol(element) for element in value])
         case Term():
             return Function(value.name, [to_symbol(element) for element in value.arguments])
-
-
-def to_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
-    """Make the symbols of some rows."""
-    return _keep_symbols(rows) if isinstance(rows, tuple) else _make_symbols(rows)
 
 
 def _make_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
@@ -282,6 +278,6 @@ class FactSource:
             if name in self._carried:
                 return self._carried[name]
             found = self._facts[name] if number is None else self._numbered[name][number.number]
-            return to_symbols(found)
+            return _keep_symbols(found) if isinstance(found, tuple) else _make_symbols(found)
 
         return rows

@@ -383,12 +383,9 @@ def run_command(
 
 
 def run_on_file(command: str, timeout: float, name: str, text: str) -> str:
-    """Run a command for the shell on a file, and read what it prints.
+    """Run a command for the shell on a file, and read what it prints; a KbScoreError if nothing.
 
     It gets the text on its standard input, or where it holds ``{}``, the name of the file there.
-
-    Raises:
-        KbScoreError: It failed, printed nothing or no text, or took more than ``timeout`` seconds.
     """
     given, deadline = command.replace("{}", shlex.quote(name)), time.monotonic() + timeout
     with start_command(given) as program:

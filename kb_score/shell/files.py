@@ -58,12 +58,9 @@ def _not_text(data: bytes, position: int, name: str) -> FormatError:
 
 @contextmanager
 def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callable[[str], object]]:
-    """Open a file that the user named, and yield a function that writes text to it at once.
+    """Open a file that the user named, if any, and yield a function that writes text to it.
 
-    Nothing is written if the path is None.
-
-    Raises:
-        InputError: It is one of the inputs, or cannot be written.
+    An InputError says that it is one of the inputs, or cannot be written.
     """
     if path is None:
         yield lambda _: None
@@ -234,9 +231,7 @@ def in_order(*, swapped: bool) -> Iterator[None]:
 def read_input(path: str, kind: FileKind) -> str:
     """Read a file that the user named; "-" is standard input.
 
-    Raises:
-        FormatError: The file holds bytes that are not text.
-        InputError: It cannot be read, is empty, or is larger than files of its kind may be.
+    A FormatError says that it is no text, an InputError that it is missing, empty or too large.
     """
     try:
         if path == "-":

@@ -21,6 +21,7 @@ from kb_score.errors import (
     Place,
     guess,
     read_each,
+    unwrap,
     visible,
 )
 from kb_score.games.kingdom_builder import rules as asp
@@ -251,11 +252,7 @@ def parse_board(
     text: str, rules: GameRules | None = None, *, name: str = "<text>", hidden: bool = False
 ) -> Board:
     """Read a text that holds one board, perhaps with ``?``; see `kb_score.parse_board`."""
-    boards: list[Board] = []
-    for board in read_boards(text, rules, name=name, hidden=hidden):
-        if isinstance(board, KbScoreError):
-            raise board
-        boards.append(board)
+    boards = [unwrap(board) for board in read_boards(text, rules, name=name, hidden=hidden)]
     if len(boards) > 1:
         raise InputError(name, f"one board is expected, but there are {len(boards)}")
     return boards[0]

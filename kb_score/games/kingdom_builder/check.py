@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.terms import Facts
-from kb_score.errors import InputError, KbScoreError
+from kb_score.errors import InputError, KbScoreError, unwrap
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, is_game, parse_board, read_boards
 from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claims
@@ -91,9 +91,7 @@ def check_claims(
 ) -> Verdict:
     """Check claimed scores of a board: a violation for each player and line that differs."""
     (verdict,) = Checker(rules, players).check_together([Pair(name, board, claims_text)])
-    if isinstance(verdict, KbScoreError):
-        raise verdict
-    return verdict
+    return unwrap(verdict)
 
 
 def check_pairs(
@@ -113,14 +111,8 @@ def check_files(rules: GameRules, *files: tuple[str, str]) -> Any:
         return check_game(text, rules, name=name)
     loaded = load_rules(rules)
     if not claims:
-        boards = list(read_boards(text, rules, name=name))
-        bad = [board for board in boards if isinstance(board, KbScoreError)]
-        good = (board for board in boards if isinstance(board, Board))
-        found = [*bad, *score_boards(good, Scorer(loaded))]
-        for error in found:
-            if isinstance(error, KbScoreError):
-                raise error
-        return found
+        boards = [unwrap(board) for board in read_boards(text, rules, name=name)]
+        return [unwrap(scores) for scores in score_boards(boards, Scorer(loaded))]
     if len(claims) > 1:
         raise InputError(claims[1][0], "a board and its claims are two files, not more")
     board = parse_board(text, rules, name=name)

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from kb_score.engine.rules import Asked, GameRules, list_wanted
-from kb_score.errors import InputError, KbScoreError, visible
+from kb_score.errors import InputError, KbScoreError, unwrap, visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
@@ -195,8 +195,7 @@ def _pair_up(
     messages: Messages,
 ) -> Iterator[Pair]:
     """Yield each claims with the board of its file's name, or with the only board there is."""
-    if isinstance(boards.paths[0], KbScoreError):
-        raise boards.paths[0]
+    unwrap(boards.paths[0])
     claims = defaultdict[str, list[str]](list)
     for path in list_inputs(named, ending=""):
         claims["" if boards.alone else Path(path).stem].append(path)
@@ -379,11 +378,10 @@ def report(
         scored = score_boards(read, Scorer(loaded, chosen, players=players))
         for board, scores in zip(read, with_progress(scored, "boards"), strict=True):
             try:
-                if isinstance(scores, KbScoreError):
-                    raise scores
+                found = unwrap(scores)
                 messages.go_on()
-                tell_findings(scores, messages)
-                listed.append(_list_board(board, scores, loaded, players, len(listed)))
+                tell_findings(found, messages)
+                listed.append(_list_board(board, found, loaded, players, len(listed)))
             except KbScoreError as error:
                 messages.refuse(error)
     if listed:

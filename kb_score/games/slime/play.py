@@ -42,11 +42,7 @@ def resume_game(size: int, turn: int, board: str, rules: GameRules) -> State:
 
 
 class BoardStepper:
-    """A game of which turns are played one after another.
-
-    Attributes:
-        state: The game as it stands.
-    """
+    """A game of which turns are played one after another; its state is that after the last."""
 
     def __init__(self, state: State, rules: GameRules) -> None:
         """Go on with a game, or begin one; a RuleError if the user's rules cannot be used."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from kb_score.errors import FileKind, InputError, KbScoreError, visible
+from kb_score.errors import FileKind, InputError, KbScoreError, unwrap, visible
 from kb_score.games.verbs.command import (
     PoolOpener,
     game_options,
@@ -96,10 +96,8 @@ def _explain(
     ((name, text),) = records if records.alone else [("", None)]
     if text is None:
         raise click.UsageError("--explain is about one record: name one, and no folder")
-    if isinstance(text, KbScoreError):
-        raise text
     assert game.explain is not None
-    verdict, session = game.explain(reporter.rules, *maps, (name, text))
+    verdict, session = game.explain(reporter.rules, *maps, (name, unwrap(text)))
     if path == "-" and session:
         # If the session goes to standard output, nothing else does.
         click.echo(session, nl=False)
@@ -221,10 +219,8 @@ def judge_record(
     record: Record,
 ) -> Verdict | KbScoreError:
     """Check a record, whose name and text come last, after other files."""
-    if isinstance(record[1], KbScoreError):
-        return record[1]
     try:
-        return check(rules, *before, record, **options)
+        return check(rules, *before, (record[0], unwrap(record[1])), **options)
     except KbScoreError as error:
         return error
 

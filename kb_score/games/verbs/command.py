@@ -73,8 +73,7 @@ changes_options = gather("rule_changes", _make_changes, *RULES)
 def use_rules(game: str, changes: Changes) -> Iterator[GameRules]:
     """Give the rules of a game, changed as a user wants; tell at last what is doubtful about them.
 
-    Raises:
-        RuleError: Something is wrong with the user's rules, perhaps only with what comes of them.
+    A RuleError says what is wrong with the user's rules, perhaps only with what comes of them.
     """
     doubts = dict.fromkeys(GameRules(game, changes).find_warnings())
     rules = GameRules(game, changes, warn=doubts.setdefault)
