@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import errno
 import re
 from collections.abc import Callable, Iterable
@@ -54,15 +55,17 @@ class KbScoreError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Take the error from one process to another, whatever it was made of."""
-        return _revive, (type(self), self.args, self.__dict__)
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
-def _revive(
-    kind: type[KbScoreError], arguments: tuple[object, ...], values: dict[str, object]
-) -> KbScoreError:
-    error = kind.__new__(kind, *arguments)
-    error.__dict__.update(values)
-    return error
+_Value = TypeVar("_Value")
+
+
+def unwrap(value: _Value | KbScoreError) -> _Value:
+    """Give a value, or raise it if it is the error that there is in its place."""
+    if isinstance(value, KbScoreError):
+        raise value
+    return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from kb_score.shell.verdict import Verdict, list_blocks, write_html
 
 
 def _draw_board(board: Board) -> str:
-    """Draw a board as our rules do."""
     return _write_picture(board, load_rules(GameRules(GAME)), None, board.name)
 
 
@@ -45,7 +44,6 @@ def _show_scores(scores: Scores) -> str:
 
 
 def _show_verdict(verdict: Verdict) -> str:
-    """Show a verdict with its notes."""
     return write_html([*list_blocks(verdict), *map(Text, verdict.notes)])
 
 

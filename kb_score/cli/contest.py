@@ -17,11 +17,12 @@ from kb_score.contests.standings import ContestResults, check_library, find_stan
 from kb_score.contests.store import find_results, is_open, list_own, open_folder, read_manifest
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import InputError
-from kb_score.games.verbs.command import changes_options, decorate, use_rules
+from kb_score.games.verbs.command import changes_options, use_rules
 from kb_score.shell.files import check_whole, write_whole
 from kb_score.shell.options import (
     FolderName,
     bounds_options,
+    decorate,
     format_option,
     jobs_option,
     make_jobs_option,
@@ -116,7 +117,6 @@ def _contest_options(function: _Function) -> _Function:
 
 
 def _refuse(_: click.Context, option: click.Parameter, value: object) -> None:
-    """Refuse an option that is gone."""
     if value:
         message = "the option is gone: more games are played with more rounds, or with --games N"
         raise InputError(option.opts[0], message)

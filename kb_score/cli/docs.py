@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 
 import click
 
-from kb_score.errors import InputError, visible
+from kb_score.errors import InputError, guess, visible
 from kb_score.resources import find_folder
 from kb_score.shell.output import Exit
 
@@ -29,8 +28,7 @@ def docs(page: str | None) -> Exit:
         return Exit.FINE
     name = re.sub(r"^docs/|\.md$", "", page)
     if name not in pages:
-        close = get_close_matches(name, pages, n=1)
-        hint = f": did you mean {close[0]}?" if close else ", but " + ", ".join(pages)
+        hint = guess(name, pages, ": ") or ", but " + ", ".join(pages)
         raise InputError("docs", f"there is no page {visible(page)!r}{hint}")
     # click adds a line end, and leaves out the pager where there is no terminal.
     click.echo_via_pager(pages[name].read_text(encoding="utf-8").rstrip("\n"))

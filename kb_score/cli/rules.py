@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from difflib import get_close_matches
 from errno import EEXIST
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +16,7 @@ import click
 
 from kb_score.engine.docs import RuleFile, list_game_folders, read_rule_files
 from kb_score.engine.rules import Changes, GameRules, check_constants, list_rule_files
-from kb_score.errors import RuleError, say_failure, visible
+from kb_score.errors import RuleError, guess, say_failure, visible
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.verbs.command import changes_options
 from kb_score.resources import COMMON, find_folder, find_home
@@ -82,8 +81,8 @@ def show(name: str, game: str | None, rule_changes: Changes) -> Exit:
     names = {file.path: _names_in(file) for _, file in files}
     shown = [path for path, known in names.items() if wanted in known]
     if not shown:
-        close = get_close_matches(name, sorted(set[str]().union(*names.values())), n=1)
-        hint = f": did you mean {close[0]}?" if close else ": see kb-score rules list"
+        known = sorted(set[str]().union(*names.values()))
+        hint = guess(name, known, ": ") or ": see kb-score rules list"
         raise RuleError(f"there is no card, predicate, ruling or rule file {name!r}{hint}")
     for path in shown:
         click.secho(f"% {visible(str(path))}", bold=True)

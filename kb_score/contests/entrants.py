@@ -65,11 +65,7 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return BotCommand(self.name, self.command, clock, folder, log, self.persistent, bounds)
 
     def digest(self, home: Path) -> str:
-        """Find what tells it from others: what it is called, may and runs, with all its files.
-
-        Its files are its program, the files that its command names, but for those after ``>``, and
-        all of its folder. An InputError if that cannot be read, or a disk fails.
-        """
+        """Find what tells it from others: what it is called, may and runs, with all its files."""
         found = [*self._list_programs(home), *self._list_own()]
         said = self.name, self.version, self.command, sorted(self.limits.items()), self.persistent
         return sha256(repr((said, found)).encode(errors="replace")).hexdigest()

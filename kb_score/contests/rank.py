@@ -14,10 +14,10 @@ from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.terms import Facts, Row
 from kb_score.errors import InputError, KbScoreError, visible
 from kb_score.games.game import StandingRow
+from kb_score.games.search_party import rules as asp
 from kb_score.games.search_party.check import judge_record
 from kb_score.games.search_party.game import GAME
 from kb_score.games.search_party.records import MAP_FILE, RECORD_FILE, Map, read_map, read_record
-from kb_score.games.search_party.rules import BestRow, LacksRow, RejectedRow, SumsRow
 from kb_score.games.verbs.command import game_options
 from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.output import Exit, Output, Table, complain, show, with_progress
@@ -69,12 +69,12 @@ def rank(
     names, verdicts = [_name(folder) for folder in folders], [verdict for _, _, verdict in attempts]
     for error in errors:
         complain(error)
-    for (number,) in sorted(answer.read(RejectedRow)):
+    for (number,) in sorted(answer.read(asp.RejectedRow)):
         violations = verdicts[number].violations
         reason = violations[0] if violations else "it is not played to the end"
         why = f"does not count: {visible(str(reason))}"
         complain(f"{visible(verdicts[number].record)} {why}", kind="note")
-    for entry, map_ in sorted(answer.read(LacksRow)):
+    for entry, map_ in sorted(answer.read(asp.LacksRow)):
         lacks = f"{visible(names[entry])} has no legal record of map {visible([*maps][map_])}"
         complain(lacks, kind="note")
     records = [verdict.record for verdict in verdicts]
@@ -136,7 +136,7 @@ def _report(
     details: bool,
 ) -> Output:
     places = find_places(answer.read(StandingRow))
-    ranked = sorted(answer.read(SumsRow), key=lambda row: (places[row.entry], row.entry))
+    ranked = sorted(answer.read(asp.SumsRow), key=lambda row: (places[row.entry], row.entry))
     order = {row.entry: number for number, row in enumerate(ranked)}
     rows = tuple((places[row.entry], entries[row.entry], *row[1:]) for row in ranked)
     lines: list[dict[str, Any]] = [dict(zip(_COLUMNS[1:], row[1:], strict=True)) for row in rows]
@@ -145,7 +145,7 @@ def _report(
         # The records that count: an entry, by its place in the table, a map, and what is shown.
         best: list[tuple[int, int, tuple[Any, ...]]] = [
             (order[entry], map_, (maps[map_], entries[entry], records[number], *sums))
-            for entry, map_, number, *sums in answer.read(BestRow)
+            for entry, map_, number, *sums in answer.read(asp.BestRow)
         ]
         for line in lines:
             line["runs"] = []

@@ -131,10 +131,6 @@ def _read_end(page: Path) -> bytes:
 
 
 def order_games(results: Iterable[GameResult], records: set[str]) -> list[GameResult]:
-    """List the games that can have a replay, in the order in which they get one.
-
-    Those in which a bot had faults come first. The others are ordered by lot, so that each bot has
-    its share, and always in the same way.
-    """
+    """List the games that can have a replay: those with faults first, the others by lot."""
     able = [result for result in results if find_record(result) in records]
     return sorted(able, key=lambda r: (not any(player.faults for player in r.players), r.key))

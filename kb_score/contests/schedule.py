@@ -69,9 +69,7 @@ def _seat(group: tuple[int, ...], seating: Seating) -> Iterator[tuple[int, ...]]
 def draw_games(bots: int, players: int, games: int, maps: int = 1, seed: int = 1) -> list[Fixture]:
     """Draw so many games, in which all bots play nearly equally often.
 
-    The bots are shuffled again and again, and each shuffle is cut into games. Where bots are left
-    over, those who sit out a shuffle take turns. Who is which player comes by chance; all games of
-    a shuffle have one map and one seed.
+    Shuffles of the bots are cut into games; who is left over sits out, and all take turns in that.
     """
     drawn = islice(_draw(bots, players, maps, seed), games)
     return [_make(number, game, seed) for number, game in enumerate(drawn)]

@@ -115,10 +115,7 @@ class Results:
             os.fsync(self.stream.fileno())
 
     def add_all(self, result: GameResult, record: str, said: Sequence[bytes]) -> list[Path]:
-        """Add a game: its record and the bots' words first, its result when they are there.
-
-        All of that is in the folder of the file. Returns the files of the bots' words.
-        """
+        """Add a game, its result when all else is on the disk; return the files of bots' words."""
         folder, number = self.path.parent, result.number
         name = f"{number}-{result.key}.txt" if number in self.taken else f"{number}.txt"
         logs = [find_logs(folder, bot) / name for bot in result.bots]
@@ -177,10 +174,7 @@ def is_open(path: Path) -> bool:
 
 
 def read_results(path: Path) -> Iterator[GameResult]:
-    """Yield the results in a file, in the order in which the games ended; none if there is none.
-
-    A last line that is being written is left out.
-    """
+    """Yield the results in a file, as the games ended, but for a last line that is not whole."""
     with explain_failure(path):
         if not path.exists():
             return

@@ -18,8 +18,8 @@ from kb_score.contests.standings import ContestResults, ContestTally, rank, tall
 from kb_score.contests.store import GameResult, append_logs, open_results
 from kb_score.engine.rules import GameRules
 from kb_score.games.slime.game import GAME
-from kb_score.games.verbs.command import decorate, game_options, make_options, pop_options
-from kb_score.shell.options import bot_log_option, bounds_options, jobs_option
+from kb_score.games.verbs.command import game_options, make_options, pop_options
+from kb_score.shell.options import bot_log_option, bounds_options, decorate, jobs_option
 from kb_score.shell.output import Exit, Output, Table, Text, show
 from kb_score.shell.process import Bounds
 

@@ -18,10 +18,7 @@ _Ask = Callable[[Program], Sequence[Answer]]
 
 
 def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
-    """Check that those of a user's rules that ask for nothing of ours have one answer set.
-
-    Where a game has ``choices``, those of the user count as given.
-    """
+    """Check that a user's rules that ask nothing of ours have one answer set, but for choices."""
     left_out = [s for s in program.statements if choices and s.guides and s.heads]
     own = [s for s in program.statements if not (choices and s.guides and s.heads)]
     while True:
@@ -106,10 +103,6 @@ def _tell_apart(program: Program, ask: _Ask) -> str:
         {Term(name, row) for (name, _), rows in answer.rows.items() for row in rows}
         for answer in answers[:2]
     )
-    told = [min(map(_write, some)) for some in (first - second, second - first) if some]
+    told = [min(map(str, some)) for some in (first - second, second - first) if some]
     one, *another = told or ["something"]
     return f"one answer set has {one}, another " + (f"has {another[0]}" if another else "does not")
-
-
-def _write(atom: Term) -> str:
-    return str(atom) if atom.arguments else atom.name

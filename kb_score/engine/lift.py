@@ -171,10 +171,7 @@ _ASIDE = (ASTType.Defined, ASTType.Comment)
 
 
 def write_lifted(path: Path, parts: Collection[str]) -> str:
-    """Write a rule file with some parts lifted to all turns; see `kb_score.engine.lift`.
-
-    Statements that say the same as before keep their text, and so do comments.
-    """
+    """Write a rule file with some parts lifted; what says the same as before keeps its text."""
     text = path.read_text(encoding="utf-8")
     if not parts:
         return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from difflib import get_close_matches
@@ -29,7 +30,7 @@ from kb_score.engine.program import (
     is_number,
     plain_head,
 )
-from kb_score.errors import RuleError, visible
+from kb_score.errors import RuleError, guess, visible
 
 _MOST_FAULTS = 20
 _ALLOWED = {ASTType.Rule, ASTType.Definition, ASTType.Program}
@@ -44,11 +45,7 @@ def check_user_rules(
     names: frozenset[str],
     decided: Mapping[str, str],
 ) -> None:
-    """Check a user's rules, which may replace files of ours by files with the same names.
-
-    Raises:
-        RuleError: Something is wrong; it tells the first faults of one kind.
-    """
+    """Check a user's rules, copies of ours too; a RuleError tells the first faults of one kind."""
     known = shipped.inputs | ours.derived | users.derived | users.defined
     for faults in (
         _find_copies(shipped, users, names),
@@ -77,7 +74,6 @@ def _find_copies(shipped: Program, users: Program, names: frozenset[str]) -> Ite
 
 
 def _group_rules(program: Program) -> dict[str, set[str]]:
-    """List the rules of each file."""
     grouped: dict[str, set[str]] = {}
     for node in program.nodes(ASTType.Rule):
         grouped.setdefault(node.location.begin.filename, set()).add(str(node))
@@ -89,12 +85,13 @@ def _find_forbidden(
 ) -> Iterator[RuleError]:
     for statement in users.statements:
         yield from _check_kind(statement.node, shipped.parts, names)
-        terms = _Terms(statement.node, numbers)
-        for call in terms.calls:
+        values = _Values(statement.node)
+        for call in values.calls:
             hint = "rules here cannot call functions"
             yield error_at(call.location, f"@{call.name} calls a function", hint)
-        for sum_ in terms.large:
-            yield error_at(sum_.location, f"{sum_} is beyond 32 bits")
+        for term in values.operations:
+            if abs(_multiply(term, numbers)) >= 2**31:
+                yield error_at(term.location, f"{term} is beyond 32 bits")
 
 
 def _check_parts(shipped: Program, users: Program) -> Iterator[RuleError]:
@@ -133,44 +130,11 @@ def _check_constants(shipped: Program, users: Program) -> Iterator[RuleError]:
         mine.pop(name, None)
     if not mine:
         return
-    words = set[str]().union(*(_Terms(statement.node).words for statement in shipped.statements))
+    words = set[str]().union(*(_Values(statement.node).words for statement in shipped.statements))
     for name, node in mine.items():
         if name in words:
             hint = "rename the constant"
             yield error_at(node.location, f"our rules use {name} as a word", hint)
-
-
-class _Terms(Transformer):
-    """Words that stand for themselves, such as water, or name parts, and calls of a script."""
-
-    def __init__(self, statement: AST, numbers: Mapping[str, int] | None = None) -> None:
-        self._numbers = numbers or {}  # the constants
-        self.words: set[str] = set()
-        self.calls: list[AST] = []
-        self.large: list[AST] = []  # sums and products of numbers that leave 32 bits
-        self.visit(statement)
-
-    def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        self.words.add(str(node.symbol))
-        return node
-
-    def visit_BinaryOperation(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        self.visit_children(node)
-        if abs(_multiply(node, self._numbers)) >= 2**31:
-            self.large.append(node)
-        return node
-
-    def visit_Function(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        if node.external:
-            self.calls.append(node)
-        elif not node.arguments:
-            self.words.add(node.name)
-        self.visit_children(node)
-        return node
-
-    def visit_Id(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        self.words.add(node.name)
-        return node
 
 
 def _find_numbers(program: Program, decided: Mapping[str, str]) -> dict[str, int]:
@@ -207,22 +171,18 @@ def _count(term: AST, numbers: Mapping[str, int]) -> int | None:
     left, right = _count(term.left, numbers), _count(term.right, numbers)
     if left is None or right is None or max(abs(left), abs(right)) >= 2**31:
         return None
-    return _operate(term.operator_type, left, right)
+    if term.operator_type == BinaryOperator.Power and right >= 0:
+        # One that is far beyond 32 bits need not be known.
+        return int(left ** min(right, 2**8))
+    operate = _OPERATIONS.get(term.operator_type)
+    return None if operate is None else operate(left, right)
 
 
-def _operate(operator: int, left: int, right: int) -> int | None:
-    match operator:
-        case BinaryOperator.Plus:
-            return left + right
-        case BinaryOperator.Minus:
-            return left - right
-        case BinaryOperator.Multiplication:
-            return left * right
-        case BinaryOperator.Power if 0 <= right < 2**8:
-            return int(left**right)
-        case BinaryOperator.Power if right > 0:
-            return 2**31 if abs(left) > 1 else left
-    return None
+_OPERATIONS = {
+    BinaryOperator.Plus: operator.add,
+    BinaryOperator.Minus: operator.sub,
+    BinaryOperator.Multiplication: operator.mul,
+}
 
 
 def _check_defined(known: frozenset[Signature], users: Program) -> Iterator[RuleError]:
@@ -239,9 +199,8 @@ def _suggest(signature: Signature, known: frozenset[Signature]) -> str:
     if same:
         counts = " or ".join(map(str, same))
         return f"{name} has {counts} arguments, not {arity}"
-    close = get_close_matches(name, sorted({known_name for known_name, _ in known}), n=1)
-    hint = f"did you mean {close[0]}? " if close else ""
-    return f"{hint}`kb-score rules list` shows all predicates"
+    hint = guess(name, sorted({known_name for known_name, _ in known}), "")
+    return f"{hint} `kb-score rules list` shows all predicates".strip()
 
 
 def _check_asked_for(known: frozenset[Signature], users: Program) -> Iterator[RuleError]:
@@ -261,8 +220,7 @@ def _check_complete(
     for statement in ours.statements:
         for name, arity in sorted(statement.body - known - ours.defined):
             place = statement.node.location.begin
-            close = get_close_matches(name, sorted({n for n, _ in users.derived}), n=1)
-            hint = f": did you mean {close[0]}?" if close else ""
+            hint = guess(name, sorted({n for n, _ in users.derived}), ": ")
             yield RuleError(
                 f"your rules stand in for ours, but do not derive {name}/{arity}, "
                 f"which {Path(place.filename).name}:{place.line} asks for{hint}"
@@ -322,12 +280,14 @@ _Doubt = tuple[Location, str, str]
 
 
 class _Values(Transformer):
-    """The words, texts and variables in a syntax tree, and where each stands."""
+    """What stands in a syntax tree, and where: words, texts, variables, calls and operations."""
 
     def __init__(self, node: AST) -> None:
         self.words: dict[str, Location] = {}
         self.texts: dict[str, Location] = {}
         self.variables: dict[str, list[Location]] = {}
+        self.calls: list[AST] = []
+        self.operations: list[AST] = []
         self.visit(node)
 
     def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
@@ -343,9 +303,20 @@ class _Values(Transformer):
         return node
 
     def visit_Function(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        if not node.arguments and node.name:
+        if node.external:
+            self.calls.append(node)
+        elif not node.arguments and node.name:
             self.words.setdefault(node.name, node.location)
         self.visit_children(node)
+        return node
+
+    def visit_BinaryOperation(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        self.visit_children(node)
+        self.operations.append(node)
+        return node
+
+    def visit_Id(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        self.words.setdefault(node.name, node.location)
         return node
 
     def visit_Variable(self, node: AST) -> AST:  # noqa: N802, the name is clingo's

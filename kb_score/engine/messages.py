@@ -42,10 +42,7 @@ Logger = Callable[[MessageCode, str], None]
 
 @contextmanager
 def collected_messages() -> Iterator[Logger]:
-    """Collect clingo's messages during a call, through the logger that this yields.
-
-    After the call any message becomes a RuleError, with file, line, column and a hint.
-    """
+    """Collect clingo's messages by the logger that this yields; any of them is a RuleError."""
     messages: list[str] = []
     try:
         yield lambda _, message: messages.append(message)

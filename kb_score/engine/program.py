@@ -143,11 +143,8 @@ class Program:
         return replace(self, statements=tuple(kept))
 
     def without_unused(self) -> Program:
-        """Keep what the shown atoms depend on, all constraints and choices, and a user's rules.
-
-        A rule of ours that is left out can change no shown atom: nothing that is kept asks for its
-        head.
-        """
+        """Keep what the shown atoms depend on, all constraints and choices, and a user's rules."""
+        # Of what is left out nothing that is kept asks for the head.
         deriving: dict[Signature, list[Statement]] = {}
         for statement in self.statements:
             for head in statement.heads:
@@ -320,10 +317,7 @@ NUMBER = re.compile(r"-?[0-9]{1,12}")
 
 
 def check_readable(path: Path, *, ours: bool = False) -> None:
-    """Check that a rule file is what clingo's parser can take; a RuleError names the place.
-
-    To look at each bracket takes a while: in files of ours terms are not that deep.
-    """
+    """Check that clingo's parser can take a rule file; in files of ours no term is too deep."""
     # clingo would say of a folder or of a binary file that its syntax is wrong. It chokes on
     # letters beyond ASCII in rules, and wraps numbers at 32 bits without a word.
     try:

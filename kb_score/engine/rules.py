@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.overlay import DEFAULT, NO_CHANGES, TABLE, Changes, Limits, find_rule_files
@@ -25,6 +25,8 @@ from kb_score.engine.terms import (
 )
 from kb_score.errors import RuleError, visible
 from kb_score.resources import COMMON, find_folder, find_home, is_folder
+
+_Found = TypeVar("_Found")
 
 
 # A fact that rules may not say, as a term, and the words of a sentence that tells why.
@@ -102,13 +104,10 @@ class GameRules:
         turns: Numbered | None = None,
         parts: Sequence[tuple[str, int]] = (),
     ) -> Answer:
-        """Put a question to the rules.
+        """Put a question to the rules, about facts without a turn.
 
-        Args:
-            use: The rules to load, and the answer set to look for.
-            facts: The facts that have no turn.
-            turns: The facts of each turn: the rows of turn T are at index T.
-            parts: Parts of the program that are grounded for one turn, each with that turn.
+        The facts of turn T are rows at index T of ``turns``. Each of ``parts`` of the program is
+        grounded for one turn.
         """
         program, best = self.program(use), use.models == "best"
         # clingo takes a while for each rule, also for those that derive nothing. What a rule needs
@@ -192,12 +191,19 @@ class GameRules:
         return _read_parts(self.game, None, self.changes)
 
 
+def keep(ask: Callable[[GameRules], _Found]) -> Callable[[GameRules], _Found]:
+    """Keep what a function finds out about rules, as long as a user's files stay as they are.
+
+    A listener wants to hear of questions about boards and games, and not of what this asks.
+    """
+    kept = lru_cache(maxsize=16)(lambda rules, _stamps: ask(rules))
+    return lambda rules: kept(replace(rules, listener=None), rules.changes.stamps)
+
+
 def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path], list[Path]]:
     """List our rule files of a game that no file of the user replaces, and the user's.
 
-    Raises:
-        RuleError: A folder does not exist, holds no rule file, or holds those of several games; or
-            two files have the same name.
+    A RuleError says that a folder is missing, empty or of several games, or a name is there twice.
     """
     users: dict[str, Path] = {}
     for folder in folders:

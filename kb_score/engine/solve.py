@@ -144,18 +144,9 @@ def _solve(
 
 
 class AnswerSearch:
-    """A program that is grounded once, and may be searched several times.
+    """A program that is grounded once, and searched for answer sets that differ in what is shown.
 
-    Args:
-        program: The rules.
-        facts: What they are told.
-        shown: The only predicate that is read from answer sets; they differ in it.
-        deadline: When to stop.
-        options: More of clingo's options.
-
-    Raises:
-        TimeUp: The time was over before the search could begin.
-        LimitError: The rules took too much memory.
+    Whatever asks it raises TimeUp at the deadline, or a LimitError.
     """
 
     def __init__(
@@ -176,21 +167,11 @@ class AnswerSearch:
             self._control = open_control(whole, log, "--project=show", *options)
             self._supervisor.run(lambda: self._control.ground([("base", [])], context=source))
 
-    def find(self, most: int = 0) -> Iterator[Answer]:
-        """Yield the answer sets, up to so many, or all; TimeUp ends this early."""
-        yield from self._solve("auto", most)
-
-    def find_common(self) -> Iterator[Answer]:
-        """Yield ever smaller sets of atoms: what is common to all answer sets is the last one.
-
-        Each of them holds that, and perhaps more. There is none if there is no answer set.
-        """
-        yield from self._solve("cautious")
-
-    def _solve(self, mode: str, most: int = 0) -> Iterator[Answer]:
+    def find(self, mode: str = "auto") -> Iterator[Answer]:
+        """Yield the answer sets; by the mode "cautious" ever smaller parts that all may share."""
         settings = self._control.configuration.solve
         assert not isinstance(settings, str | int | None)
-        settings.enum_mode, settings.models = mode, most
+        settings.enum_mode, settings.models = mode, 0
         yield from map(read_model, self._supervisor.models(self._control))
 
 

@@ -66,10 +66,7 @@ class Stepper:
         self._play(parts, given or {}, ())
 
     def end_turn(self, parts: Sequence[str], given: Facts, then: Sequence[str]) -> None:
-        """Play parts for the current turn, go on to the next one, and play other parts for that.
-
-        Where the game does not start afresh in between, all is grounded at once.
-        """
+        """Play parts for this turn and others for the next, grounded at once where that can be."""
         if self._is_due():
             self.play(parts, given)
             self.next_turn()

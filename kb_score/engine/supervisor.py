@@ -139,7 +139,6 @@ class Supervisor:
         return None
 
     def _suspects(self) -> list[Statement]:
-        """List the user's rules that may grow without end."""
         statements = self._program.statements
         return [s for s in statements if s.is_users and _grows_on(self._program, s)]
 

@@ -42,7 +42,8 @@ class Term:
     arguments: tuple[Value, ...]
 
     def __str__(self) -> str:
-        return f"{self.name}({','.join(map(str, self.arguments))})"
+        arguments = ",".join(map(str, self.arguments))
+        return f"{self.name}({arguments})" if arguments else self.name
 
 
 # Constants and texts of an answer are both str: the reader of an answer knows which to expect.
@@ -83,11 +84,6 @@ def to_symbol(value: Value) -> Symbol:
             return Function(value.name, [to_symbol(element) for element in value.arguments])
 
 
-def to_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
-    """Make the symbols of some rows."""
-    return _keep_symbols(rows) if isinstance(rows, tuple) else _make_symbols(rows)
-
-
 def _make_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
     if len(rows) > _MANY:
         # clingo reads numbers several times faster from one text than one by one.
@@ -103,11 +99,7 @@ _keep_symbols = lru_cache(maxsize=256)(_make_symbols)
 
 @lru_cache(maxsize=1 << 16)
 def to_value(symbol: Symbol, depth: int = 0) -> Value:
-    """Make the value of a symbol, which is nested ``depth`` deep in another.
-
-    Raises:
-        RuleError: The rules have built a term that is too deep to be read.
-    """
+    """Make the value of a symbol, nested ``depth`` deep in another; a RuleError if too deep."""
     if depth > DEEPEST:
         raise RuleError(f"the rules build a term that is nested deeper than {DEEPEST} levels")
     match symbol.type:
@@ -163,11 +155,7 @@ def predicate_of(row_type: type[Typed]) -> Signature:
 
 
 def read_rows(row_type: type[Typed], rows: Iterable[Row]) -> list[Typed]:
-    """Type some rows: int fields take numbers, str fields constants and texts, others anything.
-
-    Raises:
-        RuleError: A value is of another type, which only a user's rules can cause.
-    """
+    """Type rows: int fields take numbers, str fields constants and texts; else a RuleError."""
     make: Callable[..., Typed] = row_type
     types = [(i, t) for i, t in enumerate(_types_of(row_type)) if t in (int, str)]
     found = []
@@ -290,6 +278,6 @@ class FactSource:
             if name in self._carried:
                 return self._carried[name]
             found = self._facts[name] if number is None else self._numbered[name][number.number]
-            return to_symbols(found)
+            return _keep_symbols(found) if isinstance(found, tuple) else _make_symbols(found)
 
         return rows

@@ -56,14 +56,6 @@ ROW = "row'"
 _LOCAL = (ASTType.BodyAggregate, ASTType.Aggregate)
 # The level of what follows only from itself.
 _NEVER = 2**31
-_OPERATORS = {
-    ComparisonOperator.Equal: "=",
-    ComparisonOperator.NotEqual: "!=",
-    ComparisonOperator.LessThan: "<",
-    ComparisonOperator.LessEqual: "<=",
-    ComparisonOperator.GreaterThan: ">",
-    ComparisonOperator.GreaterEqual: ">=",
-}
 _NAME = re.compile(r'"(?:\\.|[^"\\])*"|(?<![\w\'])_*[A-Z]\w*\'*')
 
 
@@ -235,7 +227,10 @@ class Reasons:
 
     def match(self, pattern: Pattern) -> list[Symbol]:
         """List the atoms that hold and have the arguments of a pattern."""
-        return match(self.atoms(pattern[0]), pattern)
+        signature, arguments = pattern
+        known = [(at, value) for at, value in enumerate(arguments) if value is not None]
+        atoms = self.atoms(signature)
+        return [atom for atom in atoms if all(atom.arguments[at] == value for at, value in known)]
 
     def say(self, pattern: Pattern) -> str:
         """Say an atom in words; see `Words.say`."""
@@ -270,12 +265,7 @@ class Reasons:
         return list(found.values())
 
     def query(self, rules: Sequence[str], about: Iterable[Signature]) -> list[tuple[int, Symbol]]:
-        """Ask what holds: list the numbers and rows that rules for ``row'/2`` give, sorted.
-
-        Args:
-            rules: The rules.
-            about: The predicates in their bodies.
-        """
+        """Ask rules for ``row'/2`` about some predicates: list their numbers and rows, sorted."""
         found = ground(rules, {signature: self.atoms(signature) for signature in about}, (ROW, 2))
         return sorted((a.arguments[0].number, a.arguments[1]) for a in found)
 
@@ -395,18 +385,8 @@ def ground(
     return [atom.symbol for name, arity in wanted for atom in found.by_signature(name, arity)]
 
 
-def match(atoms: Iterable[Symbol], pattern: Pattern) -> list[Symbol]:
-    """List the atoms of a predicate that have the arguments of a pattern."""
-    known = [(at, value) for at, value in enumerate(pattern[1]) if value is not None]
-    return [atom for atom in atoms if all(atom.arguments[at] == value for at, value in known)]
-
-
 def read_atom(text: str) -> tuple[str, Pattern] | None:
-    """Read an atom that may have variables; None if it is none.
-
-    Returns:
-        The atom with a name for all that is open, and its pattern.
-    """
+    """Read an atom that may have variables: as clingo takes it, and its pattern; None if none."""
     nodes: list[AST] = []
     try:
         parse_string(f":- {text}.", nodes.append, logger=lambda *_: None)
@@ -625,7 +605,7 @@ def _find_sides(literal: AST) -> tuple[AST, str, AST] | None:
     (guard,) = atom.guards
     if any(sign in str(literal) for sign in ("..", ";")):
         return None
-    return atom.term, _OPERATORS[guard.comparison], guard.term
+    return atom.term, str(guard).split()[0], guard.term
 
 
 def _gives(literal: AST) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
@@ -658,7 +638,6 @@ def settle(term: AST) -> frozenset[str]:
 
 
 def _rests_on(step: Instance) -> Iterator[Symbol]:
-    """Yield the atoms that a step rests on."""
     for part, term in zip(step.clause.parts, step.terms, strict=True):
         if part.kind == "atom":
             assert term is not None

@@ -40,10 +40,7 @@ class Wanted:
 
     @cached_property
     def atom(self) -> tuple[str, Pattern] | None:
-        """The atom, as clingo takes it and as a pattern; None for a name or a code.
-
-        An InputError says what else is wrong.
-        """
+        """The atom, for clingo and as a pattern; None for a name or a code, else an InputError."""
         if _CODE.fullmatch(self.text):
             return None
         if (fault := find_fault(self.text)) is not None:
@@ -137,10 +134,7 @@ class Inquiry:
         return reasons.atoms(signature)
 
     def _find_word(self, wanted: Wanted) -> dict[Symbol, int]:
-        """Find what is about a word: faults with a code, or what a card or the like brings about.
-
-        A word that is the name of a predicate stands for that.
-        """
+        """Find the faults with a code, or else what a card or the like brings about."""
         if wanted.atom is not None:
             return {}
         found: dict[Symbol, int] = {}
@@ -169,7 +163,6 @@ class Inquiry:
         return [signature] if signature in known else []
 
     def _resolve(self, wanted: Wanted) -> Signature:
-        """Find the predicate that is meant."""
         if found := self._list_signatures(wanted):
             return found[0]
         name, arity = (wanted.text, -1) if wanted.atom is None else wanted.atom[1][0]

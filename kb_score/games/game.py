@@ -123,11 +123,7 @@ def read_reason(code: str, who: Value, detail: Value) -> Reason:
 
 
 def find_turn(turn: int | None, played: int, name: str) -> int:
-    """Find the turn that is meant: None is the one after those that were played.
-
-    Raises:
-        InputError: The record is too short for it.
-    """
+    """Find the turn that is meant, None for the next; an InputError if the record is too short."""
     turn = played + 1 if turn is None else turn
     if not 1 <= turn <= played + 1:
         raise InputError(name, f"it has no turn {turn}, but {played} turns")
@@ -351,7 +347,6 @@ class GameType:
     # None for a few that any game has, on `case_map`.
     cases: Callable[..., Sequence[Case]] | None = None
     case_map: str = ""  # the map of these cases
-    helps: Mapping[str, Help] = field(default_factory=dict)  # what the command line says, by verb
     sample: str = "game.txt"  # files of examples, such as "map.txt plan.txt"
     # What comes before a record on the command line: what is played on.
     maps: tuple[FileKind, ...] = ()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from kb_score.errors import FormatError, InputError, Place
+from kb_score.shell.options import gather
 
 if TYPE_CHECKING:
     from kb_score.shell.replay import Replay
@@ -107,7 +107,7 @@ def read_labels(lines: Sequence[str], first: int, name: str) -> Labels:
     return Labels(title, names)
 
 
-def _make_labels(names: str | None, title: str | None) -> Labels:
+def _make_labels(names: str | None, title: str | None = None) -> Labels:
     """Make labels of what the command line says; a player may be left without a name."""
     given = enumerate((names or "").split(","), 1)
     title = (title or "").strip()
@@ -118,18 +118,9 @@ def _make_labels(names: str | None, title: str | None) -> Labels:
     )
 
 
-def names_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--names`` to a command, handed on as ``labels``."""
-
-    @functools.wraps(function)
-    def command(*arguments: Any, names: str | None, title: str | None = None, **others: Any) -> Any:
-        return function(*arguments, labels=_make_labels(names, title), **others)
-
-    names = "The names of players 1, 2 and so on, such as Anna,Ben."
-    return click.option("--names", metavar="NAMES", help=names)(command)
-
-
-def label_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--names`` and ``--title`` to a command, handed on as ``labels``."""
-    title = click.option("--title", metavar="TEXT", help="What is shown as the title.")
-    return title(names_option(function))
+_names_text = "The names of players 1, 2 and so on, such as Anna,Ben."
+_names = click.option("--names", metavar="NAMES", help=_names_text)
+_title = click.option("--title", metavar="TEXT", help="What is shown as the title.")
+# ``--names``, and both of them, handed on as ``labels``.
+names_option = gather("labels", _make_labels, _names)
+label_options = gather("labels", _make_labels, _title, _names)

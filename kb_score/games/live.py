@@ -72,11 +72,7 @@ class LiveMatch(Match):
 
 
 def lead(match: Match, lines: Sequence[str], turn: int | None, name: str) -> Position:
-    """Play the first answers of a record, and give the position before a turn.
-
-    Raises:
-        InputError: The record, which has this name, is too short, or an answer is illegal.
-    """
+    """Play the first answers of a record, and give the position before a turn, or an InputError."""
     for number, line in enumerate(lines[: find_turn(turn, len(lines), name) - 1], 1):
         try:
             match.answer(line)

@@ -15,7 +15,15 @@ import click
 
 from kb_score.errors import Fault, InputError, KbScoreError, visible
 from kb_score.games.referee import MatchLeft, Player
-from kb_score.shell.bots import Bot, BotError, Setting, ShellCommand, clean_line, describe_late
+from kb_score.shell.bots import (
+    Bot,
+    BotError,
+    Setting,
+    clean_line,
+    describe_late,
+    run_command,
+    start_command,
+)
 from kb_score.shell.process import NO_BOUNDS, Bounds, explain_missing, list_known, read_program
 
 if TYPE_CHECKING:
@@ -79,15 +87,16 @@ class BotCommand:
     def start(self, wait: Wait = lambda: None) -> Bot:
         """Start a command for the shell that runs for a whole game."""
         try:
-            return ShellCommand(self.command, self.setting(wait)).start()
+            return start_command(self.command, self.setting(wait))
         except BotError as error:
             raise BotError(f"cannot run bot {self.name!r}: {error}") from error
 
     def run(self, text: str, reads: Callable[[str], str], wait: Wait) -> str:
         """Run a command for the shell for one turn; a Fault if it does not answer."""
-        late, command = self.clock.late, ShellCommand(self.command, self.setting(wait))
+        late, setting = self.clock.late, self.setting(wait)
+        end = max(late, self.clock.kill)
         try:
-            return command.run(text.rstrip(), late, max(late, self.clock.kill), reads)
+            return run_command(self.command, text.rstrip(), late, end, reads, setting)
         except OSError as error:
             raise BotError(f"cannot run bot {self.name!r}: {error.strerror or error}") from error
 

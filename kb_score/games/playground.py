@@ -41,10 +41,7 @@ _NEW_FILE = """\
 
 
 def list_files(game: GameRules, parts: str = "") -> list[dict[str, Any]]:
-    """List the rule files, ours and the user's, each with the text that is shipped, if any is.
-
-    Parts that are named, with blanks between them, are lifted to all turns.
-    """
+    """List the rule files, some parts lifted, each with the text that is shipped, if any is."""
     shipped = {path.name: path for path in list_rule_files(game.game)[0]}
     _, users = list_rule_files(game.game, game.changes.folders)
     changed = {path.name: path for path in users}

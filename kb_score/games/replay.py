@@ -10,7 +10,6 @@ from kb_score.engine.terms import Value
 from kb_score.errors import RuleError
 from kb_score.games.schema import paint, read_looks, write_sentence
 from kb_score.shell.replay import Replay, Step
-from kb_score.shell.svg import check_looks
 
 if TYPE_CHECKING:
     from kb_score.engine.rules import Answer
@@ -44,11 +43,7 @@ class Window(NamedTuple):
 def make_replay(
     verdict: Verdict, windows: Iterable[Window], *, hexes: bool = False, keep: bool = False
 ) -> Replay:
-    """Make a replay of the pictures that the rules have drawn of a record, and perhaps keep both.
-
-    Raises:
-        RuleError: The rules draw nothing, or two symbols at one place.
-    """
+    """Make a replay of what the rules have drawn; a RuleError if that is nothing, or too much."""
     looks: dict[str, Look] = {}
     steps: dict[int, Step] = {}
     cells: dict[Place, str] = {}
@@ -57,7 +52,6 @@ def make_replay(
     for window in windows:
         kept += [window] if keep else []
         looks = looks or read_looks(window.answer)
-        check_looks(looks)
         titles |= {(r, c): write_sentence(name) for r, c, name in window.answer.read(TitledRow)}
         steps.update(_read_steps(window, cells, tally))
     if not cells:

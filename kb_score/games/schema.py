@@ -84,11 +84,7 @@ def read_result(answer: Answer, *keys: str) -> dict[str, Any]:
 
 
 def read_drawing(answer: Answer) -> Drawing:
-    """Read the single picture that the rules have drawn.
-
-    Raises:
-        RuleError: A place has several symbols, or a symbol several looks.
-    """
+    """Read the single picture that the rules have drawn; a RuleError if they contradict it."""
     cells: dict[Place, str] = {}
     for row, column, symbol in answer.read(CellRow):
         paint(cells, (row, column), symbol)
@@ -98,11 +94,7 @@ def read_drawing(answer: Answer) -> Drawing:
 
 
 def read_looks(answer: Answer) -> dict[str, Look]:
-    """Read how symbols are drawn, in order of the symbols.
-
-    Raises:
-        RuleError: A symbol has several looks, or several pieces.
-    """
+    """Read how symbols are drawn, in their order; a RuleError if one has several looks."""
     pieces: dict[str, Piece] = {}
     for symbol, *piece in sorted(answer.read(PieceRow)):
         if pieces.setdefault(symbol, Piece(*piece)) != Piece(*piece):

@@ -168,19 +168,20 @@ class BotProcess:
         """Read what it prints until it has ended; None if that is too much, or takes too long."""
         output = bytearray()
         while self.wait(self._out, selectors.EVENT_READ, deadline):
-            ended = self.has_ended()
-            try:
-                chunk = os.read(self._out, _MAX_OUTPUT)
-            except BlockingIOError:
-                if ended:  # but what it has started holds its output
-                    return bytes(output)
-                continue
-            if not chunk:
+            if (chunk := self._read_chunk()) == b"":
                 return bytes(output)
-            output += chunk
+            output += chunk or b""
             if len(output) > _MAX_OUTPUT:
                 return None
         return None
+
+    def _read_chunk(self) -> bytes | None:
+        """Read what there is of its output: empty at its end, None if there is nothing yet."""
+        ended = self.has_ended()
+        try:
+            return os.read(self._out, _CHUNK)
+        except BlockingIOError:
+            return b"" if ended else None  # what it has started may hold its output
 
     def end(self, *, politely: bool = False) -> None:
         """End the program and all that it has started; politely, then for certain."""
@@ -284,16 +285,9 @@ class Bot(BotProcess):
                 detail = f"printed {len(self._unread)} bytes without a line end"
                 raise self._fail("garbage", detail)
             self._wait(self._out, selectors.EVENT_READ, deadline, "did not answer")
-            ended = self.has_ended()
-            try:
-                chunk = os.read(self._out, _CHUNK)
-            except BlockingIOError:
-                if ended:  # but what it has started holds its output
-                    raise self._ended() from None
-                continue
-            if not chunk:
+            if (chunk := self._read_chunk()) == b"":
                 raise self._ended()
-            self._unread += chunk
+            self._unread += chunk or b""
         line = bytes(self._unread[:end])
         del self._unread[: end + 1]
         text = line.decode("utf-8", errors="replace").rstrip("\r")
@@ -316,12 +310,9 @@ class Bot(BotProcess):
 
     def is_over(self) -> bool:
         """Whether it has ended or closed its output; what it has printed by now is taken in."""
-        try:
-            chunk = os.read(self._out, _CHUNK)
-        except BlockingIOError:
-            return self.has_ended()
-        self._unread += chunk
-        return not chunk or self.has_ended()
+        chunk = self._read_chunk()
+        self._unread += chunk or b""
+        return chunk == b"" or self.has_ended()
 
     def has_unread(self) -> bool:
         """Whether it has printed more than was read, as far as that was taken in."""
@@ -347,59 +338,57 @@ class Bot(BotProcess):
         return Fault(kind, detail, self.tell_words())
 
 
-@dataclass(frozen=True, slots=True)
-class ShellCommand:
-    """A command for the shell, and where it runs."""
+def start_command(command: str, setting: Setting = Setting()) -> Bot:
+    """Start a command for the shell as a program that runs all the time; perhaps a BotError."""
+    return Bot(["/bin/sh", "-c", f"{_say_exec(command)}{command}"], setting)
 
-    command: str
-    setting: Setting = Setting()
 
-    def start(self) -> Bot:
-        """Start it as a program that runs all the time; a BotError if that cannot be."""
-        return Bot(["/bin/sh", "-c", f"{_say_exec(self.command)}{self.command}"], self.setting)
+def run_command(
+    command: str,
+    text: str,
+    late: float,
+    end: float,
+    reads: Callable[[str], str],
+    setting: Setting = Setting(),
+) -> str:
+    """Run a command once with one more argument, and read the line that it prints, or a Fault.
 
-    def run(self, text: str, late: float, end: float, reads: Callable[[str], str]) -> str:
-        """Run it once with one more argument, and read the line that it prints; a Fault if none.
-
-        Its answer is late after ``late`` seconds, and after ``end`` seconds it is ended.
-        """
-        start, words = time.monotonic(), f"{self.command} {shlex.quote(text)}"
-        program = BotProcess(["/bin/sh", "-c", f"{_say_exec(self.command)}{words}"], self.setting)
-        try:
-            output, took = program.read_output(start + end), time.monotonic() - start
-            if output is not None:
-                # Its output has ended: it may be about to end, too.
-                program.wait(None, 0, time.monotonic() + _GRACE)
-            status = program.read_status() if program.has_ended() else None
-        finally:
-            program.end()
-        if output is None and took < end:
-            fault: tuple[FaultKind, str] = "garbage", f"printed more than {_MAX_OUTPUT} bytes"
-        elif output is None or took > late:
-            fault = "late", describe_late(None if output is None else "", took, late)
-        elif status:
-            fault = "crashed", f"ended with {_name_status(status)}"
-        else:
-            answer = clean_line(output.decode("utf-8", errors="replace"))
-            if not (wanted := reads(answer)):
-                return answer
-            if answer or status == 0:
-                said = f"answered {answer[:40]!r}, not {wanted}"
-                raise Fault("garbage", said, program.words.tell(), answer)
-            fault = "crashed", "closed its output without an answer"
-        raise Fault(*fault, program.words.tell())
+    Its answer is late after ``late`` seconds, and after ``end`` seconds it is ended.
+    """
+    start, words = time.monotonic(), f"{command} {shlex.quote(text)}"
+    program = BotProcess(["/bin/sh", "-c", f"{_say_exec(command)}{words}"], setting)
+    try:
+        output, took = program.read_output(start + end), time.monotonic() - start
+        if output is not None:
+            # Its output has ended: it may be about to end, too.
+            program.wait(None, 0, time.monotonic() + _GRACE)
+        status = program.read_status() if program.has_ended() else None
+    finally:
+        program.end()
+    if output is None and took < end:
+        fault: tuple[FaultKind, str] = "garbage", f"printed more than {_MAX_OUTPUT} bytes"
+    elif output is None or took > late:
+        fault = "late", describe_late(None if output is None else "", took, late)
+    elif status:
+        fault = "crashed", f"ended with {_name_status(status)}"
+    else:
+        answer = clean_line(output.decode("utf-8", errors="replace"))
+        if not (wanted := reads(answer)):
+            return answer
+        if answer or status == 0:
+            said = f"answered {answer[:40]!r}, not {wanted}"
+            raise Fault("garbage", said, program.words.tell(), answer)
+        fault = "crashed", "closed its output without an answer"
+    raise Fault(*fault, program.words.tell())
 
 
 def run_on_file(command: str, timeout: float, name: str, text: str) -> str:
-    """Run a command for the shell on a file, and read what it prints.
+    """Run a command for the shell on a file, and read what it prints; a KbScoreError if nothing.
 
     It gets the text on its standard input, or where it holds ``{}``, the name of the file there.
-
-    Raises:
-        KbScoreError: It failed, printed nothing or no text, or took more than ``timeout`` seconds.
     """
     given, deadline = command.replace("{}", shlex.quote(name)), time.monotonic() + timeout
-    with ShellCommand(given).start() as program:
+    with start_command(given) as program:
         with contextlib.suppress(Fault):  # it need not read all of the text
             program.send(text if given == command else "", timeout)
         program.close_input()

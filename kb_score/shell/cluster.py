@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -44,7 +44,6 @@ class Cluster(Pool):
     """The workers of a Dask cluster; the scheduler gives tasks of a dead worker to others."""
 
     def __init__(self, client: Client, address: str) -> None:
-        """Take a client that is connected."""
         self._client, self._address = client, address
         self._check = _pack(_check_nothing)
         self._slots, self._asked = 0, -_FRESH
@@ -94,17 +93,14 @@ class Cluster(Pool):
         """
         self._check = _pack(check)
         version, there = find_version(), self._check
-        for worker, error in sorted(self._call(lambda: self._ask(_check, version, there)).items()):
+        run = partial(self._client.run, _check, version, there, on_error="return")
+        for worker, error in sorted(self._call(run).items()):
             if isinstance(error, KbScoreError):
                 raise InputError(f"the worker {worker}", str(error))
             if error is not None:
                 reason = f"has no kb-score that works for a cluster ({_say(error)})"
                 message = f"the worker {worker} {reason}, but here is kb-score {version}"
                 raise InputError(self._address, message)
-
-    def _ask(self, *call: Any) -> Mapping[str, BaseException | None]:
-        found: Mapping[str, BaseException | None] = self._client.run(*call, on_error="return")
-        return found
 
     def wait_for_worker(self) -> None:
         """Wait until there is a worker."""

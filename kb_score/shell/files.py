@@ -25,12 +25,7 @@ _BESIDE = ".kb-score-file-"
 
 
 def decode(data: bytes, name: str) -> str:
-    """Decode a whole file: a byte order mark and line ends of any system are fine.
-
-    Raises:
-        FormatError: The file holds bytes that are not text.
-        InputError: The file is empty.
-    """
+    """Decode a whole file; a FormatError if it is no text, an InputError if it is empty."""
     data = data.removeprefix(_BOM)
     if not data.strip():
         raise InputError(name, "the file is empty")
@@ -63,12 +58,9 @@ def _not_text(data: bytes, position: int, name: str) -> FormatError:
 
 @contextmanager
 def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callable[[str], object]]:
-    """Open a file that the user named, and yield a function that writes text to it at once.
+    """Open a file that the user named, if any, and yield a function that writes text to it.
 
-    Nothing is written if the path is None.
-
-    Raises:
-        InputError: It is one of the inputs, or cannot be written.
+    An InputError says that it is one of the inputs, or cannot be written.
     """
     if path is None:
         yield lambda _: None
@@ -99,11 +91,7 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
 
 
 def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
-    """Write a file that the user named so that it is there whole, or as it was before.
-
-    Raises:
-        InputError: It is one of the inputs, or cannot be written.
-    """
+    """Write a named file whole, or leave it as it was; an InputError says why it cannot be."""
     _check_other(path, inputs)
     target = Path(os.path.realpath(path))
     try:
@@ -156,11 +144,7 @@ def is_scratch(path: Path) -> bool:
 
 
 def make_folder(folder: Path) -> Path:
-    """Make a folder that the user named, unless it is there.
-
-    Raises:
-        InputError: No folder can be made there.
-    """
+    """Make a folder that the user named, unless it is there; an InputError if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -171,11 +155,7 @@ def make_folder(folder: Path) -> Path:
 
 
 def check_whole(path: str, inputs: Iterable[str] = ()) -> None:
-    """Check that a file can be written by `write_whole` later; nothing is changed.
-
-    Raises:
-        InputError: It is one of the inputs, or cannot be written.
-    """
+    """Check that `write_whole` can write a file later; an InputError says why it cannot be."""
     _check_other(path, inputs)
     target = Path(os.path.realpath(path))
     try:
@@ -251,9 +231,7 @@ def in_order(*, swapped: bool) -> Iterator[None]:
 def read_input(path: str, kind: FileKind) -> str:
     """Read a file that the user named; "-" is standard input.
 
-    Raises:
-        FormatError: The file holds bytes that are not text.
-        InputError: It cannot be read, is empty, or is larger than files of its kind may be.
+    A FormatError says that it is no text, an InputError that it is missing, empty or too large.
     """
     try:
         if path == "-":
@@ -279,10 +257,7 @@ def _read_bounded(stream: IO[bytes], name: str, kind: FileKind) -> bytes:
 
 
 def list_inputs(paths: Iterable[str], ending: str = ".txt") -> Iterator[str]:
-    """Yield the files that the user means: a folder stands for its .txt files, by name.
-
-    Where no ending is wanted, it stands for all its files that are not hidden.
-    """
+    """Yield the files that are meant: of a folder those of an ending, or all if there is none."""
     pattern = f"*{ending}" if ending else "[!.]*"
     for path in paths:
         if path != "-" and is_folder(path):

@@ -5,23 +5,26 @@ from __future__ import annotations
 import functools
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import click
 
 from kb_score.shell.files import make_folder
 from kb_score.shell.output import FORMATS, hush
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from kb_score.shell.process import Bounds
+
+_Function: TypeAlias = Callable[..., Any]
+_Decorator: TypeAlias = Callable[[_Function], _Function]
 
 
 class FolderName(click.Path):
     """The name of a folder on the command line, which is not empty."""
 
     def __init__(self) -> None:
-        """Hand names on as paths."""
         super().__init__(path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
@@ -50,6 +53,52 @@ class Seconds(Number):
     def __init__(self, *, zero: bool = False) -> None:
         """Accept times from 0 on, or only times above 0."""
         super().__init__(0, 3600, min_open=not zero)
+
+
+def decorate(function: _Function, *decorators: _Decorator) -> _Function:
+    """Add options to a function, the first of which comes first."""
+    for decorator in reversed(decorators):
+        function = decorator(function)
+    return function
+
+
+def list_names(decorators: Iterable[_Decorator]) -> list[str]:
+    """List the names of the parameters that options make."""
+
+    def probe() -> None:
+        """Take options."""
+
+    parameters = getattr(decorate(probe, *decorators), "__click_params__", [])
+    return [cast(str, parameter.name) for parameter in parameters]
+
+
+def gather(name: str, make: _Function, *options: _Decorator) -> _Decorator:
+    """Make what adds options to a command, which gets under one name what is made of them."""
+    names = list_names(options)
+
+    def add(function: _Function) -> _Function:
+        @functools.wraps(function)
+        def command(**given: Any) -> Any:
+            made = make(**{one: given.pop(one) for one in names})
+            return function(**{name: made}, **given)
+
+        return decorate(command, *options)
+
+    return add
+
+
+def number_option(
+    name: str, least: int, most: int | None, default: int | None, text: str, unit: str = "N"
+) -> _Decorator:
+    """Make an option for a whole number within limits; what is None is not there."""
+    return click.option(
+        name,
+        type=click.IntRange(least, most),
+        default=default,
+        show_default=default is not None,
+        metavar=unit,
+        help=text,
+    )
 
 
 def _parse_constants(
@@ -88,14 +137,8 @@ _seconds_option = click.option(
     help="Stop the rules when one question takes them longer  [default: none, but 8 seconds of a "
     "processor for rules of yours that may grow without end].",
 )
-_memory_option = click.option(
-    "--limit-memory",
-    type=click.IntRange(64, 2**20),
-    default=4096,
-    show_default=True,
-    metavar="MIB",
-    help="Stop the rules when they take more memory.",
-)
+_memory_text = "Stop the rules when they take more memory."
+_memory_option = number_option("--limit-memory", 64, 2**20, 4096, _memory_text, "MIB")
 format_option = click.option(
     "-f",
     "--format",
@@ -127,79 +170,47 @@ bot_log_option = click.option(
 )
 
 
-def bounds_options(function: _Function) -> _Function:
-    """Add the options that bots are kept to, which are handed on together as ``bounds``."""
+def _make_bounds(sandbox: bool, bot_memory: int | None, bot_seconds: int | None) -> Bounds:
+    from kb_score.shell.process import Bounds, check_sandbox  # most commands start no program
 
-    @functools.wraps(function)
-    def command(
-        *arguments: Any,
-        sandbox: bool,
-        bot_memory: int | None,
-        bot_seconds: int | None,
-        **others: Any,
-    ) -> Any:
-        from kb_score.shell.process import Bounds, check_sandbox  # most commands start no program
-
-        if sandbox:
-            check_sandbox()
-        bounds = Bounds(Path.cwd() if sandbox else None, bot_memory, bot_seconds)
-        return function(*arguments, bounds=bounds, **others)
-
-    for option in reversed(_BOUNDS):
-        command = option(command)
-    return cast("_Function", command)
+    if sandbox:
+        check_sandbox()
+    return Bounds(Path.cwd() if sandbox else None, bot_memory, bot_seconds)
 
 
-_BOUNDS = (
+# The options that bots are kept to, which are handed on together as ``bounds``.
+bounds_options = gather(
+    "bounds",
+    _make_bounds,
     click.option(
         "--sandbox",
         is_flag=True,
         help="Run bots in bubblewrap: no network, and a system that is read-only but for their "
         "folder.",
     ),
-    click.option(
-        "--bot-memory",
-        type=click.IntRange(1, 1 << 24),
-        metavar="MIB",
-        help="Memory that each program of a bot may take  [default: no limit]",
+    number_option(
+        "--bot-memory", 1, 1 << 24, None,
+        "Memory that each program of a bot may take  [default: no limit]", "MIB",
     ),
-    click.option(
-        "--bot-seconds",
-        type=click.IntRange(1, 10**6),
-        metavar="N",
-        help="Seconds that each program of a bot may keep a processor busy  [default: no limit]",
+    number_option(
+        "--bot-seconds", 1, 10**6, None,
+        "Seconds that each program of a bot may keep a processor busy  [default: no limit]",
     ),
-)
+)  # fmt: skip
 
 
 # The options of all commands that ask rules: they change them, limit them, or keep them quiet.
 RULES = _rules_option, _const_option, _seconds_option, _memory_option, _quiet_option
 
 
-def number_option(
-    name: str, least: int, most: int | None, default: int, text: str
-) -> Callable[[_Function], _Function]:
-    """Make an option for a whole number within limits."""
-    return click.option(
-        name,
-        type=click.IntRange(least, most),
-        default=default,
-        show_default=True,
-        metavar="N",
-        help=text,
-    )
-
-
-def timeout_option(
-    default: float, text: str, name: str = "--timeout"
-) -> Callable[[_Function], _Function]:
+def timeout_option(default: float, text: str, name: str = "--timeout") -> _Decorator:
     """Make an option for a time that a bot has, in seconds, such as ``--timeout``."""
     return click.option(
         name, type=Seconds(), default=default, show_default=True, metavar="SECONDS", help=text
     )
 
 
-def make_jobs_option(text: str) -> Callable[[_Function], _Function]:
+def make_jobs_option(text: str) -> _Decorator:
     """Make the option for how many processes work at a time."""
     return click.option(
         "--jobs",

@@ -176,7 +176,6 @@ class Messages(AbstractContextManager["Messages"]):
     """
 
     def __init__(self) -> None:
-        """Begin before the first input."""
         self.status = Exit.FINE
         self._held: list[KbScoreError] | None = []
         self._warned = defaultdict[str, list[str]](list)

@@ -19,6 +19,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from multiprocessing.util import Finalize
+from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -192,7 +193,7 @@ def run_tasks(
         name: What an item is called if it is given up.
     """
     run: _Run[_Item] = _Run(pool, function, name)
-    waiting, queue = iter(items), deque[_Task[_Item]]()
+    waiting, queue, is_done = iter(items), deque[_Task[_Item]](), attrgetter("is_done")
     try:
         while True:
             most = pool.slots * _AHEAD if ahead is None else ahead
@@ -201,7 +202,7 @@ def run_tasks(
             if not queue:
                 return
             run.wait()
-            found = takewhile(_is_done, queue) if ordered else filter(_is_done, queue)
+            found = takewhile(is_done, queue) if ordered else filter(is_done, queue)
             for task in list(found):
                 queue.remove(task)
                 yield task.item, cast("_Result | TaskLost", task.result)
@@ -222,10 +223,6 @@ class _Task(Generic[_Item]):
     def is_suspect(self) -> bool:
         """Whether it has to run alone, so that it shows whether the losses are its fault."""
         return self.lost >= _TRIES - 1
-
-
-def _is_done(task: _Task[Any]) -> bool:
-    return task.is_done
 
 
 @dataclass(slots=True)

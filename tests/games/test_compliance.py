@@ -324,7 +324,7 @@ def test_the_positions_of_slime_are_what_they_are_called() -> None:
 def test_the_game_of_kingdom_builder_is_legal_and_uses_up_the_grass() -> None:
     game = kingdom_builder._RECORD
     rules = GameRules("kingdom_builder")
-    verdict = check_game(game, rules)
+    verdict = check_game(game.read_text(encoding="utf-8"), rules)
 
     assert verdict.consistent
     assert verdict.result["finished"]

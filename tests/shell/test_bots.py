@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kb_score.errors import Fault
-from kb_score.shell.bots import MAX_WORDS, Bot, BotError, Setting, ShellCommand
+from kb_score.shell.bots import MAX_WORDS, Bot, BotError, Setting, run_command
 from kb_score.shell.process import Bounds
 from tests.helpers import ROOT, runs, sandboxed
 
@@ -231,7 +231,7 @@ def test_nobody_else_can_have_the_number_whose_group_is_killed(
 
     monkeypatch.setattr(os, "killpg", kill_if_ours)
     if way == "anew":
-        assert ShellCommand("printf '1\\n' #").run("", 5, 5, lambda _: "") == "1"
+        assert run_command("printf '1\\n' #", "", 5, 5, lambda _: "") == "1"
     else:
         with Bot(["sh", "-c", "exit 3"]) as bot:
             if way == "waited-for":

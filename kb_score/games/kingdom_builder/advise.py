@@ -16,6 +16,7 @@ from kb_score.engine.rules import GameRules, LimitError
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Facts, Name, Value, predicate_of
 from kb_score.errors import InputError, RuleError, guess
+from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     Board,
@@ -28,25 +29,7 @@ from kb_score.games.kingdom_builder.commands import PLAYER, load_cards, players_
 from kb_score.games.kingdom_builder.placements import CardTable, PlacementSearch
 from kb_score.games.kingdom_builder.position import find_on_board
 from kb_score.games.kingdom_builder.records import read_hex, widen
-from kb_score.games.kingdom_builder.rules import (
-    ADVISE,
-    ADVISE_TURN,
-    GAME,
-    GAMES,
-    AdjoinsRow,
-    ApartRow,
-    BuiltOnRow,
-    Card,
-    GoldRow,
-    JoinsRow,
-    LooksRow,
-    MindsRow,
-    Rules,
-    ScoreRow,
-    SpareRow,
-    VacantRow,
-    find_heads,
-)
+from kb_score.games.kingdom_builder.rules import GAME, Card, Rules, find_heads
 from kb_score.games.kingdom_builder.scoring import draw_board, draw_hexes
 from kb_score.games.verbs.command import game_options
 from kb_score.shell.files import read_input
@@ -165,28 +148,28 @@ class Adviser:
     def _read_board(self, legal: set[Hex]) -> PlacementSearch:
         """Ask the rules what there is to be known of a board before one of the cards is asked."""
         player = self.wish.player
-        answer = self.rules.game.ask(ADVISE, {**self.board.facts, "advised": [(player,)]})
-        self._hexes = sorted(legal or {(row, column) for row, column in answer.read(VacantRow)})
+        answer = self.rules.game.ask(asp.ADVISE, {**self.board.facts, "advised": [(player,)]})
+        self._hexes = sorted(legal or {(row, column) for row, column in answer.read(asp.VacantRow)})
         numbers = {hex_: number for number, hex_ in enumerate(self._hexes)}
         beside: list[set[int]] = [set() for _ in numbers]
-        for row, column, row1, column1 in answer.read(AdjoinsRow):
+        for row, column, row1, column1 in answer.read(asp.AdjoinsRow):
             one, other = numbers.get((row, column)), numbers.get((row1, column1))
             if one is not None and other is not None:
                 beside[one].add(other)
                 beside[other].add(one)
         near = list(map(frozenset, beside))
-        ((number,),) = answer.read(SpareRow)
+        ((number,),) = answer.read(asp.SpareRow)
         if number < self.wish.settlements and not legal:
             left = f"only {number} of these settlements" if number > 0 else "no settlement"
             self.notes.append(
                 f"player {player} has {left} left to build (--const most_settlements)"
             )
         shown = defaultdict[tuple[str, Value], set[Value]](set)
-        for card, place, what in answer.read(LooksRow):
+        for card, place, what in answer.read(asp.LooksRow):
             shown[card, place].add(what)
-        joins = {row.card for row in answer.read(JoinsRow)}
-        apart = {row.card: row.how for row in answer.read(ApartRow)}
-        minds = {row.card for row in answer.read(MindsRow)}
+        joins = {row.card for row in answer.read(asp.JoinsRow)}
+        apart = {row.card: row.how for row in answer.read(asp.ApartRow)}
+        minds = {row.card for row in answer.read(asp.MindsRow)}
         tables = [
             CardTable(
                 card,
@@ -225,7 +208,7 @@ class Adviser:
                 for hexes in placements[first : first + step]
             ]
             for answer in game.ask_boards(use, chunk):
-                yield {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
+                yield {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
 
     def _name(self, numbers: Iterable[int]) -> tuple[Hex, ...]:
         return tuple(self._hexes[number] for number in numbers)
@@ -243,15 +226,16 @@ def _check_known(rules: Rules, cards: Iterable[str]) -> None:
     """Check that a user's rules say what each of some cards looks at, where they change it."""
     shipped = GameRules(rules.game.game)
     (ours, _), (_, users) = shipped.read_parts(), rules.game.read_parts()
-    changed = _find_cards(GoldRow, users).keys() | _find_cards(Card, users).keys()
-    may = set(map(predicate_of, (Card, GoldRow, LooksRow, JoinsRow, ApartRow, MindsRow)))
-    seen = shipped.program(GAMES).derived | shipped.program(ADVISE).derived
+    changed = _find_cards(asp.GoldRow, users).keys() | _find_cards(Card, users).keys()
+    own = Card, asp.GoldRow, asp.LooksRow, asp.JoinsRow, asp.ApartRow, asp.MindsRow
+    may = set(map(predicate_of, own))
+    seen = shipped.program(asp.GAMES).derived | shipped.program(asp.ADVISE).derived
     # All cards change with what they build on, and where a variable stands for the card.
     if users.derived & seen - may or not changed <= {card.name for card in rules.cards}:
         changed = set(cards)
-    places = _find_cards(GoldRow, ours + users) | _find_cards(Card, ours + users)
+    places = _find_cards(asp.GoldRow, ours + users) | _find_cards(Card, ours + users)
     errors = []
-    for name in sorted(changed.intersection(cards) - _find_cards(LooksRow, users).keys()):
+    for name in sorted(changed.intersection(cards) - _find_cards(asp.LooksRow, users).keys()):
         message = f"nothing says what {name} looks at: write looks/3 for it in your rules"
         # A card may have the name that a constant stands for.
         errors.append(str(error_at(places[name], message)) if name in places else message)
@@ -289,9 +273,9 @@ def _list_legal(
             "unfinished": [(1,)],
         }
         found: set[tuple[Hex, ...]] = set()
-        for answer in rules.game.ask_each(widen(ADVISE_TURN, rules.game), {**opened, **turn}):
+        for answer in rules.game.ask_each(widen(asp.ADVISE_TURN, rules.game), {**opened, **turn}):
             deadline.check()
-            found.add(tuple(sorted(read_hex(row.place) for row in answer.read(BuiltOnRow))))
+            found.add(tuple(sorted(read_hex(row.place) for row in answer.read(asp.BuiltOnRow))))
         if found:
             return sorted(found)
     raise InputError(board.name, f"player {player} can build nothing by the card {words}")

@@ -11,7 +11,7 @@ from typing import Any
 
 from lark import Token, Tree
 
-from kb_score.engine.rules import GameRules
+from kb_score.engine.rules import GameRules, keep
 from kb_score.engine.terms import Facts, Name, Row
 from kb_score.errors import (
     FileKind,
@@ -21,15 +21,11 @@ from kb_score.errors import (
     Place,
     guess,
     read_each,
+    unwrap,
     visible,
 )
-from kb_score.games.kingdom_builder.rules import (
-    GAME,
-    NOTATION,
-    BearsRow,
-    BuildableRow,
-    GroundSymbolRow,
-)
+from kb_score.games.kingdom_builder import rules as asp
+from kb_score.games.kingdom_builder.rules import GAME
 from kb_score.games.labels import NO_LABELS, Labels, read_labels
 from kb_score.grammar import parse
 from kb_score.resources import find_folder
@@ -142,17 +138,15 @@ class Notation:
 
 def load_notation(rules: GameRules | None = None) -> Notation:
     """Load the notation that some rules have, or ours."""
-    rules = rules or GameRules(GAME)
-    # A listener wants to hear of questions about boards, not of the one about their symbols.
-    return _load_notation(replace(rules, listener=None), rules.changes.stamps)
+    return _load_notation(rules or GameRules(GAME))
 
 
-@lru_cache(maxsize=16)
-def _load_notation(rules: GameRules, _stamps: object) -> Notation:
-    answer = rules.ask(NOTATION, {})
-    known = [(row.symbol, row.kind) for row in answer.read(GroundSymbolRow)]
-    land = {row.kind for row in answer.read(BuildableRow)}
-    bearing = {row.kind for row in answer.read(BearsRow)} - land
+@keep
+def _load_notation(rules: GameRules) -> Notation:
+    answer = rules.ask(asp.NOTATION, {})
+    known = [(row.symbol, row.kind) for row in answer.read(asp.GroundSymbolRow)]
+    land = {row.kind for row in answer.read(asp.BuildableRow)}
+    bearing = {row.kind for row in answer.read(asp.BearsRow)} - land
     return Notation(
         terrain=tuple(pair for pair in known if pair[1] not in land),
         land=tuple(pair for pair in known if pair[1] in land),
@@ -261,11 +255,7 @@ def parse_board(
 
     It may be one that ``allows`` "hidden" hexes, which are ``?``, or "odd" sides.
     """
-    boards: list[Board] = []
-    for board in read_boards(text, rules, name=name, allows=allows):
-        if isinstance(board, KbScoreError):
-            raise board
-        boards.append(board)
+    boards = [unwrap(board) for board in read_boards(text, rules, name=name, allows=allows)]
     if len(boards) > 1:
         raise InputError(name, f"one board is expected, but there are {len(boards)}")
     return boards[0]
@@ -283,10 +273,7 @@ def is_game(text: str) -> bool:
 def read_boards(
     text: str, rules: GameRules | None = None, *, name: str = "<text>", allows: str = ""
 ) -> Iterator[Board | KbScoreError]:
-    """Read a text that holds boards, separated by empty lines; see `parse_board`.
-
-    Yields each board, or the error in it; one bad board does not affect the others.
-    """
+    """Read a text that holds boards, separated by empty lines: yield each, or the error in it."""
     if (lines := text.count("\n")) > MAX_LINES:
         yield InputError(name, f"{lines} lines are too many for one file: {MAX_LINES} is the limit")
         return
@@ -323,10 +310,7 @@ def read_boards(
 
 
 def check_board(board: Board, rules: GameRules) -> Board:
-    """Check a board that may have been made by hand, by the notation of some rules.
-
-    An InputError says what is wrong with it.
-    """
+    """Check a board that may have been made by hand; an InputError says what is wrong with it."""
     board = replace(board, notation=load_notation(rules))
     name, rows = board.name, board.rows
     if not isinstance(name, str) or not isinstance(rows, tuple) or not rows:
@@ -533,10 +517,7 @@ def _read_table(
 
 
 def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> list[Quadrant]:
-    """Find different quadrants by their names: ``farm``, or ``farm/180`` for a turned one.
-
-    They are looked for among some quadrants, or among ours.
-    """
+    """Find different quadrants, ours if none are given: ``farm``, or ``farm/180``, turned."""
     known = {quadrant.name: quadrant for quadrant in quadrants or read_quadrants()}
     found = dict[str, Quadrant]()
     for word in words:

@@ -9,23 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.terms import Facts
-from kb_score.errors import InputError, KbScoreError
+from kb_score.errors import InputError, KbScoreError, unwrap
+from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, is_game, parse_board, read_boards
 from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claims
 from kb_score.games.kingdom_builder.records import GameRecord, Names, load_names, read_game, use_of
-from kb_score.games.kingdom_builder.rules import (
-    CHECK,
-    SO_FAR,
-    AccountsForRow,
-    Card,
-    Rules,
-    ScoreRow,
-    TotalRow,
-    WinsRow,
-    WrongRow,
-    bound,
-    load_rules,
-)
+from kb_score.games.kingdom_builder.rules import Card, Rules, bound, load_rules
 from kb_score.games.kingdom_builder.scoring import (
     Scorer,
     attempt,
@@ -63,7 +52,7 @@ class Checker:
 
     def check_together(self, pairs: Sequence[Pair]) -> list[Verdict | KbScoreError]:
         """Check pairs in one grounding, which is faster; return the error of each bad one."""
-        game, use = self.rules.game, bound(CHECK, self.rules.game)
+        game, use = self.rules.game, bound(asp.CHECK, self.rules.game)
         read = [attempt(self._read, pair, pair.board, pair.claims) for pair in pairs]
         facts = [each[1] for each in read if not isinstance(each, KbScoreError)]
         found = iter(try_together(partial(game.ask_boards, use), partial(game.ask, use), facts))
@@ -100,14 +89,9 @@ def check_claims(
     name: str = "<claims>",
     players: int | None = None,
 ) -> Verdict:
-    """Check claimed scores of a board, with a violation for each player and line that differs.
-
-    See `claims.read_claims` for the claims, and `Board.facts_for` for the number of players.
-    """
+    """Check claimed scores of a board: a violation for each player and line that differs."""
     (verdict,) = Checker(rules, players).check_together([Pair(name, board, claims_text)])
-    if isinstance(verdict, KbScoreError):
-        raise verdict
-    return verdict
+    return unwrap(verdict)
 
 
 def check_pairs(
@@ -127,14 +111,8 @@ def check_files(rules: GameRules, *files: tuple[str, str]) -> Any:
         return check_game(text, rules, name=name)
     loaded = load_rules(rules)
     if not claims:
-        boards = list(read_boards(text, rules, name=name))
-        bad = [board for board in boards if isinstance(board, KbScoreError)]
-        good = (board for board in boards if isinstance(board, Board))
-        found = [*bad, *score_boards(good, Scorer(loaded))]
-        for error in found:
-            if isinstance(error, KbScoreError):
-                raise error
-        return found
+        boards = [unwrap(board) for board in read_boards(text, rules, name=name)]
+        return [unwrap(scores) for scores in score_boards(boards, Scorer(loaded))]
     if len(claims) > 1:
         raise InputError(claims[1][0], "a board and its claims are two files, not more")
     board = parse_board(text, rules, name=name)
@@ -149,9 +127,9 @@ def _say_violations(
     culprits = {
         row.player: f"card {numbers[row.card]} ({row.card}), player {row.player}: "
         f"{row.claimed} claimed, {row.derived} derived"
-        for row in answer.read(AccountsForRow)
+        for row in answer.read(asp.AccountsForRow)
     }
-    for key, player, claimed, derived in sorted(answer.read(WrongRow)):
+    for key, player, claimed, derived in sorted(answer.read(asp.WrongRow)):
         claim = claims[key]
         shown = " ".join(map(str, claim.numbers))
         kind = f"{claim.kind} {shown}".rstrip()
@@ -203,7 +181,7 @@ def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict
     claimed = None if game.claimed is None else {"gold": list(game.claimed)}
     keys = ("turns", "players", "gold", "finished")
     result = read_result(answer, *keys)
-    winners = sorted(row.player for row in answer.read(WinsRow))
+    winners = sorted(row.player for row in answer.read(asp.WinsRow))
     return Verdict(
         game="kingdom-builder",
         record=game.name,
@@ -221,8 +199,8 @@ def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict
 
 def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
     """List what each card has paid; of those that pay in every game, those that have."""
-    gold = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
-    total = {row.player: row.gold for row in answer.read(TotalRow)}
+    gold = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
+    total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
     players = range(1, game.players + 1)
     rows: list[tuple[str | int, ...]] = []
     # Cards that belong to what is on the board, as a capitol does, are not in the box.
@@ -249,7 +227,7 @@ def trace_game(rules: GameRules, *files: tuple[str, str]) -> Replay:
     verdict = _make_verdict(answer, game, rules)
     # What a position is worth is asked as of a game that ends there, up to the first illegal turn.
     legal = replace(game, lines=game.lines[: verdict.result["turns"]])
-    gold = rules.ask(use_of(game.cards, rules, SO_FAR), legal.facts)
+    gold = rules.ask(use_of(game.cards, rules, asp.SO_FAR), legal.facts)
     violations = (replace(v, who=v.who and f"player {v.who}") for v in verdict.violations)
     verdict = replace(verdict, violations=tuple(violations))
     window = Window(0, answer, "turn {turn}", gold)

@@ -48,7 +48,6 @@ players_option = click.option(
 
 
 def _name_payments(given: Mapping[str, Any]) -> Sequence[str]:
-    """Name the payments that a command explains."""
     loaded, player = load_rules(given["rules"]), given["player"] or "_"
     chosen = _split(given["card"]) if given["card"] else []
     cards = list(map(loaded.find_card, chosen)) or ["_"]
@@ -152,10 +151,7 @@ def _split(cards: str) -> list[str]:
 def read_all(
     paths: Iterable[str], rules: GameRules, messages: Messages, labels: Labels
 ) -> Iterator[Board]:
-    """Read the boards of files and folders, and tell their notes; a bad one is refused.
-
-    The names of players on the command line come before those of the files.
-    """
+    """Read the boards of files and folders, and tell their notes; a bad one is refused."""
     named = replace(labels, title="")
     for path in paths:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from importlib.resources import files
 from random import Random
 from typing import Any
 
@@ -24,7 +25,6 @@ from kb_score.games.game import (
     MOST_TURNS,
     Case,
     GameType,
-    Help,
     Match,
     MatchSetup,
     MeritRow,
@@ -472,40 +472,7 @@ def score_match(game: GameType, rules: GameRules, result: Mapping[str, Any]) -> 
 
 
 # A legal game in which each hex of grass is built on: three are left for turn 21.
-_RECORD = """\
-board oracle farm tavern paddock
-cards fishermen knights miners
-players 2
-start 1
-1 grass: 19,7 18,7 19,8
-2 grass: 14,6 13,5 13,4
-1 grass: 17,6 18,8 19,9
-2 grass: 14,5 14,4 15,4
-1 grass: 17,7 18,9 19,10
-2 grass: 0,0 0,1 0,2
-1 grass: 17,9 17,8 18,10
-2 grass: 1,0 2,0 1,1
-1 grass: 17,10 19,11 17,11
-2 grass: 1,2 2,3 3,3
-1 grass: 18,11 16,9 18,17
-2 grass: 0,6 1,6 2,7
-1 grass: 18,18 19,16 18,16
-2 grass: 2,8 0,19 1,18
-1 grass: 18,15 19,15 17,14
-2 grass: 1,19 0,18 17,18
-1 grass: 17,16 19,17 8,10
-2 grass: 6,10 6,11 7,11
-1 grass: 7,10 4,12 5,11
-2 grass: 5,10 4,11 6,12
-1 grass: 5,3 6,4 5,4
-2 forest: 7,12 6,13 2,4
-1 flower: 16,15 16,17 6,5
-2 forest: 16,5 8,13 0,7
-1 desert: 7,5 8,6 9,6
-2 forest: 7,13 2,5 1,7
-1 flower: 16,16
-2 canyon: 3,2
-"""
+_RECORD = files("kb_score.games.kingdom_builder") / "cases.txt"
 _MIDDLE = 12  # turns before the middle of the game
 _GRASS_LEFT, _NO_GRASS = 20, 21  # turns before three hexes of grass are left, and none
 _ONE_LEFT = 26  # turns before the player builds the last settlement
@@ -519,7 +486,7 @@ def list_cases(rules: GameRules) -> Sequence[Case]:
     from kb_score.games.verbs.bot import NotAsked, ask_turns, ask_twice, close_after
 
     names, ask = load_names(rules), ask_turns()
-    game = read_game(_RECORD, names, name="the game that leads there")
+    game = read_game(_RECORD.read_text(encoding="utf-8"), names, name="the game that leads there")
 
     def after(turns: int, card: str = "") -> Callable[[], Match]:
         def begin() -> Match:
@@ -560,42 +527,6 @@ class GoldReporter(Reporter):
         return [self.write_end(match), Table("", ("player", "bot", "gold"), rows)]
 
 
-_HELPS = {
-    "play": Help(
-        """Two to five bots, one game.
-
-        A bot is a program that runs all the time. When it has the turn it is sent a line, JSON,
-        with all that a player may know. It answers with a line, the actions of its turn as a game
-        has them. If it answers nothing legal in time, its settlements go to the first legal hexes.
-        """,
-        '--bot "python a.py" --bot ./b --board "oracle farm/180 tavern paddock"',
-    ),
-    "legal": Help(
-        """All that a player may do in a game, or on a board.
-
-        GAME is a game or a board; "-" is standard input. Each hex of the mandatory action stands
-        alone, and what a tile may do stands behind its name, as in a game. With --move one move is
-        judged.
-        """,
-        "game.txt --turn 12 --move 'farm 6,12'",
-    ),
-    "playouts": Help(
-        """Random legal games of the published rules.
-
-        All players draw what they do from what is legal: hexes, and tiles that they hold. The
-        board, the cards and the number of players are drawn, too, unless they are given.
-        """,
-        "--players 3 --seed 7 --games 10 -o games",
-    ),
-    "bot": Help(
-        """A bot of one player.
-
-        COMMAND starts the bot anew for each case, as `kb-score play kingdom-builder` does. A case
-        may begin with a later turn of a game: what a bot is told then is all that it needs.
-        """,
-        "-- python3 bot.py",
-    ),
-}
 _BOARD = Option(
     "board",
     "oracle farm tavern paddock",
@@ -615,7 +546,6 @@ GAME = GameType(
     follow=follow_game,
     position=find_position,
     cases=list_cases,
-    helps=_HELPS,
     map_setting="board",
     map_key="boards",
     players=(2, MAX_PLAYERS),

@@ -13,7 +13,8 @@ from typing import Any
 import click
 
 from kb_score.engine.rules import Asked, GameRules, list_wanted
-from kb_score.errors import InputError, KbScoreError, visible
+from kb_score.errors import InputError, KbScoreError, unwrap, visible
+from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     HEADINGS,
@@ -51,7 +52,7 @@ from kb_score.games.kingdom_builder.records import (
     read_game,
     recognises,
 )
-from kb_score.games.kingdom_builder.rules import CHECK, GAME, PLAYGROUND, Rules, load_rules
+from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import (
     Scorer,
     Scores,
@@ -73,6 +74,7 @@ from kb_score.games.verbs.check import (
     RecordFiles,
     VerdictReporter,
     find_records,
+    judge_record,
     report_all,
     report_found,
 )
@@ -100,7 +102,6 @@ from kb_score.shell.pages import (
     write_playground,
 )
 from kb_score.shell.svg import HEXES, draw_svg
-from kb_score.shell.verdict import Verdict
 
 
 @click.command(
@@ -160,7 +161,13 @@ def check(
         return report_found(judge, reporter, pool, messages, alone=alone)
     if players is not None:
         raise click.UsageError("--players is about a board and its claims: a game says it itself")
-    return report_all(games, partial(_check_text, rules), reporter, pool, texts)
+    return report_all(games, partial(_judge, rules), reporter, pool, texts)
+
+
+def _judge(rules: GameRules, record: Record) -> Any:
+    return judge_record(
+        lambda _, file: check_game(file[1], rules, name=file[0]), rules, (), {}, record
+    )
 
 
 def _take_program(program: str, timeout: float, files: Sequence[str]) -> Callable[[str, str], str]:
@@ -188,8 +195,7 @@ def _pair_up(
     messages: Messages,
 ) -> Iterator[Pair]:
     """Yield each claims with the board of its file's name, or with the only board there is."""
-    if isinstance(boards.paths[0], KbScoreError):
-        raise boards.paths[0]
+    unwrap(boards.paths[0])
     claims = defaultdict[str, list[str]](list)
     for path in list_inputs(named, ending=""):
         claims["" if boards.alone else Path(path).stem].append(path)
@@ -221,10 +227,6 @@ def _read_board(
             return tell_notes(parse_board(text, rules, name=record[0]), messages)
 
     return attempt(read, record[1])
-
-
-def _check_text(rules: GameRules, name: str, text: str) -> Verdict:
-    return check_game(text, rules, name=name)
 
 
 @make_verb(
@@ -377,11 +379,10 @@ def report(
             read, with_progress(scored, f"of {len(read)} boards"), strict=True
         ):
             try:
-                if isinstance(scores, KbScoreError):
-                    raise scores
+                found = unwrap(scores)
                 messages.go_on()
-                tell_findings(scores, messages)
-                listed.append(_list_board(board, scores, loaded, players, len(listed)))
+                tell_findings(found, messages)
+                listed.append(_list_board(board, found, loaded, players, len(listed)))
             except KbScoreError as error:
                 messages.refuse(error)
     if listed:
@@ -418,7 +419,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         raise InputError(board.name, f"{size} are too many for a page: {MAX_SIDE} is the limit")
     shown = board or Board("empty board", ("." * _SIDE,) * _SIDE)
     notation = load_notation(game)
-    uses = {"scores": PLAYGROUND.files, "claims": f"{CHECK.files} bounds"}
+    uses = {"scores": asp.PLAYGROUND.files, "claims": f"{asp.CHECK.files} bounds"}
     data = {
         "kind": "board",
         "board": str(shown),
@@ -435,7 +436,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         "open": "miners.lp",
         "uses": {use: sorted(list_wanted(game.game, files)) for use, files in uses.items()},
         "constants": dict(game.changes.constants),
-        "why": list_reasons(game, {"scores": PLAYGROUND}),
+        "why": list_reasons(game, {"scores": asp.PLAYGROUND}),
         "template": _NEW_CARD,
         "styles": list_styles(hexes=True),
     }

@@ -230,7 +230,6 @@ class PlacementSearch:
                 self._offer(gain, (*placed, hex_))
 
     def _offer(self, gain: int, hexes: tuple[int, ...]) -> None:
-        """Keep a placement if it is one of the best."""
         if gain < self.least:
             return
         insort(self.best, (-gain, len(hexes), tuple(sorted(hexes))))

@@ -11,6 +11,7 @@ from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.terms import Facts, Name, Row, Term, Value
 from kb_score.errors import InputError
 from kb_score.games.game import Judged, Legal, Reason, find_turn, read_reason, refuse
+from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
 from kb_score.games.kingdom_builder.records import (
     Action,
@@ -26,22 +27,6 @@ from kb_score.games.kingdom_builder.records import (
     use_of,
     widen,
     write_action,
-)
-from kb_score.games.kingdom_builder.rules import (
-    LEGAL,
-    LIVE,
-    MOVES,
-    AwaitsCardRow,
-    CarriedRow,
-    EndsTurnRow,
-    GoesOnToRow,
-    InHandRow,
-    LegalRow,
-    LiesRow,
-    MoverNowRow,
-    MovesNextRow,
-    NeedsCardRow,
-    SupplyLeftRow,
 )
 from kb_score.games.schema import IllegalRow, ViolationRow, read_result, write_sentence
 
@@ -89,7 +74,7 @@ def begin_game(game: GameRecord, rules: GameRules) -> GameState:
     """Set up a game: its headings count, its turns do not; a RuleError if that cannot be."""
     facts = replace(game, lines=(), claimed=None).facts
     board = {name: tuple(rows) for name, rows in facts.items() if rows}
-    use = use_of(game.cards, rules, LIVE, at_end=False)
+    use = use_of(game.cards, rules, asp.LIVE, at_end=False)
     return _read_state(use, board, rules.ask(use, board))
 
 
@@ -101,24 +86,24 @@ def play_turns(
     facts["unfinished"] = [(len(lines),)] * is_open
     answer = rules.ask(narrow(state.use, rules, tiles_of(lines)), facts)
     if illegal := answer.read(ViolationRow):
-        awaits = bool(answer.read(AwaitsCardRow))
+        awaits = bool(answer.read(asp.AwaitsCardRow))
         return Refusal(illegal[0].code, write_sentence(illegal[0].detail), awaits)
     return _read_state(state.use, state.board, answer)
 
 
 def _read_state(use: Use, board: Facts, answer: Answer) -> GameState:
     result = read_result(answer, "turns", "finished")
-    (mover,) = answer.read(MovesNextRow)
-    held = [Tile(row.tile, read_hex(row.place), row.player) for row in answer.read(InHandRow)]
-    lying = [Tile(row.tile, read_hex(row.place), 0, row.number) for row in answer.read(LiesRow)]
+    (mover,) = answer.read(asp.MovesNextRow)
+    held = [Tile(row.tile, read_hex(row.place), row.player) for row in answer.read(asp.InHandRow)]
+    lying = [Tile(row.tile, read_hex(row.place), 0, row.number) for row in answer.read(asp.LiesRow)]
     return GameState(
         use=use,
         board=board,
-        facts=_collect(row.fact for row in answer.read(CarriedRow)),
+        facts=_collect(row.fact for row in answer.read(asp.CarriedRow)),
         turns=result["turns"],
         mover=mover.player,
         finished=result["finished"],
-        left=tuple(row.number for row in sorted(answer.read(SupplyLeftRow))),
+        left=tuple(row.number for row in sorted(answer.read(asp.SupplyLeftRow))),
         tiles=tuple(sorted([*held, *lying], key=lambda tile: (tile.player, tile.place))),
     )
 
@@ -188,19 +173,19 @@ class TurnPosition:
     def choices(self) -> Choices:
         """List all that may be done next; an InputError if the lines break the rules."""
         facts = {**line_facts(self.lines, is_open=True), "lent": self._lend()}
-        answer = self._ask(self.lines, facts, MOVES if self.is_legal else LEGAL)
+        answer = self._ask(self.lines, facts, asp.MOVES if self.is_legal else asp.LEGAL)
         for row in answer.read(IllegalRow):
             raise refuse(self.name, row)
-        rows = sorted(answer.read(LegalRow), key=lambda row: (row.name != "mandatory", row))
+        rows = sorted(answer.read(asp.LegalRow), key=lambda row: (row.name != "mandatory", row))
         moves = tuple(Action(row.name, _targets(row.start, row.place)) for row in rows)
         further: tuple[Action, ...] = ()
-        if more := sorted(answer.read(GoesOnToRow)):
+        if more := sorted(answer.read(asp.GoesOnToRow)):
             last = self.lines[-1].actions[-1]
             further = tuple(
                 Action(last.name, last.targets + _targets(row.start, row.place)) for row in more
             )
-        (mover,) = answer.read(MoverNowRow)
-        needs_card, ends = (bool(answer.read(row)) for row in (NeedsCardRow, EndsTurnRow))
+        (mover,) = answer.read(asp.MoverNowRow)
+        needs_card, ends = (bool(answer.read(row)) for row in (asp.NeedsCardRow, asp.EndsTurnRow))
         return Choices(mover.player, moves, further, needs_card, ends and self.is_legal)
 
     def moves(self) -> Sequence[Legal]:
@@ -233,7 +218,7 @@ class TurnPosition:
         reason = self.find_reason(actions)
         return Judged([reason] if reason else [])
 
-    def _ask(self, lines: Sequence[Line], facts: Facts, use: Use = LEGAL) -> Answer:
+    def _ask(self, lines: Sequence[Line], facts: Facts, use: Use = asp.LEGAL) -> Answer:
         if self.hand is None:
             use = widen(use, self.rules)
         else:

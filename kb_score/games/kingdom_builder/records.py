@@ -5,13 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import groupby
 from typing import Any, NoReturn
 
 from lark import Token, Tree
 
-from kb_score.engine.rules import GameRules, Use
+from kb_score.engine.rules import GameRules, Use, keep
 from kb_score.engine.terms import Facts, Name, Row, Value
 from kb_score.errors import (
     FileKind,
@@ -22,6 +21,7 @@ from kb_score.errors import (
     read_each,
     visible,
 )
+from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     HEADINGS,
@@ -37,17 +37,7 @@ from kb_score.games.kingdom_builder.board import (
     parse_board,
     read_quadrants,
 )
-from kb_score.games.kingdom_builder.rules import (
-    BOX,
-    TURNS,
-    Card,
-    CardsDealtRow,
-    ChosenRow,
-    CopiesRow,
-    DeedRow,
-    TerrainCardsRow,
-    TileRow,
-)
+from kb_score.games.kingdom_builder.rules import Card
 from kb_score.games.labels import NO_LABELS, Labels, read_labels
 from kb_score.grammar import parse, place_at, read_number
 from kb_score.shell.files import normalise
@@ -234,29 +224,24 @@ class Names:
     notation: Notation
 
 
+@keep
 def load_names(rules: GameRules) -> Names:
     """List the names that a game may use."""
-    # A listener wants to hear of questions about games, not of the one about the box.
-    return _list_names(replace(rules, listener=None), rules.changes.stamps)
-
-
-@lru_cache(maxsize=16)
-def _list_names(rules: GameRules, _stamps: object) -> Names:
-    answer, notation = rules.ask(BOX, {"players": [(2,)]}), load_notation(rules)
+    answer, notation = rules.ask(asp.BOX, {"players": [(2,)]}), load_notation(rules)
     cards = sorted(answer.read(Card))
-    in_game = frozenset(row.name for row in answer.read(DeedRow))
-    terrains, tiles = sorted(answer.read(TerrainCardsRow)), sorted(answer.read(CopiesRow))
-    kinds = frozenset(row.name for row in answer.read(TileRow))
+    in_game = frozenset(row.name for row in answer.read(asp.DeedRow))
+    terrains, tiles = sorted(answer.read(asp.TerrainCardsRow)), sorted(answer.read(asp.CopiesRow))
+    kinds = frozenset(row.name for row in answer.read(asp.TileRow))
     return Names(
         cards=in_game.union(card.name for card in cards),
         in_game=in_game,
         tiles=kinds,
         terrains=frozenset(notation.kinds[symbol] for symbol in notation.settled[1:]),
-        always=frozenset(row.card for row in answer.read(ChosenRow)).union(
+        always=frozenset(row.card for row in answer.read(asp.ChosenRow)).union(
             card.name for card in cards if not card.number
         ),
         chosen=tuple(card.name for card in cards if card.number),
-        dealt=max((row.number for row in answer.read(CardsDealtRow)), default=0),
+        dealt=max((row.number for row in answer.read(asp.CardsDealtRow)), default=0),
         deck=tuple(row.terrain for row in terrains for _ in range(row.number)),
         nomads=tuple(row.tile for row in tiles for _ in range(row.number)),
         quadrants=read_quadrants(rules, kinds),
@@ -285,7 +270,9 @@ def narrow(use: Use, rules: GameRules, tiles: Collection[str]) -> Use:
     return replace(use, files=unasked.replace("tiles/*", words))
 
 
-def use_of(cards: Sequence[str], rules: GameRules, use: Use = TURNS, *, at_end: bool = True) -> Use:
+def use_of(
+    cards: Sequence[str], rules: GameRules, use: Use = asp.TURNS, *, at_end: bool = True
+) -> Use:
     """Add the cards of a game to a use of the rules, perhaps without those that pay at its end."""
     if rules.changes.folders:
         # A user's rules may look at any card.

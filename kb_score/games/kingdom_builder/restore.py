@@ -19,6 +19,7 @@ from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Answer, Facts, Row, predicate_of
 from kb_score.errors import InputError
+from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     HIDDEN,
@@ -33,7 +34,7 @@ from kb_score.games.kingdom_builder.board import (
 from kb_score.games.kingdom_builder.claims import CLAIMS_FILE, Claim, claim_facts, read_claims
 from kb_score.games.kingdom_builder.commands import players_option
 from kb_score.games.kingdom_builder.records import recognises
-from kb_score.games.kingdom_builder.rules import GAME, Rules, StandsRow, load_rules
+from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.games.verbs.command import game_options
 from kb_score.shell.files import in_order, read_inputs
@@ -218,7 +219,7 @@ class Restorer:
         facts = dict(self.puzzle.facts(opened, changes, program.asked))
         if "score.lp" not in {path.name for path in self.rules.game.changes.files}:
             facts["plain_sums"] = [()]
-        search = AnswerSearch(program, facts, predicate_of(StandsRow), self.deadline, _OPTIONS)
+        search = AnswerSearch(program, facts, predicate_of(asp.StandsRow), self.deadline, _OPTIONS)
         show_progress(f"{_count(len(self.found), 'board')} found, {part}")
         # Some of these boards may have been found before, in another part of the board.
         for answer in search.find():
@@ -230,7 +231,7 @@ class Restorer:
         else:
             return True
         if not self.changes:
-            for answer in search.find_common():
+            for answer in search.find("cautious"):
                 self._common.append(self._read(answer))
             self.proved = True
         return False
@@ -242,7 +243,7 @@ class Restorer:
         return self.rules.game.program(self.rules.use("board score claims restore", names))
 
     def _read(self, answer: Answer) -> Filling:
-        stands = answer.read(StandsRow)
+        stands = answer.read(asp.StandsRow)
         return frozenset(row for row in stands if row.symbol != self.puzzle.at((row[0], row[1])))
 
     def _cover(self, changes: int) -> Iterator[list[Hex]]:

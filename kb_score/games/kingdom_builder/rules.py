@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import count
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ from clingo.ast import AST, ASTType
 
 from kb_score.engine.messages import error_at
 from kb_score.engine.program import Program, plain_head
-from kb_score.engine.rules import GameRules, Use
+from kb_score.engine.rules import GameRules, Use, keep
 from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError, guess
 
@@ -138,7 +137,7 @@ class Rules:
 
     def list_games(self) -> tuple[tuple[int, ...], ...]:
         """List the challenge's games, each by the numbers of its cards, ascending."""
-        return _list_games(replace(self.game, listener=None), self.game.changes.stamps)
+        return _list_games(self.game)
 
     def list_cards(self, chosen: Collection[str] | None) -> tuple[str, ...]:
         """List the cards of a game, by number, with those that pay in every game; None for all."""
@@ -170,14 +169,11 @@ def list_cards(cards: Iterable[Card], word: str) -> str:
 
 def load_rules(game: GameRules) -> Rules:
     """Load the cards of Kingdom Builder; a RuleError says what is wrong with one."""
-    # A listener wants to hear of questions about boards, not of the one about the cards.
-    return Rules(game, *_read_deck(replace(game, listener=None), game.changes.stamps))
+    return Rules(game, *_read_deck(game))
 
 
-@lru_cache(maxsize=16)
-def _read_deck(
-    game: GameRules, _stamps: object
-) -> tuple[tuple[Card, ...], tuple[ClaimKindRow, ...]]:
+@keep
+def _read_deck(game: GameRules) -> tuple[tuple[Card, ...], tuple[ClaimKindRow, ...]]:
     if game.changes.folders:
         ours, users = game.read_parts()
         _check_sums(ours, users)
@@ -187,8 +183,8 @@ def _read_deck(
     return tuple(cards), tuple(sorted(answer.read(ClaimKindRow)))
 
 
-@lru_cache(maxsize=16)
-def _list_games(game: GameRules, _stamps: object) -> tuple[tuple[int, ...], ...]:
+@keep
+def _list_games(game: GameRules) -> tuple[tuple[int, ...], ...]:
     # Every board has the same games, an empty one too.
     rows = game.ask(GAMES, {"size": [(2, 2)], "players": [(1,)]}).read(GameTotalRow)
     return tuple(sorted(row[:3] for row in rows))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections import defaultdict
@@ -14,22 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from kb_score.engine.rules import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name, Term, Value
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
+from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
-from kb_score.games.kingdom_builder.rules import (
-    EXPLAIN,
-    MARKED,
-    PICTURE,
-    Card,
-    GameTotalRow,
-    GoldRow,
-    MarkRow,
-    Rules,
-    ScoreRow,
-    TotalRow,
-    ViolationRow,
-    WinnerRow,
-    bound,
-)
+from kb_score.games.kingdom_builder.rules import Card, Rules, bound
 from kb_score.games.labels import NO_LABELS, Labels
 from kb_score.games.schema import read_drawing, write_sentence
 from kb_score.shell.output import Block, Output, Table, Text
@@ -162,11 +150,12 @@ class Scorer:
         return facts
 
     def _read(self, board: Board, answer: Answer) -> Scores:
-        gold = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
+        gold = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
         players = tuple(sorted({player for _, player in gold}))
-        winners = tuple(sorted(row.player for row in answer.read(WinnerRow)))
-        total = {row.player: row.gold for row in answer.read(TotalRow)}
-        findings = (Finding(v.code, write_sentence(v.detail)) for v in answer.read(ViolationRow))
+        winners = tuple(sorted(row.player for row in answer.read(asp.WinnerRow)))
+        total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
+        violations = answer.read(asp.ViolationRow)
+        findings = (Finding(v.code, write_sentence(v.detail)) for v in violations)
         return Scores(
             board=board.name,
             players=players,
@@ -252,7 +241,7 @@ def attempt(function: Callable[..., _Result], *values: Any) -> _Result | KbScore
 
 
 def _read_combinations(answer: Answer, players: tuple[int, ...]) -> tuple[Combination, ...]:
-    totals = {((a, b, c), player): gold for a, b, c, player, gold in answer.read(GameTotalRow)}
+    totals = {((a, b, c), player): gold for a, b, c, player, gold in answer.read(asp.GameTotalRow)}
     games = sorted({game for game, _ in totals})
     return tuple(Combination(game, tuple(totals[game, p] for p in players)) for game in games)
 
@@ -330,14 +319,11 @@ def explain(
     player: int | None = None,
     players: int | None = None,
 ) -> tuple[Explanation, ...]:
-    """Explain the scores of a board, in order of the cards' numbers, then of the players.
-
-    Cards and a player may be chosen; see `Board.facts_for` for the number of players.
-    """
+    """Explain the scores of a board, in order of the cards' numbers, then of the players."""
     # Who listens may ask why there are findings, too.
-    use = EXPLAIN if rules.game.listener is None else EXPLAIN.plus("valid")
+    use = asp.EXPLAIN if rules.game.listener is None else asp.EXPLAIN.plus("valid")
     answer = rules.game.ask(bound(use, rules.game), board.facts_for(players))
-    score = {(row.card, row.player): row.gold for row in answer.read(ScoreRow)}
+    score = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
     evidence = _read_evidence(answer)
     present = sorted({p for _, p in score})
     if player is not None and player not in present:
@@ -353,10 +339,10 @@ def explain(
 
 def draw_board(board: Board, rules: Rules, marked: tuple[str, int] | None = None) -> Drawing:
     """Draw a board by the rules, and point at the hexes for which a card pays a player, if any."""
-    use, facts = PICTURE, {**board.facts, **board.notation.facts}
+    use, facts = asp.PICTURE, {**board.facts, **board.notation.facts}
     if marked is not None:
         card, player = marked
-        use, facts = bound(MARKED, rules.game), {**facts, "pictured": [(Name(card), player)]}
+        use, facts = bound(asp.MARKED, rules.game), {**facts, "pictured": [(Name(card), player)]}
     drawing = read_drawing(rules.game.ask(use, facts))
     if not drawing.cells:
         raise RuleError("the rules of kingdom-builder draw no picture: picture.lp gives no cell")
@@ -364,14 +350,13 @@ def draw_board(board: Board, rules: Rules, marked: tuple[str, int] | None = None
 
 
 def _read_evidence(answer: Answer) -> defaultdict[tuple[str, Value], list[Evidence]]:
-    """Read the payments by card and player."""
     hexes = defaultdict[tuple[str, Value, Value], list[Hex]](list)
-    for card, player, why, row, column in answer.read(MarkRow):
+    for card, player, why, row, column in answer.read(asp.MarkRow):
         # A card may name a hex that does not exist: then there is nothing to mark.
         if isinstance(row, int) and isinstance(column, int):
             hexes[card, player, why].append((row, column))
     evidence = defaultdict[tuple[str, Value], list[Evidence]](list)
-    payments = sorted(answer.read(GoldRow), key=lambda paid: _sort_key(paid.why))
+    payments = sorted(answer.read(asp.GoldRow), key=lambda paid: _sort_key(paid.why))
     for card, player, why, points in payments:
         shown = tuple(sorted(hexes[card, player, why]))
         evidence[card, player].append(Evidence(_say_why(why), points, shown))
@@ -389,19 +374,9 @@ def _say_why(why: Value) -> str:
             return str(why)
 
 
-def _sort_key(why: Value) -> tuple[str, tuple[int, ...], str]:
-    # Numbers are ordered by size, in any kind of term.
-    if isinstance(why, Term):
-        return why.name, tuple(_numbers(why.arguments)), str(why)
-    return "", (), str(why)
-
-
-def _numbers(values: Iterable[Value]) -> Iterable[int]:
-    for value in values:
-        if isinstance(value, int):
-            yield value
-        elif isinstance(value, tuple):
-            yield from _numbers(value)
+def _sort_key(why: Value) -> list[str | int]:
+    """Order numbers by size, in any kind of term."""
+    return [int(part) if part.isdecimal() else part for part in re.split("([0-9]+)", str(why))]
 
 
 def report_evidence(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import InputError
+from kb_score.games.rabbits import rules as asp
 from kb_score.games.rabbits.records import (
     Frame,
     RabbitsRecord,
@@ -19,19 +20,6 @@ from kb_score.games.rabbits.records import (
     read_map,
     read_record,
     recognises,
-)
-from kb_score.games.rabbits.rules import (
-    DERIVED,
-    FRAMES,
-    MAP,
-    PRINTED,
-    TABLE,
-    BrokenOff,
-    CountRow,
-    CutOff,
-    Left,
-    Mistake,
-    SoFar,
 )
 from kb_score.games.rabbits.search import check_run_log, count_through
 from kb_score.games.replay import REPLAY, Window, make_replay
@@ -61,10 +49,7 @@ _KEYS = ("turns", "runs", "saved", "finished")
 
 
 def check_record(rules: GameRules, *files: File) -> Verdict:
-    """Check a record on its map: two files, a name and a text each.
-
-    Turns are counted through all runs.
-    """
+    """Check a record on its map: two files; turns are counted through all runs."""
     station, record = read_files(*files)
     name, _ = files[-1]
     if isinstance(record, RunLog):
@@ -100,7 +85,8 @@ def list_warnings(rules: GameRules, *maps: File) -> list[str]:
     """List the rabbit starts of a map from which no exit can be reached."""
     ((name, text),) = maps
     station = read_map(text, name)
-    places = [station.say(row.cell) for row in sorted(rules.ask(MAP, station.facts()).read(CutOff))]
+    found = sorted(rules.ask(asp.MAP, station.facts()).read(asp.CutOff))
+    places = [station.say(row.cell) for row in found]
     return [f"{name}: no exit can be reached from the rabbit start at {place}" for place in places]
 
 
@@ -132,7 +118,7 @@ def _draw_frames(
 ) -> Iterator[Window]:
     for start in range(0, len(frames), _MANY):
         facts = {**station.facts(), **list_frames(frames[start : start + _MANY])}
-        yield Window(start, rules.ask(FRAMES.plus(REPLAY), facts), caption)
+        yield Window(start, rules.ask(asp.FRAMES.plus(REPLAY), facts), caption)
 
 
 def _follow_runs(
@@ -147,7 +133,7 @@ def _follow_runs(
         for answer in follow_turns(rules, run, turns, state, more, is_last=run is runs[-1]):
             yield run, before, answer
             state = state_after(answer, state)
-            if answer.read(BrokenOff):
+            if answer.read(asp.BrokenOff):
                 break
         before += len(run.turns)
 
@@ -159,7 +145,7 @@ def _judge(windows: Sequence[tuple[Run, int, Answer]], runs: Sequence[Run], name
         found = read_violations(answer.read(ViolationRow))
         violations += count_through(found, before, run.number, several=len(runs) > 1)
         picture = picture or draw_picture(answer, _DIFFERENCE, before)
-    numbers = {row.key: row.number for row in answer.read(CountRow)}
+    numbers = {row.key: row.number for row in answer.read(asp.CountRow)}
     counts = {count: numbers[count] for count in _COUNTS}
     scores = [run.score for run in runs if run.score is not None]
     return Verdict(
@@ -184,7 +170,7 @@ def follow_turns(
         # one; that takes long unless the turns are few.
         facts = {**state, **run.facts(turns, is_last=is_last)}
         asked: list[Asked] = []
-        answer = replace(rules, listener=asked.append).ask(PRINTED.plus(more), facts)
+        answer = replace(rules, listener=asked.append).ask(asp.PRINTED.plus(more), facts)
         if all(row.code != "wrong-rabbits" for row in answer.read(ViolationRow)):
             # A listener wants to hear of what counts, not of what is asked again.
             if rules.listener is not None:
@@ -193,7 +179,7 @@ def follow_turns(
             yield answer
             return
         if len(turns) <= _FEW:
-            yield rules.ask(DERIVED.plus(more), facts)
+            yield rules.ask(asp.DERIVED.plus(more), facts)
             return
     middle = len(turns) // 2
     for half in (turns[:middle], turns[middle:]):
@@ -204,12 +190,12 @@ def follow_turns(
 
 def state_after(answer: Answer, before: Facts) -> Facts:
     """Make the facts of the state that some turns have led to, from those of the one before."""
-    left = answer.read(Left)
+    left = answer.read(asp.Left)
     crushers = [row for row in left if row.what == "crusher"]
     return {
         **before,
         "opens": [],
-        "before": [(Name(row.key), row.number) for row in answer.read(SoFar)],
+        "before": [(Name(row.key), row.number) for row in answer.read(asp.SoFar)],
         "remains": [(row.cell, row.turn) for row in left if row.what == "rabbit"],
         "ends": [(row.cell, row.turn) for row in crushers],
         "keeps": [(row.cell, row.heading, row.turn) for row in crushers],
@@ -224,7 +210,7 @@ def _check_table(rules: GameRules, table: ScoreTable, name: str) -> Verdict:
         "planned_seed": [(seed,) for seed in table.seeds],
         "claimed_result": [] if total is None else [(Name("saved"), total)],
     }
-    answer = rules.ask(TABLE, facts)
+    answer = rules.ask(asp.TABLE, facts)
     return Verdict(
         game="rabbits",
         record=name,
@@ -232,7 +218,7 @@ def _check_table(rules: GameRules, table: ScoreTable, name: str) -> Verdict:
         claimed=None if total is None else {"saved": total},
         violations=tuple(
             Violation(row.code, write_sentence(row.detail), who=f"run {row.run}" if row.run else "")
-            for row in answer.read(Mistake)
+            for row in answer.read(asp.Mistake)
         ),
         notes=("a score table shows no turns: only its sums have been checked",),
     )

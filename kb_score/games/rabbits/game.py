@@ -26,7 +26,6 @@ from kb_score.games.game import (
     Clock,
     File,
     GameType,
-    Help,
     Judged,
     Legal,
     Match,
@@ -40,6 +39,7 @@ from kb_score.games.game import (
     read_reason,
     refuse,
 )
+from kb_score.games.rabbits import rules as asp
 from kb_score.games.rabbits.check import (
     check_record,
     explain_record,
@@ -63,25 +63,6 @@ from kb_score.games.rabbits.records import (
     tidy_answer,
     write_answer,
     write_told,
-)
-from kb_score.games.rabbits.rules import (
-    DERIVED,
-    LEGAL,
-    PLAY,
-    ActionRow,
-    BrokenOff,
-    Crusher,
-    Decided,
-    Faces,
-    MayHop,
-    MayRoll,
-    MayStep,
-    OptionRow,
-    Over,
-    Rabbit,
-    Saved,
-    Skipped,
-    Stands,
 )
 from kb_score.games.referee import Played, Reporter
 from kb_score.games.schema import IllegalRow, ViolationRow
@@ -128,13 +109,13 @@ class RabbitsPosition:
 
     @property
     def over(self) -> str:
-        ends = sorted(row.turn for row in self.answer.read(Over))
+        ends = sorted(row.turn for row in self.answer.read(asp.Over))
         return f"the run is over after turn {self.turn - self.own + ends[0]}" if ends else ""
 
     def moves(self) -> Sequence[Legal]:
         """List what each crusher may do, then what each rabbit may do if that is known."""
         say, answer = self.station.say, self.answer
-        rolls, hops = sorted(answer.read(MayRoll)), sorted(answer.read(MayHop))
+        rolls, hops = sorted(answer.read(asp.MayRoll)), sorted(answer.read(asp.MayHop))
         moves = [
             *(("crusher", r.cell, f"{say(r.cell)} {r.verb} {say(r.to)}") for r in rolls),
             *(("rabbit", h.cell, f"{say(h.cell)} to {say(h.to)}") for h in hops),
@@ -151,7 +132,7 @@ class RabbitsPosition:
             raise FormatError(place_at(line, 1, found.end() + 1, "--move"), _EXPECTED)
         if found.re is _CRUSHERS and line.strip() != "move":
             return Judged(self.judge_crushers(read_actions(line, self.station)))
-        if not self.answer.read(Decided):
+        if not self.answer.read(asp.Decided):
             message = f"turn {self.turn}: what the crushers do is not there yet, so nobody knows"
             raise InputError(self.name, f"{message} which rabbits are left to move")
         requests = enumerate(read_answer(line, self.station))
@@ -159,7 +140,7 @@ class RabbitsPosition:
             "judging": [()],
             "request": [(n, *request, self.own) for n, request in requests],
         }
-        rows, say = sorted(self._ask(given).read(Skipped)), self.station.say
+        rows, say = sorted(self._ask(given).read(asp.Skipped)), self.station.say
         return Judged([read_reason(row.code, say(row.cell), row.detail) for row in rows])
 
     def judge_crushers(self, actions: Actions) -> list[Reason]:
@@ -168,7 +149,7 @@ class RabbitsPosition:
         left = before[-1].left - 1 if before else 1
         run = replace(self.run, turns=(*before, RunTurn(left, actions, (), None)), score=None)
         facts = run.facts(range(self.own, self.own + 1), is_last=True)
-        found = self.rules.ask(DERIVED, {**self.state, **facts}).read(ViolationRow)
+        found = self.rules.ask(asp.DERIVED, {**self.state, **facts}).read(ViolationRow)
         rows = sorted(row for row in found if row.code in _OF_CRUSHERS)
         return [read_reason(row.code, row.who, row.detail) for row in rows]
 
@@ -183,7 +164,7 @@ class RabbitsPosition:
             "went": [(cell, to, self.own) for cell, _, to in self.told or ()],
             **more,
         }
-        return self.rules.ask(LEGAL, facts)
+        return self.rules.ask(asp.LEGAL, facts)
 
 
 @dataclass(frozen=True)
@@ -218,7 +199,7 @@ def find_position(rules: GameRules, turn: int | None, *files: File) -> RabbitsPo
     earlier = range(1, own)
     for answer in follow_turns(rules, run, earlier, state, is_last=True) if earlier else ():
         state = state_after(answer, state)
-        for row in sorted(answer.read(ViolationRow)) if answer.read(BrokenOff) else ():
+        for row in sorted(answer.read(ViolationRow)) if answer.read(asp.BrokenOff) else ():
             if row.code in _OF_CRUSHERS:
                 raise refuse(name, IllegalRow(*row)._replace(turn=before + row.turn))
     position = RabbitsPosition(rules, station, turn, state, run, own, name=name)
@@ -252,13 +233,13 @@ class RabbitsMatch(Match):
         self._turns: int = setup.settings["turns"]
         self._told, self._shown = "", Frame((), ())
         base = self._station.facts()
-        begin = rules.ask(PLAY, {**base, "opens": [(1,)]}, parts=[(part, 1) for part in _BEGIN])
-        headings = self._pick(begin.read(Faces))
+        begin = rules.ask(asp.PLAY, {**base, "opens": [(1,)]}, parts=[(part, 1) for part in _BEGIN])
+        headings = self._pick(begin.read(asp.Faces))
         placed: Facts = {
             "ends": [(cell, 0) for cell, _ in headings],
             "keeps": [(cell, heading, 0) for cell, heading in headings],
         }
-        self._live = Stepper(rules.program(PLAY), {**base, **placed}, renewal=40)
+        self._live = Stepper(rules.program(asp.PLAY), {**base, **placed}, renewal=40)
         self._live.next_turn()
         self._live.play(_BEGIN)
         self._take_in()
@@ -267,15 +248,15 @@ class RabbitsMatch(Match):
         """Let the crushers move in random order, once a turn, and write what they did."""
         if self._told:
             return self._told
-        picked = self._pick(self._live.news(OptionRow))
+        picked = self._pick(self._live.news(asp.OptionRow))
         order = [cell for cell, _ in picked]
         self._random.shuffle(order)
         self._live.play(["decide"], {"picked": picked, "order": list(enumerate(order))})
-        actions = tuple((a.cell, a.verb, a.to) for a in sorted(self._live.news(ActionRow)))
+        actions = tuple((a.cell, a.verb, a.to) for a in sorted(self._live.news(asp.ActionRow)))
         went = {cell: to for cell, _, to in actions}
         # What has come of it goes in as a fact: what is settled once need not be solved again.
         self._live.play(["crush", "settled"], {"went": list(went.items())})
-        rabbits = _cells(self._live.news(Stands))
+        rabbits = _cells(self._live.news(asp.Stands))
         left = self._turns - self.turn
         self._told = write_told(RunTurn(left, actions, rabbits, ()), self._station)
         self._shown = Frame(rabbits, tuple(went.get(cell, cell) for cell in self._shown.crushers))
@@ -288,7 +269,7 @@ class RabbitsMatch(Match):
         self._live.end_turn(["answer"], {"request": [(n, *r) for n, r in requests]}, _BEGIN)
         self.turn += 1
         self.finished = self.turn >= self._turns
-        self.saved += len(self._live.news(Saved))
+        self.saved += len(self._live.news(asp.Saved))
         self._take_in()
         record = f"{tidy_answer(line)}\n"
         if is_readable(line, self._station):
@@ -298,10 +279,10 @@ class RabbitsMatch(Match):
 
     def _take_in(self) -> None:
         """Take in who is where when a turn begins: rabbits have appeared."""
-        rabbits, crushers = self._live.news(Rabbit), self._live.news(Crusher)
+        rabbits, crushers = self._live.news(asp.Rabbit), self._live.news(asp.Crusher)
         self._shown, self._told = Frame(_cells(rabbits), _cells(crushers)), ""
 
-    def _pick(self, rows: Iterable[Faces | OptionRow]) -> list[tuple[int, int]]:
+    def _pick(self, rows: Iterable[asp.Faces | asp.OptionRow]) -> list[tuple[int, int]]:
         """Pick a heading for each crusher, in the order of their cells."""
         return [
             (cell, self._random.choice([row.heading for row in some]))
@@ -323,7 +304,7 @@ class RabbitsMatch(Match):
         """Draw a move, or none, for each rabbit, and the order of the moves."""
         self.tell()
         self._live.play(["choices"])
-        steps = sorted((row.cell, row.to) for row in self._live.news(MayStep))
+        steps = sorted((row.cell, row.to) for row in self._live.news(asp.MayStep))
         chosen = [
             (cell, random.choice([cell, *(to for _, to in some)]))
             for cell, some in groupby(steps, key=itemgetter(0))
@@ -356,7 +337,7 @@ class RabbitsMatch(Match):
         return f"run {self._setup.run}, {turn}, {self.saved} saved"
 
 
-def _cells(rows: Iterable[Rabbit | Crusher | Stands]) -> tuple[int, ...]:
+def _cells(rows: Iterable[asp.Rabbit | asp.Crusher | asp.Stands]) -> tuple[int, ...]:
     return tuple(sorted(row.cell for row in rows))
 
 
@@ -436,7 +417,6 @@ class RabbitsReporter(Reporter):
     def __init__(
         self, game: GameType, setup: MatchSetup, bots: Sequence[str], format_: str
     ) -> None:
-        """Begin a series without a run."""
         super().__init__(game, setup, bots, format_)
         self._runs: list[dict[str, int]] = []
         self._finished = True
@@ -488,52 +468,6 @@ def _write_row(run: int | str, seed: int | str, score: int | str) -> str:
     return f"{run:>10} {seed:>20} {score:>10}"
 
 
-_HELPS = {
-    "check": Help(
-        """A session, a run log or a score table.
-
-        MAP is the drawing of the station. RECORD is a session, a run log or a score table; its kind
-        is recognised from its contents. A folder is all its .txt files. One of the files may be
-        "-", standard input.
-        """,
-        "station.map run.log --explain session.txt",
-    ),
-    "play": Help(
-        """A bot that moves the rabbits.
-
-        It is refereed live, as the challenge's controller does. COMMAND starts the bot; the map's
-        path and the run's seed are added to it. A late answer, or the end of the bot, ends a run,
-        and the points until then count.
-        """,
-        "station.map -- python3 bot.py",
-    ),
-    "legal": Help(
-        """What crushers and rabbits may do, or why a move is skipped.
-
-        RECORD is a session; without it, the first turn is meant. One of the two files may be "-",
-        standard input. Rabbits are listed where the record has what the crushers did in the turn.
-        With --move a whole line is judged, of rabbits or of crushers.
-        """,
-        "station.map game.txt --turn 3 --move 'move 3,4 to 3,5'",
-    ),
-    "bot": Help(
-        """A bot that moves the rabbits.
-
-        COMMAND starts the bot anew for each case, with the path of a map and a seed added to it, as
-        `kb-score play rabbits` does. A move that the controller would skip counts as illegal.
-        """,
-        "-- python3 bot.py",
-    ),
-    "playouts": Help(
-        """Random runs of rabbits and crusher-bots.
-
-        Each rabbit stays where it is or makes one of its legal moves, and all of these are equally
-        likely. The records are sessions, which `kb-score check` accepts.
-        """,
-        "station.map --turns 60 --seed 7 --games 10 -o runs",
-    ),
-}
-
 GAME = GameType(
     name="rabbits",
     record=RECORD_FILE,
@@ -542,7 +476,6 @@ GAME = GameType(
     follow=follow_record,
     position=find_position,
     cases=list_cases,
-    helps=_HELPS,
     sample="station.map session.txt",
     maps=(FACTS_OF,),
     map_key="maps",
@@ -572,6 +505,6 @@ GAME = GameType(
            "move 3,4 to 3,5; 7,2 to 6,2",
     figures=("saved", "turns"),
     metrics=("saved",),
-    uses=(PLAY, RANKING, Use("merit")),
+    uses=(asp.PLAY, RANKING, Use("merit")),
     reporter=RabbitsReporter,
 )  # fmt: skip

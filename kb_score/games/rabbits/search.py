@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from kb_score.engine.rules import Answer, AnswerSetError, GameRules
 from kb_score.engine.terms import Facts, Name
+from kb_score.games.rabbits import rules as asp
 from kb_score.games.rabbits.records import (
     Frame,
     Run,
@@ -19,22 +20,6 @@ from kb_score.games.rabbits.records import (
     Station,
     list_frames,
     write_session,
-)
-from kb_score.games.rabbits.rules import (
-    BLAME,
-    EXPLAIN,
-    EXPLORE,
-    HEADINGS,
-    TOTALS,
-    ActionRow,
-    Began,
-    Blamed,
-    Bound,
-    Facing,
-    Fails,
-    Leaves,
-    Saves,
-    ToldRow,
 )
 from kb_score.games.schema import ViolationRow, draw_picture, read_result, read_violations
 from kb_score.shell.verdict import Verdict, Violation
@@ -67,7 +52,7 @@ def check_run_log(
         "reachable": [()] if aims is not None else [],
         "claimed_result": [] if total is None else [(Name("saved"), total)],
     }
-    answer = rules.ask(TOTALS, facts)
+    answer = rules.ask(asp.TOTALS, facts)
     violations = (*_list_failures(courses), *read_violations(answer.read(ViolationRow)))
     pictures = (draw_picture(course.failure, _FAILURE) for course in courses if course.failure)
     result = dict.fromkeys(("turns", "runs", "saved")) | read_result(answer)
@@ -124,9 +109,10 @@ def _list_failures(courses: Sequence[Course]) -> Iterator[Violation]:
     for number, course in enumerate(courses, 1):
         if course.failure:
             found = read_violations(course.failure.read(ViolationRow))
-            blamed = sorted(course.failure.read(Blamed), key=lambda row: (row.y, row.x, row.what))
-            robots = ", ".join(f"{row.what} {row.x},{row.y}" for row in blamed[:_MAX_BLAMED])
-            named = (replace(v, detail=f"{v.detail}: {robots}") for v in found)
+            robots = course.failure.read(asp.Blamed)
+            blamed = sorted(robots, key=lambda row: (row.y, row.x, row.what))
+            listed = ", ".join(f"{row.what} {row.x},{row.y}" for row in blamed[:_MAX_BLAMED])
+            named = (replace(v, detail=f"{v.detail}: {listed}") for v in found)
             yield from count_through(named, turns, number, several=len(courses) > 1)
         turns += len(course.frames)
 
@@ -204,13 +190,13 @@ class LogSearch:
             given: Facts = {**before, "last_turn": last, "unanswered": unanswered}
             facts = self._facts(shown, given)
             try:
-                answer = self._rules.ask(EXPLORE, facts)
+                answer = self._rules.ask(asp.EXPLORE, facts)
             except AnswerSetError:
-                failure = self._rules.ask(BLAME, {**facts, "earlier": [(first,)]})
-                ((fails,),) = failure.read(Fails)
+                failure = self._rules.ask(asp.BLAME, {**facts, "earlier": [(first,)]})
+                ((fails,),) = failure.read(asp.Fails)
                 good = shown[: fails - 1]
                 if len(good) > 1:
-                    answer = self._rules.ask(EXPLORE, self._facts(good, given))
+                    answer = self._rules.ask(asp.EXPLORE, self._facts(good, given))
                     windows.append(LogWindow(len(good) - 1, good, given, _read_saves(answer)))
                 return Course(frames, tuple(windows), first + fails - 1, failure)
             windows.append(LogWindow(min(_WINDOW, rest), shown, given, _read_saves(answer)))
@@ -228,25 +214,23 @@ class LogSearch:
         # From the last window to the first: each has to end as the one after it begins.
         for window, aim in zip(reversed(course.windows), reversed(by_window), strict=True):
             facts = {**self._facts(window.frames, window.given), **after, "aim": aim}
-            answer = self._rules.ask(EXPLAIN, facts)
+            answer = self._rules.ask(asp.EXPLAIN, facts)
             left += window.turns
             turns[:0] = _read_turns(answer, window.turns, left)
-            after = {"must_face": [tuple(row) for row in answer.read(Began)]}
+            after = {"must_face": [tuple(row) for row in answer.read(asp.Began)]}
         return turns
 
     def _facts(self, frames: Sequence[Frame], given: Facts) -> Facts:
         return {**self._base, **given, **list_frames(frames)}
 
     def _list_alternatives(self, facts: Facts, answer: Answer) -> list[tuple[int, ...]]:
-        """List the headings after a window, as rows (group, combination, cell, heading).
-
-        The headings of crushers of different groups do not depend on each other.
-        """
+        """List the headings after a window, as rows (group, combination, cell, heading)."""
+        # The headings of crushers of different groups do not depend on each other.
         possible = defaultdict[int, list[int]](list)
-        for cell, heading in answer.read(Facing):
+        for cell, heading in answer.read(asp.Facing):
             possible[cell].append(heading)
         is_open = {cell for cell, headings in possible.items() if len(headings) > 1}
-        bound = {(a, b) for a, b in answer.read(Bound) if {a, b} <= is_open}
+        bound = {(a, b) for a, b in answer.read(asp.Bound) if {a, b} <= is_open}
         groups: list[Sequence[Sequence[tuple[int, int]]]] = []
         left = sorted(possible)
         while left:
@@ -254,8 +238,8 @@ class LogSearch:
             group = [cell for cell in left if cell == first or (cell, first) in bound]
             if len(group) > 1:
                 asked = {**facts, "in_question": [(cell,) for cell in group]}
-                answers = self._rules.ask_each(HEADINGS, asked)
-                groups.append(sorted({tuple(sorted(a.read(Facing))) for a in answers}))
+                answers = self._rules.ask_each(asp.HEADINGS, asked)
+                groups.append(sorted({tuple(sorted(a.read(asp.Facing))) for a in answers}))
             else:
                 groups.append([[(first, heading)] for heading in possible[first]])
             left = [cell for cell in left if cell not in group]
@@ -269,14 +253,14 @@ class LogSearch:
 
 def _read_saves(answer: Answer) -> dict[int, Set[int]]:
     saves = defaultdict[int, set[int]](set)
-    for number, turn in answer.read(Saves):
+    for number, turn in answer.read(asp.Saves):
         saves[turn].add(number)
     return dict(saves)
 
 
 def _read_turns(answer: Answer, turns: int, left: int) -> list[RunTurn]:
-    actions = sorted(answer.read(ActionRow))
-    rabbits, moves = sorted(answer.read(ToldRow)), sorted(answer.read(Leaves))
+    actions = sorted(answer.read(asp.ActionRow))
+    rabbits, moves = sorted(answer.read(asp.ToldRow)), sorted(answer.read(asp.Leaves))
     return [
         RunTurn(
             left + 1 - t,

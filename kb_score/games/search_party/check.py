@@ -10,8 +10,8 @@ from kb_score.engine.rules import Answer, GameRules
 from kb_score.errors import InputError
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.schema import judge, write_sentence
+from kb_score.games.search_party import rules as asp
 from kb_score.games.search_party.records import Map, Record, read_map, read_record, recognises
-from kb_score.games.search_party.rules import CHECK, GAME, InvalidMapRow, SharingRow
 from kb_score.shell.files import in_order
 from kb_score.shell.replay import Replay
 from kb_score.shell.verdict import Verdict
@@ -51,20 +51,20 @@ def follow_record(rules: GameRules, *files: tuple[str, str]) -> Replay:
 
 def _ask(rules: GameRules, map_: Map, record: Record, more: str = "") -> Answer:
     facts = {**map_.facts(), **record.facts}
-    use = CHECK[record.kind].plus(more)
+    use = asp.CHECK[record.kind].plus(more)
     answer = rules.ask(use, facts, turns=record.turns)
-    check_map(map_, answer.read(InvalidMapRow))
+    check_map(map_, answer.read(asp.InvalidMapRow))
     return answer
 
 
 def _judge(answer: Answer, record: Record) -> Verdict:
     keys = ("turns", "costars", "extras", "finished")
     claimed = record.claimed and {**record.claimed, "finished": True}
-    verdict = judge(GAME, record.name, answer, *keys, claimed=claimed, caption=f"{_CAPTION}:")
+    verdict = judge(asp.GAME, record.name, answer, *keys, claimed=claimed, caption=f"{_CAPTION}:")
     return replace(verdict, picture=verdict.picture + _list_sharing(answer))
 
 
-def check_map(map_: Map, found: Iterable[InvalidMapRow]) -> None:
+def check_map(map_: Map, found: Iterable[asp.InvalidMapRow]) -> None:
     """Check that the rules find nothing wrong with a map."""
     if details := sorted(write_sentence(row.detail) for row in found):
         raise InputError(map_.name, "; ".join(details))
@@ -72,8 +72,9 @@ def check_map(map_: Map, found: Iterable[InvalidMapRow]) -> None:
 
 def _list_sharing(answer: Answer) -> str:
     """List the places of a picture where several people stand, each with these people."""
+    rows = sorted(answer.read(asp.SharingRow))
     lines = [
         f"{column},{row}: {' '.join(person for _, _, person in group)}\n"
-        for (row, column), group in groupby(sorted(answer.read(SharingRow)), lambda who: who[:2])
+        for (row, column), group in groupby(rows, lambda who: who[:2])
     ]
     return "".join(["\n", *lines] if lines else [])

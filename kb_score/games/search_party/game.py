@@ -14,7 +14,6 @@ from kb_score.games.game import (
     MAP,
     Case,
     GameType,
-    Help,
     Legal,
     Match,
     MatchSetup,
@@ -26,6 +25,7 @@ from kb_score.games.game import (
 )
 from kb_score.games.live import LiveMatch, RulesPosition
 from kb_score.games.schema import IllegalRow
+from kb_score.games.search_party import rules as asp
 from kb_score.games.search_party.check import check_map, check_record, follow_record, read_files
 from kb_score.games.search_party.records import (
     FACTS_OF,
@@ -34,22 +34,6 @@ from kb_score.games.search_party.records import (
     read_answer,
     read_map,
     tidy_answer,
-)
-from kb_score.games.search_party.rules import (
-    JUDGE,
-    LEGAL,
-    PLAY,
-    POSITION,
-    DoubtfulMove,
-    InvalidMapRow,
-    LivingRow,
-    MayGoRow,
-    NewlyRow,
-    OverRow,
-    PermittedRow,
-    Repeated,
-    Standing,
-    WaitingRow,
 )
 from kb_score.shell.files import read_input
 from kb_score.shell.picture import TextBoard
@@ -67,7 +51,6 @@ def _make_position(
     over: str = "",
     name: str = "--move",
 ) -> RulesPosition:
-    """Make the position in which a turn begins."""
     facts = {
         **map_.facts(),
         "waiting": people,
@@ -75,14 +58,14 @@ def _make_position(
         "alive": [(person, turn - 1) for person, _ in people],
     }
     read = partial(read_answer, name=name)
-    return RulesPosition(rules, facts, turn, over, _list_moves, read, LEGAL, JUDGE)
+    return RulesPosition(rules, facts, turn, over, _list_moves, read, asp.LEGAL, asp.JUDGE)
 
 
 def _list_moves(answer: Answer) -> list[Legal]:
     """List where each person may go, such as ``A7``."""
     return [
         Legal(person, tuple(f"{row.person}{row.direction}" for row in rows))
-        for person, rows in groupby(sorted(answer.read(PermittedRow)), lambda row: row.person)
+        for person, rows in groupby(sorted(answer.read(asp.PermittedRow)), lambda row: row.person)
     ]
 
 
@@ -93,14 +76,14 @@ def find_position(rules: GameRules, turn: int | None, *files: tuple[str, str]) -
     assert isinstance(played, int)
     turn = find_turn(turn, played, record.name)
     facts = {**map_.facts(), **record.facts, "queried": [(turn,)]}
-    answer = rules.ask(POSITION[record.kind], facts, turns=record.turns)
-    check_map(map_, answer.read(InvalidMapRow))
-    over = min((row.turn for row in answer.read(OverRow)), default=None)
+    answer = rules.ask(asp.POSITION[record.kind], facts, turns=record.turns)
+    check_map(map_, answer.read(asp.InvalidMapRow))
+    over = min((row.turn for row in answer.read(asp.OverRow)), default=None)
     for row in sorted(answer.read(IllegalRow)) if over is None else ():
         if row.turn < turn:
             raise refuse(record.name, row)
     why = "" if over is None else f"the search was over after turn {over}"
-    return _make_position(rules, map_, turn, sorted(answer.read(WaitingRow)), why)
+    return _make_position(rules, map_, turn, sorted(answer.read(asp.WaitingRow)), why)
 
 
 class PartyMatch(LiveMatch):
@@ -112,7 +95,7 @@ class PartyMatch(LiveMatch):
         people: Who is alive, and where.
     """
 
-    people: Sequence[Standing] = ()
+    people: Sequence[asp.Standing] = ()
 
     def __init__(self, rules: GameRules, text: str, name: str) -> None:
         """Set everybody on the starting cell of a map."""
@@ -123,7 +106,7 @@ class PartyMatch(LiveMatch):
         self._before: dict[str, int] = {}
         # A user's rules may ask at every turn for what is else worked out only where it matters.
         self._all = bool(rules.changes.folders)
-        super().__init__(rules, PLAY, self._map.facts(), renewal=100)
+        super().__init__(rules, asp.PLAY, self._map.facts(), renewal=100)
 
     def tell(self) -> str:
         if self.finished:
@@ -143,16 +126,16 @@ class PartyMatch(LiveMatch):
     def step(self, facts: Facts) -> None:
         """Work out a turn; if no move is doubtful or repeated, nothing can be illegal."""
         self.live.play(["step", "judge"] if self._all else ["step"], facts)
-        doubts = [*self.live.news(DoubtfulMove), *self.live.news(Repeated)]
+        doubts = [*self.live.news(asp.DoubtfulMove), *self.live.news(asp.Repeated)]
         if doubts and not self._all:
             self.live.play(["judge"])
 
     def look(self) -> None:
         """Take in who is where, and what is newly searched."""
-        check_map(self._map, self.live.news(InvalidMapRow))
-        self.people = sorted(self.live.news(Standing))
-        (self._living,) = self.live.news(LivingRow)
-        newly = self.live.news(NewlyRow)
+        check_map(self._map, self.live.news(asp.InvalidMapRow))
+        self.people = sorted(self.live.news(asp.Standing))
+        (self._living,) = self.live.news(asp.LivingRow)
+        newly = self.live.news(asp.NewlyRow)
         self.unsearched -= len(newly)
         for row in newly:
             x, y = self._map.place(row.cell)
@@ -166,7 +149,7 @@ class PartyMatch(LiveMatch):
         moves: dict[str, int] = {}
         places = {row.person: row.cell for row in self.people}
         self.live.play(["choices"])
-        rows = sorted(self.live.news(MayGoRow))
+        rows = sorted(self.live.news(asp.MayGoRow))
         for person, some in groupby(rows, lambda row: row.person):
             choices = [row.direction for row in some]
             before = self._moves.get(person)
@@ -280,57 +263,10 @@ def _lead(
 
 
 def _wander(match: Match) -> None:
-    """Play random legal turns to the end of a game."""
     random = Random(_SEED)
     while not match.finished and match.turn < 3 * _PATIENCE:
         match.answer(match.choose(random))
 
-
-_HELPS = {
-    "check": Help(
-        """A plan, a stream or a session of Horror Movie Search Party.
-
-        RECORD is a plan (what a bot answers), a stream (what the controller sends) or a session
-        (both in turn); its contents show which. A folder is all its .txt files. One of the files
-        may be "-", standard input.
-        """,
-        "map.txt plan.txt",
-    ),
-    "legal": Help(
-        """Where everybody may go, or why not.
-
-        RECORD is a plan, a stream or a session; without it, the first turn is meant. One of the two
-        files may be "-", standard input. With --move a whole line of moves is judged.
-        """,
-        "map.txt plan.txt --turn 3 --move '@9 A2.'",
-    ),
-    "playouts": Help(
-        """Random games of the search party.
-
-        Everybody makes legal moves. Who has just moved goes on in the same direction with a
-        probability of 7/8, if that is legal, so that people come to see all of a map. The records
-        are sessions, which `kb-score check` accepts.
-        """,
-        "map.txt --seed 7 --games 10 -o games",
-    ),
-    "bot": Help(
-        """A bot that moves the whole cast.
-
-        COMMAND starts the bot anew for each case, as `kb-score play search-party` does. A case may
-        begin with a later turn of a game: what the bot is told then is all that it needs.
-        """,
-        "-- python3 bot.py",
-    ),
-    "play": Help(
-        """A bot that moves the whole cast of Horror Movie Search Party.
-
-        It is refereed live, as the challenge's controller does. COMMAND starts the bot, which reads
-        every turn from its standard input and answers with a line of moves. The exit status is 1 if
-        it does not play to the end.
-        """,
-        "map.txt --record session.txt -- python3 bot.py",
-    ),
-}
 
 _RANK = Use("rank")
 
@@ -342,7 +278,6 @@ GAME = GameType(
     follow=follow_record,
     position=find_position,
     cases=list_cases,
-    helps=_HELPS,
     sample="map.txt plan.txt",
     maps=(FACTS_OF,),
     times=(Option("timeout", 60.0, "Time that the bot has for a turn.", 0.001, 3600, "SECONDS"),),
@@ -354,7 +289,7 @@ GAME = GameType(
     figures=("turns", "costars", "extras", "finished"),
     metrics=("turns",),
     counts_if="finished",
-    uses=(PLAY, _RANK, Use("merit")),
+    uses=(asp.PLAY, _RANK, Use("merit")),
     ranking=_RANK,
     rank=rank_bots,
 )

@@ -17,19 +17,9 @@ from kb_score.engine.solve import solve_each
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Answer, Facts
 from kb_score.errors import InputError
+from kb_score.games.search_party import rules as asp
 from kb_score.games.search_party.check import check_map, judge_record
 from kb_score.games.search_party.records import MAP_FILE, Map, read_map, read_record
-from kb_score.games.search_party.rules import (
-    GAME,
-    SCOUT,
-    SOLVE,
-    CrewRow,
-    InvalidMapRow,
-    LeadsRow,
-    MoveRow,
-    StartingCellRow,
-    ViewsRow,
-)
 from kb_score.games.verbs.command import game_options, make_verb
 from kb_score.shell.files import check_whole, read_input, write_whole
 from kb_score.shell.output import Exit, Output, Table, Text, complain, render, show, show_progress
@@ -52,21 +42,21 @@ class Scout:
 
     def __init__(self, rules: GameRules, map_: Map, pause: Callable[[], object]) -> None:
         """Ask the rules about a map; ``pause`` is called now and then, and may raise."""
-        answer = rules.ask(SCOUT, map_.facts())
-        check_map(map_, answer.read(InvalidMapRow))
-        (self._start,) = (row.cell for row in answer.read(StartingCellRow))
+        answer = rules.ask(asp.SCOUT, map_.facts())
+        check_map(map_, answer.read(asp.InvalidMapRow))
+        (self._start,) = (row.cell for row in answer.read(asp.StartingCellRow))
         self._map, self._pause = map_, pause
         self._groups = defaultdict[int, list[str]](list)
-        for person, group in sorted(answer.read(CrewRow)):
+        for person, group in sorted(answer.read(asp.CrewRow)):
             self._groups[group].append(person)
         # The cells that a move from a cell leads to, and its direction.
         self._leads = defaultdict[int, dict[int, int]](dict)
-        for cell, direction, to in sorted(answer.read(LeadsRow)):
+        for cell, direction, to in sorted(answer.read(asp.LeadsRow)):
             self._leads[cell][to] = direction
         self._views = defaultdict[int, set[int]](set)
         self._abreast = dict[_Pair, list[_Pair]]()
         self._seen_from = defaultdict[int, list[int]](list)
-        for cell, seen in answer.read(ViewsRow):
+        for cell, seen in answer.read(asp.ViewsRow):
             self._views[cell].add(seen)
             self._seen_from[seen].append(cell)
 
@@ -263,7 +253,7 @@ class KnownPlan:
     def to_json(self) -> dict[str, Any]:
         """Make the object that ``--format json`` prints on one line."""
         return {
-            "game": GAME.replace("_", "-"),
+            "game": asp.GAME.replace("_", "-"),
             "map": self.map_.name,
             "turns": self.turns,
             "lower_bound": self.bound,
@@ -320,7 +310,7 @@ class PlanSearch:
             answer = self._ask({**facts, "horizon": [(turns,)]})
             if answer is not None:
                 moves: list[list[str]] = [[] for _ in range(turns)]
-                for person, direction, turn in sorted(answer.read(MoveRow)):
+                for person, direction, turn in sorted(answer.read(asp.MoveRow)):
                     moves[turn - 1].append(f"{person}{direction}")
                 self._take(moves)
                 if not self.finding.proved:
@@ -336,7 +326,7 @@ class PlanSearch:
         """Ask the rules for a plan, in the time that is left; None if there is none."""
         self._deadline.check()
         limits = replace(self._rules.changes.limits, seconds=self._deadline.left)
-        program = replace(self._rules.program(SOLVE), limits=limits)
+        program = replace(self._rules.program(asp.SOLVE), limits=limits)
         return next(iter(solve_each(program, facts, ["--models=1"])), None)
 
     def _take(self, moves: Sequence[Sequence[str]]) -> None:
@@ -365,10 +355,10 @@ it is interrupted, the command prints the best plan and the best bound so far.
 """
 
 
-@make_verb("solve", GAME, _HELP, "search-party map.txt --record plan.txt")
+@make_verb("solve", asp.GAME, _HELP, "search-party map.txt --record plan.txt")
 @click.argument("map_path", metavar="MAP")
 @click.option("--record", metavar="FILE", help="Write the plan to FILE, too.")
-@game_options(GAME)
+@game_options(asp.GAME)
 def solve(map_path: str, record: str | None, format_: str, rules: GameRules) -> Exit:
     """Search for the best plan on a map."""
     text = read_input(map_path, MAP_FILE)
@@ -392,13 +382,11 @@ def solve(map_path: str, record: str | None, format_: str, rules: GameRules) -> 
 
 
 def _say(found: KnownPlan) -> str:
-    """Say in a line how far the search is."""
     plan = f"best plan so far: {found.turns} turns" if found.plan else "no plan yet"
     return plan if found.bound is None else f"at least {found.bound} turns; {plan}"
 
 
 def _write(found: KnownPlan) -> Output:
-    """Write what is known of a map."""
     known = found.to_json()
     keys = ("map", "turns", "lower_bound", "proved", "costars", "extras")
     columns = tuple(key.replace("lower_bound", "at least") for key in keys)

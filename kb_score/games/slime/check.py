@@ -18,6 +18,7 @@ from kb_score.games.schema import (
     read_result,
     write_sentence,
 )
+from kb_score.games.slime import rules as asp
 from kb_score.games.slime.play import BoardStepper, start_game
 from kb_score.games.slime.records import (
     Frames,
@@ -28,18 +29,6 @@ from kb_score.games.slime.records import (
     read_record,
     record_facts,
 )
-from kb_score.games.slime.rules import (
-    FRAMES,
-    PLAYERS,
-    SESSION,
-    WHOLE,
-    WINDOW,
-    ExplanationRow,
-    MadeRow,
-    Square,
-    SuspectRow,
-    list_kinds,
-)
 from kb_score.shell.output import Table
 from kb_score.shell.replay import Replay
 from kb_score.shell.verdict import Verdict
@@ -49,7 +38,7 @@ from kb_score.shell.verdict import Verdict
 # made, and in short windows, whose turns are numbered from 1, the same terms come again.
 _MANY = 4096
 _TURN = 100
-_PICTURED = FRAMES.plus(REPLAY)
+_PICTURED = asp.FRAMES.plus(REPLAY)
 
 _DERIVED = "turn {turn}: the board as it should be; in brackets what is printed otherwise"
 _UNEXPLAINED = "turn {turn}: the board after it; in brackets what no move explains"
@@ -100,15 +89,15 @@ def _judge(
         caption = _UNEXPLAINED
         if _has_wrong_start(answer):
             caption, notes = _DISPLACED, (_ADVICE,)
-    made = {(row.kind, row.player): row.number for row in answer.read(MadeRow)}
-    kinds = list_kinds(kind for kind, _ in made)
-    counts = {kind: [made[kind, player] for player in PLAYERS] for kind in kinds}
+    made = {(row.kind, row.player): row.number for row in answer.read(asp.MadeRow)}
+    kinds = asp.list_kinds(kind for kind, _ in made)
+    counts = {kind: [made[kind, player] for player in asp.PLAYERS] for kind in kinds}
     rows: tuple[tuple[str | int, ...], ...] = tuple((k, *numbers) for k, numbers in counts.items())
-    tables = [Table("", ("turns", *(f"player {p}" for p in PLAYERS)), rows)]
+    tables = [Table("", ("turns", *(f"player {p}" for p in asp.PLAYERS)), rows)]
     more: dict[str, object] = {"counts": counts}
     moves = tuple(
         (row.turn, row.player, row.kind, write_sentence(row.answer))
-        for row in sorted(answer.read(ExplanationRow))
+        for row in sorted(answer.read(asp.ExplanationRow))
         if list_all or row.number == 1
     )
     if moves:
@@ -133,7 +122,6 @@ def _has_wrong_start(answer: Answer) -> bool:
 def _ask_about_session(
     session: Session, rules: GameRules, more: str = ""
 ) -> tuple[Answer, tuple[int, ...] | None]:
-    """Ask about a session; return what it claims, too."""
     if not session.boards:
         # Nothing is printed of a game of no turns: its board is that of the start.
         session = replace(session, boards=(start_game(session.size, rules).board,))
@@ -149,7 +137,7 @@ def derive_boards(
     """Ask about a session that prints boards; return the boards as they should be, too."""
     boards = session.boards
     answer = _ask(session, boards, rules, more)
-    if suspects := sorted(row.turn for row in answer.read(SuspectRow)):
+    if suspects := sorted(row.turn for row in answer.read(asp.SuspectRow)):
         boards = tuple(_derive(session, suspects, rules))
         answer = _ask(session, boards, rules, more)
     return answer, boards
@@ -165,11 +153,11 @@ def _lacks_digits(claimed: tuple[int, ...], answer: Answer) -> bool:
 def _ask(session: Session, boards: Sequence[str], rules: GameRules, more: str) -> Answer:
     facts = {**record_facts(session), **compare_boards(session, boards)}
     # A user's rules may look at any square, and those that are changed in a page of a replay.
-    users = (s.body for s in rules.program(SESSION).statements if s.is_users)
+    users = (s.body for s in rules.program(asp.SESSION).statements if s.is_users)
     whole = bool(rules.listener and more) or any(
         name == "before" for body in users for name, _ in body
     )
-    use = (WHOLE if whole else SESSION).plus(more)
+    use = (asp.WHOLE if whole else asp.SESSION).plus(more)
     return rules.ask(use, facts, turns={"newly": list(list_news(boards))})
 
 
@@ -208,17 +196,17 @@ def ask_about_frames(
     if rules.changes.folders:
         return _ask_whole(frames, given, rules)
     if frames.size**2 * len(frames.boards) <= _MANY:
-        rows = dict(_ask_whole(frames, given, rules, WINDOW).rows)
+        rows = dict(_ask_whole(frames, given, rules, asp.WINDOW).rows)
     else:
         explained: list[Row] = []
         violations: list[Row] = []
-        for before, answer in _ask_windows(frames, given, rules, WINDOW):
-            found = (row for row in answer.read(ExplanationRow) if list_all or row.number == 1)
+        for before, answer in _ask_windows(frames, given, rules, asp.WINDOW):
+            found = (row for row in answer.read(asp.ExplanationRow) if list_all or row.number == 1)
             explained += [row._replace(turn=before + row.turn) for row in found]
             wrong = answer.read(ViolationRow)
             violations += [row._replace(turn=before + row.turn) for row in wrong]
             rows = dict(answer.rows)
-        rows[predicate_of(ExplanationRow)] = explained
+        rows[predicate_of(asp.ExplanationRow)] = explained
         rows[predicate_of(ViolationRow)] = violations
     turn = min((row.turn for row in Answer(rows).read(ViolationRow)), default=0)
     if turn:
@@ -248,7 +236,7 @@ def _list_given(first: int | None, rules: GameRules, more: str = "") -> Facts:
     return {"first": [(first,)] if first else [], "plain": [()] if plain else []}
 
 
-def _ask_whole(frames: Frames, given: Facts, rules: GameRules, use: Use = FRAMES) -> Answer:
+def _ask_whole(frames: Frames, given: Facts, rules: GameRules, use: Use = asp.FRAMES) -> Answer:
     turns: Numbered = {
         "newly": list(list_news(frames.boards)),
         "owned": list(map(_count, frames.boards)),
@@ -278,7 +266,7 @@ def _ask_windows(
             return
         if _has_wrong_start(answer):
             known = {"lost": [()]}
-        made = [(p, Name(kind), n) for p, kind, n in answer.read(MadeRow)]
+        made = [(p, Name(kind), n) for p, kind, n in answer.read(asp.MadeRow)]
         known = {**known, "made_before": made}
 
 
@@ -289,12 +277,12 @@ def _split(frames: Frames, *, whole: bool) -> Iterator[tuple[int, Numbered]]:
     matters of it are the squares near those that are altered; at the start also all slime.
     """
     boards, last = frames.boards, len(frames.boards) - 1
-    newly, near, before, facts = list[Sequence[Row]](), set[Square](), 0, 0
+    newly, near, before, facts = list[Sequence[Row]](), set[asp.Square](), 0, 0
     for turn, rows in enumerate(list_news(boards)):
         if turn:
             newly.append(rows)
             whole = whole or len(rows) * 8 > frames.size**2
-            here = set[Square]() if whole else _find_near(rows)
+            here = set[asp.Square]() if whole else _find_near(rows)
             facts, near = facts + _TURN + len(rows) + len(here - near), near | here
         if facts > _MANY or turn == last:
             opening = [
@@ -308,11 +296,10 @@ def _split(frames: Frames, *, whole: bool) -> Iterator[tuple[int, Numbered]]:
 
 
 def _count(board: str) -> list[Row]:
-    """Count the squares of each owner on a board."""
-    return [(0, board.count(".")), *((player, board.count(str(player))) for player in PLAYERS)]
+    return [(0, board.count(".")), *((player, board.count(str(player))) for player in asp.PLAYERS)]
 
 
-def _find_near(altered: Iterable[tuple[Square, int]]) -> set[Square]:
+def _find_near(altered: Iterable[tuple[asp.Square, int]]) -> set[asp.Square]:
     """Find the squares that a move looks at which alters these."""
     return {
         (row + down, column + across)

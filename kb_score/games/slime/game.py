@@ -20,7 +20,6 @@ from kb_score.games.game import (
     Case,
     Clock,
     GameType,
-    Help,
     Judged,
     Legal,
     Match,
@@ -33,6 +32,7 @@ from kb_score.games.game import (
 )
 from kb_score.games.referee import Reporter
 from kb_score.games.schema import ViolationRow, read_result, write_sentence
+from kb_score.games.slime import rules as asp
 from kb_score.games.slime.check import ask_about_frames, check_record, derive_boards, follow_record
 from kb_score.games.slime.play import BoardStepper, State, resume_game, start_game
 from kb_score.games.slime.records import (
@@ -44,15 +44,6 @@ from kb_score.games.slime.records import (
     list_squares,
     read_answer,
     read_record,
-)
-from kb_score.games.slime.rules import (
-    LEGAL,
-    PLAY,
-    PLAYERS,
-    CountsRow,
-    PassesRow,
-    Permitted,
-    list_kinds,
 )
 from kb_score.shell.output import Block, Table, Text
 from kb_score.shell.picture import TextBoard
@@ -93,8 +84,8 @@ class SlimePosition:
     def moves(self) -> Sequence[Legal]:
         if self.state.ended:
             return ()
-        answer = self.rules.ask(LEGAL, {**self._facts(), "unasked": [()]})
-        rows = sorted(answer.read(Permitted), key=lambda row: (row.start, row.to))
+        answer = self.rules.ask(asp.LEGAL, {**self._facts(), "unasked": [()]})
+        rows = sorted(answer.read(asp.Permitted), key=lambda row: (row.start, row.to))
         moves = tuple(write_sentence((*row.start, *row.to)) for row in rows)
         return [Legal(self.state.mover, moves, tuple(row.kind for row in rows))]
 
@@ -104,10 +95,10 @@ class SlimePosition:
         if numbers is not None:
             row, column, to_row, to_column = (max(-_FAR, min(n, _FAR)) for n in numbers)
             facts["answer"] = [((row, column), (to_row, to_column), self.turn)]
-        answer = self.rules.ask(LEGAL, facts)
-        for found in answer.read(CountsRow):
+        answer = self.rules.ask(asp.LEGAL, facts)
+        for found in answer.read(asp.CountsRow):
             return Judged((), found.kind)
-        reasons = [read_reason(why.code, "", why.detail) for why in answer.read(PassesRow)]
+        reasons = [read_reason(why.code, "", why.detail) for why in answer.read(asp.PassesRow)]
         if self.is_live:
             can_move = self.moves()[0].moves
             reasons = [replace(r, code=f"counts as a pass: {r.code}") for r in reasons if can_move]
@@ -273,10 +264,10 @@ class SlimeReporter(Reporter):
 
     def write_blocks(self, match: Match, result: Mapping[str, Any]) -> list[Block]:
         assert isinstance(match, SlimeMatch)
-        kinds = list_kinds(kind for kind, _ in match.counts)
+        kinds = asp.list_kinds(kind for kind, _ in match.counts)
         rows: tuple[tuple[str | int, ...], ...] = tuple(
             (self.names[player - 1], bot, squares, *(match.counts[kind, player] for kind in kinds))
-            for player, bot, squares in zip(PLAYERS, self.bots, result["squares"], strict=True)
+            for player, bot, squares in zip(asp.PLAYERS, self.bots, result["squares"], strict=True)
         )
         return [
             self.write_end(match),
@@ -292,51 +283,6 @@ _FIRST = click.option(
     metavar="PLAYER",
     help="Of frames that are an excerpt of a game: who moves first.",
 )
-_HELPS = {
-    "check": Help(
-        """Cross-check records of Slime.
-
-        RECORD is a session (what bots were given and answered) or frames (boards alone); which of
-        them is recognised from its contents. A folder is all its .txt files; "-" is standard input.
-        """,
-        "game.txt",
-    ),
-    "play": Help(
-        """Referee a game of Slime of four bots.
-
-        A bot is a shell command that runs in the present folder, anew each turn, with the board
-        line added to it; if it fails, its turn is a pass. With --persistent it is started once,
-        without the board line, reads that from its standard input each turn, and answers with a
-        line.
-        """,
-        "--bot ./a --bot ./b --bot ./c --bot ./d",
-    ),
-    "legal": Help(
-        """All moves of a player, or what an answer counts as.
-
-        RECORD is a session, or boards alone, perhaps a single one; "-" is standard input. An answer
-        that is no legal move counts as a pass: with --move the reason is told.
-        """,
-        "game.txt --turn 7 --move '0 0 1 1'",
-    ),
-    "bot": Help(
-        """A bot of one player.
-
-        COMMAND is run anew for each turn, with the board line added to it, as `kb-score play slime`
-        does; if it is one word, it is a command for the shell. A pass of a player who has a legal
-        move counts as illegal.
-        """,
-        "-- python3 bot.py",
-    ),
-    "playouts": Help(
-        """Random games of Slime.
-
-        At each turn one of the legal moves is drawn; a player without any passes. The records are
-        sessions, which `kb-score check` accepts.
-        """,
-        "--size 5 --seed 7 --games 10 -o games",
-    ),
-}
 
 GAME = GameType(
     name="slime",
@@ -346,10 +292,9 @@ GAME = GameType(
     follow=follow_record,
     position=find_position,
     cases=list_cases,
-    helps=_HELPS,
     sample="game.txt",
     map_key="",
-    players=(len(PLAYERS), len(PLAYERS)),
+    players=(len(asp.PLAYERS), len(asp.PLAYERS)),
     settings=(_SIZE,),
     times=(
         Option("timeout", 0.1, "How long a bot should take for a turn at the most.", 0.001, 3600,
@@ -382,6 +327,6 @@ GAME = GameType(
     answer="the row and column of a slime, and those where it goes, such as 0 0 1 1",
     figures=("squares",),
     metrics=("squares",),
-    uses=(PLAY, RANKING, Use("merit")),
+    uses=(asp.PLAY, RANKING, Use("merit")),
     reporter=SlimeReporter,
 )  # fmt: skip

@@ -9,18 +9,8 @@ from kb_score.engine.rules import GameRules
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts
 from kb_score.games.schema import TerminalRow
+from kb_score.games.slime import rules as asp
 from kb_score.games.slime.records import SYMBOLS, alter, list_answer, list_seen, list_squares
-from kb_score.games.slime.rules import (
-    PLAY,
-    PLAYERS,
-    SIGHT,
-    AmountRow,
-    BecomesRow,
-    DidRow,
-    HoldsRow,
-    MoverRow,
-    SquaresRow,
-)
 
 _PARTS = ("board", "step", "carry", "end", "score")
 # So many turns share a grounding: it takes longer the more there are, but to begin costs time, too.
@@ -52,18 +42,14 @@ def resume_game(size: int, turn: int, board: str, rules: GameRules) -> State:
 
 
 class BoardStepper:
-    """A game of which turns are played one after another.
-
-    Attributes:
-        state: The game as it stands.
-    """
+    """A game of which turns are played one after another; its state is that after the last."""
 
     def __init__(self, state: State, rules: GameRules) -> None:
         """Go on with a game, or begin one; a RuleError if the user's rules cannot be used."""
         self.state, self._rules = state, rules
         # A user's rules may look at any square.
         self._live = (
-            None if rules.changes.folders else Stepper(rules.program(SIGHT), {}, renewal=None)
+            None if rules.changes.folders else Stepper(rules.program(asp.SIGHT), {}, renewal=None)
         )
 
     def play(self, line: str) -> State:
@@ -90,31 +76,32 @@ class BoardStepper:
             live.end_turn((), {}, ["order"])
         seen = {"before": list_seen(state.board, line, size), "answer": list_answer(line, size)}
         live.end_turn(["step", "count", "end"], seen, ["order"])
-        changes = [(row.square, row.owner) for row in live.news(BecomesRow)]
-        after = {row.owner: row.number for row in live.news(AmountRow) if row.turn == live.turn - 1}
+        changes = [(row.square, row.owner) for row in live.news(asp.BecomesRow)]
+        counted = live.news(asp.AmountRow)
+        after = {row.owner: row.number for row in counted if row.turn == live.turn - 1}
         return State(
             size=size,
             turn=state.turn + 1,
             board=alter(state.board, size, changes),
-            mover=max(live.news(MoverRow), key=lambda row: row.turn).player,
-            kind=live.news(DidRow)[-1].kind,
+            mover=max(live.news(asp.MoverRow), key=lambda row: row.turn).player,
+            kind=live.news(asp.DidRow)[-1].kind,
             ended=bool(live.news(TerminalRow)),
-            squares=tuple(after[player] for player in PLAYERS),
+            squares=tuple(after[player] for player in asp.PLAYERS),
         )
 
 
 def _ask(size: int, turn: int, known: Facts, parts: Sequence[str], rules: GameRules) -> State:
     # Part `order` of the next turn says whose it is.
     grounded = [*((part, turn) for part in parts), ("order", turn + 1)]
-    answer = rules.ask(PLAY, {"size": [(size, size)], **known}, parts=grounded)
-    owners = {row.square: row.owner for row in answer.read(HoldsRow) if row.turn == turn}
+    answer = rules.ask(asp.PLAY, {"size": [(size, size)], **known}, parts=grounded)
+    owners = {row.square: row.owner for row in answer.read(asp.HoldsRow) if row.turn == turn}
     lines = ("".join(SYMBOLS[owners[r, c]] for c in range(size)) for r in range(size))
     return State(
         size=size,
         turn=turn,
         board=",".join(lines),
-        mover=next(row.player for row in answer.read(MoverRow) if row.turn > turn),
-        kind=next((row.kind for row in answer.read(DidRow)), "pass"),
+        mover=next(row.player for row in answer.read(asp.MoverRow) if row.turn > turn),
+        kind=next((row.kind for row in answer.read(asp.DidRow)), "pass"),
         ended=any(row.turn == turn for row in answer.read(TerminalRow)),
-        squares=tuple(row.number for row in sorted(answer.read(SquaresRow))),
+        squares=tuple(row.number for row in sorted(answer.read(asp.SquaresRow))),
     )

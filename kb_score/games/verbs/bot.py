@@ -239,10 +239,9 @@ def close_after(most: int = 1) -> Probe:
 
 
 def tell_end(most: int, close: Callable[[Match], None] = lambda _: None) -> Probe:
-    """Make the probe that tells the end after some turns; then the input is closed.
+    """Make the probe that tells the end, to which ``close`` brings a match, and closes the input.
 
     As the game is over, the bot may go on, but not crash.
-    ``close`` brings a match to its end that the bot has not brought there.
     """
 
     def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
@@ -451,7 +450,6 @@ def _quote(found: CaseResult, before: Sequence[CaseResult]) -> Iterator[str]:
 
 
 def _clip(line: str) -> str:
-    """Clip a line that is too long, and say by how much."""
     more = len(line) - _CHARACTERS
     return f"{line[:_CHARACTERS]} ... {more} more characters" if more > 0 else line
 

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from kb_score.errors import FileKind, InputError, KbScoreError, visible
+from kb_score.errors import FileKind, InputError, KbScoreError, unwrap, visible
 from kb_score.games.verbs.command import (
     PoolOpener,
     game_options,
-    list_names,
     make_game_verb,
     name_files,
     pool_options,
@@ -25,6 +24,7 @@ from kb_score.games.verbs.command import (
 from kb_score.games.verbs.why import why_options
 from kb_score.resources import is_folder
 from kb_score.shell.files import list_inputs, open_output, read_input, read_inputs
+from kb_score.shell.options import list_names
 from kb_score.shell.output import Exit, Messages, complain, with_progress
 from kb_score.shell.verdict import Verdict, show_verdict
 
@@ -37,8 +37,7 @@ _EXPLAIN = "Write choices that explain a record to FILE, as a session; - is stan
 
 # A name and a text, or why there is none.
 Record: TypeAlias = tuple[str, str | KbScoreError]
-# Judges a text of a name.
-Check: TypeAlias = Callable[[str, str], Verdict]
+Judge: TypeAlias = Callable[[Record], Verdict | KbScoreError]
 
 
 def make_check(game: GameType) -> click.Command:
@@ -57,7 +56,7 @@ def make_check(game: GameType) -> click.Command:
         reporter = VerdictReporter(rules, format_, before, words)
         if explain is not None:
             return _explain(explain, game, records, maps, reporter)
-        judge = partial(_check_last, game.check, rules, maps, options)
+        judge = partial(judge_record, game.check, rules, maps, options)
         return report_all(records, judge, reporter, pool)
 
     explain = click.option("--explain", metavar="FILE", help=_EXPLAIN)
@@ -89,17 +88,6 @@ def read_maps(
     return files
 
 
-def _check_last(
-    check: Callable[..., Verdict],
-    rules: GameRules,
-    before: Sequence[File],
-    options: Mapping[str, Any],
-    *record: str,
-) -> Verdict:
-    """Check a record, whose name and text come last, after other files."""
-    return check(rules, *before, record, **options)
-
-
 def _explain(
     path: str, game: GameType, records: RecordFiles, maps: Sequence[File], reporter: VerdictReporter
 ) -> Exit:
@@ -107,10 +95,8 @@ def _explain(
     ((name, text),) = records if records.alone else [("", None)]
     if text is None:
         raise click.UsageError("--explain is about one record: name one, and no folder")
-    if isinstance(text, KbScoreError):
-        raise text
     assert game.explain is not None
-    verdict, session = game.explain(reporter.rules, *maps, (name, text))
+    verdict, session = game.explain(reporter.rules, *maps, (name, unwrap(text)))
     if path == "-" and session:
         # If the session goes to standard output, nothing else does.
         click.echo(session, nl=False)
@@ -186,15 +172,15 @@ class VerdictReporter:
 
 def report_all(
     records: RecordFiles,
-    check: Check,
+    judge: Judge,
     reporter: VerdictReporter,
     pool: PoolOpener,
     texts: Iterable[Record] | None = None,
 ) -> Exit:
     """Check records and print the verdicts in order; a bad record does not lose the others."""
-    judge = partial(_check_each, texts or records, partial(_judge, check), reporter.rules)
+    found = partial(_judge_each, texts or records, judge, reporter.rules)
     what = f"of {len(records.paths)} records"
-    return report_found(judge, reporter, pool, alone=records.alone, what=what)
+    return report_found(found, reporter, pool, alone=records.alone, what=what)
 
 
 def report_found(
@@ -226,21 +212,22 @@ def report_found(
     return max(status, told.status)
 
 
-def _judge(check: Check, record: Record) -> Verdict | KbScoreError:
-    name, text = record
-    if isinstance(text, KbScoreError):
-        return text
+def judge_record(
+    check: Callable[..., Verdict],
+    rules: GameRules,
+    before: Sequence[File],
+    options: Mapping[str, Any],
+    record: Record,
+) -> Verdict | KbScoreError:
+    """Check a record, whose name and text come last, after other files."""
     try:
-        return check(name, text)
+        return check(rules, *before, (record[0], unwrap(record[1])), **options)
     except KbScoreError as error:
         return error
 
 
-def _check_each(
-    records: Iterable[Record],
-    judge: Callable[[Record], Verdict | KbScoreError],
-    rules: GameRules,
-    pool: Pool | None,
+def _judge_each(
+    records: Iterable[Record], judge: Judge, rules: GameRules, pool: Pool | None
 ) -> Iterator[tuple[str, Verdict | KbScoreError]]:
     if pool is None:
         for record in records:

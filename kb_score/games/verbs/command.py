@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
+from importlib.resources import files
 from inspect import cleandoc
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,7 +24,9 @@ from kb_score.shell.options import (
     RULES,
     Number,
     Seconds,
+    decorate,
     format_option,
+    gather,
     number_option,
     scheduler_option,
 )
@@ -52,30 +56,24 @@ def game_options(game: str, *, with_format: bool = True) -> Callable[[_Function]
     return add
 
 
-def changes_options(function: _Function) -> _Function:
-    """Add ``--rules`` and its kin to a command, handed on together as ``rule_changes``."""
+def _make_changes(
+    rule_folders: tuple[Path, ...],
+    constants: tuple[tuple[str, str], ...],
+    limit_seconds: float | None,
+    limit_memory: int,
+) -> Changes:
+    return Changes(rule_folders, constants, Limits(limit_seconds, limit_memory))
 
-    @functools.wraps(function)
-    def command(
-        *arguments: Any,
-        rule_folders: tuple[Path, ...],
-        constants: tuple[tuple[str, str], ...],
-        limit_seconds: float | None,
-        limit_memory: int,
-        **others: Any,
-    ) -> Any:
-        changes = Changes(rule_folders, constants, Limits(limit_seconds, limit_memory))
-        return function(*arguments, rule_changes=changes, **others)
 
-    return decorate(command, *RULES)
+# ``--rules`` and its kin, handed on together as ``rule_changes``.
+changes_options = gather("rule_changes", _make_changes, *RULES)
 
 
 @contextmanager
 def use_rules(game: str, changes: Changes) -> Iterator[GameRules]:
     """Give the rules of a game, changed as a user wants; tell at last what is doubtful about them.
 
-    Raises:
-        RuleError: Something is wrong with the user's rules, perhaps only with what comes of them.
+    A RuleError says what is wrong with the user's rules, perhaps only with what comes of them.
     """
     doubts = dict.fromkeys(GameRules(game, changes).find_warnings())
     rules = GameRules(game, changes, warn=doubts.setdefault)
@@ -111,31 +109,20 @@ def make_game_verb(
     default: Help | None = None,
     more: str = "",
 ) -> click.Command:
-    """Make a verb of a game of a function and its options, the first of which comes first.
-
-    There may be help for games that say nothing of the verb, and more that follows in any case.
-    """
-    said = game.helps.get(verb) or default or Help(f"{game.title}: {verb}.", game.sample)
+    """Make a verb of a game of a function and its options, in order; with ``more`` help."""
+    default = default or Help(f"{game.title}: {verb}.", game.sample)
+    said = _read_helps(game.name).get(verb, default)
     help_ = "\n\n".join(filter(None, map(cleandoc, (said.text, more))))
     command = decorate(function, *decorators)
     return make_verb(verb, game.title, help_, f"{game.title} {said.example}")(command)
 
 
-def decorate(function: _Function, *decorators: Decorator) -> _Function:
-    """Add options to a function, the first of which comes first."""
-    for decorator in reversed(decorators):
-        function = decorator(function)
-    return function
-
-
-def list_names(decorators: Iterable[Decorator]) -> list[str]:
-    """List the names of the parameters that options make."""
-
-    def probe() -> None:
-        """Take options."""
-
-    parameters = getattr(decorate(probe, *decorators), "__click_params__", [])
-    return [cast(str, parameter.name) for parameter in parameters]
+@functools.cache
+def _read_helps(game: str) -> dict[str, Help]:
+    """Read what the file ``help.toml`` of a game says of its verbs, if there is one."""
+    file = files(f"kb_score.games.{game}") / "help.toml"
+    found = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return {verb: Help(**said) for verb, said in found.items()}
 
 
 def make_options(options: Iterable[Option]) -> list[Decorator]:
@@ -180,10 +167,7 @@ def take_files(given: Mapping[str, Any], kinds: Iterable[FileKind]) -> list[str]
 
 
 def save_option(*names: str) -> Decorator:
-    """Add ``-o``, the file for what a command prints, to one that takes ``rules``.
-
-    The parameters of these names are its files, or lists of files and folders.
-    """
+    """Add ``-o`` for what a command prints; parameters of these names are its files."""
 
     def decorate(function: _Function) -> _Function:
         @functools.wraps(function)
@@ -227,25 +211,19 @@ def _check_output(path: str, inputs: Sequence[str]) -> None:
         raise InputError(path, f"{owner}: name another one to write to")
 
 
+# Opens the pool for a ``with`` statement; gives None where the present process is to do all.
 PoolOpener = Callable[[], Any]
 
 
-def pool_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--jobs`` and ``--scheduler``, handed on as ``pool``.
+def _make_opener(jobs: int, scheduler: str | None) -> PoolOpener:
+    if scheduler is not None and jobs > 1:
+        raise click.UsageError("--jobs is about this machine: leave it out with --scheduler")
+    return lambda: _open(jobs, scheduler)
 
-    That is a function that opens the pool for a ``with`` statement, and gives None where the
-    present process is to do all.
-    """
 
-    @functools.wraps(function)
-    def command(*arguments: Any, jobs: int, scheduler: str | None, **others: Any) -> Any:
-        if scheduler is not None and jobs > 1:
-            raise click.UsageError("--jobs is about this machine: leave it out with --scheduler")
-        return function(*arguments, pool=lambda: _open(jobs, scheduler), **others)
-
-    return number_option("--jobs", 1, None, 1, "The number of processes to use.")(
-        scheduler_option(command)
-    )
+_jobs_option = number_option("--jobs", 1, None, 1, "The number of processes to use.")
+# Both are handed on as ``pool``, a `PoolOpener`.
+pool_options = gather("pool", _make_opener, _jobs_option, scheduler_option)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import click
@@ -23,62 +24,42 @@ def output_option(kinds: str) -> Decorator:
     return click.option("-o", "--output", metavar="FILE", help=text)
 
 
-def make_draw(game: GameType) -> click.Command:
-    """Make the verb ``draw`` of a game."""
-
-    def draw(
-        paths: tuple[str, ...], turn: int | None, output: str | None, rules: GameRules, **more: Any
-    ) -> Exit:
-        check_ending(output, ".svg", ".png")
-        replay = game.follow(rules, *read_named(game, paths), **more)
-        write_picture(draw_turn(replay, turn), output, [*paths, *rules.changes.paths])
-        return Exit.FINE
-
-    return _make(game, "draw", draw, turn_option, output_option(".svg or .png"))
-
-
-def make_replay(game: GameType) -> click.Command:
-    """Make the verb ``replay`` of a game."""
-
-    def replay(paths: tuple[str, ...], output: str | None, rules: GameRules, **more: Any) -> Exit:
-        check_ending(output, ".html", ".gif")
-        shown = game.follow(rules, *read_named(game, paths), **more)
-        save_replay(shown, output, [*paths, *rules.changes.paths])
-        return Exit.FINE
-
-    return _make(game, "replay", replay, output_option(".html or .gif"))
-
-
-def make_playground(game: GameType) -> click.Command:
-    """Make the verb ``playground`` of a game."""
-
-    def playground(
-        paths: tuple[str, ...], output: str | None, rules: GameRules, **more: Any
-    ) -> Exit:
+def _run(
+    verb: str,
+    game: GameType,
+    paths: tuple[str, ...],
+    output: str | None,
+    rules: GameRules,
+    turn: int | None = None,
+    **more: Any,
+) -> Exit:
+    check_ending(output, *_VERBS[verb][0])
+    asked, inputs = list[Asked](), [*paths, *rules.changes.paths]
+    listening = replace(rules, listener=asked.append) if verb == "playground" else rules
+    shown = game.follow(listening, *read_named(game, paths), **more)
+    if verb == "draw":
+        write_picture(draw_turn(shown, turn), output, inputs)
+    elif verb == "replay":
+        save_replay(shown, output, inputs)
+    else:
         from kb_score.games.playground import write_record
 
-        check_ending(output, ".html")
-        asked: list[Asked] = []
-        listening = replace(rules, listener=asked.append)
-        shown = game.follow(listening, *read_named(game, paths), **more)
-        page = write_record(shown, asked, rules, game.who).encode()
-        write_output(page, output, [*paths, *rules.changes.paths])
-        return Exit.FINE
-
-    return _make(game, "playground", playground, output_option(".html"))
+        write_output(write_record(shown, asked, rules, game.who).encode(), output, inputs)
+    return Exit.FINE
 
 
-def _make(game: GameType, verb: str, function: Any, *options: Decorator) -> click.Command:
+def _make(verb: str, game: GameType) -> click.Command:
     """Make a verb: files, its options, those of the game, and those for its rules."""
+    endings, text, example = _VERBS[verb]
     first = say_files(game).partition(" ")[0]
     alone = f"{first} alone shows how the game begins." if game.maps else ""
-    text, example = _HELPS[verb]
     return make_game_verb(
         verb,
         game,
-        function,
+        partial(_run, verb, game),
         files_argument(game),
-        *options,
+        *([turn_option] if verb == "draw" else []),
+        output_option(" or ".join(endings)),
         *game.draw_options,
         game_options(game.name, with_format=False),
         default=Help(text, f"{game.sample} {example}"),
@@ -86,8 +67,10 @@ def _make(game: GameType, verb: str, function: Any, *options: Decorator) -> clic
     )
 
 
-_HELPS = {
+# By verb the endings of its files, its help, and how an example ends.
+_VERBS = {
     "draw": (
+        (".svg", ".png"),
         """One turn of a record as a picture.
 
         Without --turn it is the first that breaks the rules, or else the last.
@@ -95,6 +78,7 @@ _HELPS = {
         "--turn 3 -o turn.svg",
     ),
     "replay": (
+        (".html", ".gif"),
         """A whole record as a page that plays it, or as an animation.
 
         The page is one file that needs no network.
@@ -102,6 +86,7 @@ _HELPS = {
         "-o game.html",
     ),
     "playground": (
+        (".html",),
         """A session in a page where its rules can be changed.
 
         Verdict and pictures follow the rules. The page is one file that needs no network; clingo is
@@ -110,3 +95,5 @@ _HELPS = {
         "-o playground.html",
     ),
 }
+
+make_draw, make_replay, make_playground = (partial(_make, verb) for verb in _VERBS)

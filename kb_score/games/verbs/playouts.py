@@ -41,7 +41,6 @@ class RandomPlayer(Player):
     who = "chance"
 
     def __init__(self, match: Match, random: Random) -> None:
-        """Take the match, and what draws."""
         self._match, self._random = match, random
 
     def ask(self, _text: str) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from kb_score.shell.options import decorate, number_option
 from kb_score.shell.output import Exit, Output, Text, complain, show
 
 if TYPE_CHECKING:
@@ -27,16 +28,6 @@ _NO_CODES: Mapping[str, str] = {}
 _ANYTHING = " "
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What the options ask: why, and why not; None for not asked."""
-
-    why: str | None
-    why_not: str | None
-    depth: int
-    width: int
-
-
 def why_options(
     names: _Names, *, alone: bool = False, codes: Mapping[str, str] = _NO_CODES
 ) -> Callable[[_Function], _Function]:
@@ -46,7 +37,7 @@ def why_options(
     about what was asked of the rules.
     """
 
-    def decorate(function: _Function) -> _Function:
+    def add(function: _Function) -> _Function:
         @functools.wraps(function)
         def command(
             *, why: str | None, why_not: str | None, depth: int, width: int, **others: Any
@@ -62,15 +53,14 @@ def why_options(
                 return status
             wanted = names(others) if callable(names) else names
             why, why_not = (text and codes.get(text, text) for text in (why, why_not))
-            trees = _plant(Question(why, why_not, depth, width), asked, rules, wanted)
+            inquiry = _open_inquiry(asked, rules, wanted, depth=depth, width=width)
+            trees = list(_answer(inquiry, wanted, why, why_not))
             show_trees(trees, others["format_"], is_first=alone)
             return status
 
-        for option in reversed(_OPTIONS):
-            command = option(command)
-        return command
+        return decorate(command, *_OPTIONS)
 
-    return decorate
+    return add
 
 
 _OPTIONS = (
@@ -85,46 +75,37 @@ _OPTIONS = (
     click.option(
         "--why-not", metavar="ATOM", help="Tell why ATOM does not hold: what fails in which rules."
     ),
-    click.option(
-        "--depth",
-        type=click.IntRange(1, 100),
-        default=DEPTH,
-        show_default=True,
-        metavar="N",
-        help="With --why: how many rules follow one another.",
-    ),
-    click.option(
+    number_option("--depth", 1, 100, DEPTH, "With --why: how many rules follow one another."),
+    number_option(
         "--width",
-        type=click.IntRange(1, 10**6),
-        default=WIDTH,
-        show_default=True,
-        metavar="N",
-        help="With --why: how many atoms are explained, and how many parts of a sum.",
+        1,
+        10**6,
+        WIDTH,
+        "With --why: how many atoms are explained, and how many parts of a sum.",
     ),
 )
 
 
-def _plant(
-    question: Question, asked: Sequence[Asked], rules: GameRules, names: Sequence[str]
-) -> list[WhyNode]:
-    """Make the trees."""
+def _open_inquiry(
+    asked: Sequence[Asked], rules: GameRules, names: Sequence[str], *, depth: int, width: int
+) -> Inquiry:
     # Most commands never ask why.
     from kb_score.engine.docs import Words
     from kb_score.engine.rules import list_rule_files
     from kb_score.engine.why import Inquiry
 
     ours, users = list_rule_files(rules.game, rules.changes.folders)
-    words = Words([*ours, *users])
     about = [name.partition("(")[0] for name in names]
-    inquiry = Inquiry(asked, words, about, depth=question.depth, width=question.width)
-    return list(_answer(question, inquiry, names))
+    return Inquiry(asked, Words([*ours, *users]), about, depth=depth, width=width)
 
 
-def _answer(question: Question, inquiry: Inquiry, names: Sequence[str]) -> Iterator[WhyNode]:
+def _answer(
+    inquiry: Inquiry, names: Sequence[str], why: str | None, why_not: str | None
+) -> Iterator[WhyNode]:
     from kb_score.engine.why import Wanted
 
-    if question.why is not None:
-        named = question.why.strip()
+    if why is not None:
+        named = why.strip()
         wanted = [Wanted(name, "--why") for name in ([named] if named else names)]
         known = [one for one in wanted if named or inquiry.has(one)]
         found = next((atoms for one in known if (atoms := inquiry.find(one))), [])
@@ -136,8 +117,8 @@ def _answer(question: Question, inquiry: Inquiry, names: Sequence[str]) -> Itera
             some = f"{inquiry.width} of {len(found)} atoms are explained"
             complain(f"{some}: see more with --width, or name one", kind="note")
         yield from inquiry.why(found[: inquiry.width])
-    if question.why_not is not None:
-        yield inquiry.why_not(Wanted(question.why_not.strip(), "--why-not"))
+    if why_not is not None:
+        yield inquiry.why_not(Wanted(why_not.strip(), "--why-not"))
 
 
 def show_trees(trees: Sequence[WhyNode], format_: str, *, is_first: bool) -> None:
