@@ -63,13 +63,13 @@ def decorate(function: _Function, *decorators: _Decorator) -> _Function:
 
 
 def list_names(decorators: Iterable[_Decorator]) -> list[str]:
-    """List the names of the parameters that options make."""
+    """List the parameters that options hand to a command."""
 
     def probe() -> None:
         """Take options."""
 
     parameters = getattr(decorate(probe, *decorators), "__click_params__", [])
-    return [cast(str, parameter.name) for parameter in parameters]
+    return [cast(str, parameter.name) for parameter in parameters if parameter.expose_value]
 
 
 def gather(name: str, make: _Function, *options: _Decorator) -> _Decorator:
