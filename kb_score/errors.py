@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -172,12 +172,6 @@ def describe_list(words: list[str]) -> str:
     if any("," in word for word in words):
         return "; ".join(words[:-1]) + "; or " + words[-1]
     return ", ".join(words[:-1]) + " or " + words[-1]
-
-
-def describe_some(words: Sequence[str], most: int = 3) -> str:
-    """Join the first words: "a, b, c and 4 more"."""
-    more = f" and {len(words) - most} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + more
 
 
 def guess(word: str, known: Iterable[str], before: str = "; ", most: int = 1) -> str:

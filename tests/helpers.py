@@ -207,13 +207,16 @@ def runs(marker: str) -> bool:
     return any(marker in line and line[0] != "Z" for line in found.stdout.splitlines())
 
 
-def run_on_terminal(*arguments: object, out: IO[bytes] | None = None, width: int = 80) -> str:
+def run_on_terminal(
+    *arguments: object, out: IO[bytes] | None = None, width: int = 80, status: int = 0
+) -> str:
     """Run the command with a terminal for its outputs, or for its messages alone.
 
     Args:
         arguments: The words after ``kb-score``.
         out: Where standard output goes; None for the terminal.
         width: The columns of the terminal.
+        status: The exit status that it has to end with.
 
     Returns:
         What the terminal got, colours taken out.
@@ -238,7 +241,7 @@ def run_on_terminal(*arguments: object, out: IO[bytes] | None = None, width: int
             break
         shown += some
     os.close(ours)
-    assert process.wait() == 0
+    assert process.wait() == status
     return re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown.decode())
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kb_score.contests.schedule import Fixture, Game, find_seed
 from kb_score.contests.store import GameResult, read_results
-from kb_score.errors import KbScoreError, describe_some, visible
+from kb_score.errors import KbScoreError, visible
 from kb_score.shell.output import complain
 
 if TYPE_CHECKING:
@@ -88,13 +88,14 @@ class ContestResults:
         return fixture if fixture and self.find_key(fixture) == result.key else None
 
     def tell_stale(self) -> None:
-        """Tell which results did not count when they were last read, most of a changed bot first."""
+        """Tell which results did not count when last read, first the bot that most of them had."""
         if self.unused:
             changed = "bots, boards, limits, settings or rules have changed since"
             counts = f"{(n := len(self.unused))} result{'s do' if n > 1 else ' does'}"
-            bots = describe_some([bot for bot, _ in self.stale.most_common()])
-            which = visible(f"{describe_some(self.unused)}, of {bots}")
-            complain(f"{self.path}: {counts} not count: {changed}: {which}", kind="note")
+            which = (self.unused, [bot for bot, _ in self.stale.most_common()])
+            few = [", ".join(w[:3]) + f" and {len(w) - 3} more" * (len(w) > 3) for w in which]
+            said = visible(", of ".join(few))
+            complain(f"{self.path}: {counts} not count: {changed}: {said}", kind="note")
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,26 @@ def test_a_drawn_board_fits_a_terminal() -> None:
     assert all(len(line) <= 80 for line in shown[1:])
 
 
+def test_a_table_that_is_too_wide_breaks_no_word() -> None:
+    shown = run_on_terminal("score", EXAMPLE, "--cards", "1,3,7", width=30)
+
+    assert "card      discoverers\nplayer 1  14\nplayer 2  20\n" in shown.replace("\r", "")
+
+
+def test_a_terminal_gets_no_markup() -> None:
+    shown = run_on_terminal("draw", EXAMPLE, status=2)
+
+    assert shown.strip() == "-o: a picture or a page is no text for a terminal: name its file"
+
+
+def test_a_warning_has_a_line_of_its_own() -> None:
+    bots = ["--bot", "echo"] * 4
+
+    shown = run_on_terminal("play", "slime", "--size", "3", *bots, "--const", "last_turn=3")
+
+    assert "\rwarning: turn 1: player 1 " in shown
+
+
 def test_results_go_to_the_file_and_progress_to_the_terminal(tmp_path: Path) -> None:
     path = tmp_path / "many.txt"
     path.write_text(f"{EXAMPLE.read_text()}\n" * 40)

@@ -92,6 +92,11 @@ def tell_progress() -> Iterator[Show]:
         show_progress("")
 
 
+def _warn(reporter: Reporter, *fault: Any) -> None:
+    show_progress("")
+    reporter.warn(*fault)
+
+
 def make_play(game: GameType) -> click.Command:
     """Make the verb of a game."""
     return make_game_verb("play", game, partial(_play, game), *_list_options(game))
@@ -227,7 +232,7 @@ class _Series:
             self.open_watch(follow, blank) as show,
         ):
             log = frames if self.run_log is not None else None
-            listener = Listener(write, log, show, reporter.warn)
+            listener = Listener(write, log, show, partial(_warn, reporter))
             frames(reporter.head())
             for run in range(1, setup.runs + 1):
                 now, match = first if run == 1 else self.begin(run)
