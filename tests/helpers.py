@@ -216,7 +216,11 @@ main()
 
 
 def run_on_terminal(
-    *arguments: object, out: IO[bytes] | None = None, width: int = 80, soon: bool = False
+    *arguments: object,
+    out: IO[bytes] | None = None,
+    width: int = 80,
+    status: int = 0,
+    soon: bool = False,
 ) -> str:
     """Run the command with a terminal for its outputs, or for its messages alone.
 
@@ -224,6 +228,7 @@ def run_on_terminal(
         arguments: The words after ``kb-score``.
         out: Where standard output goes; None for the terminal.
         width: The columns of the terminal.
+        status: The exit status that it has to end with.
         soon: Whether the command tells at once how far it is, and not after 2 seconds.
 
     Returns:
@@ -250,7 +255,7 @@ def run_on_terminal(
             break
         shown += some
     os.close(ours)
-    assert process.wait() == 0
+    assert process.wait() == status
     return re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown.decode())
 
 

@@ -162,8 +162,9 @@ class Verbs(click.Group):
             check_folders()
             context.exit(int(super().invoke(context) or Exit.FINE))
         except click.ClickException as error:
-            # click quotes some words of the command line as they are.
-            object.__setattr__(error, "message", visible(error.message))
+            # click quotes some words of the command line as they are; its help has lines.
+            keep = "\n" * error.message.startswith("Usage: ")
+            object.__setattr__(error, "message", visible(error.message, keep))
             raise
         except KbScoreError as error:
             complain(error)

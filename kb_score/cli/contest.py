@@ -51,7 +51,8 @@ class _ContestGroup(click.Group):
 def contest() -> None:
     """Let many bots play a game, and rank them.
 
-    CONTEST.toml names the game, the bots, and what they play on; docs/contests.md has all keys.
+    CONTEST.toml names the game, the bots, and what they play on; `kb-score docs contests` has all
+    keys.
     Without status, table, check or report the games are played that are still to come, and the
     table is printed: a contest that was interrupted goes on where it stopped.
     """

@@ -383,7 +383,7 @@ def _tell_words(said: bytes, log: Path | None) -> str:
 
 def _say_problem(name: str, turns: int) -> str:
     number = f"{turns} turn{'s' * (turns > 1)}"
-    return f"{name} was late, crashed or printed garbage in {number}"
+    return f"{name} was late, crashed or gave no legal answer in {number}"
 
 
 @dataclass(frozen=True, slots=True)

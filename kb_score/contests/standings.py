@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kb_score.contests.schedule import Fixture, Game, find_seed
 from kb_score.contests.store import GameResult, read_results
-from kb_score.errors import KbScoreError
+from kb_score.errors import KbScoreError, visible
 from kb_score.shell.output import complain
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ class ContestResults:
     plan: Plan
     find_key: Callable[[Fixture], str]  # finds what tells a game apart
     path: Path  # the file of results
-    stale: int = 0  # how many results did not count when they were last read
+    # Of the results that did not count when they were last read: how many had a bot, and records.
+    stale: Counter[str] = field(default_factory=Counter)
+    unused: list[str] = field(default_factory=list)
 
     def read(self, played: set[int] | None = None) -> Iterator[StoredGame]:
         """Yield the results that count, each game once, in the order in which they ended.
@@ -56,14 +58,16 @@ class ContestResults:
         # When bots are added to a contest, its games get other numbers.
         known = {(game.bots, game.map, game.round): game for game in self.plan.schedule}
         found = set() if played is None else played
-        self.stale = 0
+        self.stale.clear()
+        self.unused.clear()
         for result in read_results(self.path):
             fixture = None
             if result.map in maps and all(name in bots for name in result.bots):
                 who = tuple(bots[name] for name in result.bots)
                 fixture = self._find(result, who, maps[result.map], known)
             if fixture is None:
-                self.stale += 1
+                self.stale.update(set(result.bots))
+                self.unused.append(result.record or f"game {result.number}")
             elif (mark := ~fixture.number if fixture.added else fixture.number) not in found:
                 found.add(mark)
                 yield StoredGame(fixture, result)
@@ -84,11 +88,14 @@ class ContestResults:
         return fixture if fixture and self.find_key(fixture) == result.key else None
 
     def tell_stale(self) -> None:
-        """Tell how many results did not count when they were last read, if there were any."""
-        if self.stale:
+        """Tell which results did not count when last read, first the bot that most of them had."""
+        if self.unused:
             changed = "bots, boards, limits, settings or rules have changed since"
-            counts = "1 result does" if self.stale == 1 else f"{self.stale} results do"
-            complain(f"{self.path}: {counts} not count: {changed}", kind="note")
+            counts = f"{(n := len(self.unused))} result{'s do' if n > 1 else ' does'}"
+            which = (self.unused, [bot for bot, _ in self.stale.most_common()])
+            few = [", ".join(w[:3]) + f" and {len(w) - 3} more" * (len(w) > 3) for w in which]
+            said = visible(", of ".join(few))
+            complain(f"{self.path}: {counts} not count: {changed}: {said}", kind="note")
 
 
 @dataclass(frozen=True, slots=True)

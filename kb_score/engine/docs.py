@@ -104,6 +104,8 @@ def _rulings(nodes: list[AST]) -> Iterator[Ruling]:
 
 
 _INPUT = re.compile(r"Input[^:.]*: ")
+# A noun that a number may count.
+_COUNTED = r"( (?!(?:is|has|was|as|this|times)\b)[a-z]+s\b)?"
 _SENTENCE = re.compile(r"(.*?)[.;](?= |$)")
 _PARAMETER = re.compile(r"#program\s+[a-z_]\w*\(\s*([a-z_]\w*)\s*\)")
 
@@ -140,9 +142,8 @@ class Words:
         predicate, sentence = self._known.get(signature), self.sentence(signature)
         if predicate is None or not sentence:
             return ""
-        pairs = zip(predicate.arguments, arguments, strict=True)
-        values = {name: say_value(value) for name, value in pairs if value is not None}
-        return _replace(sentence, values)
+        said = (None if value is None else say_value(value) for value in arguments)
+        return _replace(sentence, dict(zip(predicate.arguments, said, strict=True)))
 
     def sentence(self, signature: Signature) -> str:
         """Find the sentence about a predicate, with the names of its arguments; perhaps empty."""
@@ -173,19 +174,25 @@ def _say_part(part: Symbol) -> str:
     return say_value(part)
 
 
-def _replace(text: str, values: Mapping[str, str]) -> str:
+def _replace(text: str, values: Mapping[str, str | None]) -> str:
     if not values:
         return text
     names = "|".join(re.escape(name) for name in sorted(values, key=len, reverse=True))
 
     def put(found: re.Match[str]) -> str:
         value, name = values[found[2]], found[2].lower() if found[2][1:] else found[2]
-        if not found[1]:
-            return value
-        return f"{name} {value}" if found[1] == "this " else f"{value} {name}"
+        more = found[3] or ""
+        if value is None:
+            return f"some {name}{more}" if found[1] else found[0]
+        if found[1] == "this ":
+            return f"{name} {value}{more}"
+        # Numbers are called N, or by a word.
+        if value in ("1", "-1") and (found[2] == "N" or found[2][2:]):
+            name, more = name.removesuffix("s"), more.removesuffix("s")
+        return f"{value} {name}{more}" if found[1] else value + more
 
     # "Card pays player P this much Gold" says "6 gold", "this Line" says "line 6"; A may be a word.
-    return re.sub(rf"(?!^A )\b(this much |these |this )?({names})\b", put, text)
+    return re.sub(rf"(?!^A )\b(this much |these |this )?({names})\b{_COUNTED}", put, text)
 
 
 def read_origin(location: Location) -> Origin:

@@ -323,11 +323,14 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
     try:
         if (size := path.stat().st_size) > RULE_FILE.most:
             raise RuleError(str(RULE_FILE.refuse(str(path), size)))
-        text = path.read_bytes().decode("utf-8").replace("\r\n", "\n")
+        data = path.read_bytes()
+        text = data.decode("utf-8").replace("\r\n", "\n")
     except OSError as error:
         raise RuleError(f"{visible(str(path))}: {say_failure(error)}") from error
     except UnicodeDecodeError as error:
         message = "a rule file is plain text, but this is not"
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            message = "a rule file cannot be UTF-16: save it as plain UTF-8 with line feeds"
         raise RuleError(f"{visible(str(path))}: {message}") from error
     # clingo reads the file as it is: a comment would go on to the next line feed.
     if "\r" in text or text.startswith("\ufeff"):

@@ -46,6 +46,8 @@ from kb_score.engine.terms import Facts, FactSource, to_symbol
 Constant = Callable[[str], Symbol | None]
 # The values of variables, by name.
 Values = Mapping[str, Symbol]
+# Variables that have values once some others have.
+Give = tuple[frozenset[str], frozenset[str]]
 # An atom some of whose arguments may be anything.
 Pattern = tuple[Signature, tuple[Symbol | None, ...]]
 
@@ -434,9 +436,9 @@ def find_names(text: str) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(_NAME.findall(text)) if name[0] != '"')
 
 
-def find_bound(parts: Iterable[Part], settled: Iterable[str] = ()) -> set[str]:
-    """Find the variables that have values once some conditions count, and some others have any."""
-    bound, gives = set(settled), [give for part in parts for give in part.gives]
+def find_bound(parts: Iterable[Part], given: Iterable[Give] = ()) -> set[str]:
+    """Find the variables that have values once some conditions count, and what else gives any."""
+    bound, gives = set[str](), [*given, *(give for part in parts for give in part.gives)]
     before = -1
     while len(bound) > before:
         before = len(bound)
@@ -608,7 +610,7 @@ def _find_sides(literal: AST) -> tuple[AST, str, AST] | None:
     return atom.term, str(guard).split()[0], guard.term
 
 
-def _gives(literal: AST) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+def _gives(literal: AST) -> Iterator[Give]:
     """Yield variables that a condition gives values, with those that need some before."""
     if literal.ast_type == ASTType.ConditionalLiteral or literal.sign:
         return
@@ -633,7 +635,8 @@ def settle(term: AST) -> frozenset[str]:
         return frozenset().union(*map(settle, term.arguments))
     names = frozenset(find_names(str(term)))
     if term.ast_type in (ASTType.BinaryOperation, ASTType.UnaryOperation):
-        return names if len(names) == 1 else frozenset()
+        # clingo divides nothing backwards.
+        return names if len(names) == 1 and not set(str(term)) & set("/\\&?^") else frozenset()
     return names if term.ast_type == ASTType.Variable else frozenset()
 
 

@@ -184,7 +184,7 @@ def write_values(clause: Clause, values: Values) -> dict[str, str]:
     }
 
 
-_ITSELF = re.compile(r"(.*) = \1|-?\d+ = \(.*\.\..*\)", re.DOTALL)
+_ITSELF = re.compile(r"(.*) = \1|-?\d+ = \(.*\.\..*\)|.* != #(sup|inf)", re.DOTALL)
 # A line has room for so much, however deep it is in a tree.
 _LEAST = 40
 # How the kinds begin a line.
@@ -218,8 +218,9 @@ def describe(reason: WhyNode) -> str:
         source = f"chosen, {source}"
     says = reason.says or reason.atom
     if reason.kind == "again" and reason.atom.startswith("not "):
-        says = f"lacking: {says}"
-    aside = "; ".join(filter(None, [reason.atom if reason.says else "", source]))
+        says = f"lacking: {says.removeprefix('not ')}"
+    atom = reason.atom.removeprefix("not ") if reason.kind == "again" else reason.atom
+    aside = "; ".join(filter(None, [atom if reason.says else "", source]))
     return f"{_BEGINNINGS.get(reason.kind, '')}{says}" + (f" [{aside}]" if aside else "")
 
 

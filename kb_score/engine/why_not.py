@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
-from clingo import Function, Number, Symbol, SymbolType
+from clingo import Function, Infimum, Number, Supremum, Symbol, SymbolType
+from clingo.ast import AST, ASTType, BinaryOperator
 
 from kb_score.engine.trace import (
     ROW,
     Clause,
+    Give,
     Part,
     Pattern,
     Reasons,
@@ -43,6 +45,7 @@ class _Miss:
     values: Values
     failing: tuple[Part, ...]
     left_open: tuple[Part, ...]
+    ways: int = 1  # of how many conditions any would do, where one fails
 
     @property
     def distance(self) -> tuple[int, int]:
@@ -113,7 +116,7 @@ class Lack:
         return None
 
     def _tell(self, miss: _Miss, depth: int) -> WhyNode:
-        because = [self._explain_failing(part, miss.values, depth) for part in miss.failing]
+        because = [self._explain_failing(part, miss, depth) for part in miss.failing]
         because += [WhyNode("open", part.fill(miss.values)) for part in miss.left_open]
         number = len(miss.failing)
         says = "one condition fails" if number == 1 else f"{number} conditions fail"
@@ -121,25 +124,29 @@ class Lack:
         origin, named = self.reasons.origin(miss.clause), write_values(miss.clause, miss.values)
         return WhyNode("nearly", head, says, origin, named, tuple(because))
 
-    def _explain_failing(self, part: Part, values: Values, depth: int) -> WhyNode:
-        text = part.fill(values)
+    def _explain_failing(self, part: Part, miss: _Miss, depth: int) -> WhyNode:
+        text, values = part.fill(miss.values), miss.values
         if part.kind == "atom":
             pattern = _read(part.term, values)
             if self.reasons.match(pattern):
                 return WhyNode("fails", text, "such atoms hold, but not with values that fit")
-            return self.explain(pattern, depth - 1)
+            lacking = self.explain(pattern, depth - 1)
+            some = f"any of {miss.ways}, such as: {lacking.says or lacking.atom}"
+            return replace(lacking, says=some) if miss.ways > 1 else lacking
         if part.kind == "absent":
             holding = self.reasons.match(_read(part.text.removeprefix("not "), values))[:1]
             because = tuple(self._tree.explain(atom, depth - 1) for atom in holding)
             return WhyNode("fails", text, because=because)
         if part.kind == "aggregate":
             value = self._find_value(part, values)
-            return WhyNode("fails", text, "no value fits" if value is None else f"it is {value}")
+            rare = {None: "no value fits", Infimum: "nothing counts", Supremum: "nothing counts"}
+            return WhyNode("fails", text, rare.get(value, f"it is {value}"))
         if not all(name in values for name in part.names):
             return WhyNode("fails", text, "no value fits")
         if part.operator == "!=" and part.names:
-            return WhyNode("fails", part.text, f"both are {text.partition(' != ')[0]}")
-        return WhyNode("fails", text)
+            others = ", and nothing else fits" * bool(find_names(part.text.partition(" != ")[2]))
+            return WhyNode("fails", part.text, f"both are {text.partition(' != ')[0]}{others}")
+        return WhyNode("fails", text, part.text * (part.text != text))
 
     def _find_value(self, part: Part, values: Values) -> Symbol | None:
         """Find the value of an aggregate, whatever it is compared with; None if that is open."""
@@ -161,7 +168,9 @@ class Lack:
                 alike[miss.places].append(miss)
             misses = [miss for some in alike.values() for miss in some[:_TRIED]]
             if misses and not any(map(_is_ruling, misses[0].failing)):
-                found.append(min(misses, key=self._rate))
+                best = min(misses, key=self._rate)
+                ways = {best.failing[0].fill(miss.values) for miss in alike[best.places]}
+                found.append(replace(best, ways=len(ways) if len(best.failing) == 1 else 1))
         return sorted(found, key=self._rate)
 
     def _rate(self, miss: _Miss) -> tuple[object, ...]:
@@ -237,7 +246,7 @@ class Lack:
             bound = find_bound(kept, settled)
             names.append([name for name in clause.names if name in bound])
             equations = [
-                f"{term} = {value}"
+                f"{term.left} = {value}-{term.right}" if _is_sum(term) else f"{term} = {value}"
                 for term, value in zip(clause.terms, arguments, strict=True)
                 if value is not None and bound.issuperset(find_names(str(term)))
             ]
@@ -260,13 +269,21 @@ def _read(text: str, values: Values) -> Pattern:
     return found[1]
 
 
-def _settle(clause: Clause, arguments: Sequence[Symbol | None]) -> frozenset[str]:
+def _settle(clause: Clause, arguments: Sequence[Symbol | None]) -> list[Give]:
     """The variables of a head that have values if some of its arguments have."""
     pairs = zip(clause.terms, arguments, strict=True)
-    return frozenset().union(*(settle(term) for term, value in pairs if value is not None))
+    terms = [term for term, value in pairs if value is not None]
+    sums = [(term.left, term.right) for term in terms if _is_sum(term)]
+    sums += [(right, left) for left, right in sums]
+    found = [(settle(one), frozenset(find_names(str(other)))) for one, other in sums]
+    return [*found, *((settle(term), frozenset[str]()) for term in terms)]
 
 
-def _keep_safe(parts: Sequence[Part], settled: frozenset[str]) -> list[Part]:
+def _is_sum(term: AST) -> bool:
+    return term.ast_type == ASTType.BinaryOperation and term.operator_type == BinaryOperator.Plus
+
+
+def _keep_safe(parts: Sequence[Part], settled: Sequence[Give]) -> list[Part]:
     """Keep the conditions whose variables all have values if these conditions count."""
     kept = list(parts)
     while True:

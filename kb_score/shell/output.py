@@ -329,6 +329,7 @@ def _make_visible(cell: str | int, keep: str = "") -> str | int:
 def _print_by_rich(table: Table, stream: IO[str]) -> None:
     from rich.box import Box
     from rich.console import Console
+    from rich.measure import Measurement
     from rich.table import Table as RichTable
     from rich.text import Text as RichText
 
@@ -347,4 +348,13 @@ def _print_by_rich(table: Table, stream: IO[str]) -> None:
     for i, row in enumerate(table.rows, start=1):
         style = "bold" if i > sums else None
         grid.add_row(*(RichText(str(cell)) for cell in row), end_section=i == sums, style=style)
-    Console(file=stream, highlight=False).print(grid)
+    console = Console(file=stream, highlight=False)
+    room = console.options.update(width=1 << 16)
+    if Measurement.get(console, room, grid).minimum <= console.width:
+        console.print(grid)
+        return
+    # Words would be broken: each cell gets a line, behind the name of its column.
+    wide = max(map(len, table.columns))
+    rows = [zip(table.columns, row, strict=True) for row in table.rows]
+    texts = ["".join(f"{name:{wide}}  {cell}\n" for name, cell in row) for row in rows]
+    stream.write("\n".join([f"{table.title}\n"] * bool(table.title) + texts))

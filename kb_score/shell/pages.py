@@ -204,8 +204,10 @@ def save_replay(replay: Replay, output: str | None, inputs: list[str]) -> None:
 
 
 def write_output(data: bytes, output: str | None, inputs: list[str]) -> None:
-    """Write a file whole, or to standard output."""
+    """Write a file whole, or to standard output, where a person reads no markup."""
     if output is None:
+        if data.startswith(b"<") and sys.stdout.isatty():
+            raise InputError("-o", "a picture or a page is no text for a terminal: name its file")
         sys.stdout.write(data.decode())
         return
     write_whole(output, data, inputs)

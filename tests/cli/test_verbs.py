@@ -52,6 +52,14 @@ def test_help_is_a_verb(words: list[str]) -> None:
     assert ran == run(*words, "--help")
 
 
+@pytest.mark.parametrize("verb", ["check", "contest", "rules"])
+def test_a_verb_alone_is_helped(verb: str) -> None:
+    ran = run(verb)
+
+    assert ran.status == 2
+    assert "\n\nOptions:\n" in ran.err
+
+
 def test_an_option_before_the_verb_is_told_where_it_belongs() -> None:
     ran = run("--format", "json", "score", EXAMPLE)
 

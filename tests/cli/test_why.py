@@ -239,7 +239,12 @@ def test_a_run_log_is_explained_by_what_the_rules_choose() -> None:
         # Another settlement would do, and no town becomes a castle.
         pytest.param("castles,2,_,_", "settlement(2,16,0)", "terrain(castle", id="settlement"),
         # No row lies elsewhere.
-        pytest.param("fishermen,1,hex(1,5),_", "terrain(water,2,C)", "row(2,1,_)", id="geometry"),
+        pytest.param(
+            "fishermen,1,hex(1,5),_",
+            "any of 6, such as: the hex (2,6)",
+            "row(2,1,_)",
+            id="geometry",
+        ),
     ],
 )
 def test_what_is_lacking_is_what_can_be(asked: str, wanted: str, unwanted: str) -> None:

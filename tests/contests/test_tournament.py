@@ -342,8 +342,8 @@ def test_a_log_has_few_lines_of_many_games(capsys: pytest.CaptureFixture[str]) -
     assert said[1].startswith("100/1000: a 4, b 3, c 2, d 1 after 8 turns; ")
     assert said[1].endswith(" s left")
     assert [line for line in said if "warning" in line] == [
-        "warning: a was late, crashed or printed garbage in 2 turns; first at turn 3: it fell",
-        "warning: a was late, crashed or printed garbage in 2000 turns of 1000 games",
+        "warning: a was late, crashed or gave no legal answer in 2 turns; first at turn 3: it fell",
+        "warning: a was late, crashed or gave no legal answer in 2000 turns of 1000 games",
     ]
     assert len(said) == 12
 

@@ -464,12 +464,21 @@ def test_unknown_constants_are_told_with_the_known_ones(folder: Path) -> None:
 
 
 def test_a_binary_file_is_no_rule_file(folder: Path) -> None:
-    (folder / "scouts.lp").write_bytes(b"\xff\xfe\0card")
+    (folder / "scouts.lp").write_bytes(b"\xff\0card")
 
     ran = run("score", EXAMPLE, "--rules", folder)
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == f"{folder / 'scouts.lp'}: a rule file is plain text, but this is not\n"
+
+
+def test_utf_16_is_told_by_its_name(folder: Path) -> None:
+    (folder / "scouts.lp").write_text(CARD, encoding="utf-16")
+
+    ran = run("score", EXAMPLE, "--rules", folder)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "a rule file cannot be UTF-16: save it as plain UTF-8" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,7 +13,7 @@ from kb_score.engine.lift import lift_to_turns
 from kb_score.engine.program import parse_program
 from kb_score.engine.terms import Facts, Name
 from kb_score.engine.trace import Reasons
-from kb_score.engine.trees import Tree, WhyNode
+from kb_score.engine.trees import Tree, WhyNode, describe
 from kb_score.engine.why_not import Lack
 
 PATHS = """
@@ -271,3 +272,50 @@ def test_an_atom_that_may_have_any_argument_is_asked_for() -> None:
     assert sketch(lack(text, "a(2,any)", facts)) == (
         "lacking a(2,_) (nearly a(2,7) (missing b(2)))"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "atom", "expected"),
+    [
+        pytest.param(
+            *("#defined p/1. a(X+D) :- p(X), d(D). d(-1). d(1).", "a(5)"),
+            "any of 2, such as: p(6)",
+            id="any-of-some",
+        ),
+        pytest.param(*("a(N/2) :- N = #max { X : b(X) }. b(3).", "a(9)"), "it is 3", id="halves"),
+        pytest.param(
+            *("#defined b/1. a :- 1 = #max { X : b(X) }.", "a"), "nothing counts", id="none"
+        ),
+        pytest.param("a :- b(X), X > 2. b(1).", "a", "X > 2", id="comparison"),
+    ],
+)
+def test_what_fails_is_told_in_words(text: str, atom: str, expected: str) -> None:
+    (nearly,) = lack(text, atom).because
+
+    assert [reason.says for reason in nearly.because] == [expected]
+
+
+def test_what_is_lacking_again_is_not_denied_twice() -> None:
+    assert describe(WhyNode("again", "not p(1)", "1 plays")) == "lacking: 1 plays [p(1); see above]"
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("p(1,1)", "player 1 has 1 settlement in 1 row"),
+        ("p(1,2)", "player 1 has 2 settlements in 2 rows"),
+        ("q(1,1)", "it pays 1 point"),
+        ("r(1)", "1 is there, this turn"),
+    ],
+)
+def test_one_is_singular(given: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "rules.lp").write_text(
+        "%*! p(P,N): player P has N settlements in N rows. *%\n"
+        "%*! q(P,Points): it pays these Points. *%\n%*! r(N): N is there, this turn. *%\n"
+    )
+    atom = parse_term(given)
+
+    said = Words([tmp_path / "rules.lp"]).say((atom.name, len(atom.arguments)), atom.arguments)
+
+    assert said == says
+    assert "some points" in Words([tmp_path / "rules.lp"]).say(("q", 2), (None, None))

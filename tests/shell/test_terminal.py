@@ -195,3 +195,25 @@ def test_a_command_tells_how_far_it_is_and_clears_that_before_anything_else(
     if name in ("score", "solve"):
         assert not re.search(told, run_on_terminal(*words.split(), "-q", soon=True))
     assert all(re.match(r"([\w/.]+\.txt: )?warning: ", line) for line in left if "warning" in line)
+
+
+def test_a_table_that_is_too_wide_breaks_no_word() -> None:
+    shown = run_on_terminal("score", EXAMPLE, "--cards", "1,3,7", width=30)
+
+    assert "card      discoverers\nplayer 1  14\nplayer 2  20\n" in shown.replace("\r", "")
+
+
+def test_a_terminal_gets_no_markup() -> None:
+    shown = run_on_terminal("draw", EXAMPLE, status=2)
+
+    assert shown.strip() == "-o: a picture or a page is no text for a terminal: name its file"
+
+
+def test_a_warning_has_a_line_of_its_own() -> None:
+    bots = ["--bot", "echo"] * 4
+
+    shown = run_on_terminal(
+        "play", "slime", "--size", "3", *bots, "--const", "last_turn=3", soon=True
+    )
+
+    assert "\rwarning: turn 1: player 1 " in shown

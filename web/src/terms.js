@@ -108,18 +108,25 @@ export function compare(a, b) {
 /* Write a text of a rule with the values of its variables, which are spelt. */
 export function fill(text, known) { return text.replace(VARIABLE, (name) => known.get(name) ?? name); }
 
+// A noun that a number may count.
+const COUNTED = "( (?!(?:is|has|was|as|this|times)\\b)[a-z]+s\\b)?";
+
 /* Say an atom, whose arguments are spelt, or undefined if they are open. */
 export function say(says, name, args) {
   const [names, sentence] = says[name] ?? [[], ""];
-  const values = new Map(names.map((key, at) => [key, args[at]]).filter(([, text]) => text !== undefined));
+  const values = new Map(names.map((key, at) => [key, args[at]]));
   if (!values.size) return sentence;
   const wanted = [...values.keys()].sort((a, b) => b.length - a.length).join("|");
-  const pattern = new RegExp(`(?!^A )\\b(this much |these |this )?(${wanted})\\b`, "g");
-  return sentence.replace(pattern, (_, before, key) => {
-    const value = sayValue(parseAtom(values.get(key)));
+  const pattern = new RegExp(`(?!^A )\\b(this much |these |this )?(${wanted})\\b${COUNTED}`, "g");
+  return sentence.replace(pattern, (whole, before, key, more = "") => {
     const word = key.length > 1 ? key.toLowerCase() : key;
-    if (!before) return value;
-    return before === "this " ? `${word} ${value}` : `${value} ${word}`;
+    if (values.get(key) === undefined) return before ? `some ${word}${more}` : whole;
+    const value = sayValue(parseAtom(values.get(key)));
+    const isOne = value === "1" || value === "-1";
+    const alone = (plural) => (isOne ? plural.replace(/s$/, "") : plural);
+    if (before) return before === "this " ? `${word} ${value}${more}` : `${value} ${alone(word)}${more}`;
+    // Numbers are called N, or by a word.
+    return value + ((key === "N" || key.length > 2) ? alone(more) : more);
   });
 }
 

@@ -91,7 +91,7 @@ export class Tree {
 
 /* What people want to see of what a reason rests on: not that something equals itself,
    or is one of its range. */
-export const listShown = ({ because }) => because.filter(({ kind, atom }) => kind !== "compared" || !/^(?:(.*) = \1|-?\d+ = \(.*\.\..*\))$/s.test(atom));
+export const listShown = ({ because }) => because.filter(({ kind, atom }) => kind !== "compared" || !/^(?:(.*) = \1|-?\d+ = \(.*\.\..*\)|.* != #(?:sup|inf))$/s.test(atom));
 
 /* A reason on one line, without what it rests on. */
 export function describe({ kind, atom, says, origin }) {

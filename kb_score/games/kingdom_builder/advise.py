@@ -255,9 +255,10 @@ def _list_legal(
     """List what the mandatory action of a turn may build, with as many settlements as it can."""
     words = "/".join(terrains)
     names = list(map(Name, terrains))
-    if not any(kind in names for kind, *_ in board.facts["land"]):
-        message = f"no hex of it is {words}: --card needs a board with the letters of its terrain"
-        raise InputError(board.name, message)
+    land = board.facts["land"]
+    if not any(kind in names for kind, *_ in land):
+        hint = "" if land else ": --card needs a board with the letters of its terrain"
+        raise InputError(board.name, f"no hex of it is {words}{hint}")
     opened = find_on_board(rules.game, board, player, terrains).facts
     for number in range(MOST_SETTLEMENTS, 0, -1):
         moments = range(2, number + 2)
@@ -278,7 +279,12 @@ def _list_legal(
             found.add(tuple(sorted(read_hex(row.place) for row in answer.read(asp.BuiltOnRow))))
         if found:
             return sorted(found)
-    raise InputError(board.name, f"player {player} can build nothing by the card {words}")
+    ((spare,),) = rules.game.ask(asp.ADVISE, {**board.facts, "advised": [(player,)]}).read(
+        asp.SpareRow
+    )
+    why = "no settlement is left to build (--const most_settlements)" if spare <= 0 else ""
+    message = f"player {player} can build nothing by the card {words}"
+    raise InputError(board.name, message + f": {why}" * bool(why))
 
 
 @click.command(epilog="Example: kb-score advise game.txt --player 1 --cards 1,3,7")

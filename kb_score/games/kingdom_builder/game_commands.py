@@ -295,6 +295,7 @@ def board(quadrants: tuple[str, ...], output: str | None, rules: GameRules) -> E
     """Put together a board of four quadrants of the published game, or of your own.
 
     A quadrant is named after its locations, as farm is, and farm/180 is the same, turned by half.
+    `kb-score board ? ? ? ?` lists the names.
     """
     check_ending(output, ".txt")
     rows = join_quadrants(*find_quadrants(quadrants, read_quadrants(rules)))

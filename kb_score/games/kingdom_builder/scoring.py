@@ -267,7 +267,7 @@ def report_scores(scores: Scores) -> Output:
         for name, golds in [*cards, *games]
         for player, gold in zip(scores.players, golds, strict=True)
     )
-    listed = Table("", ("board", "card", "player", "gold"), rows)
+    listed = Table("", ("board", "cards" if games else "card", "player", "gold"), rows)
     return Output(blocks, [scores.to_json()], listed)
 
 

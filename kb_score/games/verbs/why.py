@@ -70,7 +70,8 @@ _OPTIONS = (
         flag_value=_ANYTHING,
         metavar="[ATOM]",
         help="Tell why ATOM holds, rule by rule: an atom such as 'gold(lords,1,_,_)', where _ is "
-        "anything, the name of a predicate, the code of a violation, or the name of a card.",
+        "anything, the name of a predicate, the code of a violation, or the name of a card; "
+        "put it last if you name none.",
     ),
     click.option(
         "--why-not", metavar="ATOM", help="Tell why ATOM does not hold: what fails in which rules."

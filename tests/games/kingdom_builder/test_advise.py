@@ -189,13 +189,16 @@ def test_a_placement_that_has_to_be_made_is_listed_even_if_it_loses_gold(tmp_pat
     ("board", "options", "message"),
     [
         pytest.param(
-            *(E8, "--player 1 --card flower"),
+            *(E8, "--player 1 --card flower"), "no hex of it is flower\n", id="no-such-land"
+        ),
+        pytest.param(
+            *("1 .\n . .\n", "--player 1 --card flower"),
             "no hex of it is flower: --card needs a board with the letters of its terrain",
-            id="no-such-land",
+            id="no-land",
         ),
         pytest.param(
             *("G1 G\n G1 G1\n", "--player 2 --card grass --const most_settlements=0"),
-            "player 2 can build nothing by the card grass",
+            "by the card grass: no settlement is left to build (--const most_settlements)\n",
             id="no-supply",
         ),
         pytest.param(E8, "--player 3 --players 2", "there is no player 3, but", id="player"),

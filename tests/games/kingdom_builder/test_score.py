@@ -122,7 +122,7 @@ def test_csv_has_one_heading_and_a_row_for_each_board_card_and_player(small: Pat
 def test_totals_and_games_are_rows_of_the_csv(small: Path) -> None:
     ran = run("score", small, "--cards", "1", "--combinations", "--format", "csv")
 
-    assert {(r["card"], r["player"], r["gold"]) for r in ran.csv} >= {
+    assert {(r["cards"], r["player"], r["gold"]) for r in ran.csv} >= {
         ("total", "1", "2"),
         ("total", "2", "1"),
         ("1 3 7", "1", "6"),
