@@ -399,7 +399,10 @@ def read_atom(text: str) -> tuple[str, Pattern] | None:
     if len(nodes) > 2 or len(nodes[-1].body) > 1 or part.kind != "atom" or len(functions) != 1:
         return None
     named = _Naming(lambda _: None).visit(functions[0])
-    values = (None if find_names(str(a)) else parse_term(str(a)) for a in named.arguments)
+    try:
+        values = [None if find_names(a) else parse_term(a) for a in map(str, named.arguments)]
+    except RuntimeError:  # 1/0 has no value
+        return None
     return part.body, (part.signature, tuple(values))
 
 

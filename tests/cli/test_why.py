@@ -102,6 +102,7 @@ def test_a_code_names_the_violations_with_it() -> None:
         ("wrong-cell", "'wrong-cell' is asked for, but nothing here has this code"),
         ("gold(lords,1,quadrant(1),12)", "does not hold: ask --why-not"),
         ("@f(1)", "is no atom"),
+        ("a(1/0)", "is no atom"),
         ("player(99999999999)", "99999999999 is beyond 32 bits"),
         ("player(é)", "cannot be read: unexpected 'é' in a rule"),
         ("player(" * 200 + ")" * 200, "nested deeper than 100 levels"),
