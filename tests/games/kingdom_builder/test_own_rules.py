@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import zlib
 from base64 import b64decode
 from pathlib import Path
@@ -250,7 +251,7 @@ def test_a_game_is_played_on_a_new_kind_of_land(tmp_path: Path) -> None:
     for verb in ("replay", "playground", "draw"):
         assert run(verb, *given, game).status == 0
 
-    bots = ["--bot", f"python {ROOT}/boards/kingdom_builder/bots/any_move.py {rules}"] * 2
+    bots = ["--bot", f"{sys.executable} {ROOT}/boards/kingdom_builder/bots/any_move.py {rules}"] * 2
     small = ("--seed", 8, "--const", "most_settlements=9", "--timeout", 60)
     played = run("play", *given, *bots, "--board", "farm oracle tavern paddock", *small)
     assert (played.status, played.err.count("crashed")) == (0, 0)
