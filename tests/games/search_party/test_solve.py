@@ -182,11 +182,15 @@ def test_a_map_without_a_solution_is_one_message(
 
 
 def test_at_the_limit_the_best_plan_and_the_best_bound_are_printed() -> None:
-    ran = run("solve", "search-party", HARD, "--limit-seconds", "4", "--format", "json")
+    # A busy machine may have no plan by then.
+    for seconds in ("4", "16", "64"):
+        ran = run("solve", "search-party", HARD, "--limit-seconds", seconds, "--format", "json")
+        if ran.out:
+            break
 
     found = json.loads(ran.out)
     assert ran.status == 0
-    assert ran.err == "note: stopped after 4 seconds (--limit-seconds)\n"
+    assert ran.err == f"note: stopped after {seconds} seconds (--limit-seconds)\n"
     assert not found["proved"]
     assert 0 < found["lower_bound"] < found["turns"]
     assert check_plan(parse_map(HARD.read_text()), found["plan"]).consistent
