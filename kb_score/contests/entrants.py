@@ -61,8 +61,8 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         self, game: GameType, folder: Path, log: Path | None = None, bounds: Bounds = NO_BOUNDS
     ) -> BotCommand:
         """Make the bot as games have it: in a folder, with a file for its error stream."""
-        clock = game.clock(**self.limits)
-        return BotCommand(self.name, self.command, clock, folder, log, self.persistent, bounds)
+        who = self.name, self.command, game.clock(**self.limits), self.persistent
+        return BotCommand(*who, folder=folder, log=log, bounds=bounds)
 
     def digest(self, home: Path) -> str:
         """Find what tells it from others: what it is called, may and runs, with all its files."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import click
 
@@ -24,7 +24,7 @@ from kb_score.shell.bots import (
     run_command,
     start_command,
 )
-from kb_score.shell.process import NO_BOUNDS, Bounds, explain_missing, list_known, read_program
+from kb_score.shell.process import explain_missing, list_known, read_program
 
 if TYPE_CHECKING:
     from kb_score.games.game import Clock, GameType, Match
@@ -32,22 +32,17 @@ if TYPE_CHECKING:
 
 # The command that stands for a person at the terminal.
 HUMAN = "human"
-Wait: TypeAlias = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
-class BotCommand:
+class BotCommand(Setting):
     """A bot, and how it is run."""
 
     name: str  # what people call it
     command: str  # a program with its arguments, or a command for the shell, as the game has it
     clock: Clock  # how long it may take
-    folder: Path | None = None  # the folder that it runs in; the present one where None
-    # The file that its error stream is added to; where None, its end is told on failure.
-    log: Path | None = None
     # Whether it runs for a whole game where others are run anew for each turn.
     persistent: bool = False
-    bounds: Bounds = NO_BOUNDS  # what it is kept to
 
     def words(self) -> list[str]:
         """Split the command into a program and its arguments."""
@@ -73,36 +68,21 @@ class BotCommand:
         if program and (why := explain_missing(program, self.folder or Path(), known)):
             raise BotError(f"cannot run bot {self.name!r}: {why}")
 
-    def open(
-        self, game: GameType, arguments: Sequence[str] = (), wait: Wait = lambda: None
-    ) -> Player:
-        """Make the player; ``wait`` is called now and then while it is waited for."""
+    def open(self, game: GameType, arguments: Sequence[str] = ()) -> Player:
+        """Make the player."""
         if not game.in_shell:
             words = [*self.words(), *arguments]
-            return PipePlayer(lambda: Bot(words, self.setting(wait)), self.clock)
+            return PipePlayer(lambda: Bot(words, self), self.clock)
         if not self.persistent:
-            return ShellPlayer(self, game.reads, wait)
-        return PipePlayer(lambda: self.start(wait), self.clock, game.reads, strict=True)
+            return ShellPlayer(self, game.reads)
+        return PipePlayer(self.start, self.clock, game.reads, strict=True)
 
-    def start(self, wait: Wait = lambda: None) -> Bot:
+    def start(self) -> Bot:
         """Start a command for the shell that runs for a whole game."""
         try:
-            return start_command(self.command, self.setting(wait))
+            return start_command(self.command, self)
         except BotError as error:
             raise BotError(f"cannot run bot {self.name!r}: {error}") from error
-
-    def run(self, text: str, reads: Callable[[str], str], wait: Wait) -> str:
-        """Run a command for the shell for one turn; a Fault if it does not answer."""
-        late, setting = self.clock.late, self.setting(wait)
-        end = max(late, self.clock.kill)
-        try:
-            return run_command(self.command, text.rstrip(), late, end, reads, setting)
-        except OSError as error:
-            raise BotError(f"cannot run bot {self.name!r}: {error.strerror or error}") from error
-
-    def setting(self, wait: Wait = lambda: None) -> Setting:
-        """Where it runs; ``wait`` is called now and then while it is waited for."""
-        return Setting(self.folder, self.log, self.bounds, wait)
 
 
 class PipePlayer(Player):
@@ -175,15 +155,18 @@ class PipePlayer(Player):
 class ShellPlayer(Player):
     """A command for the shell that is run anew each turn, with what it is told as an argument."""
 
-    def __init__(
-        self, bot: BotCommand, reads: Callable[[str], str], wait: Wait = lambda: None
-    ) -> None:
-        """Take the bot, what says of an answer what it is not, and what is called meanwhile."""
-        self._bot, self._reads, self._wait = bot, reads, wait
+    def __init__(self, bot: BotCommand, reads: Callable[[str], str] = lambda _: "") -> None:
+        """Take the bot, and what says of an answer what it is not."""
+        self._bot, self._reads = bot, reads
 
     def ask(self, text: str) -> str:
-        """Run the command for one turn."""
-        return self._bot.run(text, self._reads, self._wait)
+        """Run the command for one turn; a Fault if it does not answer."""
+        bot, late = self._bot, self._bot.clock.late
+        end = max(late, bot.clock.kill)
+        try:
+            return run_command(bot.command, text.rstrip(), late, end, self._reads, bot)
+        except OSError as error:
+            raise BotError(f"cannot run bot {bot.name!r}: {error.strerror or error}") from error
 
 
 _COMMANDS = {"?": "lists what is legal now", "help": "prints this", "quit": "ends the game"}

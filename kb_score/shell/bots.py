@@ -52,15 +52,14 @@ class BotError(KbScoreError):
     """A bot cannot be started."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """Where a program runs."""
+    """Where a program runs, and within what bounds."""
 
     folder: Path | None = None  # the present one where None
     # The file that its error stream is added to; where None, its end is told on failure.
     log: Path | None = None
     bounds: Bounds = NO_BOUNDS
-    look: Callable[[], object] = lambda: None  # called now and then while it is waited for
 
 
 def _open_log(path: Path) -> IO[bytes]:
@@ -109,7 +108,7 @@ class BotProcess:
     ) -> None:
         """Start a program; an OSError if that cannot be."""
         self.words = ErrorStream(setting.log)
-        self._look, self._mark = setting.look, make_mark()
+        self._mark = make_mark()
         self.process = subprocess.Popen(
             confine(command, setting.bounds),
             stdin=stdin,
@@ -153,7 +152,6 @@ class BotProcess:
             if self._heard:
                 selector.register(self._errors, selectors.EVENT_READ)
             while (left := deadline - time.monotonic()) > 0:
-                self._look()
                 ready = selector.select(min(left, _POLL if end is None else _LOOK))
                 found = {key.fd for key, _ in ready}
                 if self._errors in found:

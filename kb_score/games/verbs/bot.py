@@ -92,10 +92,10 @@ class Transcript:
 
     def _start(self) -> Subject:
         if not self.game.in_shell:
-            return Bot([*self.subject.words(), *self.arguments], self.subject.setting())
+            return Bot([*self.subject.words(), *self.arguments], self.subject)
         if self.subject.persistent:
             return self.subject.start()
-        return ShellPlayer(self.subject, lambda _: "")
+        return ShellPlayer(self.subject)
 
     def note(self, words: str) -> None:
         """Note down what the bot wrote to its error stream."""

@@ -6,8 +6,8 @@ The bots are shell scripts. Each notes its starts, and what it reads, in the fil
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -39,17 +39,12 @@ class PlayedSlime:
     details: dict[int, str]
 
 
-def play_slime(
-    bots: Sequence[BotCommand],
-    size: int,
-    rules: GameRules,
-    wait: Callable[[], object] = lambda: None,
-) -> PlayedSlime:
+def play_slime(bots: Sequence[BotCommand], size: int, rules: GameRules) -> PlayedSlime:
     match = GAME.new(rules, MatchSetup(settings={"size": size}, players=4), Random(0))
     assert isinstance(match, SlimeMatch)
     lines: list[str] = []
     with ExitStack() as stack:
-        players = [stack.enter_context(bot.open(GAME, wait=wait)) for bot in bots]
+        players = [stack.enter_context(bot.open(GAME)) for bot in bots]
         played = referee(GAME, match, players, None, Listener(lines.append))
     problems = Counter((player, str(fault.kind)) for _, player, fault in played.faults)
     kinds = {turn: fault.kind for turn, _, fault in played.faults}
@@ -82,18 +77,12 @@ class Game:
         self.answers: list[tuple[str, str]] = []
 
     def play(
-        self,
-        script: str,
-        turns: int = 8,
-        clock: Clock = _PATIENT,
-        *,
-        log: Path | None = None,
-        wait: Callable[[], object] = lambda: None,
+        self, script: str, turns: int = 8, clock: Clock = _PATIENT, *, log: Path | None = None
     ) -> PlayedSlime:
         rules = GameRules("slime", Changes((), (("last_turn", str(turns)),)))
         others = [BotCommand(f"{n}", f"echo {_PASS} #", clock) for n in (2, 3, 4)]
         bots = [write_bot(self.folder, script, clock, log=log), *others]
-        played = play_slime(bots, 3, rules, wait)
+        played = play_slime(bots, 3, rules)
         self.answers = [(problem, line) for player, problem, line in played.answers if player == 1]
         return played
 
@@ -224,24 +213,19 @@ def test_a_persistent_bot_and_its_children_end_with_the_game(session: str, game:
     assert not runs(f"sleep {seconds}")
 
 
-class Stopped(Exception):
-    """What ends a game from outside."""
+def test_a_persistent_bot_ends_with_a_game_that_is_broken_off(tmp_path: Path) -> None:
+    bot = write_bot(tmp_path, f"sleep 63.75 & {_FAITHFUL}; sleep 63.75")
 
-
-def test_a_persistent_bot_ends_with_a_game_that_is_broken_off(game: Game) -> None:
-    def wait() -> None:
-        if runs("sleep 63.75"):
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        game.play("sleep 63.75", wait=wait)
+    with suppress(KeyboardInterrupt), bot.open(GAME) as player:
+        assert player.ask("1,1.2,...,3.4\n") == "0 0 1 1"
+        raise KeyboardInterrupt
 
     assert not runs("sleep 63.75")
 
 
 def test_persistent_bots_that_were_started_end_if_another_one_cannot_be(tmp_path: Path) -> None:
     good = write_bot(tmp_path, "sleep 63.25")
-    bad = BotCommand("homeless", "true", _PATIENT, tmp_path / "nowhere", persistent=True)
+    bad = BotCommand("homeless", "true", _PATIENT, folder=tmp_path / "nowhere", persistent=True)
 
     with pytest.raises(BotError, match="cannot run bot 'homeless'"):
         play_slime([good, good, good, bad], 3, GameRules("slime"))
