@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING
 
 from kb_score.shell.marks import COLOURS
@@ -19,10 +17,8 @@ from kb_score.shell.svg import check_looks, find_ink
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
-    from rich.live import Live
 
-_PAUSE = 1 / 15  # seconds from a picture to the next, at least
-_SHARE = 30  # drawing takes at most this part of the time
+_PICTURES = 10  # a second
 _RUN = re.compile(r"(.)\1*", re.DOTALL)
 
 # Takes a line about the game, and what makes its board.
@@ -33,8 +29,8 @@ Show = Callable[[str, Callable[[], TextBoard]], object]
 def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
     """Yield a function that draws a game on the terminal of standard error.
 
-    Drawing is the work of a thread, so that the game never waits for it; boards that follow each
-    other faster than pictures are left out, but the last one is drawn.
+    Drawing is the work of rich's thread, so that the game never waits for it; boards that follow
+    each other faster than pictures are left out, but the last one is drawn.
     """
     check_looks(looks)
     if not sys.stderr.isatty():
@@ -46,24 +42,15 @@ def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
 
     console = Console(stderr=True)
     live = Live(
-        console=console, auto_refresh=False, vertical_overflow="crop",
+        console=console, refresh_per_second=_PICTURES, vertical_overflow="crop",
         redirect_stdout=False, redirect_stderr=False,
     )  # fmt: skip
-    turns = RLock()  # to write to the terminal, one thread after the other
-    with live, _print_above(console, turns):
-        painter = _Painter(live, looks, turns)
-        thread = Thread(target=painter.run, daemon=True)
-        thread.start()
-        try:
-            yield painter.show
-        finally:
-            painter.close()
-            thread.join()
-            painter.draw()
+    with live, _print_above(console):
+        yield lambda title, board: live.update(_Scene(title, board(), looks))
 
 
 @contextmanager
-def _print_above(console: Console, turns: RLock) -> Iterator[None]:
+def _print_above(console: Console) -> Iterator[None]:
     """Let what is printed meanwhile stand above the board, if it goes to a terminal."""
     from rich.file_proxy import FileProxy
 
@@ -72,49 +59,10 @@ def _print_above(console: Console, turns: RLock) -> Iterator[None]:
 
         encoding = "utf-8"
 
-        def write(self, text: str) -> int:
-            with turns:
-                return super().write(text)
-
-        def flush(self) -> None:
-            with turns:
-                super().flush()
-
     with redirect_stderr(Above(console, sys.stderr)):
         shared = sys.stdout.isatty()
         with redirect_stdout(Above(console, sys.stdout)) if shared else nullcontext():
             yield
-
-
-class _Painter:
-    """Draws the latest board, as often as its thread has time for it."""
-
-    def __init__(self, live: Live, looks: Mapping[str, Look], turns: RLock) -> None:
-        self._live, self._looks, self._turns = live, looks, turns
-        self._latest: tuple[str, TextBoard] | None = None
-        self._news, self._closed = Event(), Event()
-
-    def show(self, title: str, board: Callable[[], TextBoard]) -> None:
-        self._latest = title, board()
-        self._news.set()
-
-    def close(self) -> None:
-        self._closed.set()
-        self._news.set()
-
-    def run(self) -> None:
-        while not self._closed.is_set():
-            self._news.wait()
-            self._news.clear()
-            began = time.thread_time()
-            self.draw()
-            self._closed.wait(max(_PAUSE, _SHARE * (time.thread_time() - began)))
-
-    def draw(self) -> None:
-        if not self._latest:
-            return
-        with self._turns:
-            self._live.update(_Scene(*self._latest, self._looks), refresh=True)
 
 
 @dataclass(frozen=True, slots=True)
