@@ -42,7 +42,7 @@ from tests.oracles.slime_records import write_session as write_slime
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-    from kb_score.shell.replay import Replay
+    from kb_score.shell.picture import Replay
 
 RUNS, STEPS, LOOKS = 5, 200, 50
 COLUMNS = (

@@ -24,7 +24,7 @@ from kb_score.engine.rules import GameRules
 from kb_score.games.game import MatchSetup
 from kb_score.games.rabbits.game import RabbitsMatch
 from kb_score.games.search_party.game import PartyMatch
-from kb_score.games.slime.play import BoardStepper, start_game
+from kb_score.games.slime.check import BoardStepper, start_game
 from tests.oracles.rabbits import Run, parse_map, towards_exit
 from tests.oracles.search_party import write_map
 from tests.oracles.search_party_bots import random_map, safe_game, write_plan

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import InputError, KbScoreError
@@ -15,16 +16,21 @@ from kb_score.games.kingdom_builder.board import read_boards as read_all_boards
 from kb_score.games.kingdom_builder.check import check_claims as check_board_claims
 from kb_score.games.kingdom_builder.rules import GAME, Rules
 from kb_score.games.kingdom_builder.rules import load_rules as load_card_rules
-from kb_score.games.kingdom_builder.scoring import Explanation, Scorer, Scores, score_boards
+from kb_score.games.kingdom_builder.scoring import (
+    Explanation,
+    Scorer,
+    Scores,
+    draw_board,
+    report_scores,
+    score_boards,
+)
 from kb_score.games.kingdom_builder.scoring import explain as explain_board
-from kb_score.notebook import add_methods
+from kb_score.shell.output import Text
+from kb_score.shell.svg import draw_svg
+from kb_score.shell.verdict import Verdict, list_blocks, write_html
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-
-    from kb_score.shell.verdict import Verdict
-
-add_methods()
 
 
 def parse_board(text: str, *, name: str = "<text>", rules: Sequence[Path | str] = ()) -> Board:
@@ -287,3 +293,54 @@ def _wrong(name: str, what: str, value: object) -> InputError:
     is_small = isinstance(value, int) and abs(value) < 10**20
     shown = repr(value) if is_short or is_small or value is None else None
     return InputError(name, f"{what} is expected, not {shown or type(value).__name__}")
+
+
+# How values show themselves in a notebook. They know of no page and no picture themselves, so that
+# the command loads neither.
+
+
+def _draw_board(board: Board) -> str:
+    return _write_picture(board, load_card_rules(GameRules(GAME)), None, board.name)
+
+
+def _draw_explanation(explanation: Explanation) -> str | None:
+    """Draw the board with the hexes that pay; None if the board is not known."""
+    if explanation.source is None:
+        return None
+    (board, rules), card, player = explanation.source, explanation.card.name, explanation.player
+    title = f"{board.name}: {card}, player {player}: {explanation.gold} gold"
+    return _write_picture(board, rules, (card, player), title)
+
+
+def _write_picture(board: Board, rules: Rules, marked: tuple[str, int] | None, title: str) -> str:
+    """Write a picture; its identifiers come from what it shows, so a page can have several."""
+    drawing = draw_board(board, rules, marked)
+    name = f"b{crc32(repr((title, drawing)).encode(errors='replace')):08x}"
+    return draw_svg(drawing, title=title, hexes=True, name=name)
+
+
+def _show_scores(scores: Scores) -> str:
+    """Show the tables, with what the board does not satisfy."""
+    findings = (Text(f"{v.code}: {v.detail}") for v in scores.violations)
+    return write_html([*report_scores(scores).blocks, *findings])
+
+
+def _show_verdict(verdict: Verdict) -> str:
+    return write_html([*list_blocks(verdict), *map(Text, verdict.notes)])
+
+
+_METHODS: tuple[tuple[type, str, Callable[..., str | None]], ...] = (
+    (Board, "_repr_svg_", _draw_board),
+    (Explanation, "_repr_svg_", _draw_explanation),
+    (Scores, "_repr_html_", _show_scores),
+    (Verdict, "_repr_html_", _show_verdict),
+)
+
+
+def _name_text(shown: str | None) -> str | None:
+    """Call what was read from no file the text."""
+    return shown and shown.replace("&lt;text&gt;", "the text")
+
+
+for _kind, _name, _method in _METHODS:
+    setattr(_kind, _name, lambda value, method=_method: _name_text(method(value)))

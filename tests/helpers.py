@@ -28,8 +28,8 @@ from kb_score.engine.rules import list_rule_files, list_wanted
 from kb_score.engine.solve import only_one, solve_each
 from kb_score.engine.terms import Facts
 from kb_score.errors import InputError
+from kb_score.shell.picture import Replay
 from kb_score.shell.process import check_sandbox
-from kb_score.shell.replay import Replay
 
 ROOT = Path(__file__).resolve().parents[1]
 ASP = ROOT / "asp"

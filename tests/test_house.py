@@ -30,7 +30,6 @@ RANKS = {
     "grammar": 1,
     "games": 2,
     "contests": 3,
-    "notebook": 3,
     "api": 4,
     "cli": 4,
     "kb_score": 5,

@@ -251,8 +251,14 @@ def report(output: str, replays: int, jobs: int, **contest_: Any) -> int:
 
 def _write_report(opened: _Contest, page: Path, most: int, jobs: int) -> int:
     """Write the page at once with the replays that there are, and again when others are drawn."""
-    from kb_score.contests.replays import ReplayFolder, order_games
-    from kb_score.contests.report import Links, collect_games, list_names, write_page
+    from kb_score.contests.report import (
+        Links,
+        ReplayFolder,
+        collect_games,
+        list_names,
+        order_games,
+        write_page,
+    )
 
     known, running = opened.results, is_open(opened.results.path)
     games = collect_games(opened.plan, known.read())

@@ -7,15 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from clingo.ast import AST, ASTType, Location, Sign, parse_files, parse_string
 
 from kb_score.engine.messages import collected_messages
 from kb_score.errors import FileKind, Place, RuleError, say_failure, visible
-
-if TYPE_CHECKING:
-    from kb_score.engine.overlay import Limits
 
 # A predicate: its name and its number of arguments.
 Signature = tuple[str, int]
@@ -35,6 +31,17 @@ _WITHOUT_ATOMS = {
     ASTType.BooleanConstant,
     ASTType.Guard,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one question to the rules may take; None for any time."""
+
+    seconds: float | None = None
+    memory: int = 4096  # of the process, in MiB
+
+
+DEFAULT = Limits()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from kb_score.engine.terms import Row, Value
-    from kb_score.shell.picture import TextBoard
-    from kb_score.shell.replay import Replay
+    from kb_score.shell.picture import Replay, TextBoard
     from kb_score.shell.verdict import Verdict
 
 # A name and a text.

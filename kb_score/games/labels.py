@@ -13,7 +13,7 @@ from kb_score.errors import FormatError, InputError, Place
 from kb_score.shell.options import gather
 
 if TYPE_CHECKING:
-    from kb_score.shell.replay import Replay
+    from kb_score.shell.picture import Replay
 
 _COMMENT = re.compile(r"[ \t]*%+[ \t]*(?:player[ \t]+([1-9])|title)[ \t]*:[ \t]*(\S.*)", re.I)
 _PLAYER = re.compile(r"\bplayer ([1-9])\b")

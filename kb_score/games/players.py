@@ -28,7 +28,7 @@ from kb_score.shell.process import explain_missing, list_known, read_program
 
 if TYPE_CHECKING:
     from kb_score.games.game import Clock, GameType, Match
-    from kb_score.shell.replay import Replay
+    from kb_score.shell.picture import Replay
 
 # The command that stands for a person at the terminal.
 HUMAN = "human"

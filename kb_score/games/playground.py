@@ -17,8 +17,8 @@ from kb_score.engine.solve import open_control
 from kb_score.engine.terms import Facts, Value, to_symbol
 from kb_score.engine.trace import Clause, ClauseIndex, Part, own_names
 from kb_score.errors import InputError
-from kb_score.games.verbs.why import DEPTH, WIDTH
 from kb_score.resources import COMMON, list_folders
+from kb_score.shell.options import DEPTH, WIDTH
 from kb_score.shell.pages import list_styles, name_page, write_playground
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kb_score.games.replay import Window
-    from kb_score.shell.replay import Replay
+    from kb_score.shell.picture import Replay
 
 # A page draws places one by one.
 _MOST_PLACES = 20_000

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kb_score.engine.terms import Value
 from kb_score.errors import RuleError
 from kb_score.games.schema import paint, read_looks, write_sentence
-from kb_score.shell.replay import Replay, Step
+from kb_score.shell.picture import Replay, Step
 
 if TYPE_CHECKING:
     from kb_score.engine.rules import Answer

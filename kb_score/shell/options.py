@@ -21,6 +21,10 @@ _Function: TypeAlias = Callable[..., Any]
 _Decorator: TypeAlias = Callable[[_Function], _Function]
 
 
+# How deep and how wide trees of reasons are, if nothing is said.
+DEPTH, WIDTH = 3, 3
+
+
 class FolderName(click.Path):
     """The name of a folder on the command line, which is not empty."""
 

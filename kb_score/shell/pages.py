@@ -7,22 +7,28 @@ import re
 import sys
 import zlib
 from base64 import b64encode
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from html import escape
+from importlib import import_module
 from importlib.resources import files
+from io import BytesIO
 from pathlib import PurePath
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from kb_score.errors import InputError, visible
+from kb_score.errors import InputError, KbScoreError, visible
 from kb_score.shell.files import write_whole
-from kb_score.shell.marks import COLOURS, MARKS
 from kb_score.shell.svg import (
+    COLOURS,
+    MARKS,
     TileShape,
     check_looks,
+    draw_ring,
     draw_svg,
     draw_tile,
     find_ink,
+    frame_tile,
     list_legend,
     shape_of,
     take_apart,
@@ -31,8 +37,7 @@ from kb_score.shell.svg import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kb_score.shell.picture import Look
-    from kb_score.shell.replay import Replay, Step
+    from kb_score.shell.picture import Look, Place, Replay, Step
 
 _FOLDER = files("kb_score") / "shell" / "page"
 # Scripts are modules, of which a page has those that it needs, one behind the other.
@@ -166,8 +171,6 @@ def check_ending(output: str | None, *endings: str) -> None:
     if output is not None and ending not in endings:
         raise InputError(output, f"the name of the output has to end in {' or '.join(endings)}")
     if ending == ".gif":
-        from kb_score.shell.raster import check_libraries
-
         check_libraries()
 
 
@@ -185,22 +188,14 @@ def draw_turn(replay: Replay, turn: int | None) -> str:
 
 def write_picture(svg: str, output: str | None, inputs: list[str]) -> None:
     """Write a picture as its file's name says; as SVG on standard output."""
-    data = svg.encode()
-    if output is not None and output.lower().endswith(".png"):
-        from kb_score.shell.raster import make_png
-
-        data = make_png(svg)
-    write_output(data, output, inputs)
+    is_png = output is not None and output.lower().endswith(".png")
+    write_output(make_png(svg) if is_png else svg.encode(), output, inputs)
 
 
 def save_replay(replay: Replay, output: str | None, inputs: list[str]) -> None:
     """Write a replay as its file's name says; as a page on standard output."""
-    if output is not None and output.lower().endswith(".gif"):
-        from kb_score.shell.raster import make_gif
-
-        write_output(make_gif(replay), output, inputs)
-        return
-    write_output(write_replay(replay).encode(), output, inputs)
+    is_gif = output is not None and output.lower().endswith(".gif")
+    write_output(make_gif(replay) if is_gif else write_replay(replay).encode(), output, inputs)
 
 
 def write_output(data: bytes, output: str | None, inputs: list[str]) -> None:
@@ -211,3 +206,91 @@ def write_output(data: bytes, output: str | None, inputs: list[str]) -> None:
         sys.stdout.write(data.decode())
         return
     write_whole(output, data, inputs)
+
+
+def make_png(svg: str, *, zoom: float = 2) -> bytes:
+    """Render an SVG as PNG, each unit of the picture ``zoom`` dots wide."""
+    resvg = _load("resvg_py")
+    fonts = _load("font_roboto")
+    made: bytes = resvg.svg_to_bytes(
+        svg_string=svg, zoom=zoom, font_files=[fonts.Roboto, fonts.RobotoBold],
+        skip_system_fonts=True,
+    )  # fmt: skip
+    return bytes(made)
+
+
+def check_libraries() -> None:
+    """Check that the libraries for animations are there; else a KbScoreError says what to do."""
+    for module in ("resvg_py", "font_roboto", "PIL.Image"):
+        _load(module)
+
+
+def _load(module: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError:
+        raise KbScoreError(
+            "pictures in dots need libraries that are not installed: "
+            "pip install 'kb-score[pictures]' brings them; SVG needs nothing more"
+        ) from None
+
+
+# A short game can be followed turn by turn, and a long one lasts no longer than a minute.
+_SLOW, _FAST, _WHOLE = 0.6, 0.05, 60.0
+_CAPTION = 24  # dots for the caption
+
+
+def make_gif(replay: Replay, *, across: int = 800) -> bytes:
+    """Make an animation of a replay: a frame for each turn, with its rings and its caption."""
+    image, draw = _load("PIL.Image"), _load("PIL.ImageDraw")
+    shape = shape_of(hexes=replay.hexes)
+    check_looks(replay.looks)
+    rows, columns = replay.size
+    wide = columns * shape.width + shape.hexes * shape.width // 2
+    zoom = max(2 / shape.width, min(2.0, across / wide))
+    tiles = {
+        symbol: _rasterize(image, draw_tile(symbol, look, shape), shape, zoom)
+        for symbol, look in replay.find_looks().items()
+    }
+    ring = _rasterize(image, draw_ring(shape), shape, zoom)
+    high = round((rows * shape.height + shape.tall - shape.height) * zoom)
+    canvas = image.new("RGB", (max(200, round(wide * zoom)), high + _CAPTION), "white")
+    palette = _find_palette(image, [*tiles.values(), ring])
+    font = _load("PIL.ImageFont").truetype(_load("font_roboto").Roboto, 16)
+    wrong = {replay.turn_of(violation) for violation in replay.violations}
+
+    def draw_frames() -> Iterator[Any]:
+        for turn, step in enumerate(replay.steps, replay.first):
+            for place, symbol in step.cells.items():
+                paste(canvas, tiles[symbol], place)
+            frame = canvas.copy()
+            for place in step.points:
+                paste(frame, ring, place)
+            says = visible(step.caption) + (": not by the rules" if turn in wrong else "")
+            draw.Draw(frame).text((4, high + 2), says, fill="black", font=font)
+            yield frame.quantize(palette=palette, dither=image.Dither.NONE)
+
+    def paste(frame: Any, tile: Any, place: Place) -> None:
+        x, y = shape.middle(place)
+        frame.paste(tile, (round(x * zoom), round(y * zoom)), tile)
+
+    frames, made = draw_frames(), BytesIO()
+    seconds = max(_FAST, min(_SLOW, _WHOLE / len(replay.steps)))
+    times = [round(seconds * 1000)] * (len(replay.steps) - 1) + [2000]
+    options = {"save_all": True, "append_images": frames, "duration": times, "loop": 0}
+    next(frames).save(made, "GIF", optimize=False, **options)
+    return made.getvalue()
+
+
+def _find_palette(image: Any, tiles: Sequence[Any]) -> Any:
+    """Find the colours of all tiles: patterns of other colours in their place would take room."""
+    width, height = tiles[0].size
+    strip = image.new("RGB", (width * len(tiles), height), "white")
+    for i, tile in enumerate(tiles):
+        strip.paste(tile, (i * width, 0), tile)
+    return strip.quantize(256)
+
+
+def _rasterize(image: Any, tile: str, shape: TileShape, zoom: float) -> Any:
+    svg = frame_tile(tile, shape)
+    return image.open(BytesIO(make_png(svg, zoom=zoom))).convert("RGBA")

@@ -10,10 +10,9 @@ from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_st
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kb_score.shell.marks import COLOURS
 from kb_score.shell.output import complain
 from kb_score.shell.picture import PLAIN, Look, TextBoard, window
-from kb_score.shell.svg import check_looks, find_ink
+from kb_score.shell.svg import COLOURS, check_looks, find_ink
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

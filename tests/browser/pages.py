@@ -17,7 +17,7 @@ from tests.helpers import run, tally_at
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Frame, Page, Request
 
-    from kb_score.shell.replay import Replay
+    from kb_score.shell.picture import Replay
 
 WIDE, NARROW = (1280, 900), (360, 740)
 # What the page says, put together in the page, for a question to a browser takes its time.

@@ -20,7 +20,7 @@ from tests.helpers import ASP, MEADOW, ROOT, SAFE, STATION, add_rules, run
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from kb_score.shell.replay import Replay
+    from kb_score.shell.picture import Replay
 
 BOARDS = ROOT / "boards"
 PARTY = BOARDS / "search_party"

@@ -31,7 +31,7 @@ from tests.helpers import ROOT
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from kb_score.shell.replay import Replay
+    from kb_score.shell.picture import Replay
 
 BOARDS = ROOT / "boards"
 FIELD = BOARDS / "search_party" / "maps" / "field.txt"

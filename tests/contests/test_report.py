@@ -20,7 +20,7 @@ import pytest
 
 from kb_score.contests import report as report_module
 from kb_score.contests.plan import GameMap
-from kb_score.contests.replays import ReplayJob, draw_replay
+from kb_score.contests.report import ReplayJob, draw_replay
 from kb_score.contests.schedule import Fixture
 from kb_score.engine.rules import NO_CHANGES
 from tests.contests.contest import RECORD, Game, read_page, report, write_contest, write_played

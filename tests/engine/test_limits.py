@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import kb_score
-from kb_score.engine.overlay import Limits
-from kb_score.engine.rules import Changes, GameRules, Use
+from kb_score.engine.rules import Changes, GameRules, Limits, Use
 from kb_score.engine.supervisor import LimitError
 from tests.helpers import EXAMPLE, ROOT, add_rules, run, run_process
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 import trustme
 
-from kb_score.engine.overlay import Changes
+from kb_score.engine.rules import Changes
 from kb_score.errors import InputError
 from kb_score.shell.cluster import open_pool
 from kb_score.shell.pool import Pool, TaskLost, run_tasks

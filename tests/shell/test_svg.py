@@ -7,9 +7,8 @@ from xml.etree import ElementTree
 import pytest
 
 from kb_score.errors import RuleError
-from kb_score.shell.marks import COLOURS, MARKS
 from kb_score.shell.picture import Drawing, Look
-from kb_score.shell.svg import HEXES, SQUARES, draw_svg, find_ink, list_legend
+from kb_score.shell.svg import COLOURS, HEXES, MARKS, SQUARES, draw_svg, find_ink, list_legend
 
 SVG = "{http://www.w3.org/2000/svg}"
 LOOKS = {"W": Look("blue", "wave", "water"), "1": Look("orange", "circle", "player 1")}

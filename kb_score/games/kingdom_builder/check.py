@@ -26,7 +26,7 @@ from kb_score.games.labels import NO_LABELS, Labels, read_labels
 from kb_score.games.replay import Window, make_replay
 from kb_score.games.schema import ViolationRow, read_result, read_violations
 from kb_score.shell.output import Table
-from kb_score.shell.replay import Replay
+from kb_score.shell.picture import Replay
 from kb_score.shell.verdict import Verdict, Violation
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from kb_score.games.schema import judge, write_sentence
 from kb_score.games.search_party import rules as asp
 from kb_score.games.search_party.records import Map, Record, read_map, read_record, recognises
 from kb_score.shell.files import in_order
-from kb_score.shell.replay import Replay
+from kb_score.shell.picture import Replay
 from kb_score.shell.verdict import Verdict
 
 _CAPTION = "before turn {turn}"

@@ -33,8 +33,16 @@ from kb_score.games.game import (
 from kb_score.games.referee import Reporter
 from kb_score.games.schema import ViolationRow, read_result, write_sentence
 from kb_score.games.slime import rules as asp
-from kb_score.games.slime.check import ask_about_frames, check_record, derive_boards, follow_record
-from kb_score.games.slime.play import BoardStepper, State, resume_game, start_game
+from kb_score.games.slime.check import (
+    BoardStepper,
+    State,
+    ask_about_frames,
+    check_record,
+    derive_boards,
+    follow_record,
+    resume_game,
+    start_game,
+)
 from kb_score.games.slime.records import (
     MAX_SIZE,
     MIN_SIZE,

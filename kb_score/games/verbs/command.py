@@ -19,7 +19,7 @@ from kb_score.errors import ANY_FILE, FileKind, InputError, RuleError, describe_
 from kb_score.games import recognise
 from kb_score.games.game import Decorator, GameType, Help, Option
 from kb_score.resources import is_folder
-from kb_score.shell.files import check_whole, read_input, write_whole
+from kb_score.shell.files import check_whole, read_input, read_inputs, write_whole
 from kb_score.shell.options import (
     RULES,
     Number,
@@ -164,6 +164,25 @@ def name_files(kinds: Iterable[FileKind]) -> list[str]:
 def take_files(given: Mapping[str, Any], kinds: Iterable[FileKind]) -> list[str]:
     """List the paths that a command was given for some kinds of files."""
     return [given[name] for name in name_files(kinds)]
+
+
+def files_argument(game: GameType) -> Any:
+    """Make the argument for the maps of a game and a record, which may be left out after a map."""
+    return click.argument("paths", nargs=-1, required=True, metavar=say_files(game))
+
+
+def say_files(game: GameType) -> str:
+    """Write which files a game takes, such as ``MAP [RECORD]``."""
+    *maps, record = (name.upper() for name in name_files((*game.maps, game.record)))
+    return f"{' '.join(maps)} [{record}]" if maps else record
+
+
+def read_named(game: GameType, paths: Sequence[str]) -> list[tuple[str, str]]:
+    """Read the files that are named, each a name and a text."""
+    kinds = (*game.maps, game.record)
+    if not max(1, len(game.maps)) <= len(paths) <= len(kinds):
+        raise click.UsageError(f"expected {say_files(game)}, not {len(paths)} files")
+    return list(zip(paths, read_inputs(*zip(paths, kinds, strict=False)), strict=True))
 
 
 def save_option(*names: str) -> Decorator:

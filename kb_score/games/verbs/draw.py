@@ -10,8 +10,13 @@ import click
 
 from kb_score.engine.rules import Asked, GameRules
 from kb_score.games.game import Decorator, GameType, Help
-from kb_score.games.verbs.command import game_options, make_game_verb
-from kb_score.games.verbs.legal import files_argument, read_named, say_files
+from kb_score.games.verbs.command import (
+    files_argument,
+    game_options,
+    make_game_verb,
+    read_named,
+    say_files,
+)
 from kb_score.shell.output import Exit
 from kb_score.shell.pages import check_ending, draw_turn, save_replay, write_output, write_picture
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kb_score.games.game import GameType, Judged, Legal, Position, Reason
-from kb_score.games.verbs.command import game_options, make_game_verb, name_files
+from kb_score.games.verbs.command import files_argument, game_options, make_game_verb, read_named
 from kb_score.games.verbs.why import why_options
-from kb_score.shell.files import read_inputs
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show
 
 if TYPE_CHECKING:
@@ -51,25 +50,6 @@ def make_legal(game: GameType) -> click.Command:
         game_options(game.name),
         why_options(game.why.get("legal", ("illegal", "permitted"))),
     )
-
-
-def files_argument(game: GameType) -> Any:
-    """Make the argument for the maps of a game and a record, which may be left out after a map."""
-    return click.argument("paths", nargs=-1, required=True, metavar=say_files(game))
-
-
-def say_files(game: GameType) -> str:
-    """Write which files a game takes, such as ``MAP [RECORD]``."""
-    *maps, record = (name.upper() for name in name_files((*game.maps, game.record)))
-    return f"{' '.join(maps)} [{record}]" if maps else record
-
-
-def read_named(game: GameType, paths: Sequence[str]) -> list[tuple[str, str]]:
-    """Read the files that are named, each a name and a text."""
-    kinds = (*game.maps, game.record)
-    if not max(1, len(game.maps)) <= len(paths) <= len(kinds):
-        raise click.UsageError(f"expected {say_files(game)}, not {len(paths)} files")
-    return list(zip(paths, read_inputs(*zip(paths, kinds, strict=False)), strict=True))
 
 
 def _list(game: GameType, position: Position, format_: str) -> Exit:

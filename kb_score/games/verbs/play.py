@@ -36,8 +36,8 @@ from kb_score.shell.watch import Show, open_watch
 
 if TYPE_CHECKING:
     from kb_score.engine.rules import GameRules
+    from kb_score.shell.picture import Replay
     from kb_score.shell.process import Bounds
-    from kb_score.shell.replay import Replay
 
 Write = Callable[[str], object]
 Follow = Callable[..., "Replay"]

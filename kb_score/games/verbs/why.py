@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb_score.shell.options import decorate, number_option
+from kb_score.shell.options import DEPTH, WIDTH, decorate, number_option
 from kb_score.shell.output import Exit, Output, Text, complain, show
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 _Function = Callable[..., Any]
 # What may be asked about if nothing is named; of several the first that there is.
 _Names = Sequence[str] | Callable[[Mapping[str, Any]], Sequence[str]]
-# How deep and how wide trees are by default.
-DEPTH, WIDTH = 3, 3
 _NO_CODES: Mapping[str, str] = {}
 # What an option without an atom stands for.
 _ANYTHING = " "

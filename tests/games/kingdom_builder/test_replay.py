@@ -12,7 +12,7 @@ import pytest
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import FormatError
 from kb_score.games.kingdom_builder.check import follow_game
-from kb_score.shell.replay import Replay
+from kb_score.shell.picture import Replay
 from tests.helpers import ROOT, add_rules, tally_at
 from tests.oracles.kingdom_builder_game import check_game, open_record, play_line
 from tests.oracles.kingdom_builder_game_examples import EXAMPLE

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb_score.engine.rules import GameRules
+from kb_score.games.slime.check import State
 from kb_score.games.slime.game import SlimePosition, find_position
-from kb_score.games.slime.play import State
 from tests.games.slime.games import SHORT, games
 from tests.helpers import Ran, run
 from tests.oracles.slime import (

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb_score.engine.rules import GameRules
-from kb_score.games.slime.play import BoardStepper, State, start_game
+from kb_score.games.slime.check import BoardStepper, State, start_game
 from kb_score.shell.bots import Bot
 from tests.helpers import ROOT, Ran, run
 from tests.oracles.slime import Answer, finished, legal_moves, move, parse_answer, start_board

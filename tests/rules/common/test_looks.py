@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kb_score.shell.marks import COLOURS, MARKS
+from kb_score.shell.svg import COLOURS, MARKS
 from tests.helpers import derive
 
 
