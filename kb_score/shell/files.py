@@ -7,13 +7,14 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from errno import EISDIR
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
-from kb_score.errors import FileKind, FormatError, InputError, Place, say_failure
+from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place, say_failure
 from kb_score.resources import is_folder
 from kb_score.shell.signals import forget_scratch, note_scratch
 
@@ -267,3 +268,39 @@ def list_inputs(paths: Iterable[str], ending: str = ".txt") -> Iterator[str]:
             yield from found
         else:
             yield path
+
+
+# The name of a file and its text, or why there is none.
+Input: TypeAlias = tuple[str, str | KbScoreError]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The files that a user has named, read one by one."""
+
+    paths: tuple[str | KbScoreError, ...]  # their paths, or why there are none
+    kind: FileKind  # what they are
+    alone: bool  # whether the user has named one file, and no folder
+
+    def __iter__(self) -> Iterator[Input]:
+        for path in self.paths:
+            if isinstance(path, KbScoreError):
+                yield "", path
+                continue
+            try:
+                yield path, read_input(path, self.kind)
+            except KbScoreError as error:
+                yield path, error
+
+
+def find_inputs(named: Sequence[str], kind: FileKind, *beside: str) -> Inputs:
+    """Find the files that a user means: a folder stands for its .txt files, by name."""
+    if [*named, *beside].count("-") > 1:
+        raise InputError("-", "only one of the files can be standard input")
+    paths: list[str | KbScoreError] = []
+    for path in named:
+        try:
+            paths += list_inputs([path])
+        except KbScoreError as error:
+            paths.append(error)
+    return Inputs(tuple(paths), kind, len(named) == 1 and not is_folder(named[0]))

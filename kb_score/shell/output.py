@@ -188,6 +188,14 @@ class Messages(AbstractContextManager["Messages"]):
         else:
             self._held.append(error)
 
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Tell why an input cannot be used if it cannot, and go on with others."""
+        try:
+            yield
+        except KbScoreError as error:
+            self.refuse(error)
+
     def go_on(self) -> None:
         """Tell all that is held back: an input can be used."""
         for error in self._held or ():

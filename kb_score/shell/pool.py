@@ -16,7 +16,7 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice, takewhile
 from multiprocessing.util import Finalize
 from operator import attrgetter
@@ -192,22 +192,30 @@ def run_tasks(
         ahead: How many items may be under way.
         name: What an item is called if it is given up.
     """
-    run: _Run[_Item] = _Run(pool, function, name)
-    waiting, queue, is_done = iter(items), deque[_Task[_Item]](), attrgetter("is_done")
+    waiting, tasks, is_done = iter(items), deque[_Task[_Item]](), attrgetter("is_done")
+    running: dict[Future[Any], _Task[_Item]] = {}
     try:
         while True:
             most = pool.slots * _AHEAD if ahead is None else ahead
-            for item in islice(waiting, max(0, max(1, most) - len(queue))):
-                queue.append(run.add(item))
-            if not queue:
+            for item in islice(waiting, max(0, max(1, most) - len(tasks))):
+                tasks.append(_Task(item))
+                _send(pool, function, tasks, running)
+            if not tasks:
                 return
-            run.wait()
-            found = takewhile(is_done, queue) if ordered else filter(is_done, queue)
+            _send(pool, function, tasks, running)
+            ended, _ = wait(running, _LOOK, FIRST_COMPLETED)
+            if not ended:
+                pool.look()
+            for future in ended:
+                _settle(future, running.pop(future), name)
+            found = takewhile(is_done, tasks) if ordered else filter(is_done, tasks)
             for task in list(found):
-                queue.remove(task)
+                tasks.remove(task)
                 yield task.item, cast("_Result | TaskLost", task.result)
     finally:
-        run.cancel()
+        # Processes of this machine end with their pool.
+        for future in () if isinstance(pool, Workers) else running:
+            future.cancel()
 
 
 @dataclass(slots=True, eq=False)
@@ -225,55 +233,29 @@ class _Task(Generic[_Item]):
         return self.lost >= _TRIES - 1
 
 
-@dataclass(slots=True)
-class _Run(Generic[_Item]):
-    """Tasks under way, and what becomes of them."""
+def _send(
+    pool: Pool,
+    function: Callable[[_Item], Any],
+    tasks: Iterable[_Task[_Item]],
+    running: dict[Future[Any], _Task[_Item]],
+) -> None:
+    """Have done what may be done now: a suspect alone, the others together."""
+    under_way = set(running.values())
+    ready = [task for task in tasks if not task.is_done and task not in under_way]
+    suspects = [task for task in ready if task.is_suspect]
+    if any(task.is_suspect for task in under_way) or (suspects and running):
+        return
+    for task in suspects[:1] or ready:
+        running[pool.submit(function, task.item)] = task
 
-    pool: Pool
-    function: Callable[[_Item], Any]
-    name: Callable[[_Item], str]
-    ready: deque[_Task[_Item]] = field(default_factory=deque)
-    running: dict[Future[Any], _Task[_Item]] = field(default_factory=dict)
 
-    def add(self, item: _Item) -> _Task[_Item]:
-        """Begin with an item."""
-        task = _Task(item)
-        self.ready.append(task)
-        self._send()
-        return task
-
-    def wait(self) -> None:
-        """Wait until something happens."""
-        self._send()
-        ended, _ = wait(self.running, _LOOK, FIRST_COMPLETED)
-        if not ended:
-            self.pool.look()
-        for future in ended:
-            self._settle(future, self.running.pop(future))
-
-    def cancel(self) -> None:
-        """Give up what is under way; processes of this machine end with their pool."""
-        for future in () if isinstance(self.pool, Workers) else self.running:
-            future.cancel()
-
-    def _send(self) -> None:
-        """Have done what may be done now: a suspect alone, the others together."""
-        suspects = [task for task in self.ready if task.is_suspect]
-        if any(task.is_suspect for task in self.running.values()) or (suspects and self.running):
-            return
-        for task in suspects[:1] or list(self.ready):
-            self.ready.remove(task)
-            self.running[self.pool.submit(self.function, task.item)] = task
-
-    def _settle(self, future: Future[Any], task: _Task[_Item]) -> None:
-        try:
-            task.result, task.is_done = future.result(), True
-        except BrokenExecutor as error:
-            was_alone = task.is_suspect
-            task.lost += error.times if isinstance(error, Lost) else 1
-            if not was_alone:
-                self.ready.append(task)
-                return
+def _settle(future: Future[Any], task: _Task[_Item], name: Callable[[_Item], str]) -> None:
+    try:
+        task.result, task.is_done = future.result(), True
+    except BrokenExecutor as error:
+        was_alone = task.is_suspect
+        task.lost += error.times if isinstance(error, Lost) else 1
+        if was_alone:
             reason = f"given up: the processes at work on it were killed, {task.lost} in all"
-            task.result = TaskLost(f"{visible(self.name(task.item))}: {reason}")
+            task.result = TaskLost(f"{visible(name(task.item))}: {reason}")
             task.is_done = True

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import click
 
 from kb_score.engine.rules import GameRules
-from kb_score.errors import KbScoreError
+from kb_score.errors import unwrap
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     MAX_PLAYERS,
@@ -31,7 +31,7 @@ from kb_score.games.kingdom_builder.scoring import explain as explain_board
 from kb_score.games.labels import Labels, label_options
 from kb_score.games.verbs.command import PoolOpener, game_options, pool_options, save_option
 from kb_score.games.verbs.why import why_options
-from kb_score.shell.files import list_inputs, read_input
+from kb_score.shell.files import find_inputs, read_input
 from kb_score.shell.output import Exit, Messages, Text, show, with_progress
 
 cards_option = click.option(
@@ -83,20 +83,16 @@ def score(
     status = Exit.FINE
     with Messages() as messages, pool() as executor:
         scored = score_boards(read_all(boards, rules, messages, labels), scorer, executor)
-        for number, scores in enumerate(with_progress(scored, "boards")):
-            if not isinstance(scores, KbScoreError):
-                scores = scores.only(player)
-            if isinstance(scores, KbScoreError):
-                messages.refuse(scores)
-                continue
-            messages.go_on()
-            tell_findings(scores, messages)
-            if strict and scores.violations:
-                status = Exit.DIFFERS
-            output = report_scores(scores)
-            if number == 0 and labels.title:
-                output = replace(output, blocks=[Text(labels.title, "heading"), *output.blocks])
-            show(output, format_, is_first=number == 0)
+        for number, found in enumerate(with_progress(scored, "boards")):
+            with messages.refusing():
+                scores = unwrap(found).only(player)
+                messages.go_on()
+                tell_findings(scores, messages)
+                status = Exit.DIFFERS if strict and scores.violations else status
+                output = report_scores(scores)
+                if number == 0 and labels.title:
+                    output = replace(output, blocks=[Text(labels.title, "heading"), *output.blocks])
+                show(output, format_, is_first=number == 0)
     return max(status, messages.status)
 
 
@@ -149,22 +145,16 @@ def _split(cards: str) -> list[str]:
 
 
 def read_all(
-    paths: Iterable[str], rules: GameRules, messages: Messages, labels: Labels
+    paths: Sequence[str], rules: GameRules, messages: Messages, labels: Labels
 ) -> Iterator[Board]:
     """Read the boards of files and folders, and tell their notes; a bad one is refused."""
     named = replace(labels, title="")
-    for path in paths:
-        try:
-            if (files := list(list_inputs([path]))) != [path]:
-                yield from read_all(files, rules, messages, labels)
-                continue
-            for board in read_boards(read_input(path, BOARD_FILE), rules, name=path):
-                if isinstance(board, Board):
+    for path, text in find_inputs(paths, BOARD_FILE):
+        with messages.refusing():
+            for read in read_boards(unwrap(text), rules, name=path):
+                with messages.refusing():
+                    board = unwrap(read)
                     yield tell_notes(replace(board, labels=named.over(board.labels)), messages)
-                else:
-                    messages.refuse(board)
-        except KbScoreError as error:
-            messages.refuse(error)
 
 
 COMMANDS = {"score": score, "explain": explain}

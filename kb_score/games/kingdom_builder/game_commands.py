@@ -69,15 +69,7 @@ from kb_score.games.playground import (
     write_pooled,
     write_record,
 )
-from kb_score.games.verbs.check import (
-    Record,
-    RecordFiles,
-    VerdictReporter,
-    find_records,
-    judge_record,
-    report_all,
-    report_found,
-)
+from kb_score.games.verbs.check import VerdictReporter, judge_record, report_all, report_found
 from kb_score.games.verbs.command import (
     PoolOpener,
     game_options,
@@ -88,7 +80,15 @@ from kb_score.games.verbs.command import (
 from kb_score.games.verbs.draw import output_option, turn_option
 from kb_score.games.verbs.why import why_options
 from kb_score.resources import is_folder
-from kb_score.shell.files import in_order, list_inputs, normalise, read_input
+from kb_score.shell.files import (
+    Input,
+    Inputs,
+    find_inputs,
+    in_order,
+    list_inputs,
+    normalise,
+    read_input,
+)
 from kb_score.shell.options import timeout_option
 from kb_score.shell.output import Exit, Messages, with_progress
 from kb_score.shell.pages import (
@@ -141,17 +141,17 @@ def check(
     each is about the board of a folder whose file has the same name, whatever the endings. With
     --program, there are BOARDS alone. One of the files may be "-", standard input.
     """
-    games, messages = find_records(files, GAME_FILE), Messages()
+    games, messages = find_inputs(files, GAME_FILE), Messages()
     texts, alone, pairs = iter(games), games.alone, None
     runs = None if program is None else _take_program(program, timeout, files)
     if runs is not None:
-        pairs = _pair_with_program(find_records(files, BOARD_FILE), rules, messages)
+        pairs = _pair_with_program(find_inputs(files, BOARD_FILE), rules, messages)
     elif len(files) > 1:
         # They may be boards and their claims: the first one tells.
-        boards = find_records(files[:1], BOARD_FILE)
+        boards = find_inputs(files[:1], BOARD_FILE)
         found = iter(boards)
         first = next(found)
-        texts = chain([first], found, find_records(files[1:], GAME_FILE))
+        texts = chain([first], found, find_inputs(files[1:], GAME_FILE))
         if not _are_games(first[1], files[1:]):
             pairs = _pair_up(chain([first], found), boards, files[1:], rules, messages)
             alone = boards.alone and len(files) == 2 and not is_folder(files[1])
@@ -164,7 +164,7 @@ def check(
     return report_all(games, partial(_judge, rules), reporter, pool, texts)
 
 
-def _judge(rules: GameRules, record: Record) -> Any:
+def _judge(rules: GameRules, record: Input) -> Any:
     return judge_record(
         lambda _, file: check_game(file[1], rules, name=file[0]), rules, (), {}, record
     )
@@ -183,13 +183,13 @@ def _are_games(first: str | KbScoreError, others: Sequence[str]) -> bool:
     if isinstance(first, str) and (is_game(first) or len(others) == 1):
         return is_game(first)
     # Standard input can be read but once.
-    heads = (next(iter(find_records([path], GAME_FILE))) for path in others if path != "-")
+    heads = (next(iter(find_inputs([path], GAME_FILE))) for path in others if path != "-")
     return any(isinstance(text, str) and is_game(text) for _, text in heads)
 
 
 def _pair_up(
-    texts: Iterable[Record],
-    boards: RecordFiles,
+    texts: Iterable[Input],
+    boards: Inputs,
     named: Sequence[str],
     rules: GameRules,
     messages: Messages,
@@ -214,13 +214,13 @@ def _pair_up(
         yield Pair(path, InputError(path, "no file of a board has its name"), "")
 
 
-def _pair_with_program(boards: RecordFiles, rules: GameRules, messages: Messages) -> Iterator[Pair]:
+def _pair_with_program(boards: Inputs, rules: GameRules, messages: Messages) -> Iterator[Pair]:
     for record in boards:
         yield Pair(record[0], _read_board(record, rules, messages), record[1])
 
 
 def _read_board(
-    record: Record, rules: GameRules, messages: Messages, claims: str | KbScoreError = ""
+    record: Input, rules: GameRules, messages: Messages, claims: str | KbScoreError = ""
 ) -> Board | KbScoreError:
     def read(text: str) -> Board:
         with in_order(swapped=isinstance(claims, str) and recognises(claims)):
@@ -376,16 +376,13 @@ def report(
     with Messages() as messages:
         read = list(with_progress(read_all(boards, rules, messages, labels), "boards read"))
         scored = score_boards(read, Scorer(loaded, chosen, players=players))
-        for board, scores in zip(
-            read, with_progress(scored, f"of {len(read)} boards"), strict=True
-        ):
-            try:
+        scored = with_progress(scored, f"of {len(read)} boards")
+        for board, scores in zip(read, scored, strict=True):
+            with messages.refusing():
                 found = unwrap(scores)
                 messages.go_on()
                 tell_findings(found, messages)
                 listed.append(_list_board(board, found, loaded, players, len(listed)))
-            except KbScoreError as error:
-                messages.refuse(error)
     if listed:
         page = _write_report(listed, loaded, labels)
         write_output(page.encode(), output, [*boards, *rules.changes.paths])

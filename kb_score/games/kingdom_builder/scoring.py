@@ -75,12 +75,12 @@ class Scores:
     labels: Labels = field(default=NO_LABELS, compare=False, repr=False)
     saying: str = field(default="", compare=False, repr=False)
 
-    def only(self, player: int | None) -> Scores | InputError:
-        """Leave out all players but one, if one is wanted; the winner stays who it is."""
+    def only(self, player: int | None) -> Scores:
+        """Leave out all players but one, if one is wanted, or an InputError; the winner stays."""
         if player is None:
             return self
         if player not in self.players:
-            return InputError(self.board, f"player {player} has no settlement on it")
+            raise InputError(self.board, f"player {player} has no settlement on it")
         at = slice(self.players.index(player), self.players.index(player) + 1)
         games = (replace(c, total=c.total[at]) for c in self.combinations or ())
         return replace(

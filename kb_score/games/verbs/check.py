@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from kb_score.errors import FileKind, InputError, KbScoreError, unwrap, visible
+from kb_score.errors import FileKind, KbScoreError, unwrap, visible
 from kb_score.games.verbs.command import (
     PoolOpener,
     game_options,
@@ -22,8 +22,7 @@ from kb_score.games.verbs.command import (
     take_files,
 )
 from kb_score.games.verbs.why import why_options
-from kb_score.resources import is_folder
-from kb_score.shell.files import list_inputs, open_output, read_input, read_inputs
+from kb_score.shell.files import Input, Inputs, find_inputs, open_output, read_inputs
 from kb_score.shell.options import list_names
 from kb_score.shell.output import Exit, Messages, complain, with_progress
 from kb_score.shell.verdict import Verdict, show_verdict
@@ -35,9 +34,7 @@ if TYPE_CHECKING:
 
 _EXPLAIN = "Write choices that explain a record to FILE, as a session; - is standard output."
 
-# A name and a text, or why there is none.
-Record: TypeAlias = tuple[str, str | KbScoreError]
-Judge: TypeAlias = Callable[[Record], Verdict | KbScoreError]
+Judge: TypeAlias = Callable[[Input], Verdict | KbScoreError]
 
 
 def make_check(game: GameType) -> click.Command:
@@ -48,7 +45,7 @@ def make_check(game: GameType) -> click.Command:
         format_: str, rules: GameRules, pool: PoolOpener, explain: str | None = None, **others: Any
     ) -> Exit:
         before = take_files(others, game.maps)
-        records = find_records(others[name], game.record, *before)
+        records = find_inputs(others[name], game.record, *before)
         options = {option: others[option] for option in list_names(game.check_options)}
         maps = read_maps(game, rules, before, game.maps)
         shared = [o for o in list_names(game.draw_options) if options.get(o) is not None]
@@ -89,7 +86,7 @@ def read_maps(
 
 
 def _explain(
-    path: str, game: GameType, records: RecordFiles, maps: Sequence[File], reporter: VerdictReporter
+    path: str, game: GameType, records: Inputs, maps: Sequence[File], reporter: VerdictReporter
 ) -> Exit:
     """Check a record, and write choices that explain it to a file."""
     ((name, text),) = records if records.alone else [("", None)]
@@ -108,38 +105,6 @@ def _explain(
         reason = "not written, because nothing explains this record"
         complain(f"{visible(path)}: {reason}", kind="note")
     return reporter.tell(verdict, name)
-
-
-@dataclass(frozen=True)
-class RecordFiles:
-    """The records that a user has named, read one by one."""
-
-    paths: tuple[str | KbScoreError, ...]  # their paths, or why there are none
-    kind: FileKind  # what they are
-    alone: bool  # whether the user has named one record, and no folder
-
-    def __iter__(self) -> Iterator[Record]:
-        for path in self.paths:
-            if isinstance(path, KbScoreError):
-                yield "", path
-                continue
-            try:
-                yield path, read_input(path, self.kind)
-            except KbScoreError as error:
-                yield path, error
-
-
-def find_records(named: Sequence[str], kind: FileKind, *beside: str) -> RecordFiles:
-    """Find the records that a user means: a folder stands for its .txt files, by name."""
-    if [*named, *beside].count("-") > 1:
-        raise InputError("-", "only one of the files can be standard input")
-    paths: list[str | KbScoreError] = []
-    for path in named:
-        try:
-            paths += list_inputs([path])
-        except KbScoreError as error:
-            paths.append(error)
-    return RecordFiles(tuple(paths), kind, len(named) == 1 and not is_folder(named[0]))
 
 
 @dataclass(frozen=True)
@@ -171,11 +136,11 @@ class VerdictReporter:
 
 
 def report_all(
-    records: RecordFiles,
+    records: Inputs,
     judge: Judge,
     reporter: VerdictReporter,
     pool: PoolOpener,
-    texts: Iterable[Record] | None = None,
+    texts: Iterable[Input] | None = None,
 ) -> Exit:
     """Check records and print the verdicts in order; a bad record does not lose the others."""
     found = partial(_judge_each, texts or records, judge, reporter.rules)
@@ -217,7 +182,7 @@ def judge_record(
     rules: GameRules,
     before: Sequence[File],
     options: Mapping[str, Any],
-    record: Record,
+    record: Input,
 ) -> Verdict | KbScoreError:
     """Check a record, whose name and text come last, after other files."""
     try:
@@ -227,7 +192,7 @@ def judge_record(
 
 
 def _judge_each(
-    records: Iterable[Record], judge: Judge, rules: GameRules, pool: Pool | None
+    records: Iterable[Input], judge: Judge, rules: GameRules, pool: Pool | None
 ) -> Iterator[tuple[str, Verdict | KbScoreError]]:
     if pool is None:
         for record in records:

@@ -43,47 +43,6 @@ Write = Callable[[str], object]
 Follow = Callable[..., "Replay"]
 
 
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """The files that ``play`` writes, and whether it draws on the terminal."""
-
-    record: str | None  # the file for the session, if there is one
-    replay: str | None  # the file for the page that plays the game, if there is one
-    watch: bool  # whether the game is drawn on the terminal
-
-    @contextmanager
-    def open_session(self, follow: Follow, inputs: Sequence[str]) -> Iterator[Write]:
-        """Yield a function that takes the session piece by piece; the page is written at the end.
-
-        Of a game that a signal ends there is a page if that can be made of it in time.
-        """
-        inputs = list(inputs)
-        pieces: list[str] = []
-
-        def save() -> None:
-            if self.replay is not None:
-                session = self.record or "live game", "".join(pieces)
-                save_replay(follow(session), self.replay, inputs)
-
-        if self.replay is not None:
-            check_ending(self.replay, ".html", ".gif")
-            check_whole(self.replay, [*inputs, *filter(None, [self.record])])
-        with open_output(self.record, inputs) as write:
-
-            def keep(text: str) -> None:
-                write(text)
-                if self.replay is not None:
-                    pieces.append(text)
-
-            try:
-                yield keep
-            except Ended:
-                with suppress(KbScoreError):
-                    save()
-                raise
-        save()
-
-
 def make_play(game: GameType) -> click.Command:
     """Make the verb of a game."""
     return make_game_verb("play", game, partial(_play, game), *_list_options(game))
@@ -127,8 +86,7 @@ def _play(
         )
         for seat, text in enumerate(commands, 1)
     ]
-    outputs = Outputs(record, replay, watch)
-    return _Series(game, rules, setup, seats, outputs, run_log).play(format_)
+    return _Series(game, rules, setup, seats, record, replay, run_log, watch).play(format_)
 
 
 def _name_last(game: GameType, command: tuple[str, ...]) -> Sequence[str]:
@@ -194,8 +152,10 @@ class _Series:
     rules: GameRules
     setup: MatchSetup
     bots: Sequence[BotCommand]
-    outputs: Outputs
-    run_log: str | None
+    record: str | None  # the file for the session, if there is one
+    replay: str | None  # the file for the page that plays the game, if there is one
+    run_log: str | None  # the file for the frames, if there is one
+    watch: bool  # whether the game is drawn on the terminal
 
     def play(self, format_: str) -> Exit:
         """Play all matches, and print what came of them."""
@@ -211,10 +171,10 @@ class _Series:
         inputs = [path for path, _ in setup.files]
         inputs += [word for bot in self.bots for word in bot.command.split()]
         inputs += rules.changes.paths
-        written = filter(None, (self.outputs.record, self.outputs.replay))
+        written = filter(None, (self.record, self.replay))
         blank = first[1].blank()
         with (
-            self.outputs.open_session(follow, inputs) as write,
+            self.open_session(follow, inputs) as write,
             open_output(self.run_log, [*inputs, *written]) as frames,
             self.open_watch(follow, blank) as show,
         ):
@@ -228,7 +188,7 @@ class _Series:
                     players = [*map(stack.enter_context, seats)]
                     most = setup.settings.get("most_turns")
                     played = referee(game, match, players, most, listener)
-                if not self.outputs.watch:
+                if not self.watch:
                     show_progress("")
                 reporter.end_match(now, match, played)
                 if played.left:
@@ -236,9 +196,40 @@ class _Series:
             frames(reporter.foot())
         return reporter.end()
 
+    @contextmanager
+    def open_session(self, follow: Follow, inputs: Sequence[str]) -> Iterator[Write]:
+        """Yield a function that takes the session piece by piece; the page is written at the end.
+
+        Of a game that a signal ends there is a page if that can be made of it in time.
+        """
+        pieces: list[str] = []
+
+        def save() -> None:
+            if self.replay is not None:
+                session = self.record or "live game", "".join(pieces)
+                save_replay(follow(session), self.replay, [*inputs])
+
+        if self.replay is not None:
+            check_ending(self.replay, ".html", ".gif")
+            check_whole(self.replay, [*inputs, *filter(None, [self.record])])
+        with open_output(self.record, inputs) as write:
+
+            def keep(text: str) -> None:
+                write(text)
+                if self.replay is not None:
+                    pieces.append(text)
+
+            try:
+                yield keep
+            except Ended:
+                with suppress(KbScoreError):
+                    save()
+                raise
+        save()
+
     def open_watch(self, follow: Follow, blank: str) -> AbstractContextManager[Show]:
         """Open what shows the match; to a person it is drawn anyway."""
-        if self.outputs.watch:
+        if self.watch:
             return open_watch(follow(*([("", blank)] if blank else [])).looks)
         if any(bot.command == HUMAN for bot in self.bots):
             click.echo("? lists what is legal, help tells more, quit ends the game", err=True)
