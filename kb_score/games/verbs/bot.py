@@ -54,23 +54,41 @@ class Failed(Exception):
         super().__init__(detail)
 
 
-class NotAsked(Exception):
+class NotAsked(Failed):
     """There is nothing to ask in a case: the text says why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(NOT_ASKED, reason)
 
 
 @dataclass(slots=True)
 class Transcript:
-    """What is said in a case."""
+    """What is said in a case, and what comes of it."""
 
     subject: BotCommand  # the bot
     game: GameType  # its game
     end_time: float  # the seconds that it has to end itself
-    arguments: Sequence[str] = ()  # more arguments of its command
+    case: Case
+    arguments: Sequence[str]  # more arguments of its command
+    verdict: str = FINE  # one of those above
+    detail: str = ""  # a sentence about it
     said: list[str] = field(default_factory=list)  # the texts that the bot was told
     # The line that answered each of them; None where there was none.
     answered: list[str | None] = field(default_factory=list)
     seconds: float = 0.0  # the longest time that it took for an answer or for its end
     errors: list[str] = field(default_factory=list)  # what the bot wrote to its error stream
+
+    @property
+    def passed(self) -> bool:
+        """Whether there is nothing to mend."""
+        return self.verdict in (FINE, NOT_ASKED)
+
+    def run(self) -> None:
+        """Probe the bot."""
+        try:
+            self.detail = self.case.probe(self, self.case.begin)
+        except Failed as failed:
+            self.verdict, self.detail = failed.verdict, str(failed)
 
     @contextmanager
     def open(self) -> Iterator[Callable[[int], Subject]]:
@@ -172,21 +190,6 @@ class Transcript:
             yield
         finally:
             self.seconds = max(self.seconds, time.monotonic() - began)
-
-
-@dataclass(frozen=True, slots=True)
-class CaseResult:
-    """What came of a case: the verdict, one of those above, and a sentence about it."""
-
-    case: Case
-    verdict: str
-    detail: str
-    transcript: Transcript
-
-    @property
-    def passed(self) -> bool:
-        """Whether there is nothing to mend."""
-        return self.verdict in (FINE, NOT_ASKED)
 
 
 def ask_turns(most: int = 1, *, whole: bool = False) -> Probe:
@@ -327,7 +330,7 @@ def _bot(
     subject = BotCommand("the bot", text, clock, persistent=persistent, bounds=bounds)
     cases = game.cases(rules, **options) if game.cases else _list_cases(game, rules)
     subject.check(game)
-    found = list(_run(_choose(cases, names), Transcript(subject, game, end_time)))
+    found = list(_run(_choose(cases, names), partial(Transcript, subject, game, end_time)))
     return _show(game.title, name, found, format_, with_lines=lines)
 
 
@@ -362,44 +365,31 @@ def _choose(cases: Sequence[Case], names: Sequence[str]) -> Sequence[Case]:
     return [case for case in cases if case.name in names or not names]
 
 
-def _run(cases: Sequence[Case], blank: Transcript) -> Iterator[CaseResult]:
+def _run(cases: Sequence[Case], begin: Callable[..., Transcript]) -> Iterator[Transcript]:
     """Run the cases; a bot that does not answer at all is not waited for again and again."""
     mute = False
     for number, case in enumerate(cases, 1):
         show_progress(f"case {number} of {len(cases)}, {case.name}")
         with TemporaryDirectory(prefix="kb-score-") as name:
-            folder = Path(name)
-            transcript = Transcript(
-                blank.subject, blank.game, blank.end_time, case.arguments(folder)
-            )
+            talk = begin(case, case.arguments(Path(name)))
             if mute:
-                detail = "the bot never answered in the first case"
-                yield CaseResult(case, NOT_ASKED, detail, transcript)
-                continue
-            found = _run_case(case, transcript)
-        mute = number == 1 and found.verdict == LATE and not any(transcript.answered)
-        yield found
-
-
-def _run_case(case: Case, transcript: Transcript) -> CaseResult:
-    try:
-        return CaseResult(case, FINE, case.probe(transcript, case.begin), transcript)
-    except Failed as failed:
-        return CaseResult(case, failed.verdict, str(failed), transcript)
-    except NotAsked as reason:
-        return CaseResult(case, NOT_ASKED, str(reason), transcript)
+                talk.verdict, talk.detail = NOT_ASKED, "the bot never answered in the first case"
+            else:
+                talk.run()
+        mute |= number == 1 and talk.verdict == LATE and not any(talk.answered)
+        yield talk
 
 
 def _show(
-    game: str, bot: str, outcomes: Sequence[CaseResult], format_: str, *, with_lines: bool
+    game: str, bot: str, outcomes: Sequence[Transcript], format_: str, *, with_lines: bool
 ) -> Exit:
     columns = "case", "verdict", "seconds", "detail"
     width = len(columns[2]) if format_ == "table" else 0  # so that it stands flush right
     rows = tuple(
-        (found.case.name, found.verdict, f"{found.transcript.seconds:{width}.2f}", found.detail)
+        (found.case.name, found.verdict, f"{found.seconds:{width}.2f}", found.detail)
         for found in outcomes
     )
-    said = [found for found in outcomes if found.transcript.said]
+    said = [found for found in outcomes if found.said]
     shown = [found for found in said if with_lines or not found.passed]
     wrong = sum(not found.passed for found in outcomes)
     asked = sum(found.verdict != NOT_ASKED for found in outcomes)
@@ -414,26 +404,25 @@ def _show(
     return Exit.DIFFERS if wrong else Exit.FINE
 
 
-def _to_json(game: str, bot: str, found: CaseResult) -> Mapping[str, Any]:
+def _to_json(game: str, bot: str, found: Transcript) -> Mapping[str, Any]:
     return {
         "game": game,
         "bot": bot,
         "case": found.case.name,
         "verdict": found.verdict,
-        "seconds": round(found.transcript.seconds, 3),
+        "seconds": round(found.seconds, 3),
         "detail": found.detail,
-        "said": found.transcript.said,
-        "answered": found.transcript.answered,
-        "errors": found.transcript.errors,
+        "said": found.said,
+        "answered": found.answered,
+        "errors": found.errors,
     }
 
 
-def _quote(found: CaseResult, before: Sequence[CaseResult]) -> Iterator[str]:
+def _quote(talk: Transcript, before: Sequence[Transcript]) -> Iterator[str]:
     """Quote what was said in a case, in clipped lines; the same errors as before are not."""
-    talk = found.transcript
-    yield f"{found.case.name}, {found.case.shows}: {found.verdict}"
-    if found.detail:
-        yield f"  {found.detail}"
+    yield f"{talk.case.name}, {talk.case.shows}: {talk.verdict}"
+    if talk.detail:
+        yield f"  {talk.detail}"
     first = max(0, len(talk.said) - _EXCHANGES)
     if first:
         yield f"  ... {first} earlier"
@@ -444,7 +433,7 @@ def _quote(found: CaseResult, before: Sequence[CaseResult]) -> Iterator[str]:
             yield f"  > ... {len(told) - _LINES} more lines"
         if answered is not None:
             yield f"  < {_clip(answered)}"
-    same = [other.case.name for other in before if other.transcript.errors == talk.errors]
+    same = [other.case.name for other in before if other.errors == talk.errors]
     errors = [f"as in {same[0]}"] if same and talk.errors else talk.errors[-_ERRORS:]
     yield from (f"  ! {_clip(line)}" for line in errors)
 
