@@ -253,15 +253,17 @@ def _write_report(opened: _Contest, page: Path, most: int, jobs: int) -> int:
     """Write the page at once with the replays that there are, and again when others are drawn."""
     from kb_score.contests.report import (
         Links,
+        PageGames,
         ReplayFolder,
-        collect_games,
         list_names,
         order_games,
         write_page,
     )
 
     known, running = opened.results, is_open(opened.results.path)
-    games = collect_games(opened.plan, known.read())
+    games = PageGames(tally_games(opened.plan, ()))
+    for game in known.read():
+        games.add(game)
     known.tell_stale()
     standings = find_standings(games.tally, opened.rules)
     folder = page.with_suffix(".games")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from kb_score.contests.plan import GameMap, Plan, digest, has_maps
@@ -34,9 +34,6 @@ from kb_score.shell.output import Output, Table, Text, complain, render, show_pr
 from kb_score.shell.pages import fill_page, write_replay
 from kb_score.shell.pool import run_tasks
 from kb_score.version import __version__
-
-if TYPE_CHECKING:
-    from kb_score.contests.ratings import Mean
 
 # What a page lists, at the most: it has to open at once.
 MOST_GAMES = 20_000
@@ -76,8 +73,10 @@ def list_rows(
     for standing in standings:
         bot = plan.bots[standing.bot]
         row: list[str | int] = [standing.place, bot.name, *[bot.version] * versions, standing.games]
-        row += [*_write_mean(standing.mean), *(standing.sums[figure] for figure in others)]
-        rating = standing.rating
+        mean, rating = standing.mean, standing.rating
+        between = "{:.2f} to {:.2f}".format(*mean.interval) if mean and mean.interval else ""
+        row += [f"{mean.mean:.2f}" if mean else "-", between]
+        row += [standing.sums[figure] for figure in others]
         if rated:
             row += [f"{rating.rating:.1f}", "{:.1f} to {:.1f}".format(*rating.interval)]
         row += [standing.faults[fault] for fault in faults]
@@ -85,13 +84,6 @@ def list_rows(
         row += [apart] * rated
         rows.append(tuple(row))
     return tuple(columns), tuple(rows)
-
-
-def _write_mean(mean: Mean | None) -> tuple[str, str]:
-    if mean is None:
-        return "-", ""
-    written = "{:.2f} to {:.2f}".format(*mean.interval) if mean.interval else ""
-    return f"{mean.mean:.2f}", written
 
 
 def to_json(plan: Plan, standing: BotStanding) -> dict[str, Any]:
@@ -145,14 +137,6 @@ class PageGames:
         return sorted(self.last, key=lambda game: game.fixture.number)
 
 
-def collect_games(plan: Plan, played: Iterable[StoredGame]) -> PageGames:
-    """Collect all games of a contest."""
-    games = PageGames(ContestTally(plan))
-    for game in played:
-        games.add(game)
-    return games
-
-
 @dataclass(frozen=True, slots=True)
 class Links:
     """What there is to link to from a page."""
@@ -184,6 +168,7 @@ def write_page(
     standings = standings if games.count else []
     columns, rows = list_rows(plan, standings)
     order = [standing.bot for standing in standings]
+    logs = [find_logs(links.results, bot.name) for bot in plan.bots]
     data = {
         "state": _say_state(games.count, total, running=running),
         "note": NOTE if len(standings) > 1 else "",
@@ -205,7 +190,10 @@ def write_page(
         "mishaps": [_list_faults(standing, games) for standing in standings],
         "games": [_list_game(game, links) for game in games.list_last()],
         "left": games.count - len(games.last),
-        **_list_places(plan, games, links),
+        "replays": links.write(links.replay_folder),
+        "records": links.write(links.results / "games"),
+        "logs": [links.write(folder) for folder in logs],
+        "said": list(_list_said(logs, games)),
     }
     return fill_page("contest", plan.title, data)
 
@@ -250,26 +238,13 @@ def _list_mishap(player: PlayerResult) -> list[Any]:
 def _list_game(game: StoredGame, links: Links) -> list[Any]:
     fixture, result = game.fixture, game.result
     places = place_players([player.score_key for player in result.players])
-    players = map(_list_player, fixture.bots, places, result.players)
+    players = [
+        [bot, place, player.score, *(_list_mishap(player) if any(player.faults.values()) else [])]
+        for bot, place, player in zip(fixture.bots, places, result.players, strict=True)
+    ]
     record = find_record(result)
     found = int(result.key in links.replays), int(record in links.records)
-    return [fixture.number + 1, fixture.map, result.turns, list(players), record, *found]
-
-
-def _list_player(bot: int, place: int, player: PlayerResult) -> list[Any]:
-    mishap = _list_mishap(player) if any(player.faults.values()) else []
-    return [bot, place, player.score, *mishap]
-
-
-def _list_places(plan: Plan, games: PageGames, links: Links) -> dict[str, Any]:
-    """List the folders that links lead to, and which games each bot has said something in."""
-    logs = [find_logs(links.results, bot.name) for bot in plan.bots]
-    return {
-        "replays": links.write(links.replay_folder),
-        "records": links.write(links.results / "games"),
-        "logs": [links.write(folder) for folder in logs],
-        "said": list(_list_said(logs, games)),
-    }
+    return [fixture.number + 1, fixture.map, result.turns, players, record, *found]
 
 
 def _list_said(logs: Sequence[Path], games: PageGames) -> Iterator[list[int]]:

@@ -54,16 +54,14 @@ def list_games(
         (seats, map_, round_)
         for round_ in range(rounds)
         for group in combinations(range(bots), players)
-        for seats in _seat(group, seating)
+        for seats in (
+            permutations(group)
+            if seating == "all"
+            else (group[i:] + group[:i] for i in range(players if seating == "rotate" else 1))
+        )
         for map_ in range(maps)
     )
     return [_make(number, game, seed) for number, game in enumerate(games)]
-
-
-def _seat(group: tuple[int, ...], seating: Seating) -> Iterator[tuple[int, ...]]:
-    if seating == "rotate":
-        return (group[i:] + group[:i] for i in range(len(group)))
-    return permutations(group) if seating == "all" else iter([group])
 
 
 def draw_games(bots: int, players: int, games: int, maps: int = 1, seed: int = 1) -> list[Fixture]:

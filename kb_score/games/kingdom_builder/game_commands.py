@@ -142,10 +142,12 @@ def check(
     --program, there are BOARDS alone. One of the files may be "-", standard input.
     """
     games, messages = find_inputs(files, GAME_FILE), Messages()
-    texts, alone, pairs = iter(games), games.alone, None
+    texts, alone = iter(games), games.alone
+    pairs: Iterable[Pair] | None = None
     runs = None if program is None else _take_program(program, timeout, files)
     if runs is not None:
-        pairs = _pair_with_program(find_inputs(files, BOARD_FILE), rules, messages)
+        boards = find_inputs(files, BOARD_FILE)
+        pairs = (Pair(read[0], _read_board(read, rules, messages), read[1]) for read in boards)
     elif len(files) > 1:
         # They may be boards and their claims: the first one tells.
         boards = find_inputs(files[:1], BOARD_FILE)
@@ -212,11 +214,6 @@ def _pair_up(
             yield Pair(board[0], InputError(board[0], "no file of claims has its name"), "")
     for path in chain(*claims.values()):
         yield Pair(path, InputError(path, "no file of a board has its name"), "")
-
-
-def _pair_with_program(boards: Inputs, rules: GameRules, messages: Messages) -> Iterator[Pair]:
-    for record in boards:
-        yield Pair(record[0], _read_board(record, rules, messages), record[1])
 
 
 def _read_board(

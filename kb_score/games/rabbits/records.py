@@ -254,7 +254,9 @@ def read_facts(text: str, name: str) -> Facts:
 def read_record(text: str, station: Station, name: str) -> RabbitsRecord:
     """Read a session, which is a tuple of runs, a run log or a score table."""
     if _SESSION.match(text):
-        return _read_session(text, station, name)
+        text = text.rstrip() + "\n"
+        reader = _RunReader(text, name, station)
+        return tuple(map(reader.read, parse("rabbits_session", text, name=name).children))
     if _TABLE.match(text):
         return _read_table(text, name)
     if _LOG.match(text):
@@ -316,12 +318,6 @@ def write_session(runs: Sequence[Run], station: Station) -> str:
         if run.score is not None:
             pieces.append(f"score {run.score}\n")
     return "".join(pieces)
-
-
-def _read_session(text: str, station: Station, name: str) -> tuple[Run, ...]:
-    text = text.rstrip() + "\n"
-    reader = _RunReader(text, name, station)
-    return tuple(map(reader.read, parse("rabbits_session", text, name=name).children))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ from kb_score.games.game import (
     Judged,
     Legal,
     Match,
-    MatchSetup,
     Option,
     Position,
     Turn,
@@ -180,10 +179,6 @@ class SlimeMatch(Match):
         return f"{now}; squares of players 1 to 4: {squares}"
 
 
-def _begin(rules: GameRules, setup: MatchSetup, _random: Random) -> SlimeMatch:
-    return SlimeMatch(rules, start_game(setup.settings["size"], rules))
-
-
 def find_position(
     rules: GameRules, turn: int | None, *files: tuple[str, str], player: int | None
 ) -> SlimePosition:
@@ -295,7 +290,7 @@ _FIRST = click.option(
 GAME = GameType(
     name="slime",
     record=RECORD_FILE,
-    new=_begin,
+    new=lambda rules, setup, _: SlimeMatch(rules, start_game(setup.settings["size"], rules)),
     check=check_record,
     follow=follow_record,
     position=find_position,

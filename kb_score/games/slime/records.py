@@ -17,7 +17,6 @@ from kb_score.grammar import parse, place_at, read_number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from lark import Token
 
 # A game of 2,000 turns on the largest board.
 RECORD_FILE = FACTS_OF = FileKind("a record", 128 << 20)
@@ -113,7 +112,10 @@ def _read_session(parts: list[Any], text: str, name: str) -> Session:
     if given:
         lines.append(given[:-1])
         places.append(given.line)
-    claimed = None if scores is None else _read_scores(scores, text, name)
+    claimed = scores and tuple(
+        read_number(word, scores, text, name, largest=MAX_SQUARES)
+        for word in re.split(r"[\s,]+", scores.strip())
+    )
     boards = tuple(line[2:] for line in lines[::2])
     return Session(
         size=_check_boards(boards, places, text, name) if boards else MIN_SIZE,
@@ -137,11 +139,6 @@ def _is_begun(line: str, given: str) -> bool:
     return len(line) <= len(given) and all(
         (one == ",") == (other == ",") for one, other in zip(line, given, strict=False)
     )
-
-
-def _read_scores(line: Token, text: str, name: str) -> tuple[int, ...]:
-    words = re.split(r"[\s,]+", line.strip())
-    return tuple(read_number(word, line, text, name, largest=MAX_SQUARES) for word in words)
 
 
 def _check_boards(boards: Sequence[str], lines: Sequence[int], text: str, name: str) -> int:

@@ -66,15 +66,15 @@ def _list(game: GameType, position: Position, format_: str) -> Exit:
     grouped = tuple((one.player, game.joint.join(one.moves)) for one in found)
     shown = Table(title, (who, "moves"), grouped) if who else table
     what = {"game": game.title, "turn": position.turn}
-    lines = [{**what, **_describe(one)} for one in found]
+    lines = [
+        what
+        | {"player": one.player, "moves": one.moves}
+        | ({"counts_as": one.counts_as} if one.counts_as else {})
+        for one in found
+    ]
     empty = {**what, "player": None, "moves": []}
     show(Output([Text(f"{title}: {why}") if why else shown], lines or [empty], table), format_)
     return Exit.FINE
-
-
-def _describe(one: Legal) -> dict[str, Any]:
-    kinds = {"counts_as": list(one.counts_as)} if one.counts_as else {}
-    return {"player": one.player, "moves": list(one.moves), **kinds}
 
 
 def _list_moves(title: str, found: Sequence[Legal], who: str) -> Table:
@@ -98,7 +98,8 @@ def _judge(game: GameType, position: Position, move: str, format_: str) -> Exit:
     code, detail = (None, None) if first is None else (first.code, first.detail)
     line: dict[str, Any] = {"move": move, "legal": first is None, "code": code, "detail": detail}
     if game.lists_reasons:
-        line["reasons"] = [_to_json(reason) for reason in reasons]
+        keys = "who", "code", "detail", "places"
+        line["reasons"] = [{key: getattr(reason, key) for key in keys} for reason in reasons]
     if game.counts_as:
         line["counts_as"] = judged.counts_as or None
     verdict, colour = ("legal", "green") if first is None else ("illegal", "red")
@@ -111,8 +112,3 @@ def _judge(game: GameType, position: Position, move: str, format_: str) -> Exit:
         blocks.append(Table("", columns, tuple(rows)))
     show(Output(blocks, [line]), format_)
     return Exit.FINE if first is None else Exit.DIFFERS
-
-
-def _to_json(reason: Reason) -> dict[str, Any]:
-    places = [list(place) for place in reason.places]
-    return {"who": reason.who, "code": reason.code, "detail": reason.detail, "places": places}

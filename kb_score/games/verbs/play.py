@@ -67,7 +67,9 @@ def _play(
     labels: Labels = NO_LABELS,
     **given: Any,
 ) -> Exit:
-    commands = [*bots, *_name_last(game, command)]
+    # One word is for the shell in games whose bots are for it, as with --bot.
+    last = command if game.in_shell and len(command) == 1 else [join(command)][: len(command)]
+    commands = [*bots, *last]
     _check_number(game, len(commands))
     paths, settings = take_files(given, game.played_on), pop_options(given, game.settings)
     # What a bot cannot be given is told before anything is read.
@@ -87,12 +89,6 @@ def _play(
         for seat, text in enumerate(commands, 1)
     ]
     return _Series(game, rules, setup, seats, record, replay, run_log, watch).play(format_)
-
-
-def _name_last(game: GameType, command: tuple[str, ...]) -> Sequence[str]:
-    # One word is for the shell in games whose bots are for it, as with --bot.
-    whole = game.in_shell and len(command) == 1
-    return command if whole or not command else [join(command)]
 
 
 def _list_options(game: GameType) -> Iterator[Any]:

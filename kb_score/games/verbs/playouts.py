@@ -71,7 +71,10 @@ def make_playouts(game: GameType) -> click.Command:
 
         def play_one(seed: int) -> Playout:
             setup = MatchSetup(files, settings, seed, game.players[1])
-            return play_randomly(game, rules, setup, Random(seed))
+            playout = play_randomly(game, rules, setup, Random(seed))
+            if playout.problem:
+                complain(f"seed {seed}: {playout.problem}", kind="note")
+            return playout
 
         seeds = range(seed, seed + games)
         if output is not None:
@@ -80,9 +83,7 @@ def make_playouts(game: GameType) -> click.Command:
         if games > 1 or format_ != "table":
             what = "several games need" if games > 1 else "a list of games needs"
             raise click.UsageError(f"{what} a folder: name one with -o")
-        playout = play_one(seed)
-        _tell(seed, playout)
-        click.echo(playout.record, nl=False)
+        click.echo(play_one(seed).record, nl=False)
         return Exit.FINE
 
     return make_game_verb(
@@ -121,7 +122,6 @@ def _fill(
     lines: list[dict[str, Any]] = []
     for seed in with_progress(seeds, f"of {len(seeds)} games"):
         playout, path = play(seed), str(folder / f"{game}-{seed}.txt")
-        _tell(seed, playout)
         write_whole(path, playout.record.encode(), inputs)
         result = dict(playout.result)
         columns = ("seed", "record", *result)
@@ -129,8 +129,3 @@ def _fill(
         lines.append({"game": game, "seed": seed, "record": path, "result": result})
     show(Output([Table("", columns, tuple(rows))], lines), format_)
     return Exit.FINE
-
-
-def _tell(seed: int, playout: Playout) -> None:
-    if playout.problem:
-        complain(f"seed {seed}: {playout.problem}", kind="note")
