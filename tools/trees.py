@@ -33,8 +33,7 @@ from kb_score.engine.rules import Asked, GameRules, list_rule_files
 from kb_score.engine.terms import write_facts
 from kb_score.engine.trace import Reasons
 from kb_score.engine.trees import Tree, WhyNode
-from kb_score.engine.why import open_reasons
-from kb_score.engine.why_not import Lack
+from kb_score.engine.why import Lack, open_reasons
 from kb_score.games import Game
 from kb_score.games.kingdom_builder.board import parse_board
 from kb_score.games.kingdom_builder.rules import load_rules

@@ -181,19 +181,19 @@ def check(jobs: int, format_: str, **contest_: Any) -> int:
 
     Results that differ, and those without a record, are named; then the exit status is 1.
     """
-    from kb_score.contests.runner import CheckJob, check_results
+    from kb_score.contests.runner import check_results
 
     with _open(**contest_) as opened:
         plan, lines, count = opened.plan, list[dict[str, Any]](), 0
-        tasks = (
-            CheckJob(plan.game, opened.rules.changes, g.result, plan.setup(g.fixture), place)
-            for g in opened.results.read()
-            for place in [opened.folder / g.result.record]
+        kept = (
+            (game.result, plan.setup(game.fixture), opened.folder / game.result.record)
+            for game in opened.results.read()
         )
         played = sum(1 for _ in opened.results.read())
-        for task, found in with_progress(check_results(tasks, jobs), f"of {played} results"):
+        checked = check_results(opened.rules, kept, jobs)
+        for result, found in with_progress(checked, f"of {played} results"):
             count += 1
-            game = {"number": task.result.number, "record": task.result.record}
+            game = {"number": result.number, "record": result.record}
             lines += [{**game, "problem": problem} for problem in found]
         opened.results.tell_stale()
         wrong = len({line["number"] for line in lines})

@@ -7,7 +7,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -271,8 +271,6 @@ class ReplayJob:
     """A replay that is to be drawn."""
 
     key: str  # what tells the game from others
-    game: str  # the game's folder
-    changes: Changes  # the user's changes of the rules
     map: GameMap | None  # what was played on; nothing for a game that draws its records alone
     record: Path  # the file of the record
     title: str  # what the page calls the game
@@ -283,12 +281,12 @@ class ReplayJob:
         return str(self.record)
 
 
-def draw_replay(job: ReplayJob) -> str | KbScoreError:
+def draw_replay(rules: GameRules, job: ReplayJob) -> str | KbScoreError:
     """Draw a replay. What is wrong with one record is returned, so that the others are drawn."""
     try:
         record = "the record", read_input(str(job.record), RECORD_FILE)
         maps = [(job.map.name, job.map.text)] if job.map else []
-        replay = Game(job.game).type.follow(GameRules(job.game, job.changes), *maps, record)
+        replay = Game(rules.game).type.follow(rules, *maps, record)
         page = write_replay(replace(replay, record=job.title))
         return f"{page.rstrip()}\n{job.mark}\n"
     except KbScoreError as error:
@@ -316,7 +314,8 @@ class ReplayFolder:
         make_folder(self.folder)
         begun = time.monotonic()
         with open_pool(min(jobs, len(results))) as pool:
-            made = run_tasks(pool, draw_replay, map(self._check_job, results), ordered=False)
+            draw = partial(draw_replay, GameRules(self.plan.game, self.changes))
+            made = run_tasks(pool, draw, map(self._check_job, results), ordered=False)
             for done, (job, page) in enumerate(made, 1):
                 if isinstance(page, str):
                     write_whole(str(job.page), page.encode(errors="replace"))
@@ -347,7 +346,7 @@ class ReplayFolder:
         made_of = digest(self._common, title, map_.name, map_.text, text)[:_MARKED]
         page, shown = self._find_page(result), map_ if plan.type.maps else None
         mark = f"{_MARK}{made_of} -->"
-        return ReplayJob(result.key, plan.game, self.changes, shown, record, title, page, mark)
+        return ReplayJob(result.key, shown, record, title, page, mark)
 
     @cached_property
     def _maps(self) -> dict[str, GameMap]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -386,33 +387,24 @@ def _say_problem(name: str, turns: int) -> str:
     return f"{name} was late, crashed or gave no legal answer in {number}"
 
 
-@dataclass(frozen=True, slots=True)
-class CheckJob:
-    """A result that is to be compared with its record."""
-
-    game: str  # the game's folder
-    changes: Changes  # the user's changes of the rules
-    result: GameResult
-    setup: MatchSetup  # what the game was set up with
-    record: Path  # the file of the record
-
-    def __str__(self) -> str:
-        return str(self.record)
+# A result that is to be compared with its record, what its game was set up with, and the record's
+# file.
+Kept: TypeAlias = tuple[GameResult, "MatchSetup", Path]
 
 
-def check_result(job: CheckJob) -> list[str]:
+def check_result(rules: GameRules, kept: Kept) -> list[str]:
     """List what the rules derive from a record that a result has not, or has otherwise."""
-    if not (find_record(job.result) and job.record.is_file()):
+    result, setup, record = kept
+    if not (find_record(result) and record.is_file()):
         return ["its record is missing"]
-    game, rules = Game(job.game).type, GameRules(job.game, job.changes)
     try:
-        return list(_compare(game, rules, job, read_input(str(job.record), RECORD_FILE)))
+        return list(_compare(rules, result, setup, read_input(str(record), RECORD_FILE)))
     except KbScoreError as error:
         return [f"its record cannot be used: {error}"]
 
 
-def _compare(game: GameType, rules: GameRules, job: CheckJob, text: str) -> Iterator[str]:
-    said, setup = job.result, job.setup
+def _compare(rules: GameRules, said: GameResult, setup: MatchSetup, text: str) -> Iterator[str]:
+    game = Game(rules.game).type
     match = game.new(rules, setup, Random(setup.seed))
     told = match.tell() if match.keeps_told and not match.finished else ""
     if not text.startswith(match.opening() + told):
@@ -437,10 +429,13 @@ def _compare(game: GameType, rules: GameRules, job: CheckJob, text: str) -> Iter
             yield f"{bot}: merit {list(player.score_key)}, but {list(key)} by its record"
 
 
-def check_results(jobs: Iterable[CheckJob], processes: int) -> Iterator[tuple[CheckJob, list[str]]]:
+def check_results(
+    rules: GameRules, results: Iterable[Kept], jobs: int
+) -> Iterator[tuple[GameResult, list[str]]]:
     """Compare results with their records, in order, in so many processes; see `check_result`."""
-    with open_pool(processes) as pool:
-        for job, found in run_tasks(pool, check_result, jobs):
+    check = partial(check_result, GameRules(rules.game, rules.changes))
+    with open_pool(jobs) as pool:
+        for (result, *_), found in run_tasks(pool, check, results, name=lambda kept: str(kept[2])):
             if isinstance(found, TaskLost):
                 raise found
-            yield job, found
+            yield result, found

@@ -38,7 +38,7 @@ class WhyNode:
     # something that does not hold; compared; counted, a sum or the like, and an element of it; all,
     # a condition on everything of a kind; again, for what is explained above; steps, many of the
     # same rules; held, what holds only together with itself; or one of those of
-    # `kb_score.engine.why_not`.
+    # `kb_score.engine.why`.
     kind: str
     atom: str  # the atom, or the condition with its values
     says: str = ""  # that in words; empty if nothing is documented

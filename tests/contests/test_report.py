@@ -22,7 +22,7 @@ from kb_score.contests import report as report_module
 from kb_score.contests.plan import GameMap
 from kb_score.contests.report import ReplayJob, draw_replay
 from kb_score.contests.schedule import Fixture
-from kb_score.engine.rules import NO_CHANGES
+from kb_score.engine.rules import GameRules
 from tests.contests.contest import RECORD, Game, read_page, report, write_contest, write_played
 from tests.helpers import MEADOW, ROOT, SAFE, SESSION, STATION, run
 
@@ -427,7 +427,7 @@ def test_a_game_is_drawn_as_its_replay_draws_it(
     *maps, record = paths
     map_ = GameMap("the map", maps[0].read_text()) if maps else None
 
-    drawn = draw_replay(ReplayJob("", game, NO_CHANGES, map_, record, "", Path(), ""))
+    drawn = draw_replay(GameRules(game), ReplayJob("", map_, record, "", Path(), ""))
 
     page = run("replay", game.replace("_", "-"), *paths).out
     assert isinstance(drawn, str)

@@ -14,7 +14,7 @@ from kb_score.engine.program import parse_program
 from kb_score.engine.terms import Facts, Name
 from kb_score.engine.trace import Reasons
 from kb_score.engine.trees import Tree, WhyNode, describe
-from kb_score.engine.why_not import Lack
+from kb_score.engine.why import Lack
 
 PATHS = """
 edge(X,Y) :- link(X,Y).

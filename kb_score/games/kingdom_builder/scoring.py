@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -93,19 +93,10 @@ class Scores:
 
     def to_json(self) -> dict[str, Any]:
         """Make the object that ``--format json`` prints on one line."""
-        combinations = self.combinations and [
-            {"cards": list(c.cards), "total": list(c.total)} for c in self.combinations
-        ]
-        return {
-            "board": self.board,
-            "players": list(self.players),
-            "gold": {card: list(gold) for card, gold in self.gold.items()},
-            "cards": None if self.cards is None else list(self.cards),
-            "total": None if self.total is None else list(self.total),
-            "combinations": combinations,
-            "violations": [{"code": v.code, "detail": v.detail} for v in self.violations],
-            **({} if self.winners is None else {"winners": list(self.winners)}),
-        }
+        keys = "board", "players", "gold", "cards", "total", "combinations", "violations"
+        shown = [*keys, *["winners"] * (self.winners is not None)]
+        made = asdict(self)
+        return {key: made[key] for key in shown}
 
 
 @dataclass(frozen=True)
@@ -299,16 +290,9 @@ class Explanation:
 
     def to_json(self) -> dict[str, Any]:
         """Make the object that ``--format json`` prints on one line."""
-        return {
-            "board": self.board,
-            "card": self.card.name,
-            "player": self.player,
-            "gold": self.gold,
-            "evidence": [
-                {"why": e.why, "gold": e.gold, "hexes": [list(h) for h in e.hexes]}
-                for e in self.evidence
-            ],
-        }
+        shown = {key: getattr(self, key) for key in ("board", "card", "player", "gold")}
+        evidence = [asdict(piece) for piece in self.evidence]
+        return {**shown, "card": self.card.name, "evidence": evidence}
 
 
 def explain(
