@@ -299,10 +299,6 @@ def _wrong(name: str, what: str, value: object) -> InputError:
 # the command loads neither.
 
 
-def _draw_board(board: Board) -> str:
-    return _write_picture(board, load_card_rules(GameRules(GAME)), None, board.name)
-
-
 def _draw_explanation(explanation: Explanation) -> str | None:
     """Draw the board with the hexes that pay; None if the board is not known."""
     if explanation.source is None:
@@ -325,15 +321,11 @@ def _show_scores(scores: Scores) -> str:
     return write_html([*report_scores(scores).blocks, *findings])
 
 
-def _show_verdict(verdict: Verdict) -> str:
-    return write_html([*list_blocks(verdict), *map(Text, verdict.notes)])
-
-
 _METHODS: tuple[tuple[type, str, Callable[..., str | None]], ...] = (
-    (Board, "_repr_svg_", _draw_board),
+    (Board, "_repr_svg_", lambda board: _write_picture(board, load_rules(), None, board.name)),
     (Explanation, "_repr_svg_", _draw_explanation),
     (Scores, "_repr_html_", _show_scores),
-    (Verdict, "_repr_html_", _show_verdict),
+    (Verdict, "_repr_html_", lambda v: write_html([*list_blocks(v), *map(Text, v.notes)])),
 )
 
 

@@ -187,7 +187,9 @@ def write_lifted(path: Path, parts: Collection[str]) -> str:
     lines = [f"{line}\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]
     pieces, at = list[str](), (1, 1)
-    for node in _list_nodes(path):
+    nodes = list[AST]()
+    parse_files([str(path)], nodes.append)
+    for node in sorted(nodes, key=_begin):
         begin, end = _begin(node), (node.location.end.line, node.location.end.column)
         # The part that each file begins with stands nowhere.
         if begin == end:
@@ -197,13 +199,6 @@ def write_lifted(path: Path, parts: Collection[str]) -> str:
         pieces.append(_cut(lines, begin, end) if is_kept else changed[begin])
         at = end
     return "".join([*pieces, _cut(lines, at, (len(lines) + 1, 1))])
-
-
-def _list_nodes(path: Path) -> list[AST]:
-    """List everything in a file in the order of its places."""
-    nodes: list[AST] = []
-    parse_files([str(path)], nodes.append)
-    return sorted(nodes, key=_begin)
 
 
 def _begin(node: AST) -> tuple[int, int]:

@@ -256,7 +256,10 @@ def signatures_in(node: AST) -> Iterator[Signature]:
     # Reading the text is many times faster than walking the tree, and enough for most literals.
     simple = _SIMPLE_LITERAL.fullmatch(str(node))
     if simple is not None:
-        yield simple[1], _count_arguments(simple[2] or "")
+        text = simple[2] or ""
+        while (flat := _INNERMOST.sub("_", text)) != text:
+            text = flat
+        yield simple[1], text.count(",") + bool(text)
         return
     yield from (signature for signature, _ in atoms_in(node))
 
@@ -299,12 +302,6 @@ def _children(node: AST) -> Iterator[AST]:
             yield child
         elif isinstance(child, Sequence):
             yield from child
-
-
-def _count_arguments(text: str) -> int:
-    while (flat := _INNERMOST.sub("_", text)) != text:
-        text = flat
-    return text.count(",") + 1 if text else 0
 
 
 # Syntax trees are walked by recursion, here and in clingo, which dies of a very deep one.

@@ -330,9 +330,7 @@ def _read_ours(paths: tuple[Path, ...]) -> Program:
     return sum(map(_read_our, paths), Program(()))
 
 
-@lru_cache(maxsize=256)
-def _read_our(path: Path) -> Program:
-    return read_program([path], ours=True)
+_read_our = lru_cache(maxsize=256)(lambda path: read_program([path], ours=True))
 
 
 def check_constants(games: Iterable[str], changes: Changes) -> None:

@@ -81,22 +81,11 @@ def open_control(
         for statement in program.statements:
             builder.add(statement.node)
         for name, arity in program.defined:
-            builder.add(_defined(name, arity))
+            builder.add(Defined(_NOWHERE, name, arity, True))
         # Without any #show clingo would write every atom into its output.
-        builder.add(_show("", 0))
-        for name, arity in shown:
-            builder.add(_show(name, arity))
+        for name, arity in [("", 0), *shown]:
+            builder.add(ShowSignature(_NOWHERE, name, arity, True))
     return control
-
-
-@lru_cache(maxsize=1024)
-def _defined(name: str, arity: int) -> AST:
-    return Defined(_NOWHERE, name, arity, True)
-
-
-@lru_cache(maxsize=1024)
-def _show(name: str, arity: int) -> AST:
-    return ShowSignature(_NOWHERE, name, arity, True)
 
 
 def read_model(model: Model) -> Answer:

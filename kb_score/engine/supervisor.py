@@ -132,7 +132,8 @@ class Supervisor:
         seconds, memory = self._limits.seconds, self._limits.memory
         if seconds is not None and monotonic() - self._start > seconds:
             return self._blame(f"{seconds:g} seconds (--limit-seconds)")
-        if _used() > memory:
+        used = int(_MEMORY.read_text().split()[1]) * resource.getpagesize()
+        if used > memory << 20:
             return self._blame(f"{memory} MiB of memory (--limit-memory)")
         if seconds is None and worked > _GROWING and self._suspects():
             return self._blame(f"{_GROWING:g} seconds of a processor (--limit-seconds allows more)")
@@ -196,11 +197,6 @@ def _is_done(future: Future[Any], seconds: float) -> bool:
     except TimeoutError:
         return future.done()
     return True
-
-
-def _used() -> float:
-    """Read how much memory the process uses, in MiB."""
-    return int(_MEMORY.read_text().split()[1]) * resource.getpagesize() / 2**20
 
 
 def _time(thread: threading.Thread) -> float:

@@ -256,7 +256,9 @@ def _break(text: str, first: str, others: str, width: int) -> str:
 
 def write_list(tree: WhyNode, indent: int = 0) -> str:
     """Write a tree as a Markdown list."""
-    lines = [f"{'  ' * indent}- {_mark(describe(tree))}"]
+    # Signs of a text are not taken for Markdown's own.
+    text = re.sub(r"([\\`*_<>#])", r"\\\1", describe(tree))
+    lines = [f"{'  ' * indent}- {text}"]
     lines += [write_list(reason, indent + 1) for reason in _list_shown(tree)]
     if tree.left_out:
         lines.append(f"{'  ' * (indent + 1)}- … {_say_left_out(tree)}")
@@ -266,13 +268,6 @@ def write_list(tree: WhyNode, indent: int = 0) -> str:
 def _list_shown(tree: WhyNode) -> list[WhyNode]:
     """List what people want to see: not that something equals itself, or is one of its range."""
     return [r for r in tree.because if r.kind != "compared" or not _ITSELF.fullmatch(r.atom)]
-
-
-def _mark(text: str) -> str:
-    """Keep Markdown from taking signs of a text for its own."""
-    for sign in "\\`*_<>#":
-        text = text.replace(sign, f"\\{sign}")
-    return text
 
 
 def _place(reason: WhyNode) -> str:

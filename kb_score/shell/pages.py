@@ -77,13 +77,14 @@ def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> st
     Data are packed, so that nothing in them can become markup, and so that a page stays small.
     """
     names = {"title": escape(visible(title)), "player": _read("player.html"), "policy": "", **more}
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     own = [f"{page}.css"] if (_FOLDER / f"{page}.css").is_file() else []
     return Template(_read("frame.html")).substitute(
         names,
         body=Template(_read(f"{page}.html")).substitute(names),
         style="\n".join(map(_read, ["page.css", *own])),
         script="\n".join(_read_scripts(f"{page}.js", {}).values()),
-        data=_pack(data),
+        data=b64encode(zlib.compress(text.encode(errors="replace"), 9)).decode(),
     )
 
 
@@ -99,11 +100,6 @@ def _read_scripts(name: str, found: dict[str, str]) -> dict[str, str]:
 
 def _read(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8").rstrip()
-
-
-def _pack(data: Mapping[str, Any]) -> str:
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-    return b64encode(zlib.compress(text.encode(errors="replace"), 9)).decode()
 
 
 def _list_data(replay: Replay) -> dict[str, Any]:

@@ -94,7 +94,10 @@ def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool
     """
     if not drawing.cells:
         return ""
-    rows, columns = _find_ranges(drawing, cut_out)
+    rows, columns = map(range, drawing.size)
+    if cut_out and drawing.highlights:
+        row, column = min(drawing.highlights)
+        rows, columns = window(row, _DOWN, len(rows)), window(column, _ACROSS, len(columns))
     if hexes:
         width = max(width, 2 + max(map(len, drawing.cells.values())))
     margin = len(str(rows[-1]))
@@ -111,14 +114,6 @@ def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool
             line += f"{marked:{width}}"
         lines.append(line)
     return "".join(f"{line.rstrip()}\n" for line in lines)
-
-
-def _find_ranges(drawing: Drawing, cut_out: bool) -> tuple[range, range]:
-    rows, columns = drawing.size
-    if not cut_out or not drawing.highlights:
-        return range(rows), range(columns)
-    row, column = min(drawing.highlights)
-    return window(row, _DOWN, rows), window(column, _ACROSS, columns)
 
 
 def window(middle: int, size: int, count: int) -> range:

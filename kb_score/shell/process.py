@@ -14,7 +14,6 @@ import sys
 import time
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,14 +39,9 @@ _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 def make_mark() -> str:
     """Make a mark for a new program; what loses its parent is ours from now on."""
-    _adopt_orphans(os.getpid())
-    return f"{os.getpid()}.{next(_numbers)}"
-
-
-@cache
-def _adopt_orphans(_process: int) -> None:
     if _libc is not None:
         _libc.prctl(_SUBREAPER, 1, 0, 0, 0)
+    return f"{os.getpid()}.{next(_numbers)}"
 
 
 def end_with_parent() -> None:

@@ -182,7 +182,9 @@ def draw_svg(
     middle = f"{_MARGIN + shape.width // 2},{top + shape.height // 2}"
     pieces = [
         *_begin(width, max(below, height), title, description or title, name),
-        *_define(tiles, looks, shape),
+        "<defs>\n",
+        *(f'<g id="{t}">{draw_tile(s, looks[s], shape)}</g>\n' for s, t in tiles.items()),
+        "</defs>\n",
         *(
             f'<text x="{_MARGIN}" y="{_LINE + 16 * n}" font-size="13" text-anchor="start">'
             f"{escape(line)}</text>\n"
@@ -239,13 +241,6 @@ def _begin(width: int, height: int, title: str, description: str, name: str) -> 
     yield f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n'
     yield f'<text x="{_MARGIN}" y="{_LINE}" font-size="14" text-anchor="start">'
     yield f"{_text(title)}</text>\n"
-
-
-def _define(tiles: Mapping[str, str], looks: Mapping[str, Look], shape: TileShape) -> Iterable[str]:
-    yield "<defs>\n"
-    for symbol, tile in tiles.items():
-        yield f'<g id="{tile}">{draw_tile(symbol, looks[symbol], shape)}</g>\n'
-    yield "</defs>\n"
 
 
 def _number_edges(rows: int, columns: int, shape: TileShape) -> Iterable[str]:

@@ -19,7 +19,6 @@ from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     HEADINGS,
     Board,
-    Notation,
     find_quadrants,
     is_game,
     join_quadrants,
@@ -397,15 +396,6 @@ _NEW_CARD = """\
 """
 
 
-def _list_symbols(notation: Notation) -> list[tuple[str, tuple[str, ...] | None]]:
-    """List the symbols of a board's file, each with its fact's predicate and first argument."""
-    meanings = notation.meanings.items()
-    return [
-        (".", None),
-        *((symbol, (name, *map(str, first))) for symbol, (name, first) in meanings),
-    ]
-
-
 def write_rules(rules: Rules, board: Board | None) -> str:
     """Write a page where the rules and a board, or an empty one, can be changed."""
     game = rules.game
@@ -418,7 +408,11 @@ def write_rules(rules: Rules, board: Board | None) -> str:
     data = {
         "kind": "board",
         "board": str(shown),
-        "symbols": _list_symbols(notation),
+        # Each with its fact's predicate and first argument.
+        "symbols": [
+            (".", None),
+            *((s, (name, *map(str, first))) for s, (name, first) in notation.meanings.items()),
+        ],
         "pairs": [*notation.pairs],
         "drawn": write_pooled(notation.facts),
         "quadrants": [

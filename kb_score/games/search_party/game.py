@@ -16,7 +16,6 @@ from kb_score.games.game import (
     GameType,
     Legal,
     Match,
-    MatchSetup,
     Option,
     StandingRow,
     Tally,
@@ -181,11 +180,6 @@ class PartyMatch(LiveMatch):
         return TextBoard(rows, middle)
 
 
-def _begin(rules: GameRules, setup: MatchSetup, _random: Random) -> PartyMatch:
-    ((name, text),) = setup.files
-    return PartyMatch(rules, text, name)
-
-
 def rank_bots(
     game: GameType, rules: GameRules, bots: int, tally: Tally, maps: int, _metric: str
 ) -> list[StandingRow]:
@@ -273,7 +267,7 @@ _RANK = Use("rank")
 GAME = GameType(
     name="search_party",
     record=RECORD_FILE,
-    new=_begin,
+    new=lambda rules, setup, _: PartyMatch(rules, *setup.files[0][::-1]),
     check=check_record,
     follow=follow_record,
     position=find_position,

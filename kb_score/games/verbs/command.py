@@ -56,17 +56,14 @@ def game_options(game: str, *, with_format: bool = True) -> Callable[[_Function]
     return add
 
 
-def _make_changes(
-    rule_folders: tuple[Path, ...],
-    constants: tuple[tuple[str, str], ...],
-    limit_seconds: float | None,
-    limit_memory: int,
-) -> Changes:
-    return Changes(rule_folders, constants, Limits(limit_seconds, limit_memory))
-
-
 # ``--rules`` and its kin, handed on together as ``rule_changes``.
-changes_options = gather("rule_changes", _make_changes, *RULES)
+changes_options = gather(
+    "rule_changes",
+    lambda rule_folders, constants, limit_seconds, limit_memory: Changes(
+        rule_folders, constants, Limits(limit_seconds, limit_memory)
+    ),
+    *RULES,
+)
 
 
 @contextmanager
