@@ -6,14 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from clingo import MessageCode
+from clingo.ast import Location
 
 from kb_score.errors import Place, RuleError
-
-if TYPE_CHECKING:
-    from clingo.ast import Location
 
 _MESSAGE = re.compile(
     r"(?P<name>.+?):(?P<line>\d+):(?P<column>\d+)(?:-[\d:]+)?: "

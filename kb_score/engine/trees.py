@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from textwrap import fill as fold
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from clingo import Symbol
 
 from kb_score.engine.docs import Origin
 from kb_score.engine.terms import TURN
@@ -22,9 +24,6 @@ from kb_score.engine.trace import (
     signature_of,
     write_pattern,
 )
-
-if TYPE_CHECKING:
-    from clingo import Symbol
 
 # The steps that led to an atom, each with the condition that led on.
 _Path = tuple[tuple[Instance, int], ...]

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from kb_score.errors import FormatError, InputError, Place
 from kb_score.shell.options import gather
-
-if TYPE_CHECKING:
-    from kb_score.shell.picture import Replay
+from kb_score.shell.picture import Replay
 
 _COMMENT = re.compile(r"[ \t]*%+[ \t]*(?:player[ \t]+([1-9])|title)[ \t]*:[ \t]*(\S.*)", re.I)
 _PLAYER = re.compile(r"\bplayer ([1-9])\b")

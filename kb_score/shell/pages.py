@@ -7,7 +7,7 @@ import re
 import sys
 import zlib
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from html import escape
 from importlib import import_module
@@ -15,10 +15,11 @@ from importlib.resources import files
 from io import BytesIO
 from pathlib import PurePath
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kb_score.errors import InputError, KbScoreError, visible
 from kb_score.shell.files import write_whole
+from kb_score.shell.picture import Look, Place, Replay, Step
 from kb_score.shell.svg import (
     COLOURS,
     MARKS,
@@ -33,11 +34,6 @@ from kb_score.shell.svg import (
     shape_of,
     take_apart,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from kb_score.shell.picture import Look, Place, Replay, Step
 
 _FOLDER = files("kb_score") / "shell" / "page"
 # Scripts are modules, of which a page has those that it needs, one behind the other.

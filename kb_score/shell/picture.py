@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kb_score.errors import InputError
-
-if TYPE_CHECKING:
-    from kb_score.shell.verdict import Violation
+from kb_score.shell.verdict import Violation
 
 Place = tuple[int, int]
 

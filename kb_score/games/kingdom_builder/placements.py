@@ -7,12 +7,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from kb_score.engine.supervisor import Deadline
 from kb_score.engine.terms import Value
-
-if TYPE_CHECKING:
-    from kb_score.engine.supervisor import Deadline
 
 # Hexes that are neighbours of each other, or one alone; they are numbered from 0.
 Cluster = tuple[int, ...]

@@ -7,15 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from lark import Token, Tree
 
+from kb_score.engine.terms import Facts
 from kb_score.errors import FileKind, FormatError, InputError, Place
 from kb_score.grammar import parse, place_at, read_number
-
-if TYPE_CHECKING:
-    from kb_score.engine.terms import Facts
 
 FACTS_OF = FileKind("a map", 1 << 20)
 # A run log of 30,000 turns on a station of 65 by 30 cells.

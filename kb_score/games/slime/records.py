@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import compress, pairwise
 from operator import ne
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kb_score.engine.terms import Facts, Name, Row
 from kb_score.errors import FileKind, FormatError
 from kb_score.games.slime.rules import Square
 from kb_score.grammar import parse, place_at, read_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
 
 # A game of 2,000 turns on the largest board.
 RECORD_FILE = FACTS_OF = FileKind("a record", 128 << 20)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from kb_score.engine.rules import GameRules
 from kb_score.games.game import GameType, Judged, Legal, Position, Reason
 from kb_score.games.verbs.command import files_argument, game_options, make_game_verb, read_named
 from kb_score.games.verbs.why import why_options
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show
-
-if TYPE_CHECKING:
-    from kb_score.engine.rules import GameRules
 
 
 def make_legal(game: GameType) -> click.Command:
