@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, Location, parse_files
 
-from kb_score.engine.messages import collected_messages
+from kb_score.engine.program import collected_messages
 from kb_score.resources import COMMON, list_folders
 
 if TYPE_CHECKING:

@@ -21,11 +21,11 @@ from clingo.ast import (
 )
 
 from kb_score.engine.docs import RuleFile, name_file
-from kb_score.engine.messages import error_at
 from kb_score.engine.program import (
     Program,
     Signature,
     atoms_in,
+    error_at,
     functions_in,
     is_number,
     plain_head,

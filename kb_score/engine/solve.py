@@ -10,13 +10,16 @@ from functools import lru_cache
 from clingo import Control, Model, Number
 from clingo.ast import AST, ASTType, Defined, Location, Position, ProgramBuilder, ShowSignature
 
-from kb_score.engine.messages import DRIVER, Logger, collected_messages, error_at
 from kb_score.engine.program import (
     DEFAULT,
+    DRIVER,
     Limits,
+    Logger,
     Program,
     Signature,
     Statement,
+    collected_messages,
+    error_at,
     parse_program,
     plain_head,
 )

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from clingo import Control, MessageCode, Number, Observer, Symbol
 
 from kb_score.engine.lift import find_carried
-from kb_score.engine.messages import Logger, collected_messages
-from kb_score.engine.program import Program, Signature
+from kb_score.engine.program import Logger, Program, Signature, collected_messages
 from kb_score.engine.solve import find_suspects, name_suspect, open_control, parse_rules
 from kb_score.engine.supervisor import Supervisor
 from kb_score.engine.terms import (

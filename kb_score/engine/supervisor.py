@@ -25,8 +25,7 @@ from typing import Any, TypeVar, cast
 from clingo import Control, Model, SolveHandle, parse_term
 from clingo.ast import ASTType
 
-from kb_score.engine.messages import error_at
-from kb_score.engine.program import Program, Statement, signatures_in
+from kb_score.engine.program import Program, Statement, error_at, signatures_in
 from kb_score.errors import RuleError
 
 _Result = TypeVar("_Result")

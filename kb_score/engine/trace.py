@@ -37,8 +37,7 @@ from clingo.ast import (
 )
 
 from kb_score.engine.docs import Origin, Words, read_origin, read_parameter
-from kb_score.engine.messages import collected_messages
-from kb_score.engine.program import Program, Signature, Statement, functions_in
+from kb_score.engine.program import Program, Signature, Statement, collected_messages, functions_in
 from kb_score.engine.solve import NONE, AnswerSetError, choose_facts, open_control, parse_rules
 from kb_score.engine.supervisor import Supervisor
 from kb_score.engine.terms import Facts, FactSource, to_symbol

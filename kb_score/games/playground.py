@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.docs import Words, read_origin
 from kb_score.engine.lift import write_lifted
-from kb_score.engine.messages import collected_messages
-from kb_score.engine.program import Program, Signature
+from kb_score.engine.program import Program, Signature, collected_messages
 from kb_score.engine.rules import Asked, GameRules, Use, list_rule_files, list_wanted
 from kb_score.engine.solve import open_control
 from kb_score.engine.terms import Facts, Value, to_symbol

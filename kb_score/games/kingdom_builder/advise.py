@@ -10,8 +10,7 @@ from typing import NamedTuple
 import click
 from clingo.ast import Location
 
-from kb_score.engine.messages import error_at
-from kb_score.engine.program import Program
+from kb_score.engine.program import Program, error_at
 from kb_score.engine.rules import GameRules, LimitError
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Facts, Name, Value, predicate_of

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from clingo import SymbolType
 from clingo.ast import AST, ASTType
 
-from kb_score.engine.messages import error_at
-from kb_score.engine.program import Program, plain_head
+from kb_score.engine.program import Program, error_at, plain_head
 from kb_score.engine.rules import GameRules, Use, keep
 from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError, guess
