@@ -62,7 +62,12 @@ def facts(
         for doubt in rules.find_warnings():
             complain(doubt, kind="warning")
         game.type.check(rules, *read)
-        click.echo(visible(_choose(asked, part), keep="\n\t"), nl=False)
+        many = len(asked)
+        if part is not None and part > many:
+            raise click.UsageError(f"--part {part}: there are {many} programs")
+        if part is None and many > 1:
+            complain(f"program {many} of {many}: choose another one with --part", kind="note")
+        click.echo(visible(str(asked[(part or many) - 1]), keep="\n\t"), nl=False)
         return Exit.FINE
     if part or rule_changes.folders or rule_changes.constants:
         raise click.UsageError("--part, --rules and --const go with --program")
@@ -81,16 +86,6 @@ def _list_facts(files: Sequence[File], game_name: str | None) -> list[str]:
             raise InputError(path, f"{belongs}: give the files of one game at a time")
         found.append(f"% {visible(path)}\n{write_facts(game.records.read_facts(text, path))}")
     return found
-
-
-def _choose(asked: Sequence[Asked], part: int | None) -> str:
-    """Write one of the programs, counted from 1; by default the last one."""
-    many = len(asked)
-    if part is not None and part > many:
-        raise click.UsageError(f"--part {part}: there are {many} programs")
-    if part is None and many > 1:
-        complain(f"program {many} of {many}: choose another one with --part", kind="note")
-    return str(asked[(part or many) - 1])
 
 
 def _recognise(path: str, text: str, game_name: str | None) -> Game:

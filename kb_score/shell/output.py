@@ -196,11 +196,12 @@ class Messages(AbstractContextManager["Messages"]):
         except KbScoreError as error:
             self.refuse(error)
 
-    def go_on(self) -> None:
-        """Tell all that is held back: an input can be used."""
-        for error in self._held or ():
+    def go_on(self) -> bool:
+        """Tell all that is held back, as an input can be used; tell whether it is the first one."""
+        held, self._held = self._held, None
+        for error in held or ():
             complain(error)
-        self._held = None
+        return held is not None
 
     def warn(self, name: str, code: str, text: str) -> None:
         """Warn of something in an input; only the first inputs with a code are told one by one."""

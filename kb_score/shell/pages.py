@@ -23,6 +23,7 @@ from kb_score.shell.picture import Look, Place, Replay, Step
 from kb_score.shell.svg import (
     COLOURS,
     MARKS,
+    SHAPES,
     TileShape,
     check_looks,
     draw_ring,
@@ -31,7 +32,6 @@ from kb_score.shell.svg import (
     find_ink,
     frame_tile,
     list_legend,
-    shape_of,
     take_apart,
 )
 
@@ -61,7 +61,7 @@ def write_playground(title: str, data: Mapping[str, Any]) -> str:
 def list_styles(*, hexes: bool) -> dict[str, Any]:
     """List what a page's script needs to draw places: their shape, colours and marks."""
     return {
-        "shape": asdict(shape_of(hexes=hexes)),
+        "shape": asdict(SHAPES[hexes]),
         "colours": {name: (fill, find_ink(name)) for name, fill in COLOURS.items()},
         "marks": MARKS,
     }
@@ -101,7 +101,7 @@ def _read(name: str) -> str:
 def _list_data(replay: Replay) -> dict[str, Any]:
     """List what the page's script reads: places are numbers, row by row, and so are symbols."""
     check_looks(replay.looks)
-    shape = shape_of(hexes=replay.hexes)
+    shape = SHAPES[replay.hexes]
     rows, columns = replay.size
     looks = replay.find_looks()
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
@@ -235,7 +235,7 @@ _CAPTION = 24  # dots for the caption
 def make_gif(replay: Replay, *, across: int = 800) -> bytes:
     """Make an animation of a replay: a frame for each turn, with its rings and its caption."""
     image, draw = _load("PIL.Image"), _load("PIL.ImageDraw")
-    shape = shape_of(hexes=replay.hexes)
+    shape = SHAPES[replay.hexes]
     check_looks(replay.looks)
     rows, columns = replay.size
     wide = columns * shape.width + shape.hexes * shape.width // 2

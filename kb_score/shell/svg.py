@@ -95,11 +95,7 @@ class TileShape:
 
 HEXES = TileShape(True, 28, 24, 32, "M0-16 14-8V8L0 16-14 8V-8z")
 SQUARES = TileShape(False, 24, 24, 24, "M-12-12H12V12H-12z")
-
-
-def shape_of(*, hexes: bool) -> TileShape:
-    """Find the places of a board of hexes, or of squares."""
-    return HEXES if hexes else SQUARES
+SHAPES = {True: HEXES, False: SQUARES}  # by whether places are hexes
 
 
 def check_looks(looks: Mapping[str, Look]) -> None:
@@ -166,7 +162,7 @@ def draw_svg(
 ) -> str:
     """Draw a board as SVG; the description stands below the title."""
     check_looks(drawing.looks)
-    shape = shape_of(hexes=hexes)
+    shape = SHAPES[hexes]
     rows, columns = drawing.size
     looks = {s: drawing.looks.get(s, PLAIN) for s in sorted(set(drawing.cells.values()))}
     looks |= take_apart(looks)

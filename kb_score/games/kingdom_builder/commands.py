@@ -83,16 +83,16 @@ def score(
     status = Exit.FINE
     with Messages() as messages, pool() as executor:
         scored = score_boards(read_all(boards, rules, messages, labels), scorer, executor)
-        for number, found in enumerate(with_progress(scored, "boards")):
+        for found in with_progress(scored, "boards"):
             with messages.refusing():
                 scores = unwrap(found).only(player)
-                messages.go_on()
+                is_first = messages.go_on()
                 tell_findings(scores, messages)
                 status = Exit.DIFFERS if strict and scores.violations else status
                 output = report_scores(scores)
-                if number == 0 and labels.title:
+                if is_first and labels.title:
                     output = replace(output, blocks=[Text(labels.title, "heading"), *output.blocks])
-                show(output, format_, is_first=number == 0)
+                show(output, format_, is_first=is_first)
     return max(status, messages.status)
 
 

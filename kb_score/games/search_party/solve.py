@@ -233,17 +233,22 @@ def _waves(
 _MARKS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class KnownPlan:
-    """What is known of a map."""
+@dataclass
+class PlanSearch:
+    """Looks for a plan of the fewest turns, and holds what is known of it so far."""
 
-    map_: Map  # the map
+    rules: GameRules
+    map_: Map
     # No plan in which everybody survives has fewer turns; None if the map is not known.
     bound: int | None = None
     # The best plan so far, which the rules accept and everybody survives; empty if there is none.
     plan: str = ""
     turns: int | None = None  # how many turns it has
     stopped: str = ""  # why the search stopped before its end; empty if it did not
+
+    def __post_init__(self) -> None:
+        """Begin to count the time."""
+        self._deadline = Deadline(self.rules.changes.limits.seconds)
 
     @property
     def proved(self) -> bool:
@@ -263,23 +268,9 @@ class KnownPlan:
             "plan": self.plan or None,
         }
 
-
-class PlanSearch:
-    """Looks for a plan of the fewest turns.
-
-    Attributes:
-        finding: What is known so far; any thread may read it at any time.
-    """
-
-    def __init__(self, rules: GameRules, map_: Map, tell: Callable[[KnownPlan], object]) -> None:
-        """Begin with a map of which nothing is known; ``tell`` is called with what is found."""
-        self.finding = KnownPlan(map_)
-        self._rules, self._map, self._tell = rules, map_, tell
-        self._deadline = Deadline(rules.changes.limits.seconds)
-
     def run(self) -> None:
         """Search until a plan is proved to be the best, or a limit is reached."""
-        limits = self._rules.changes.limits
+        limits = self.rules.changes.limits
         try:
             self._run()
         except (TimeUp, LimitError):
@@ -290,7 +281,7 @@ class PlanSearch:
             self._find(stopped=stopped)
 
     def _run(self) -> None:
-        scout = Scout(self._rules, self._map, self._deadline.check)
+        scout = Scout(self.rules, self.map_, self._deadline.check)
         bound, last = scout.reach()
         self._find(bound=bound)
         self._take(scout.list_moves(scout.walk()))
@@ -303,9 +294,9 @@ class PlanSearch:
             scout.shorten(routes, random)
             if _measure(routes) < before:
                 self._take(scout.list_moves(routes))
-        if self.finding.proved:
+        if self.proved:
             return
-        facts = {**self._map.facts(), "away": list(scout.mark(last, _MARKS))}
+        facts = {**self.map_.facts(), "away": list(scout.mark(last, _MARKS))}
         for turns in count(bound):
             answer = self._ask({**facts, "horizon": [(turns,)]})
             if answer is not None:
@@ -313,38 +304,44 @@ class PlanSearch:
                 for person, direction, turn in sorted(answer.read(asp.MoveRow)):
                     moves[turn - 1].append(f"{person}{direction}")
                 self._take(moves)
-                if not self.finding.proved:
+                if not self.proved:
                     # A user's rules may say of a record what they do not say of a turn.
                     refused = f"stopped: a plan of {turns} turns is found, but no check accepts it"
                     self._find(stopped=refused)
                 return
             self._find(bound=turns + 1)
-            if self.finding.proved:
+            if self.proved:
                 return
 
     def _ask(self, facts: Facts) -> Answer | None:
         """Ask the rules for a plan, in the time that is left; None if there is none."""
         self._deadline.check()
-        limits = replace(self._rules.changes.limits, seconds=self._deadline.left)
-        program = replace(self._rules.program(asp.SOLVE), limits=limits)
+        limits = replace(self.rules.changes.limits, seconds=self._deadline.left)
+        program = replace(self.rules.program(asp.SOLVE), limits=limits)
         return next(iter(solve_each(program, facts, ["--models=1"])), None)
 
     def _take(self, moves: Sequence[Sequence[str]]) -> None:
         """Take a plan, the moves of each turn, if by the rules everybody survives it."""
         turns, lines = len(moves), [" ".join(some) + "." for some in moves]
         # The rules judge what the plan claims: who is alive at its end.
-        plan = "\n".join([*lines, f"{turns} {self._map.costars} {self._map.extras}\n"])
-        verdict = judge_record(self._rules, self._map, read_record(plan, "the plan", self._map))
+        plan = "\n".join([*lines, f"{turns} {self.map_.costars} {self.map_.extras}\n"])
+        verdict = judge_record(self.rules, self.map_, read_record(plan, "the plan", self.map_))
         if verdict.consistent:
-            if self.finding.turns is None or turns < self.finding.turns:
+            if self.turns is None or turns < self.turns:
                 self._find(plan=plan, turns=turns)
         elif verdict.result["finished"] and verdict.result["turns"] < turns:
             # Somebody on the way to the last cells has seen them earlier.
             self._take(moves[: verdict.result["turns"]])
 
     def _find(self, **news: Any) -> None:
-        self.finding = replace(self.finding, **news)
-        self._tell(self.finding)
+        vars(self).update(news)
+        self.tell()
+
+    def tell(self) -> None:
+        """Tell what is known so far."""
+        plan = f"best plan so far: {self.turns} turns" if self.plan else "no plan yet"
+        known = "" if self.bound is None else f"at least {self.bound} turns; "
+        show_progress(f"{known}{plan}")
 
 
 _HELP = """The fewest turns of a search that everybody survives.
@@ -365,13 +362,12 @@ def solve(map_path: str, record: str | None, format_: str, rules: GameRules) -> 
     inputs = [map_path, *rules.changes.paths]
     if record is not None:
         check_whole(record, inputs)
-    search = PlanSearch(rules, read_map(text, map_path), lambda found: show_progress(_say(found)))
+    found = PlanSearch(rules, read_map(text, map_path))
     try:
-        show_progress(_say(search.finding))
-        search.run()
+        found.tell()
+        found.run()
     finally:
         # At a signal, too, what has been found is told.
-        found = search.finding
         if found.plan and record is not None:
             write_whole(record, found.plan.encode(), inputs)
         if found.bound is not None:
@@ -381,12 +377,7 @@ def solve(map_path: str, record: str | None, format_: str, rules: GameRules) -> 
     return Exit.FINE if found.plan else Exit.UNUSABLE
 
 
-def _say(found: KnownPlan) -> str:
-    plan = f"best plan so far: {found.turns} turns" if found.plan else "no plan yet"
-    return plan if found.bound is None else f"at least {found.bound} turns; {plan}"
-
-
-def _write(found: KnownPlan) -> Output:
+def _write(found: PlanSearch) -> Output:
     known = found.to_json()
     keys = ("map", "turns", "lower_bound", "proved", "costars", "extras")
     columns = tuple(key.replace("lower_bound", "at least") for key in keys)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -115,24 +115,18 @@ class VerdictReporter:
     format_: str  # one of `kb_score.shell.output.FORMATS`
     before: Sequence[str] = ()  # the files that come before a record on the command line
     options: Sequence[str] = ()  # more of the command line that the game's check and replay share
-    _shown: list[Exit] = field(default_factory=list)
 
-    def tell(self, verdict: Verdict, path: str, *, alone: bool = True) -> Exit:
+    def tell(
+        self, verdict: Verdict, path: str, *, alone: bool = True, is_first: bool = True
+    ) -> Exit:
         """Print the verdict on a record, and which command shows its first violation."""
-        is_first = not self._shown
-        hint = self._find_hint(verdict, path)
-        status = show_verdict(verdict, self.format_, hint, alone=alone, is_first=is_first)
-        self._shown.append(status)
-        return status
-
-    def _find_hint(self, verdict: Verdict, path: str) -> str:
         turn = verdict.violations[0].turn if verdict.violations else None
-        paths = *self.before, path
-        if turn is None or "-" in paths:
-            return ""
-        changes = self.rules.changes.words()
-        words = "kb-score", "replay", verdict.game, *paths, *self.options, *changes
-        return f"see turn {turn}: {shlex.join((*words, '-o', 'replay.html'))}"
+        hint, paths = "", (*self.before, path)
+        if turn is not None and "-" not in paths:
+            changes = self.rules.changes.words()
+            words = "kb-score", "replay", verdict.game, *paths, *self.options, *changes
+            hint = f"see turn {turn}: {shlex.join((*words, '-o', 'replay.html'))}"
+        return show_verdict(verdict, self.format_, hint, alone=alone, is_first=is_first)
 
 
 def report_all(
@@ -168,8 +162,9 @@ def report_found(
         found = judge(workers)
         for path, verdict in found if alone else with_progress(found, what):
             if isinstance(verdict, Verdict):
-                told.go_on()
-                status = max(status, reporter.tell(verdict, path, alone=alone))
+                is_first = told.go_on()
+                found_so = reporter.tell(verdict, path, alone=alone, is_first=is_first)
+                status = max(status, found_so)
             # A mistake in a map is told once, and not for each record on it.
             elif str(verdict) != said:
                 told.refuse(verdict)
