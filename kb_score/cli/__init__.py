@@ -79,8 +79,6 @@ _DEFAULT_GAMES = dict.fromkeys(("draw", "playground", "legal"), "kingdom-builder
 _TOLD = {"check", "replay", "draw", "playground", "legal", "solve"}
 # What a shell sets to ask what may follow.
 _COMPLETION = "_KB_SCORE_COMPLETE"
-# Verbs that need no file.
-_ALONE = {"playground"}
 _OF_ONE_GAME = dict.fromkeys(
     ("score", "explain", "advise", "report", "board", "restore"), "kingdom-builder"
 )
@@ -194,7 +192,8 @@ class _GameVerb(click.Group):
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
         first = arguments[0] if arguments else "-"
         is_option = first.startswith("-") and first not in context.help_option_names
-        if (arguments or self.verb in _ALONE) and (is_option or is_there(first)):
+        # A playground needs no file.
+        if (arguments or self.verb == "playground") and (is_option or is_there(first)):
             arguments = [*self._find_game(context, arguments), *arguments]
         return super().parse_args(context, arguments)
 

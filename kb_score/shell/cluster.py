@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import InputError, KbScoreError
 from kb_score.resources import list_folders, list_user_folders
-from kb_score.shell.output import complain
 from kb_score.shell.pool import Check, Lost, Pool, Workers
 from kb_score.version import __version__
 
@@ -28,7 +27,6 @@ _CONNECT = 10.0  # seconds in which the scheduler is to answer, and in which a w
 _CLOSE = 0.5  # seconds for a farewell: a signal is to end the command soon
 _FRESH = 2.0  # seconds for which the number of slots is believed
 _POLL = 0.1  # seconds between looks for the first worker
-_PATIENCE = 6.0  # seconds without a worker until that is told
 _KEPT = 10  # so many messages
 _SILENT = {"distributed", "dask", "tornado", "asyncio", "bokeh"}
 
@@ -47,8 +45,6 @@ class Cluster(Pool):
         self._client, self._address = client, address
         self._check = _pack(_check_nothing)
         self._slots, self._asked = 0, -_FRESH
-        self._deserted = 0.0  # since when there has been no worker
-        self._told = False
 
     def __enter__(self) -> Cluster:
         return self
@@ -66,16 +62,6 @@ class Cluster(Pool):
             self._slots = sum(self._count_threads().values())
             self._asked = now
         return self._slots
-
-    def look(self) -> None:
-        """Tell, once, that no worker is left; one that comes goes on with the work."""
-        if self.slots:
-            self._deserted, self._told = 0.0, False
-            return
-        self._deserted = self._deserted or time.monotonic()
-        if not self._told and time.monotonic() - self._deserted >= _PATIENCE:
-            self._told = True
-            complain(f"{self._address}: no worker is left: waiting for one", kind="note")
 
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
         """Have a function called by one of the workers."""

@@ -74,9 +74,6 @@ class Pool(ABC):
     def require(self, check: Check) -> None:  # noqa: B027, nothing is elsewhere on one machine
         """Have something checked wherever tasks are done, before the first of them."""
 
-    def look(self) -> None:  # noqa: B027
-        """Look whether there is still somebody at work; called when nothing comes for a while."""
-
 
 class BorrowedPool(Pool):
     """Somebody's own executor, which may be of threads; whoever has opened it closes it."""
@@ -196,7 +193,8 @@ def run_tasks(
     running: dict[Future[Any], _Task[_Item]] = {}
     try:
         while True:
-            most = pool.slots * _AHEAD if ahead is None else ahead
+            usual = pool.slots * _AHEAD  # an error where a cluster has gone
+            most = usual if ahead is None else ahead
             for item in islice(waiting, max(0, max(1, most) - len(tasks))):
                 tasks.append(_Task(item))
                 _send(pool, function, tasks, running)
@@ -204,8 +202,6 @@ def run_tasks(
                 return
             _send(pool, function, tasks, running)
             ended, _ = wait(running, _LOOK, FIRST_COMPLETED)
-            if not ended:
-                pool.look()
             for future in ended:
                 _settle(future, running.pop(future), name)
             found = takewhile(is_done, tasks) if ordered else filter(is_done, tasks)
