@@ -52,7 +52,7 @@ def parse_board(text: str, *, name: str = "<text>", rules: Sequence[Path | str] 
         FormatError: A line is not a row of the board; the place is its line and column.
         BoardError: There is no board, or more than one, or it has an odd number of rows or columns.
     """
-    said, name = _text("text", text), _text("name", name)
+    said, name = _expect(text, "text", (str,), "a text"), _expect(name, "name", (str,), "a text")
     return parse_one_board(said, load_rules(rules).game if rules else None, name=name)
 
 
@@ -72,7 +72,7 @@ def read_boards(
     Raises:
         BoardError: An argument is no text.
     """
-    said, name = _text("text", text), _text("name", name)
+    said, name = _expect(text, "text", (str,), "a text"), _expect(name, "name", (str,), "a text")
     return read_all_boards(said, load_rules(rules).game if rules else None, name=name)
 
 
@@ -108,7 +108,7 @@ def score(
     loaded = load_rules(rules, constants)
     read = _read(board, loaded)
     chosen = _find(cards, loaded)
-    games = _is_wanted("combinations", combinations)
+    games = _expect(combinations, "combinations", (bool,), "True or False")
     return Scorer(loaded, chosen, games, _player("players", players)).score(read)
 
 
@@ -140,7 +140,7 @@ def score_many(
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
     loaded = load_rules(rules, constants)
-    games = _is_wanted("combinations", combinations)
+    games = _expect(combinations, "combinations", (bool,), "True or False")
     scorer = Scorer(loaded, _find(cards, loaded), games, _player("players", players))
     _expect(boards, "boards", (Iterable,), "a list of boards, see read_boards,")
     if executor is not None and not callable(getattr(executor, "submit", None)):
@@ -203,7 +203,7 @@ def check_claims(
     Raises:
         KbScoreError: As for `score`, and where the claims cannot be read.
     """
-    said = _text("claims", claims)
+    said = _expect(claims, "claims", (str,), "a text")
     loaded = load_rules(rules, constants)
     read = _read(board, loaded)
     return check_board_claims(read, said, loaded, players=_player("players", players))
@@ -273,14 +273,6 @@ def _value(name: object, value: object) -> str:
     if not is_number and not (isinstance(value, str) and value.lstrip("-").isalnum()):
         raise _wrong(f"constants, {name}", "a number or a name", value)
     return str(value)
-
-
-def _text(name: str, value: object) -> str:
-    return str(_expect(value, name, (str,), "a text"))
-
-
-def _is_wanted(name: str, value: object) -> bool:
-    return bool(_expect(value, name, (bool,), "True or False"))
 
 
 def _expect(value: Any, name: str, kinds: tuple[type, ...], what: str) -> Any:

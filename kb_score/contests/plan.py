@@ -164,11 +164,6 @@ def _make_setup(
     return MatchSetup(files, settings, seed, players)
 
 
-def has_maps(game: GameType) -> bool:
-    """Whether a contest's file says what is played on."""
-    return bool(game.played_on or game.map_setting)
-
-
 class _Head(Struct, frozen=True, kw_only=True):
     """What the file of a contest says, whatever its game is."""
 
@@ -193,7 +188,7 @@ class _RulesTable(Struct, frozen=True, forbid_unknown_fields=True):
 def _read_head(file: TomlFile, game: GameType) -> _Head:
     """Read what a contest's file says; some keys depend on its game."""
     keys: list[tuple[str, Any, Any]] = [("measure", Literal[game.metrics], game.metrics[0])]
-    keys += [(game.map_key, Names, NODEFAULT)] if has_maps(game) else []
+    keys += [(game.map_key, Names, NODEFAULT)] if game.has_maps else []
     least, most = game.players
     keys += [("players", make_number(int, least, most), least)] if most > least else []
     kind = defstruct("Head", keys, bases=(_Head,), kw_only=True, forbid_unknown_fields=True)
@@ -230,7 +225,7 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
         game=name,
         home=home,
         bots=bots,
-        maps=_read_maps(file, game, home, rules) if has_maps(game) else (NO_MAP,),
+        maps=_read_maps(file, game, home, rules) if game.has_maps else (NO_MAP,),
         players=getattr(head, "players", game.players[0]),
         seating=head.seatings,
         rounds=head.rounds,
@@ -252,7 +247,7 @@ def _check_settings(plan: Plan, file: TomlFile, rules: GameRules) -> None:
     if len(plan.bots) < plan.players:
         needs = f"a game needs {plan.players} bot{'s' * (plan.players > 1)}"
         raise file.error(f"{needs}, this file has {len(plan.bots)}")
-    if has_maps(plan.type) and not file.values.get("settings"):
+    if plan.type.has_maps and not file.values.get("settings"):
         return  # each map has been tried with these settings
     try:
         setup = plan.setup(plan.schedule[0])

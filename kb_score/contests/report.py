@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from kb_score.contests.plan import GameMap, Plan, digest, has_maps
+from kb_score.contests.plan import GameMap, Plan, digest
 from kb_score.contests.runner import say_time
 from kb_score.contests.standings import FAULTS, BotStanding, ContestTally, StoredGame, place_players
 from kb_score.contests.store import (
@@ -175,7 +175,7 @@ def write_page(
         "bots": [visible(bot.name) for bot in plan.bots],
         "order": order,
         "seats": plan.players,
-        "field": plan.type.map_key.removesuffix("s") if has_maps(plan.type) else "",
+        "field": plan.type.map_key.removesuffix("s") if plan.type.has_maps else "",
         "fields": [visible(map_.name) for map_ in plan.maps],
         "figures": plan.type.figures,
         "countsIf": plan.type.counts_if,

@@ -418,6 +418,11 @@ class GameType:
         return self.maps if self.starts is None else self.starts
 
     @property
+    def has_maps(self) -> bool:
+        """Whether a contest's file says what is played on."""
+        return bool(self.played_on or self.map_setting)
+
+    @property
     def title(self) -> str:
         """Its name on the command line."""
         return self.name.replace("_", "-")
