@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from kb_score.contests.schedule import Fixture, Game, find_seed
+from kb_score.contests.plan import Fixture, Meeting, find_seed
 from kb_score.contests.store import GameResult, read_results
 from kb_score.errors import KbScoreError, visible
 from kb_score.shell.output import complain
@@ -73,7 +73,7 @@ class ContestResults:
                 yield StoredGame(fixture, result)
 
     def _find(
-        self, result: GameResult, who: tuple[int, ...], map_: int, known: Mapping[Game, Fixture]
+        self, result: GameResult, who: tuple[int, ...], map_: int, known: Mapping[Meeting, Fixture]
     ) -> Fixture | None:
         """Find the game of now that a result is of, if it counts."""
         scores, figures = [player.score for player in result.players], len(self.plan.type.figures)

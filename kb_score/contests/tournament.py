@@ -11,9 +11,8 @@ from typing import Any
 import click
 
 from kb_score.contests.entrants import check_apart
-from kb_score.contests.plan import Plan, digest_rules, open_file, read_plan
+from kb_score.contests.plan import Plan, Seating, digest_rules, open_file, read_plan
 from kb_score.contests.runner import play_games
-from kb_score.contests.schedule import Seating
 from kb_score.contests.standings import ContestResults, ContestTally, rank, tally_games
 from kb_score.contests.store import GameResult, append_logs, open_results
 from kb_score.engine.rules import GameRules

@@ -162,6 +162,12 @@ class BotProcess:
                     return True
         return False
 
+    def wait_for_end(self, timeout: float) -> int | None:
+        """Wait until it has ended by itself; its exit status, None if it goes on."""
+        if not self.wait(None, 0, time.monotonic() + timeout):
+            return None
+        return self.read_status()
+
     def read_output(self, deadline: float) -> bytes | None:
         """Read what it prints until it has ended; None if that is too much, or takes too long."""
         output = bytearray()
@@ -300,12 +306,6 @@ class Bot(BotProcess):
         with contextlib.suppress(OSError):
             stream.close()
 
-    def wait_for_end(self, timeout: float) -> int | None:
-        """Wait until the bot has ended by itself; its exit status, None if it goes on."""
-        if not self.wait(None, 0, time.monotonic() + timeout):
-            return None
-        return self.read_status()
-
     def is_over(self) -> bool:
         """Whether it has ended or closed its output; what it has printed by now is taken in."""
         chunk = self._read_chunk()
@@ -357,10 +357,8 @@ def run_command(
     program = BotProcess(["/bin/sh", "-c", f"{_say_exec(command)}{words}"], setting)
     try:
         output, took = program.read_output(start + end), time.monotonic() - start
-        if output is not None:
-            # Its output has ended: it may be about to end, too.
-            program.wait(None, 0, time.monotonic() + _GRACE)
-        status = program.read_status() if program.has_ended() else None
+        # Where its output has ended it may be about to end, too.
+        status = program.wait_for_end(_GRACE) if output is not None else None
     finally:
         program.end()
     if output is None and took < end:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kb_score.contests.schedule import Fixture
+from kb_score.contests.plan import Fixture
 from tests.browser.pages import (
     NARROW,
     Opener,

@@ -11,8 +11,7 @@ from re import search
 from typing import Any
 from zlib import decompress
 
-from kb_score.contests.plan import digest_rules, open_file, read_plan
-from kb_score.contests.schedule import Fixture, find_seed
+from kb_score.contests.plan import Fixture, digest_rules, find_seed, open_file, read_plan
 from kb_score.contests.store import GameResult, PlayerResult
 from kb_score.engine.rules import NO_CHANGES, GameRules
 from tests.helpers import ROOT, Ran, run

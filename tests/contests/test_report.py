@@ -19,9 +19,8 @@ from urllib.parse import unquote
 import pytest
 
 from kb_score.contests import report as report_module
-from kb_score.contests.plan import GameMap
+from kb_score.contests.plan import Fixture, GameMap
 from kb_score.contests.report import ReplayJob, draw_replay
-from kb_score.contests.schedule import Fixture
 from kb_score.engine.rules import GameRules
 from tests.contests.contest import RECORD, Game, read_page, report, write_contest, write_played
 from tests.helpers import MEADOW, ROOT, SAFE, SESSION, STATION, run

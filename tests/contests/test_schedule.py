@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb_score.contests.schedule import Fixture, Seating, count_games, draw_games, list_games
+from kb_score.contests.plan import Fixture, Seating, count_games, draw_games, list_games
 
 
 def list_seats(games: list[Fixture]) -> list[tuple[int, ...]]:
