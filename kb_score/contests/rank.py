@@ -11,12 +11,12 @@ import click
 
 from kb_score.contests.standings import find_places
 from kb_score.engine.rules import Answer, GameRules
-from kb_score.engine.terms import Facts, Row
+from kb_score.engine.terms import Row
 from kb_score.errors import InputError, KbScoreError, visible
 from kb_score.games.game import StandingRow
 from kb_score.games.search_party import rules as asp
 from kb_score.games.search_party.check import judge_record
-from kb_score.games.search_party.game import GAME
+from kb_score.games.search_party.game import GAME, list_attempts
 from kb_score.games.search_party.records import MAP_FILE, RECORD_FILE, Map, read_map, read_record
 from kb_score.games.verbs.command import game_options
 from kb_score.shell.files import list_inputs, read_input
@@ -65,8 +65,11 @@ def rank(
         Path(path).stem: read_map(read_input(path, MAP_FILE), path) for path in _list(maps_folder)
     }
     attempts, errors = _check_entries(folders, maps, rules)
-    answer = rules.ask(GAME.ranking, _make_facts(len(folders), len(maps), attempts))
     names, verdicts = [_name(folder) for folder in folders], [verdict for _, _, verdict in attempts]
+    found = [(e, m, tuple(v.result[key] for key in GAME.figures)) for e, m, v in attempts]
+    facts = list_attempts(len(folders), len(maps), found)
+    wrong: list[Row] = [(n,) for n, verdict in enumerate(verdicts) if not verdict.consistent]
+    answer = rules.ask(GAME.ranking, {**facts, "inconsistent": wrong})
     for error in errors:
         complain(error)
     for (number,) in sorted(answer.read(asp.RejectedRow)):
@@ -110,21 +113,6 @@ def _list(folder: Path) -> Iterator[str]:
 
 def _name(entry: Path) -> str:
     return entry.resolve().name
-
-
-def _make_facts(entries: int, maps: int, attempts: Sequence[Attempt]) -> Facts:
-    verdicts = [verdict for _, _, verdict in attempts]
-    rows: list[Row] = [
-        (entry, map_, number, *(verdict.result[key] for key in _SUMS))
-        for number, (entry, map_, verdict) in enumerate(attempts)
-    ]
-    return {
-        "entry": [(number,) for number in range(entries)],
-        "map": [(number,) for number in range(maps)],
-        "attempt": rows,
-        "incomplete": [(n,) for n, v in enumerate(verdicts) if not v.result["finished"]],
-        "inconsistent": [(n,) for n, v in enumerate(verdicts) if not v.consistent],
-    }
 
 
 def _report(

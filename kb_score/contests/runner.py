@@ -64,13 +64,9 @@ _LAST = 200  # games whose pace tells how long the others will take
 class Job:
     """A game that is to be played."""
 
-    game: str  # the game's folder
-    changes: Changes  # the user's changes of the rules
     blank: GameResult  # its result, in which is still missing what the game tells
     bots: tuple[Entrant, ...]  # the bots of players 1 and so on
-    home: Path  # the folder in which bots run that have none
     setup: MatchSetup  # what the game is set up with
-    bounds: Bounds = NO_BOUNDS  # what bots are kept to; a sandbox has a folder for each game
 
     def __str__(self) -> str:
         return f"game {self.blank.number} of {', '.join(self.blank.bots)}"
@@ -85,12 +81,11 @@ class PlayedGame:
     logs: tuple[bytes, ...] = ()  # the end of what each bot wrote to its error stream
 
 
-def play_game(job: Job) -> PlayedGame:
-    """Play a game."""
-    game, rules = Game(job.game).type, GameRules(job.game, job.changes)
-    record: list[str] = []
+def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedGame:
+    """Play a game: bots without a folder run in ``home``; a sandbox has a folder for each game."""
+    game, record = Game(rules.game).type, list[str]()
     with ExitStack() as stack:
-        bots, logs = _place_bots(job, game, stack)
+        bots, logs = _place_bots(job.bots, home, bounds, game, stack)
         setup = _place_map(game, job.setup, stack)
         match = game.new(rules, setup, Random(setup.seed))
         with ExitStack() as running:
@@ -128,7 +123,9 @@ def _sum_up(
     )
 
 
-def _place_bots(job: Job, game: GameType, stack: ExitStack) -> tuple[list[BotCommand], list[Path]]:
+def _place_bots(
+    entrants: Iterable[Entrant], home: Path, bounds: Bounds, game: GameType, stack: ExitStack
+) -> tuple[list[BotCommand], list[Path]]:
     """Give each bot a file for its words, and a copy of its own folder, for this game alone.
 
     Games run side by side, and a game that is interrupted is played again: what a bot has noted
@@ -137,15 +134,15 @@ def _place_bots(job: Job, game: GameType, stack: ExitStack) -> tuple[list[BotCom
     # Nobody is to find what is beside his own folder.
     words = _make_base(stack)
     bots, logs = [], []
-    for number, bot in enumerate(job.bots, 1):
-        log, folder = words / f"{number}-words" / "bot.log", job.home
+    for number, bot in enumerate(entrants, 1):
+        log, folder = words / f"{number}-words" / "bot.log", home
         log.parent.mkdir()
         if bot.folder:
             folder = _make_base(stack) / "bot"
             _copy(bot.folder, folder)
         own = folder if bot.folder else _make_base(stack)
-        bounds = replace(job.bounds, folder=own) if job.bounds.folder else job.bounds
-        bots.append(bot.make_command(game, folder, log, bounds))
+        kept = replace(bounds, folder=own) if bounds.folder else bounds
+        bots.append(bot.make_command(game, folder, log, kept))
         logs.append(log)
     return bots, logs
 
@@ -227,13 +224,13 @@ def play_games(
             complain(f"{before} of {count} games were played before")
         if before == count:
             return
-        tasks = _list_jobs(known, played, changes, bounds)
+        play = partial(play_game, GameRules(plan.game, changes), plan.home, bounds)
         sandbox = bounds.folder is not None
         check = make_check(plan.type, plan.bots, plan.home, changes, sandbox=sandbox)
         pool = open_pool(min(jobs, count - before), scheduler)
         with pool as open_, Progress(count - before) as progress:
             open_.require(check)
-            for _, game in run_tasks(open_, play_game, tasks, ordered=False):
+            for _, game in run_tasks(open_, play, _list_jobs(known, played), ordered=False):
                 if isinstance(game, TaskLost):
                     complain(game)
                     progress.lost += 1
@@ -245,9 +242,7 @@ def play_games(
         raise TaskLost(f"{lost}; run it again to go on")
 
 
-def _list_jobs(
-    known: ContestResults, played: set[int], changes: Changes, bounds: Bounds
-) -> Iterator[Job]:
+def _list_jobs(known: ContestResults, played: set[int]) -> Iterator[Job]:
     """List the games that have not been played."""
     plan = known.plan
     for fixture in plan.schedule:
@@ -256,7 +251,7 @@ def _list_jobs(
             names, map_ = tuple(bot.name for bot in bots), plan.maps[fixture.map].name
             number, round_ = fixture.number + 1, fixture.round
             blank = GameResult(key, number, names, map_, round_, False, (), 0, "", utc_now())
-            yield Job(plan.game, changes, blank, bots, plan.home, plan.setup(fixture), bounds)
+            yield Job(blank, bots, plan.setup(fixture))
 
 
 @contextmanager

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import groupby
 from random import Random
 from typing import Any
 
 from kb_score.engine.rules import GameRules, Use
-from kb_score.engine.terms import Answer, Facts
+from kb_score.engine.terms import Answer, Facts, Row
 from kb_score.games.game import (
     MAP,
     Case,
@@ -184,14 +184,20 @@ def rank_bots(
     game: GameType, rules: GameRules, bots: int, tally: Tally, maps: int, _metric: str
 ) -> list[StandingRow]:
     """Have the rules rank bots by their best runs on all maps."""
-    runs = [(*run, number) for number, run in enumerate(sorted(tally))]
-    facts: Facts = {
-        "entry": [(bot,) for bot in range(bots)],
+    return rules.ask(game.ranking, list_attempts(bots, maps, sorted(tally))).read(StandingRow)
+
+
+def list_attempts(
+    entries: int, maps: int, found: Iterable[tuple[int, int, tuple[int, ...]]]
+) -> dict[str, Sequence[Row]]:
+    """Make the facts of attempts: an entry, a map and the figures of the game, for each."""
+    runs = [(*run, number) for number, run in enumerate(found)]
+    return {
+        "entry": [(entry,) for entry in range(entries)],
         "map": [(map_,) for map_ in range(maps)],
-        "attempt": [(bot, map_, number, *sums) for bot, map_, (*sums, _), number in runs],
+        "attempt": [(entry, map_, number, *sums) for entry, map_, (*sums, _), number in runs],
         "incomplete": [(number,) for _, _, (*_, finished), number in runs if not finished],
     }
-    return rules.ask(game.ranking, facts).read(StandingRow)
 
 
 _PARK = "12 9 2 3\n" + "\n".join(
