@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
 from functools import partial
-from html import escape
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -28,9 +25,9 @@ from kb_score.games.kingdom_builder.scoring import (
     score_boards,
 )
 from kb_score.games.kingdom_builder.scoring import explain as explain_board
-from kb_score.shell.output import Block, Output, Text, show
+from kb_score.shell.output import Text
 from kb_score.shell.svg import draw_svg
-from kb_score.shell.verdict import Verdict, list_blocks
+from kb_score.shell.verdict import Verdict, list_blocks, write_html
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -313,21 +310,14 @@ def _write_picture(board: Board, rules: Rules, marked: tuple[str, int] | None, t
 def _show_scores(scores: Scores) -> str:
     """Show the tables, with what the board does not satisfy."""
     findings = (Text(f"{v.code}: {v.detail}") for v in scores.violations)
-    return _write_html([*report_scores(scores).blocks, *findings])
-
-
-def _write_html(blocks: Sequence[Block]) -> str:
-    """Write what a command prints, as a person reads it."""
-    with redirect_stdout(StringIO()) as printed:
-        show(Output(blocks, ()), "table")
-    return f"<pre>{escape(printed.getvalue())}</pre>"
+    return write_html([*report_scores(scores).blocks, *findings])
 
 
 _METHODS: tuple[tuple[type, str, Callable[..., str | None]], ...] = (
     (Board, "_repr_svg_", lambda board: _write_picture(board, load_rules(), None, board.name)),
     (Explanation, "_repr_svg_", _draw_explanation),
     (Scores, "_repr_html_", _show_scores),
-    (Verdict, "_repr_html_", lambda v: _write_html([*list_blocks(v), *map(Text, v.notes)])),
+    (Verdict, "_repr_html_", lambda v: write_html([*list_blocks(v), *map(Text, v.notes)])),
 )
 
 

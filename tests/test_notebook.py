@@ -14,12 +14,16 @@ from xml.etree import ElementTree
 import pytest
 
 import kb_score
-from kb_score.shell.output import Table
+from kb_score.shell.output import Table, Text
 from kb_score.shell.verdict import Verdict, Violation
 from tests.helpers import CLAIMS, EXAMPLE, EXAMPLE_GOLD, SMALL, add_rules
 from tests.notebook import NOTEBOOK, beside_the_notebook, read_cells, read_outputs, run_cells
 
 SVG = "{http://www.w3.org/2000/svg}"
+TAGS = {
+    "div", "h4", "p", "strong", "pre",
+    "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td",
+}  # fmt: skip
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&\u202e"
 SHOWN = HOSTILE.replace("\u202e", "\\u202e")
 
@@ -30,11 +34,15 @@ def read_svg(value: Any) -> ElementTree.Element:
     return root
 
 
-def read_text(value: Any) -> list[str]:
-    """Read the lines that a value shows, which are those that a command prints."""
+def read_html(value: Any) -> ElementTree.Element:
     root = ElementTree.fromstring(value._repr_html_())
-    assert (root.tag, list(root)) == ("pre", [])
-    return (root.text or "").splitlines()
+    assert root.tag == "div"
+    assert {element.tag for element in root.iter()} <= TAGS
+    return root
+
+
+def read_rows(table: ElementTree.Element) -> list[list[str]]:
+    return [[cell.text or "" for cell in line] for line in table.iter("tr")]
 
 
 def find_marked(root: ElementTree.Element) -> set[tuple[float, float]]:
@@ -92,27 +100,30 @@ def test_a_board_shows_its_picture(board: kb_score.Board) -> None:
     assert not find_marked(root)
 
 
-def test_scores_show_what_is_printed_and_their_findings() -> None:
+def test_scores_show_their_tables_and_findings() -> None:
     small = kb_score.score(SMALL, cards=["fishermen"], combinations=True)
 
-    shown = read_text(small)
+    root = read_html(small)
 
+    assert root.findtext(".//caption") == "the text"
+    first, second = root.iter("table")
+    assert read_rows(first) == [
+        ["card", "player 1", "player 2"],
+        ["castles", "0", "0"],
+        ["fishermen", "2", "0"],
+        ["total", "2", "0"],
+    ]
+    assert len(read_rows(second)) == 1 + 16
+    found = [paragraph.text for paragraph in root.iter("p")]
     said = [f"{v.code}: {v.detail}" for v in small.violations]
     assert said
-    assert [line for line in shown if line in said] == said
-    assert shown[0] == "the text"
-    assert "fishermen         2         0" in shown
-    assert "player 1 wins with 2 gold" in shown
+    assert found == ["player 1 wins with 2 gold", *said]
 
 
 def test_scores_of_the_example_show_its_gold(board: kb_score.Board) -> None:
-    rows = map(str.split, read_text(kb_score.score(board)))
+    (table,) = read_html(kb_score.score(board)).iter("table")
 
-    shown = {
-        row[0]: tuple(map(int, row[1:]))
-        for row in rows
-        if row[:1] and row[1:2] != ["player"] and row[-1].isdecimal()
-    }
+    shown = {card: tuple(map(int, gold)) for card, *gold in read_rows(table)[1:]}
     assert {card: shown[card] for card in EXAMPLE_GOLD} == EXAMPLE_GOLD
 
 
@@ -151,11 +162,13 @@ def test_an_explanation_without_its_board_has_no_picture(board: kb_score.Board) 
 def test_a_verdict_shows_its_result_and_violations(board: kb_score.Board) -> None:
     verdict = kb_score.check_claims(board, CLAIMS.read_text())
 
-    shown = read_text(verdict)
+    root = read_html(verdict)
 
-    assert shown[0].endswith(": not consistent with the rules")
-    assert "wrong         4" in shown
-    assert sum(v.detail in line for v in verdict.violations for line in shown) == 4
+    assert root.findtext("p/strong") == "not consistent with the rules"
+    result, violations = map(read_rows, root.iter("table"))
+    assert result == [["result", "derived"], ["claims", "16"], ["wrong", "4"]]
+    assert [row[2] for row in violations[1:]] == [v.detail for v in verdict.violations]
+    assert len(violations) == 1 + 4
 
 
 def test_a_verdict_shows_its_picture_tables_and_notes() -> None:
@@ -165,16 +178,20 @@ def test_a_verdict_shows_its_picture_tables_and_notes() -> None:
         "lights", "r.txt", {"turns": 3}, {"turns": 2}, found, " 0\n[#]\n", ("odd",), (table,)
     )
 
-    shown = "\n".join(read_text(verdict))
+    root = read_html(verdict)
 
-    for part in ("turns         3        2", "steps      3", "\n 0\n[#]\n", "it is <b>", "\nodd"):
-        assert part in shown
+    assert root.findtext("pre") == " 0\n[#]\n"
+    result, counts, violations = map(read_rows, root.iter("table"))
+    assert result[1] == ["turns", "3", "2"]
+    assert counts == [["what", "times"], ["steps", "3"]]
+    assert violations[1] == ["2", "off-map", "A", "it is <b>"]
+    assert [p.text for p in root.iter("p")] == ["r.txt: ", "odd"]
 
 
 def test_text_never_becomes_markup() -> None:
     board = kb_score.parse_board(SMALL, name=HOSTILE)
     assert read_svg(board).findtext(f"{SVG}title") == SHOWN
-    assert read_text(kb_score.score(board))[0] == SHOWN
+    assert read_html(kb_score.score(board)).findtext("table/caption") == SHOWN
 
     cell = HOSTILE.replace('"', "'")
     table = Table(HOSTILE, (HOSTILE,), ((cell,),))
@@ -188,9 +205,9 @@ def test_text_never_becomes_markup() -> None:
         (HOSTILE,),
         (table,),
     )
-    shown = read_text(verdict)
-    assert shown[0] == f"{SHOWN}: not consistent with the rules"
-    assert SHOWN in shown
+    root = read_html(verdict)
+    assert root.findtext("pre") == SHOWN
+    assert root.findtext("p") == f"{SHOWN}: "
 
 
 def test_pictures_in_one_notebook_do_not_share_identifiers(board: kb_score.Board) -> None:
@@ -215,3 +232,11 @@ def test_a_board_that_is_made_by_hand_shows_itself() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_text_between_tables_is_kept() -> None:
+    from kb_score.shell.verdict import write_html
+
+    assert write_html([Text("a & b", "heading"), Text("fine: ", outcome="yes")]) == (
+        "<div><h4>a &amp; b</h4><p>fine: <strong>yes</strong></p></div>"
+    )
