@@ -6,9 +6,9 @@ import logging
 import pickle
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from functools import cache, lru_cache, partial
 from hashlib import sha256
 from io import BytesIO
@@ -31,11 +31,9 @@ _KEPT = 10  # so many messages
 _SILENT = {"distributed", "dask", "tornado", "asyncio", "bokeh"}
 
 
-@contextmanager
-def open_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
+def open_pool(jobs: int, scheduler: str | None = None) -> AbstractContextManager[Pool]:
     """Open a pool: so many processes of this machine, or the workers of a Dask cluster."""
-    with Workers(jobs) if scheduler is None else connect(scheduler) as pool:
-        yield pool
+    return Workers(jobs) if scheduler is None else connect(scheduler)
 
 
 class Cluster(Pool):

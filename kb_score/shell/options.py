@@ -160,10 +160,6 @@ _quiet_option = click.option(
     callback=hush,
     help="Tell no warnings, notes and progress, but errors.",
 )
-record_option = click.option(
-    "--record", metavar="FILE", help="Write the session to FILE, which `kb-score check` accepts."
-)
-
 
 bot_log_option = click.option(
     "--bot-log",

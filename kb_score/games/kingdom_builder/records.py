@@ -383,10 +383,8 @@ class _NotationReader:
         )
 
     def read_actions(self) -> tuple[Action, ...]:
-        tree = parse(
-            "kingdom_builder_game", self._text, name=self._name, start="actions", fold=True
-        )
-        return tuple(self._read_action(part) for part in tree.children if isinstance(part, Tree))
+        parts = self._parse("actions").children
+        return tuple(self._read_action(part) for part in parts if isinstance(part, Tree))
 
     def _parse(self, start: str) -> Tree[Any]:
         name = self._name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from importlib.resources import files
 from inspect import cleandoc
 from io import StringIO
@@ -33,7 +33,7 @@ from kb_score.shell.options import (
 from kb_score.shell.output import complain
 
 if TYPE_CHECKING:
-    from kb_score.shell.pool import Pool
+    pass
 
 _Function = Callable[..., Any]
 
@@ -234,21 +234,14 @@ PoolOpener = Callable[[], Any]
 def _make_opener(jobs: int, scheduler: str | None) -> PoolOpener:
     if scheduler is not None and jobs > 1:
         raise click.UsageError("--jobs is about this machine: leave it out with --scheduler")
-    return lambda: _open(jobs, scheduler)
+    if jobs == 1 and scheduler is None:
+        return nullcontext
+    # Processes take a while to load.
+    from kb_score.shell.cluster import open_pool
+
+    return functools.partial(open_pool, jobs, scheduler)
 
 
 _jobs_option = number_option("--jobs", 1, None, 1, "The number of processes to use.")
 # Both are handed on as ``pool``, a `PoolOpener`.
 pool_options = gather("pool", _make_opener, _jobs_option, scheduler_option)
-
-
-@contextmanager
-def _open(jobs: int, scheduler: str | None) -> Iterator[Pool | None]:
-    if jobs == 1 and scheduler is None:
-        yield None
-        return
-    # Processes take a while to load.
-    from kb_score.shell.cluster import open_pool
-
-    with open_pool(jobs, scheduler) as pool:
-        yield pool

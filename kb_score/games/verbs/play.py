@@ -28,7 +28,7 @@ from kb_score.games.verbs.command import (
     take_files,
 )
 from kb_score.shell.files import check_whole, open_output
-from kb_score.shell.options import bot_log_option, bounds_options, record_option
+from kb_score.shell.options import bot_log_option, bounds_options
 from kb_score.shell.output import Exit, show_progress
 from kb_score.shell.pages import check_ending, save_replay
 from kb_score.shell.shutdown import Ended
@@ -116,7 +116,11 @@ def _list_options(game: GameType) -> Iterator[Any]:
     yield from make_options([*game.settings, *extra, *game.times])
     if most > 1:
         yield names_option
-    yield record_option
+    yield click.option(
+        "--record",
+        metavar="FILE",
+        help="Write the session to FILE, which `kb-score check` accepts.",
+    )
     yield click.option(
         "--replay", metavar="FILE", help="Write the game as a page to FILE: .html, or .gif."
     )
