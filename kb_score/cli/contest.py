@@ -251,34 +251,31 @@ def report(output: str, replays: int, jobs: int, **contest_: Any) -> int:
 
 def _write_report(opened: _Contest, page: Path, most: int, jobs: int) -> int:
     """Write the page at once with the replays that there are, and again when others are drawn."""
-    from kb_score.contests.report import (
-        Links,
-        PageGames,
-        ReplayFolder,
-        list_names,
-        order_games,
-        write_page,
-    )
+    from kb_score.contests import report as pages
 
     known, running = opened.results, is_open(opened.results.path)
-    games = PageGames(tally_games(opened.plan, ()))
+    games = pages.PageGames(tally_games(opened.plan, ()))
     for game in known.read():
         games.add(game)
     known.tell_stale()
     standings = find_standings(games.tally, opened.rules)
     folder = page.with_suffix(".games")
-    replays = ReplayFolder(folder, opened.plan, opened.rules.changes, opened.digest, opened.folder)
-    records = list_names(opened.folder / "games")
+    replays = pages.ReplayFolder(
+        folder, opened.plan, opened.rules.changes, opened.digest, opened.folder
+    )
+    records = pages.list_names(opened.folder / "games")
     results = [game.result for game in games.list_last()]
     there = replays.find_there(results, records)
 
     def write(keys: set[str]) -> None:
-        links = Links(opened.folder, page, folder, records, keys)
-        written = write_page(games, standings, links, len(known.plan.schedule), running=running)
+        links = pages.Links(opened.folder, page, folder, records, keys)
+        written = pages.write_page(
+            games, standings, links, len(known.plan.schedule), running=running
+        )
         write_whole(str(page), written.encode(errors="replace"))
 
     write(there)
-    able = order_games(results, records)
+    able = pages.order_games(results, records)
     wanted = [result for result in able[:most] if result.key not in there]
     if not wanted:
         return Exit.FINE

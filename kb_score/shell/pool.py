@@ -190,7 +190,7 @@ def run_tasks(
         name: What an item is called if it is given up.
     """
     waiting, tasks, is_done = iter(items), deque[_Task[_Item]](), attrgetter("is_done")
-    running: dict[Future[Any], _Task[_Item]] = {}
+    running = dict[Future[Any], _Task[_Item]]()
     try:
         while True:
             usual = pool.slots * _AHEAD  # an error where a cluster has gone
@@ -201,17 +201,12 @@ def run_tasks(
             if not tasks:
                 return
             _send(pool, function, tasks, running)
-            ended, _ = wait(running, _LOOK, FIRST_COMPLETED)
-            for future in ended:
-                _settle(future, running.pop(future), name)
-            found = takewhile(is_done, tasks) if ordered else filter(is_done, tasks)
-            for task in list(found):
+            _settle(running, name)
+            for task in list(takewhile(is_done, tasks) if ordered else filter(is_done, tasks)):
                 tasks.remove(task)
                 yield task.item, cast("_Result | TaskLost", task.result)
     finally:
-        # Processes of this machine end with their pool.
-        for future in () if isinstance(pool, Workers) else running:
-            future.cancel()
+        _cancel(pool, running)
 
 
 @dataclass(slots=True, eq=False)
@@ -245,13 +240,22 @@ def _send(
         running[pool.submit(function, task.item)] = task
 
 
-def _settle(future: Future[Any], task: _Task[_Item], name: Callable[[_Item], str]) -> None:
-    try:
-        task.result, task.is_done = future.result(), True
-    except BrokenExecutor as error:
-        was_alone = task.is_suspect
-        task.lost += error.times if isinstance(error, Lost) else 1
-        if was_alone:
-            reason = f"given up: the processes at work on it were killed, {task.lost} in all"
-            task.result = TaskLost(f"{visible(name(task.item))}: {reason}")
-            task.is_done = True
+def _settle(running: dict[Future[Any], _Task[_Item]], name: Callable[[_Item], str]) -> None:
+    """Wait until something happens, and take it in."""
+    for future in wait(running, _LOOK, FIRST_COMPLETED).done:
+        task = running.pop(future)
+        try:
+            task.result, task.is_done = future.result(), True
+        except BrokenExecutor as error:
+            was_alone = task.is_suspect
+            task.lost += error.times if isinstance(error, Lost) else 1
+            if was_alone:
+                reason = f"given up: the processes at work on it were killed, {task.lost} in all"
+                task.result = TaskLost(f"{visible(name(task.item))}: {reason}")
+                task.is_done = True
+
+
+def _cancel(pool: Pool, running: Iterable[Future[Any]]) -> None:
+    """Give up what is under way; processes of this machine end with their pool."""
+    for future in () if isinstance(pool, Workers) else running:
+        future.cancel()

@@ -141,12 +141,10 @@ def check(
     --program, there are BOARDS alone. One of the files may be "-", standard input.
     """
     games, messages = find_inputs(files, GAME_FILE), Messages()
-    texts, alone = iter(games), games.alone
-    pairs: Iterable[Pair] | None = None
+    texts, alone, pairs = iter(games), games.alone, None
     runs = None if program is None else _take_program(program, timeout, files)
     if runs is not None:
-        boards = find_inputs(files, BOARD_FILE)
-        pairs = (Pair(read[0], _read_board(read, rules, messages), read[1]) for read in boards)
+        pairs = _pair_with_program(find_inputs(files, BOARD_FILE), rules, messages)
     elif len(files) > 1:
         # They may be boards and their claims: the first one tells.
         boards = find_inputs(files[:1], BOARD_FILE)
@@ -213,6 +211,11 @@ def _pair_up(
             yield Pair(board[0], InputError(board[0], "no file of claims has its name"), "")
     for path in chain(*claims.values()):
         yield Pair(path, InputError(path, "no file of a board has its name"), "")
+
+
+def _pair_with_program(boards: Inputs, rules: GameRules, messages: Messages) -> Iterator[Pair]:
+    for record in boards:
+        yield Pair(record[0], _read_board(record, rules, messages), record[1])
 
 
 def _read_board(
@@ -398,18 +401,16 @@ _NEW_CARD = """\
 
 def write_rules(rules: Rules, board: Board | None) -> str:
     """Write a page where the rules and a board, or an empty one, can be changed."""
-    game = rules.game
+    game, notation = rules.game, load_notation(rules.game)
     if board is not None and max(board.height, board.width) > MAX_SIDE:
         size = f"{board.height} rows of {board.width} hexes"
         raise InputError(board.name, f"{size} are too many for a page: {MAX_SIDE} is the limit")
     shown = board or Board("empty board", ("." * _SIDE,) * _SIDE)
-    notation = load_notation(game)
     uses = {"scores": asp.PLAYGROUND.files, "claims": f"{asp.CHECK.files} bounds"}
     data = {
         "kind": "board",
         "board": str(shown),
-        # Each with its fact's predicate and first argument.
-        "symbols": [
+        "symbols": [  # each with its fact's predicate and first argument
             (".", None),
             *((s, (name, *map(str, first))) for s, (name, first) in notation.meanings.items()),
         ],

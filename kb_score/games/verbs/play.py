@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 Write = Callable[[str], object]
 Follow = Callable[..., "Replay"]
 
+_RECORD = "Write the session to FILE, which `kb-score check` accepts."
+
 
 def make_play(game: GameType) -> click.Command:
     """Make the verb of a game."""
@@ -67,9 +69,7 @@ def _play(
     labels: Labels = NO_LABELS,
     **given: Any,
 ) -> Exit:
-    # One word is for the shell in games whose bots are for it, as with --bot.
-    last = command if game.in_shell and len(command) == 1 else [join(command)][: len(command)]
-    commands = [*bots, *last]
+    commands = [*bots, *_name_last(game, command)]
     _check_number(game, len(commands))
     paths, settings = take_files(given, game.played_on), pop_options(given, game.settings)
     # What a bot cannot be given is told before anything is read.
@@ -89,6 +89,12 @@ def _play(
         for seat, text in enumerate(commands, 1)
     ]
     return _Series(game, rules, setup, seats, record, replay, run_log, watch).play(format_)
+
+
+def _name_last(game: GameType, command: tuple[str, ...]) -> Sequence[str]:
+    # One word is for the shell in games whose bots are for it, as with --bot.
+    whole = game.in_shell and len(command) == 1
+    return command if whole or not command else [join(command)]
 
 
 def _list_options(game: GameType) -> Iterator[Any]:
@@ -112,15 +118,10 @@ def _list_options(game: GameType) -> Iterator[Any]:
             metavar="PLAYER",
             help="This player's bot runs for the whole game, and reads a line a turn. Repeatable.",
         )
-    extra = filter(None, (game.seed, game.runs))
-    yield from make_options([*game.settings, *extra, *game.times])
+    yield from make_options([*game.settings, *filter(None, (game.seed, game.runs)), *game.times])
     if most > 1:
         yield names_option
-    yield click.option(
-        "--record",
-        metavar="FILE",
-        help="Write the session to FILE, which `kb-score check` accepts.",
-    )
+    yield click.option("--record", metavar="FILE", help=_RECORD)
     yield click.option(
         "--replay", metavar="FILE", help="Write the game as a page to FILE: .html, or .gif."
     )
