@@ -14,6 +14,7 @@ from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     MAX_PLAYERS,
     Board,
+    is_game,
     parse_board,
     read_boards,
     tell_notes,
@@ -48,9 +49,11 @@ players_option = click.option(
 
 
 def _name_payments(given: Mapping[str, Any]) -> Sequence[str]:
-    loaded, player = load_rules(given["rules"]), given["player"] or "_"
+    player = given["player"] or "_"
     chosen = _split(given["card"]) if given["card"] else []
-    cards = list(map(loaded.find_card, chosen)) or ["_"]
+    # They have been found; those that pay in a game have no number.
+    names = {str(card.number): card.name for card in load_rules(given["rules"]).cards}
+    cards = [names.get(word, word.lower()) for word in chosen] or ["_"]
     return [f"gold({card},{player},_,_)" for card in cards]
 
 
@@ -97,7 +100,7 @@ def score(
 
 
 @click.command(epilog="Example: kb-score explain game.txt --card miners --player 3")
-@click.argument("board")
+@click.argument("board", metavar="BOARD|GAME")
 @click.option("--card", "--cards", "card", metavar="CARDS", help="Explain these  [default: all]")
 @click.option(
     "--player", type=PLAYER, metavar="N", help="Explain this player only  [default: all players]"
@@ -113,18 +116,30 @@ def explain(
     format_: str,
     rules: GameRules,
 ) -> Exit:
-    """Show the hexes, rows, quadrants or groups that paid for each score of BOARD.
+    """Show the hexes, rows, quadrants or groups that paid for each score of a board or a game.
 
-    Brackets mark the hexes that count. Rows and columns count from 0, as in the rules. "-" is
-    standard input.
+    Brackets mark the hexes that count. Rows and columns count from 0, as in the rules. Of a game,
+    the cards are its own, as they pay at its end. "-" is standard input.
     """
-    loaded = load_rules(rules)
-    cards = None if card is None else tuple(map(loaded.find_card, _split(card)))
-    read = tell_notes(parse_board(read_input(board, BOARD_FILE), rules, name=board))
-    found = explain_board(read, loaded, cards=cards, player=player, players=players)
+    words, text = None if card is None else _split(card), read_input(board, BOARD_FILE)
     # Who asks why wants to see that, and nothing before it.
-    if rules.listener is None:
-        show(report_evidence(found, draw_board(read, loaded), read.labels), format_)
+    is_asked = rules.listener is not None
+    if is_game(text):
+        from kb_score.games.kingdom_builder.check import explain_game  # boards need no such rules
+
+        if players is not None:
+            raise click.UsageError("--players is about a board: a game says it itself")
+        output = explain_game(text, rules, words, player, name=board)
+    else:
+        loaded = load_rules(rules)
+        cards = None if words is None else tuple(map(loaded.find_card, words))
+        read = tell_notes(parse_board(text, rules, name=board))
+        found = explain_board(read, loaded, cards=cards, player=player, players=players)
+        if is_asked:
+            return Exit.FINE
+        output = report_evidence(found, draw_board(read, loaded), read.labels)
+    if not is_asked:
+        show(output, format_)
     return Exit.FINE
 
 

@@ -307,17 +307,27 @@ def explain(
     # Who listens may ask why there are findings, too.
     use = asp.EXPLAIN if rules.game.listener is None else asp.EXPLAIN.plus("valid")
     answer = rules.game.ask(bound(use, rules.game), board.facts_for(players))
+    shown = [card for card in rules.cards if cards is None or card.name in set(cards)]
+    return read_explanations(answer, board.name, shown, player, (board, rules))
+
+
+def read_explanations(
+    answer: Answer,
+    name: str,
+    cards: Sequence[Card],
+    player: int | None,
+    source: tuple[Board, Rules] | None = None,
+) -> tuple[Explanation, ...]:
+    """Read why cards pay each player, or one, what they do."""
     score = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
     evidence = _read_evidence(answer)
     present = sorted({p for _, p in score})
     if player is not None and player not in present:
-        raise InputError(board.name, f"player {player} has no settlement on it")
-    shown = [card for card in rules.cards if cards is None or card.name in set(cards)]
-    chosen, source = present if player is None else [player], (board, rules)
+        raise InputError(name, f"player {player} has no settlement on it")
     return tuple(
-        Explanation(board.name, c, p, score[c.name, p], tuple(evidence[c.name, p]), source)
-        for c in shown
-        for p in chosen
+        Explanation(name, c, p, score[c.name, p], tuple(evidence[c.name, p]), source)
+        for c in cards
+        for p in (present if player is None else [player])
     )
 
 
@@ -352,6 +362,10 @@ def _say_why(why: Value) -> str:
     match why:
         case Term("area", ((row, column),)):
             return f"group from hex {row},{column}"
+        case Term("built", ((row, column), turn, _)):
+            return f"built {row},{column} in turn {turn}"
+        case Term("turn", (turn, *_)):
+            return f"turn {turn}"
         case Term(name, arguments):
             return f"{name} {','.join(map(str, arguments))}"
         case _:
