@@ -230,15 +230,15 @@ def _read_board(
     GAME,
     """A board, or a turn of a game, as a picture.
 
-    With --card and --player the hexes of a board that pay are marked, each with the gold that is
-    paid for what it is a part of. A game is shown after the turn --turn; without it, at the first
-    turn that breaks the rules, or at its end.
+    With --card the hexes of a board that pay are marked, each with the gold that is paid for what
+    it is a part of; with --player, those that pay this player. A game is shown after the turn
+    --turn; without it, at the first turn that breaks the rules, or at its end.
     """,
     "game.txt --turn 12 -o turn.svg",
 )
 @click.argument("file", metavar="BOARD|GAME")
 @click.option("--card", "--cards", "card", metavar="CARD", help="Mark what pays for this card.")
-@click.option("--player", type=PLAYER, metavar="N", help="Mark what pays this player.")
+@click.option("--player", type=PLAYER, metavar="N", help="Mark what pays this player only.")
 @turn_option
 @label_options
 @output_option(".svg or .png")
@@ -253,15 +253,15 @@ def draw(
     rules: GameRules,
 ) -> Exit:
     """Draw a board or a turn; "-" is standard input."""
-    if (card is None) != (player is None):
-        raise click.UsageError("--card and --player mark hexes together: give both or neither")
+    if card is None and player is not None:
+        raise click.UsageError("--player is about what --card marks: name a card")
     check_ending(output, ".svg", ".png")
     text = read_input(file, BOARD_FILE)
-    marked = None if card is None or player is None else (card, player)
+    marked = None if card is None else (card, player)
     if is_game(text):
         if marked:
             advice = "a game has its own marks"
-            raise click.UsageError(f"--card and --player are about a board: {advice}")
+            raise click.UsageError(f"--card is about a board: {advice}")
         svg = draw_turn(follow_game(rules, (file, text), labels=labels), turn)
     else:
         if turn is not None:
@@ -272,13 +272,14 @@ def draw(
 
 
 def _draw_board(
-    text: str, name: str, wanted: tuple[str, int] | None, rules: GameRules, labels: Labels
+    text: str, name: str, wanted: tuple[str, int | None] | None, rules: GameRules, labels: Labels
 ) -> str:
     loaded = load_rules(rules)
     board = tell_notes(parse_board(text, rules, name=name, allows="" if wanted else "odd"))
     labels = labels.over(board.labels)
     chosen = wanted and (loaded.find_card(wanted[0]), wanted[1])
-    marked = f": {chosen[0]}, {labels.name(chosen[1])}" if chosen else ""
+    marked = "" if not chosen else f": {chosen[0]}"
+    marked += f", {labels.name(chosen[1])}" if chosen and chosen[1] else ""
     drawing = draw_board(replace(board, labels=labels), loaded, chosen)
     return draw_svg(drawing, title=f"{visible(labels.title or name)}{marked}", hexes=True)
 

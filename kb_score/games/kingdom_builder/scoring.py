@@ -16,7 +16,7 @@ from kb_score.engine.rules import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name, Term, Value
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
 from kb_score.games.kingdom_builder import rules as asp
-from kb_score.games.kingdom_builder.board import Board, Hex
+from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, Hex
 from kb_score.games.kingdom_builder.rules import Card, Rules, bound
 from kb_score.games.labels import NO_LABELS, Labels
 from kb_score.games.schema import read_drawing, write_sentence
@@ -331,12 +331,14 @@ def read_explanations(
     )
 
 
-def draw_board(board: Board, rules: Rules, marked: tuple[str, int] | None = None) -> Drawing:
-    """Draw a board by the rules, and point at the hexes for which a card pays a player, if any."""
+def draw_board(board: Board, rules: Rules, marked: tuple[str, int | None] | None = None) -> Drawing:
+    """Draw a board by the rules; point at the hexes for which a card pays a player, or anybody."""
     use, facts = asp.PICTURE, {**board.facts, **board.notation.facts}
     if marked is not None:
         card, player = marked
-        use, facts = bound(asp.MARKED, rules.game), {**facts, "pictured": [(Name(card), player)]}
+        players = range(1, MAX_PLAYERS + 1) if player is None else [player]
+        use = bound(asp.MARKED, rules.game)
+        facts = {**facts, "pictured": [(Name(card), player) for player in players]}
     drawing = read_drawing(rules.game.ask(use, facts))
     if not drawing.cells:
         raise RuleError("the rules of kingdom-builder draw no picture: picture.lp gives no cell")
