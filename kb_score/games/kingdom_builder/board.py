@@ -374,6 +374,7 @@ def _check_symbols(
     if wrong := wrongs.search(token.replace(HIDDEN, ".") if hidden else token):
         words = notation.words + _UNREADABLE * (wrong[0] == HIDDEN)
         words += "; put blanks in place of commas" * (wrong[0] == ",")
+        words += "; a comment begins with %" * token.lstrip().startswith("#")
         words += f"; did you mean {wrong[0].upper()}?" * (wrong[0].upper() in notation.alone)
         raise _error(path, token, wrong.start(), f"unexpected {wrong[0]!r}: {words}")
 

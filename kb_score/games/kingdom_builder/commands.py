@@ -1,22 +1,27 @@
-"""The commands of boards of Kingdom Builder: ``score`` and ``explain``."""
+"""The commands of boards of Kingdom Builder: ``score``, ``explain`` and ``board``."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 
 from kb_score.engine.rules import GameRules
-from kb_score.errors import unwrap
+from kb_score.errors import InputError, unwrap
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     MAX_PLAYERS,
     Board,
+    find_quadrants,
     is_game,
+    join_quadrants,
     parse_board,
     read_boards,
+    read_quadrants,
     tell_notes,
 )
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
@@ -30,7 +35,13 @@ from kb_score.games.kingdom_builder.scoring import (
 )
 from kb_score.games.kingdom_builder.scoring import explain as explain_board
 from kb_score.games.labels import Labels, label_options
-from kb_score.games.verbs.command import PoolOpener, game_options, pool_options, save_option
+from kb_score.games.verbs.command import (
+    PoolOpener,
+    game_options,
+    output_option,
+    pool_options,
+    save_option,
+)
 from kb_score.games.verbs.why import why_options
 from kb_score.shell.files import find_inputs, read_input
 from kb_score.shell.output import Exit, Messages, Text, show, with_progress
@@ -143,6 +154,26 @@ def explain(
     return Exit.FINE
 
 
+@click.command(epilog="Example: kb-score board oracle farm/180 tavern paddock -o board.txt")
+@click.argument("quadrants", nargs=4, metavar="NW NE SW SE")
+@output_option(".txt")
+@game_options(GAME, with_format=False)
+def board(quadrants: tuple[str, ...], output: str | None, rules: GameRules) -> Exit:
+    """Put together a board of four quadrants of the published game, or of your own.
+
+    A quadrant is named after its locations, as farm is, and farm/180 is the same, turned by half.
+    `kb-score board ? ? ? ?` lists the names.
+    """
+    from kb_score.shell.pages import check_ending, write_output  # a Tab for options is to be quick
+
+    check_ending(output, ".txt")
+    if output and Path(output).is_file() and re.search("[1-5]", read_input(output, BOARD_FILE)):
+        raise InputError(output, "there are settlements on it: name another file, or remove it")
+    rows = join_quadrants(*find_quadrants(quadrants, read_quadrants(rules)))
+    write_output(str(Board("board", rows)).encode(), output, rules.changes.paths)
+    return Exit.FINE
+
+
 def load_cards(rules: GameRules, cards: str | None) -> tuple[Rules, tuple[str, ...] | None]:
     """Load the rules, and find the cards that are chosen, if any are."""
     loaded = load_rules(rules)
@@ -172,4 +203,4 @@ def read_all(
                     yield tell_notes(replace(board, labels=named.over(board.labels)), messages)
 
 
-COMMANDS = {"score": score, "explain": explain}
+COMMANDS = {"score": score, "explain": explain, "board": board}

@@ -1,4 +1,4 @@
-"""The other commands: ``check``, ``draw``, ``board``, ``report`` and ``playground``."""
+"""The other commands: ``check``, ``draw``, ``report`` and ``playground``."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     HEADINGS,
     Board,
-    find_quadrants,
     is_game,
-    join_quadrants,
     load_notation,
     parse_board,
     read_quadrants,
@@ -73,10 +71,11 @@ from kb_score.games.verbs.command import (
     PoolOpener,
     game_options,
     make_verb,
+    output_option,
     pool_options,
     save_option,
+    turn_option,
 )
-from kb_score.games.verbs.draw import output_option, turn_option
 from kb_score.games.verbs.why import why_options
 from kb_score.resources import is_folder
 from kb_score.shell.files import (
@@ -284,22 +283,6 @@ def _draw_board(
     return draw_svg(drawing, title=f"{visible(labels.title or name)}{marked}", hexes=True)
 
 
-@click.command(epilog="Example: kb-score board oracle farm/180 tavern paddock -o board.txt")
-@click.argument("quadrants", nargs=4, metavar="NW NE SW SE")
-@output_option(".txt")
-@game_options(GAME, with_format=False)
-def board(quadrants: tuple[str, ...], output: str | None, rules: GameRules) -> Exit:
-    """Put together a board of four quadrants of the published game, or of your own.
-
-    A quadrant is named after its locations, as farm is, and farm/180 is the same, turned by half.
-    `kb-score board ? ? ? ?` lists the names.
-    """
-    check_ending(output, ".txt")
-    rows = join_quadrants(*find_quadrants(quadrants, read_quadrants(rules)))
-    write_output(str(Board("board", rows)).encode(), output, rules.changes.paths)
-    return Exit.FINE
-
-
 def _list_board(
     board: Board, scores: Scores, rules: Rules, players: int | None, number: int
 ) -> dict[str, Any]:
@@ -485,10 +468,4 @@ def playground(file: str | None, output: str | None, rules: GameRules) -> Exit:
     return Exit.FINE
 
 
-COMMANDS = {
-    "check": check,
-    "draw": draw,
-    "board": board,
-    "report": report,
-    "playground": playground,
-}
+COMMANDS = {"check": check, "draw": draw, "report": report, "playground": playground}
