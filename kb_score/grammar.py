@@ -8,14 +8,15 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Any
-
-import lark
-from lark import Lark, Token, Tree
-from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import FormatError, Place, describe_list
 from kb_score.resources import find_home
+
+if TYPE_CHECKING:
+    # This takes a while to load, and options and help need none of it.
+    from lark import Lark, Token, Tree
+    from lark.exceptions import UnexpectedInput
 
 # clingo's numbers have 32 bits.
 MAX_NUMBER = 2**31 - 1
@@ -34,6 +35,8 @@ def parse(
     missing. The tree has the shape that the grammar's comments describe. If letters are folded, it
     has small ones.
     """
+    from lark.exceptions import UnexpectedInput
+
     text = text if text.endswith("\n") else text + "\n"
     try:
         return _load(grammar, start).parse(text.translate(_FOLDED) if fold else text)
@@ -75,6 +78,8 @@ def _source(grammar: str) -> str:
 
 @cache
 def _load(grammar: str, start: str) -> Lark:
+    from lark import Lark
+
     source = _source(grammar)
     # Making a parser takes longer than everything else in a short command, so it is kept.
     file = _cache_file(f"{start} {source}")
@@ -82,7 +87,9 @@ def _load(grammar: str, start: str) -> Lark:
 
 
 def _cache_file(parser: str) -> str | bool:
-    digest = sha256(f"{lark.__version__} {parser}".encode()).hexdigest()[:16]
+    from lark import __version__
+
+    digest = sha256(f"{__version__} {parser}".encode()).hexdigest()[:16]
     cache = os.environ.get("XDG_CACHE_HOME")
     try:
         folder = (Path(cache) if cache else Path.home() / ".cache") / "kb-score"
@@ -94,6 +101,8 @@ def _cache_file(parser: str) -> str | bool:
 
 
 def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> FormatError:
+    from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+
     if isinstance(error, UnexpectedCharacters):
         problem = f"unexpected {error.char!r}"
         # A line that begins well is meant to go on as it began; not so behind what only separates.

@@ -203,7 +203,7 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
     def fail(error: OSError) -> None:
         raise error
 
-    seen, left = set[str](), _MOST_MIB << 20
+    seen, left, found = set[str](), _MOST_MIB << 20, list[tuple[Path, int]]()
     for place, folders, names in os.walk(folder, onerror=fail, followlinks=True):
         # A link may lead to a folder that it is in itself.
         if (real := os.path.realpath(place)) in seen:
@@ -218,7 +218,10 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
             if left < 0:
                 most = f"more than {_MOST_MIB} MiB in a bot's folder: each game gets a copy of it"
                 raise InputError(str(folder), most)
-            yield f"{path.relative_to(folder)} {mode:o}", _digest(path)
+            found.append((path, mode))
+    # Nothing is read before all is known to be small: a file of a system may never end.
+    for path, mode in found:
+        yield f"{path.relative_to(folder)} {mode:o}", _digest(path)
 
 
 def _digest(path: Path) -> str:

@@ -34,7 +34,7 @@ from kb_score.engine.trace import (
     write_tuple,
 )
 from kb_score.engine.trees import Tree, WhyNode, write_values
-from kb_score.errors import InputError, describe_list
+from kb_score.errors import InputError, describe_list, guess
 
 if TYPE_CHECKING:
     from kb_score.engine.docs import Words
@@ -405,6 +405,17 @@ class Inquiry:
             self._resolve(wanted)
         return [(found[atom], atom) for atom in sorted(found)]
 
+    def guess(self, wanted: Wanted) -> str:
+        """Guess which constant is meant by one that no atom has at its place; perhaps nothing."""
+        signature, given = wanted.atom[1] if wanted.atom is not None else (("", 0), ())
+        asked = [n for n, one in enumerate(self._asked) if _has_any(one, signature)]
+        rows = [a.arguments for number in asked for a in self._list_atoms(number, signature)]
+        for place, value in enumerate(given):
+            known = {row[place].name for row in rows if _is_name(row[place])}
+            if value is not None and _is_name(value) and value.name not in known:
+                return guess(value.name, known, ": ")
+        return ""
+
     def has(self, wanted: Wanted) -> bool:
         """Whether any rule gives such an atom, or any fact is one."""
         return bool(self._list_signatures(wanted))
@@ -471,6 +482,10 @@ def open_reasons(asked: Asked, words: Words, required: Symbol | None = None) -> 
     """Answer a question once more, to be asked for reasons; an atom may be required to hold."""
     options = ["--models=0"] if asked.use.models == "best" else ["--models=1"]
     return Reasons(asked.program, asked.facts, words, options, required)
+
+
+def _is_name(value: Symbol) -> bool:
+    return value.type == SymbolType.Function and bool(value.name) and not value.arguments
 
 
 def _has_any(asked: Asked, signature: Signature) -> bool:

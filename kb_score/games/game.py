@@ -43,6 +43,7 @@ class Option:
     most: float | None = None  # the largest number; None for any
     # What the command line calls the value; SECONDS are more than 0, unless least is.
     unit: str = "N"
+    also: str = ""  # another name on the command line, if it has one: that of other games
 
 
 TIMEOUT = Option("timeout", 10.0, "Time that a bot has for an answer.", 0.001, 3600, "SECONDS")

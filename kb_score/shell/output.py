@@ -6,7 +6,7 @@ import io
 import json
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -25,7 +25,8 @@ _LINE_END = "\n"
 _MARKED = re.compile(r"\[.\]")
 _QUOTED = re.compile(r"'[^']*'")
 
-# So many inputs with the same message are told one by one, and so many more are named.
+# So many inputs with the same message are told one by one, and so many more are named; of one input
+# so many messages of a kind are told.
 _FEW, _NAMED = 3, 10
 
 FORMATS = ("table", "markdown", "csv", "json")
@@ -179,6 +180,7 @@ class Messages(AbstractContextManager["Messages"]):
         self.status = Exit.FINE
         self._held: list[KbScoreError] | None = []
         self._warned = defaultdict[str, list[str]](list)
+        self._told = Counter[tuple[str, str]]()
 
     def refuse(self, error: KbScoreError) -> None:
         """Tell why an input cannot be used."""
@@ -208,7 +210,9 @@ class Messages(AbstractContextManager["Messages"]):
         names = self._warned[code]
         names += [name] if names[-1:] != [name] else []
         if len(names) <= _FEW:
-            complain(text, kind=f"{name}: warning")
+            self._told[name, code] += 1
+            if self._told[name, code] <= _NAMED:
+                complain(text, kind=f"{name}: warning")
 
     def __exit__(self, *_: object) -> None:
         """Tell what is left, in one line for each reason and code."""
@@ -220,6 +224,9 @@ class Messages(AbstractContextManager["Messages"]):
                 complain(error)
             if len(errors) > _FEW:
                 complain(f"{len(errors) - 1} more cannot be used for the same reason")
+        for (name, code), number in self._told.items():
+            if number > _NAMED:
+                complain(f"{code}: {number - _NAMED} more", kind=f"{name}: warning")
         for code, names in self._warned.items():
             if others := names[_FEW:]:
                 shown = ", ".join(others[:_NAMED]) + ", ..." * (len(others) > _NAMED)

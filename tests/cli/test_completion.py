@@ -102,6 +102,14 @@ def test_a_value_is_found_without_its_verb() -> None:
     assert not re.search(r"\b(clingo|lark|rich|kb_score\.engine)\b", imported)
 
 
+@pytest.mark.parametrize("verb", ["score", "explain", "board"])
+def test_the_options_of_a_board_are_found_without_a_parser_and_other_verbs(verb: str) -> None:
+    imported = call(f"kb-score {verb} --", "-X", "importtime").stderr
+
+    assert "kb_score.games.kingdom_builder.scoring" in imported
+    assert not re.search(r"\b(lark|kingdom_builder\.check|games\.playground)\b", imported)
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_script_asks_as_the_shell_does(shell: str) -> None:
     ran = run("completion", shell)

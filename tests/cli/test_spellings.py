@@ -228,6 +228,7 @@ def test_a_board_in_utf_16_is_read(tmp_path: Path, encoding: str) -> None:
     [
         pytest.param("1,3\n .,.\n", "-:1:2: unexpected ',': ", id="comma"),
         pytest.param("1,3\n .,.\n", "put blanks in place of commas", id="comma-hint"),
+        pytest.param("# mine\n1 .\n . .\n", "; a comment begins with %", id="comment-hint"),
         pytest.param("G2 2G\n . .\n", "-:1:5: a blank is missing between two hexes", id="swapped"),
         pytest.param("G2 2G\n . .\n", "; did you mean G2?", id="swapped-hint"),
         pytest.param("1 w W .\n . . . .\n", "or G#; did you mean W?", id="small-letter"),

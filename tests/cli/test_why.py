@@ -101,6 +101,7 @@ def test_a_code_names_the_violations_with_it() -> None:
         ("glod(lords,1,a,2)", "no rule gives glod/4 here: did you mean gold/4?"),
         ("wrong-cell", "'wrong-cell' is asked for, but nothing here has this code"),
         ("gold(lords,1,quadrant(1),12)", "does not hold: ask --why-not"),
+        ("gold(lordz,1,_,_)", "does not hold: did you mean lords?"),
         ("@f(1)", "is no atom"),
         ("a(1/0)", "is no atom"),
         ("player(99999999999)", "99999999999 is beyond 32 bits"),
@@ -115,6 +116,12 @@ def test_an_atom_that_no_rule_gives_is_refused_in_a_line(atom: str, message: str
     assert ran.err.startswith("--why: ")
     assert message in ran.err
     assert ran.err.count("\n") == 1
+
+
+def test_a_file_that_stands_behind_why_is_no_atom() -> None:
+    ran = run("explain", "--why", EXAMPLE)
+    assert ran.status == 2
+    assert f"--why has taken the file '{EXAMPLE}' for an atom: put --why last" in ran.err
 
 
 def test_what_holds_is_not_asked_for_as_lacking() -> None:

@@ -256,11 +256,13 @@ def test_what_a_link_in_a_folder_leads_to_is_part_of_a_bot(tmp_path: Path) -> No
     assert "1 result does not count" in run("contest", path).err
 
 
-def test_the_folder_of_a_bot_has_a_bound(tmp_path: Path) -> None:
+def test_the_folder_of_a_bot_has_a_bound_and_nothing_is_read_before(tmp_path: Path) -> None:
     folder = tmp_path / "bot"
     folder.mkdir()
     with (folder / "data").open("wb") as stream:
         stream.truncate(3 << 30)
+    # Whoever read it would wait for ever.
+    (folder / "an endless file").symlink_to("/proc/kmsg")
     contest = write_contest(tmp_path / "contest", "abcd", [])
     text = contest.read_text()
     contest.write_text(text.replace('"a"\n', f'"a"\nfolder = {json.dumps(str(folder))}\n'))

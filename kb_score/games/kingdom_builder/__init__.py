@@ -3,11 +3,11 @@
 VERBS = {
     "score": "commands",
     "explain": "commands",
+    "board": "commands",
     "report": "game_commands",
     "check": "game_commands",
     "draw": "game_commands",
     "playground": "game_commands",
-    "board": "game_commands",
     "advise": "advise",
     "restore": "restore",
 }

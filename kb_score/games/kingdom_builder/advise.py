@@ -256,7 +256,7 @@ def _list_legal(
     names = list(map(Name, terrains))
     land = board.facts["land"]
     if not any(kind in names for kind, *_ in land):
-        hint = "" if land else ": --card needs a board with the letters of its terrain"
+        hint = "" if land else ": --terrain needs a board with the letters of its terrain"
         raise InputError(board.name, f"no hex of it is {words}{hint}")
     opened = find_on_board(rules.game, board, player, terrains).facts
     for number in range(MOST_SETTLEMENTS, 0, -1):

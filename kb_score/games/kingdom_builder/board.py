@@ -7,9 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from io import StringIO
-from typing import Any
-
-from lark import Token, Tree
+from typing import TYPE_CHECKING, Any, cast
 
 from kb_score.engine.rules import GameRules, keep
 from kb_score.engine.terms import Facts, Name, Row
@@ -31,6 +29,9 @@ from kb_score.grammar import parse
 from kb_score.resources import find_folder
 from kb_score.shell.files import normalise, read_input
 from kb_score.shell.output import Messages
+
+if TYPE_CHECKING:
+    from lark import Token, Tree
 
 Hex = tuple[int, int]  # a row and a column, from 0
 
@@ -288,13 +289,13 @@ def read_boards(
         yield error
         return
     notation = load_notation(rules)
-    trees = [tree for tree in found.children if isinstance(tree, Tree)]
+    trees = [tree for tree in found.children if not isinstance(tree, str)]  # a token is a text
     if not trees:
         yield InputError(name, f"there is no board in it: {notation.words}")
     if len(trees) > 1 and all(len(tree.children) == 1 for tree in trees):
         # No board has one row: these are the rows of one, with empty lines between them.
-        trees = [Tree("board", [child for tree in trees for child in tree.children])]
-    tokens = found.scan_values(lambda value: isinstance(value, Token))
+        trees = [type(found)("board", [child for tree in trees for child in tree.children])]
+    tokens = found.scan_values(lambda value: isinstance(value, str))
     if not any(map(notation.rows.fullmatch, tokens)):
         # This is some other file, not a board with a mistake: its first line shows it.
         trees = trees[:1]
@@ -338,7 +339,7 @@ def _is_row(notation: Notation, row: Any) -> bool:
 
 
 def _build_board(tree: Tree[Any], path: str, name: str, notation: Notation, allows: str) -> Board:
-    tokens = [token for token in tree.children if isinstance(token, Token)]
+    tokens = cast("list[Token]", tree.children)  # a row each
     # Of what is no board at all the first line is enough.
     is_board = any(map(notation.rows.fullmatch, tokens))
     # A small letter among large ones is a slip, and others are the board's own way.
@@ -374,6 +375,7 @@ def _check_symbols(
     if wrong := wrongs.search(token.replace(HIDDEN, ".") if hidden else token):
         words = notation.words + _UNREADABLE * (wrong[0] == HIDDEN)
         words += "; put blanks in place of commas" * (wrong[0] == ",")
+        words += "; a comment begins with %" * token.lstrip().startswith("#")
         words += f"; did you mean {wrong[0].upper()}?" * (wrong[0].upper() in notation.alone)
         raise _error(path, token, wrong.start(), f"unexpected {wrong[0]!r}: {words}")
 
@@ -493,7 +495,7 @@ def _read_table(
     town = notation.symbols["town"]
     found = dict[str, Quadrant]()
     for quadrant in tree.children:
-        heading, *tokens = quadrant.scan_values(lambda value: isinstance(value, Token))
+        heading, *tokens = quadrant.scan_values(lambda value: isinstance(value, str))
         _, name, after, *_ = heading.split()
         rows = tuple("".join(token.split()) for token in tokens)
         for row, token in zip(rows, tokens, strict=True):

@@ -19,13 +19,15 @@ from kb_score.games.kingdom_builder.scoring import (
     Scorer,
     attempt,
     do_many,
+    read_explanations,
+    report_evidence,
     score_boards,
     try_together,
 )
 from kb_score.games.labels import NO_LABELS, Labels, read_labels
 from kb_score.games.replay import Window, make_replay
-from kb_score.games.schema import ViolationRow, read_result, read_violations
-from kb_score.shell.output import Table
+from kb_score.games.schema import ViolationRow, read_drawing, read_result, read_violations
+from kb_score.shell.output import Output, Table, complain
 from kb_score.shell.picture import Replay
 from kb_score.shell.verdict import Verdict, Violation
 
@@ -151,6 +153,26 @@ _AT_ONCE = 250
 def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
     """Check a game as docs/file-formats.md has it, turn by turn; a KbScoreError if it is none."""
     return judge_game(read_game(text, load_names(rules), name=name), rules)
+
+
+def explain_game(
+    text: str, rules: GameRules, cards: Sequence[str] | None, player: int | None, *, name: str
+) -> Output:
+    """Explain the gold of a game at its end, or before its first illegal turn; None for all."""
+    game = _cut_tail(read_game(text, load_names(rules), name=name), rules)
+    use = use_of(game.cards, rules).plus("explain picture common/looks")
+    answer = rules.ask(use, {**game.facts, **game.notation.facts})
+    deeds = [Card(row.name, 0, row.text) for row in answer.read(asp.DeedRow)]
+    chosen = load_names(rules).always.union(game.cards)
+    known = sorted([*answer.read(Card), *deeds], key=lambda card: (card.number, card.name))
+    # Cards that belong to what is on the board, as a capitol does, are not in the box.
+    deck = Rules(rules, tuple(c for c in known if c.name in chosen or c.number == 0))
+    wanted = None if cards is None else set(map(deck.find_card, cards))
+    shown = [card for card in deck.cards if wanted is None or card.name in wanted]
+    found = read_explanations(answer, name, shown, player)
+    if (turn := read_result(answer, "turns")["turns"]) < len(game.lines):
+        complain(f"{name}: turn {turn + 1} is illegal: this is the gold before it", kind="note")
+    return report_evidence(found, read_drawing(answer), game.labels)
 
 
 def judge_game(game: GameRecord, rules: GameRules) -> Verdict:

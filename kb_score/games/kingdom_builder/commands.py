@@ -1,21 +1,27 @@
-"""The commands of boards of Kingdom Builder: ``score`` and ``explain``."""
+"""The commands of boards of Kingdom Builder: ``score``, ``explain`` and ``board``."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 
 from kb_score.engine.rules import GameRules
-from kb_score.errors import unwrap
+from kb_score.errors import InputError, unwrap
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     MAX_PLAYERS,
     Board,
+    find_quadrants,
+    is_game,
+    join_quadrants,
     parse_board,
     read_boards,
+    read_quadrants,
     tell_notes,
 )
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
@@ -29,7 +35,13 @@ from kb_score.games.kingdom_builder.scoring import (
 )
 from kb_score.games.kingdom_builder.scoring import explain as explain_board
 from kb_score.games.labels import Labels, label_options
-from kb_score.games.verbs.command import PoolOpener, game_options, pool_options, save_option
+from kb_score.games.verbs.command import (
+    PoolOpener,
+    game_options,
+    output_option,
+    pool_options,
+    save_option,
+)
 from kb_score.games.verbs.why import why_options
 from kb_score.shell.files import find_inputs, read_input
 from kb_score.shell.output import Exit, Messages, Text, show, with_progress
@@ -48,9 +60,11 @@ players_option = click.option(
 
 
 def _name_payments(given: Mapping[str, Any]) -> Sequence[str]:
-    loaded, player = load_rules(given["rules"]), given["player"] or "_"
+    player = given["player"] or "_"
     chosen = _split(given["card"]) if given["card"] else []
-    cards = list(map(loaded.find_card, chosen)) or ["_"]
+    # They have been found; those that pay in a game have no number.
+    names = {str(card.number): card.name for card in load_rules(given["rules"]).cards}
+    cards = [names.get(word, word.lower()) for word in chosen] or ["_"]
     return [f"gold({card},{player},_,_)" for card in cards]
 
 
@@ -97,7 +111,7 @@ def score(
 
 
 @click.command(epilog="Example: kb-score explain game.txt --card miners --player 3")
-@click.argument("board")
+@click.argument("board", metavar="BOARD|GAME")
 @click.option("--card", "--cards", "card", metavar="CARDS", help="Explain these  [default: all]")
 @click.option(
     "--player", type=PLAYER, metavar="N", help="Explain this player only  [default: all players]"
@@ -113,18 +127,50 @@ def explain(
     format_: str,
     rules: GameRules,
 ) -> Exit:
-    """Show the hexes, rows, quadrants or groups that paid for each score of BOARD.
+    """Show the hexes, rows, quadrants or groups that paid for each score of a board or a game.
 
-    Brackets mark the hexes that count. Rows and columns count from 0, as in the rules. "-" is
-    standard input.
+    Brackets mark the hexes that count. Rows and columns count from 0, as in the rules. Of a game,
+    the cards are its own, as they pay at its end. "-" is standard input.
     """
-    loaded = load_rules(rules)
-    cards = None if card is None else tuple(map(loaded.find_card, _split(card)))
-    read = tell_notes(parse_board(read_input(board, BOARD_FILE), rules, name=board))
-    found = explain_board(read, loaded, cards=cards, player=player, players=players)
+    words, text = None if card is None else _split(card), read_input(board, BOARD_FILE)
     # Who asks why wants to see that, and nothing before it.
-    if rules.listener is None:
-        show(report_evidence(found, draw_board(read, loaded), read.labels), format_)
+    is_asked = rules.listener is not None
+    if is_game(text):
+        from kb_score.games.kingdom_builder.check import explain_game  # boards need no such rules
+
+        if players is not None:
+            raise click.UsageError("--players is about a board: a game says it itself")
+        output = explain_game(text, rules, words, player, name=board)
+    else:
+        loaded = load_rules(rules)
+        cards = None if words is None else tuple(map(loaded.find_card, words))
+        read = tell_notes(parse_board(text, rules, name=board))
+        found = explain_board(read, loaded, cards=cards, player=player, players=players)
+        if is_asked:
+            return Exit.FINE
+        output = report_evidence(found, draw_board(read, loaded), read.labels)
+    if not is_asked:
+        show(output, format_)
+    return Exit.FINE
+
+
+@click.command(epilog="Example: kb-score board oracle farm/180 tavern paddock -o board.txt")
+@click.argument("quadrants", nargs=4, metavar="NW NE SW SE")
+@output_option(".txt")
+@game_options(GAME, with_format=False)
+def board(quadrants: tuple[str, ...], output: str | None, rules: GameRules) -> Exit:
+    """Put together a board of four quadrants of the published game, or of your own.
+
+    A quadrant is named after its locations, as farm is, and farm/180 is the same, turned by half.
+    `kb-score board ? ? ? ?` lists the names.
+    """
+    from kb_score.shell.pages import check_ending, write_output  # a Tab for options is to be quick
+
+    check_ending(output, ".txt")
+    if output and Path(output).is_file() and re.search("[1-5]", read_input(output, BOARD_FILE)):
+        raise InputError(output, "there are settlements on it: name another file, or remove it")
+    rows = join_quadrants(*find_quadrants(quadrants, read_quadrants(rules)))
+    write_output(str(Board("board", rows)).encode(), output, rules.changes.paths)
     return Exit.FINE
 
 
@@ -157,4 +203,4 @@ def read_all(
                     yield tell_notes(replace(board, labels=named.over(board.labels)), messages)
 
 
-COMMANDS = {"score": score, "explain": explain}
+COMMANDS = {"score": score, "explain": explain, "board": board}

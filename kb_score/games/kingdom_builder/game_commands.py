@@ -1,4 +1,4 @@
-"""The other commands: ``check``, ``draw``, ``board``, ``report`` and ``playground``."""
+"""The other commands: ``check``, ``draw``, ``report`` and ``playground``."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     HEADINGS,
     Board,
-    find_quadrants,
     is_game,
-    join_quadrants,
     load_notation,
     parse_board,
     read_quadrants,
@@ -73,10 +71,11 @@ from kb_score.games.verbs.command import (
     PoolOpener,
     game_options,
     make_verb,
+    output_option,
     pool_options,
     save_option,
+    turn_option,
 )
-from kb_score.games.verbs.draw import output_option, turn_option
 from kb_score.games.verbs.why import why_options
 from kb_score.resources import is_folder
 from kb_score.shell.files import (
@@ -233,15 +232,15 @@ def _read_board(
     GAME,
     """A board, or a turn of a game, as a picture.
 
-    With --card and --player the hexes of a board that pay are marked, each with the gold that is
-    paid for what it is a part of. A game is shown after the turn --turn; without it, at the first
-    turn that breaks the rules, or at its end.
+    With --card the hexes of a board that pay are marked, each with the gold that is paid for what
+    it is a part of; with --player, those that pay this player. A game is shown after the turn
+    --turn; without it, at the first turn that breaks the rules, or at its end.
     """,
     "game.txt --turn 12 -o turn.svg",
 )
 @click.argument("file", metavar="BOARD|GAME")
 @click.option("--card", "--cards", "card", metavar="CARD", help="Mark what pays for this card.")
-@click.option("--player", type=PLAYER, metavar="N", help="Mark what pays this player.")
+@click.option("--player", type=PLAYER, metavar="N", help="Mark what pays this player only.")
 @turn_option
 @label_options
 @output_option(".svg or .png")
@@ -256,15 +255,15 @@ def draw(
     rules: GameRules,
 ) -> Exit:
     """Draw a board or a turn; "-" is standard input."""
-    if (card is None) != (player is None):
-        raise click.UsageError("--card and --player mark hexes together: give both or neither")
+    if card is None and player is not None:
+        raise click.UsageError("--player is about what --card marks: name a card")
     check_ending(output, ".svg", ".png")
     text = read_input(file, BOARD_FILE)
-    marked = None if card is None or player is None else (card, player)
+    marked = None if card is None else (card, player)
     if is_game(text):
         if marked:
             advice = "a game has its own marks"
-            raise click.UsageError(f"--card and --player are about a board: {advice}")
+            raise click.UsageError(f"--card is about a board: {advice}")
         svg = draw_turn(follow_game(rules, (file, text), labels=labels), turn)
     else:
         if turn is not None:
@@ -275,31 +274,16 @@ def draw(
 
 
 def _draw_board(
-    text: str, name: str, wanted: tuple[str, int] | None, rules: GameRules, labels: Labels
+    text: str, name: str, wanted: tuple[str, int | None] | None, rules: GameRules, labels: Labels
 ) -> str:
     loaded = load_rules(rules)
     board = tell_notes(parse_board(text, rules, name=name, allows="" if wanted else "odd"))
     labels = labels.over(board.labels)
     chosen = wanted and (loaded.find_card(wanted[0]), wanted[1])
-    marked = f": {chosen[0]}, {labels.name(chosen[1])}" if chosen else ""
+    marked = "" if not chosen else f": {chosen[0]}"
+    marked += f", {labels.name(chosen[1])}" if chosen and chosen[1] else ""
     drawing = draw_board(replace(board, labels=labels), loaded, chosen)
     return draw_svg(drawing, title=f"{visible(labels.title or name)}{marked}", hexes=True)
-
-
-@click.command(epilog="Example: kb-score board oracle farm/180 tavern paddock -o board.txt")
-@click.argument("quadrants", nargs=4, metavar="NW NE SW SE")
-@output_option(".txt")
-@game_options(GAME, with_format=False)
-def board(quadrants: tuple[str, ...], output: str | None, rules: GameRules) -> Exit:
-    """Put together a board of four quadrants of the published game, or of your own.
-
-    A quadrant is named after its locations, as farm is, and farm/180 is the same, turned by half.
-    `kb-score board ? ? ? ?` lists the names.
-    """
-    check_ending(output, ".txt")
-    rows = join_quadrants(*find_quadrants(quadrants, read_quadrants(rules)))
-    write_output(str(Board("board", rows)).encode(), output, rules.changes.paths)
-    return Exit.FINE
 
 
 def _list_board(
@@ -485,10 +469,4 @@ def playground(file: str | None, output: str | None, rules: GameRules) -> Exit:
     return Exit.FINE
 
 
-COMMANDS = {
-    "check": check,
-    "draw": draw,
-    "board": board,
-    "report": report,
-    "playground": playground,
-}
+COMMANDS = {"check": check, "draw": draw, "report": report, "playground": playground}

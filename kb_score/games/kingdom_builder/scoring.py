@@ -16,7 +16,7 @@ from kb_score.engine.rules import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name, Term, Value
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
 from kb_score.games.kingdom_builder import rules as asp
-from kb_score.games.kingdom_builder.board import Board, Hex
+from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, Hex
 from kb_score.games.kingdom_builder.rules import Card, Rules, bound
 from kb_score.games.labels import NO_LABELS, Labels
 from kb_score.games.schema import read_drawing, write_sentence
@@ -307,26 +307,38 @@ def explain(
     # Who listens may ask why there are findings, too.
     use = asp.EXPLAIN if rules.game.listener is None else asp.EXPLAIN.plus("valid")
     answer = rules.game.ask(bound(use, rules.game), board.facts_for(players))
+    shown = [card for card in rules.cards if cards is None or card.name in set(cards)]
+    return read_explanations(answer, board.name, shown, player, (board, rules))
+
+
+def read_explanations(
+    answer: Answer,
+    name: str,
+    cards: Sequence[Card],
+    player: int | None,
+    source: tuple[Board, Rules] | None = None,
+) -> tuple[Explanation, ...]:
+    """Read why cards pay each player, or one, what they do."""
     score = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
     evidence = _read_evidence(answer)
     present = sorted({p for _, p in score})
     if player is not None and player not in present:
-        raise InputError(board.name, f"player {player} has no settlement on it")
-    shown = [card for card in rules.cards if cards is None or card.name in set(cards)]
-    chosen, source = present if player is None else [player], (board, rules)
+        raise InputError(name, f"player {player} has no settlement on it")
     return tuple(
-        Explanation(board.name, c, p, score[c.name, p], tuple(evidence[c.name, p]), source)
-        for c in shown
-        for p in chosen
+        Explanation(name, c, p, score[c.name, p], tuple(evidence[c.name, p]), source)
+        for c in cards
+        for p in (present if player is None else [player])
     )
 
 
-def draw_board(board: Board, rules: Rules, marked: tuple[str, int] | None = None) -> Drawing:
-    """Draw a board by the rules, and point at the hexes for which a card pays a player, if any."""
+def draw_board(board: Board, rules: Rules, marked: tuple[str, int | None] | None = None) -> Drawing:
+    """Draw a board by the rules; point at the hexes for which a card pays a player, or anybody."""
     use, facts = asp.PICTURE, {**board.facts, **board.notation.facts}
     if marked is not None:
         card, player = marked
-        use, facts = bound(asp.MARKED, rules.game), {**facts, "pictured": [(Name(card), player)]}
+        players = range(1, MAX_PLAYERS + 1) if player is None else [player]
+        use = bound(asp.MARKED, rules.game)
+        facts = {**facts, "pictured": [(Name(card), player) for player in players]}
     drawing = read_drawing(rules.game.ask(use, facts))
     if not drawing.cells:
         raise RuleError("the rules of kingdom-builder draw no picture: picture.lp gives no cell")
@@ -352,6 +364,10 @@ def _say_why(why: Value) -> str:
     match why:
         case Term("area", ((row, column),)):
             return f"group from hex {row},{column}"
+        case Term("built", ((row, column), turn, _)):
+            return f"built {row},{column} in turn {turn}"
+        case Term("turn", (turn, *_)):
+            return f"turn {turn}"
         case Term(name, arguments):
             return f"{name} {','.join(map(str, arguments))}"
         case _:

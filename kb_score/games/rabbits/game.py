@@ -483,7 +483,7 @@ GAME = GameType(
     times=(
         Option("start_time", 2.0, "How long the bot may take to get ready.", 0, 3600, "SECONDS"),
         Option("answer_time", 0.5, "How long the bot may take for each answer; a late one ends the "
-               "run.", 0.001, 3600, "SECONDS"),
+               "run.", 0.001, 3600, "SECONDS", "timeout"),
     ),
     clock=lambda start_time, answer_time: Clock(answer_time, start=start_time),
     seed=Option("seed", 0, "Seed of every run; 0: a new one from 1 to 1000 for each.", 0, 10**9),

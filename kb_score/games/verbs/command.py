@@ -126,6 +126,7 @@ def make_options(options: Iterable[Option]) -> list[Decorator]:
     """Make the options of the command line for settings and times."""
     return [
         click.option(
+            *([f"--{option.also}"] if option.also else []),
             f"--{option.name.replace('_', '-')}",
             option.name,
             type=_type_of(option),
@@ -180,6 +181,15 @@ def read_named(game: GameType, paths: Sequence[str]) -> list[tuple[str, str]]:
     if not max(1, len(game.maps)) <= len(paths) <= len(kinds):
         raise click.UsageError(f"expected {say_files(game)}, not {len(paths)} files")
     return list(zip(paths, read_inputs(*zip(paths, kinds, strict=False)), strict=True))
+
+
+turn_option = click.option("--turn", type=int, metavar="N", help="The turn to draw.")
+
+
+def output_option(kinds: str) -> Decorator:
+    """Make the option for the file to write, which standard output stands in for."""
+    text = f"The file to write: {kinds}  [default: standard output]"
+    return click.option("-o", "--output", metavar="FILE", help=text)
 
 
 def save_option(*names: str) -> Decorator:

@@ -9,24 +9,18 @@ from typing import Any
 import click
 
 from kb_score.engine.rules import Asked, GameRules
-from kb_score.games.game import Decorator, GameType, Help
+from kb_score.games.game import GameType, Help
 from kb_score.games.verbs.command import (
     files_argument,
     game_options,
     make_game_verb,
+    output_option,
     read_named,
     say_files,
+    turn_option,
 )
 from kb_score.shell.output import Exit
 from kb_score.shell.pages import check_ending, draw_turn, save_replay, write_output, write_picture
-
-turn_option = click.option("--turn", type=int, metavar="N", help="The turn to draw.")
-
-
-def output_option(kinds: str) -> Decorator:
-    """Make the option for the file to write, which standard output stands in for."""
-    text = f"The file to write: {kinds}  [default: standard output]"
-    return click.option("-o", "--output", metavar="FILE", help=text)
 
 
 def _run(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kb_score.resources import is_there
 from kb_score.shell.options import DEPTH, WIDTH, decorate, number_option
 from kb_score.shell.output import Exit, Output, Text, complain, show
 
@@ -24,6 +25,13 @@ _Names = Sequence[str] | Callable[[Mapping[str, Any]], Sequence[str]]
 _NO_CODES: Mapping[str, str] = {}
 # What an option without an atom stands for.
 _ANYTHING = " "
+
+
+def _refuse_file(_context: Any, _parameter: Any, given: str | None) -> str | None:
+    """Refuse a file that --why has taken for an atom, which has neither point nor slash."""
+    if given and set(given) & set("./") and is_there(given):
+        raise click.UsageError(f"--why has taken the file {given!r} for an atom: put --why last")
+    return given
 
 
 def why_options(
@@ -66,6 +74,7 @@ _OPTIONS = (
         "--why",
         is_flag=False,
         flag_value=_ANYTHING,
+        callback=_refuse_file,
         metavar="[ATOM]",
         help="Tell why ATOM holds, rule by rule: an atom such as 'gold(lords,1,_,_)', where _ is "
         "anything, the name of a predicate, the code of a violation, or the name of a card; "
@@ -109,7 +118,8 @@ def _answer(
         known = [one for one in wanted if named or inquiry.has(one)]
         found = next((atoms for one in known if (atoms := inquiry.find(one))), [])
         if not found and named:
-            raise wanted[0].refuse("does not hold: ask --why-not")
+            meant = inquiry.guess(wanted[0]) or ": ask --why-not"
+            raise wanted[0].refuse(f"does not hold{meant}")
         if not found:
             yield inquiry.why_not((known or wanted)[0])
         if len(found) > inquiry.width:

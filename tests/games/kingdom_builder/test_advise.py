@@ -193,7 +193,7 @@ def test_a_placement_that_has_to_be_made_is_listed_even_if_it_loses_gold(tmp_pat
         ),
         pytest.param(
             *("1 .\n . .\n", "--player 1 --card flower"),
-            "no hex of it is flower: --card needs a board with the letters of its terrain",
+            "no hex of it is flower: --terrain needs a board with the letters of its terrain",
             id="no-land",
         ),
         pytest.param(

@@ -151,3 +151,16 @@ def test_rows_of_a_board_may_be_tuples(rows: tuple[str | tuple[str, ...], ...]) 
 def test_other_rows_are_refused(row: Any) -> None:
     with pytest.raises(KbScoreError, match="a row of a board is"):
         score(Board("here", (row, "..")))
+
+
+def test_a_board_that_somebody_has_built_on_is_not_written_over(tmp_path: Path) -> None:
+    path, words = tmp_path / "board.txt", ("oracle", "farm", "tavern", "paddock")
+    assert run("board", *words, "-o", path).status == 0
+    assert run("board", *words, "-o", path).status == 0
+    built = path.read_text().replace("G", "G1", 1)
+    path.write_text(built)
+
+    ran = run("board", *words, "-o", path)
+
+    assert (ran.status, path.read_text()) == (2, built)
+    assert ran.err == f"{path}: there are settlements on it: name another file, or remove it\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import CARDS, EXAMPLE, SMALL, add_rules, run
+from tests.helpers import CARDS, EXAMPLE, ROOT, SMALL, add_rules, run
 from tests.oracles import kingdom_builder as oracle
 
 # Player 1 has a group of three and a loner; player 2 a pair, and a settlement between T and C.
@@ -217,3 +217,27 @@ def test_a_player_who_does_not_play_is_told(tmp_path: Path) -> None:
     board.write_text(SMALL)
     ran = run("explain", board, "--player", "4")
     assert ran.out + ran.err != ""
+
+
+@pytest.mark.parametrize("name", ["base", "nomads", "caves"])
+def test_a_game_is_explained_as_it_is_checked(name: str) -> None:
+    game = ROOT / "boards" / "kingdom_builder" / "games" / f"{name}.txt"
+    (checked,) = run("check", game, "--format", "json").json
+    gold = dict.fromkeys(range(1, checked["result"]["players"] + 1), 0)
+    for found in run("explain", game, "--format", "json").json:
+        assert found["gold"] == sum(piece["gold"] for piece in found["evidence"])
+        gold[found["player"]] += found["gold"]
+    assert [*gold.values()] == checked["result"]["gold"]
+
+
+def test_a_game_is_explained_up_to_what_is_illegal_and_in_words() -> None:
+    games = ROOT / "boards" / "kingdom_builder" / "games"
+    broken = run("explain", games / "broken.txt", "--card", "discoverers", "--player", 3)
+    assert "turn 37 is illegal: this is the gold before it" in broken.err
+    assert broken.out.startswith("discoverers, player 3: 11 gold")
+    built = run("explain", games / "nomads.txt", "--card", "Ambassadors", "--player", 2)
+    assert "2,8 in turn 8  2,9 in turn 8" in built.out
+    assert "[D2]" in built.out
+    why = run("explain", games / "nomads.txt", "--card", "ambassadors", "--player", 2, "--why")
+    assert why.out.startswith("ambassadors pays player 2 1 point on account of built((2,8)")
+    assert run("explain", games / "base.txt", "--players", 3).status == 2

@@ -371,3 +371,14 @@ def test_warnings_of_many_boards_are_summed_up(tmp_path: Path, verb: str) -> Non
     assert len(lines) == 3 * 6 + 3
     for code in ("quadrant-locations", "unofficial-size", "indentation"):
         assert f"warning: {code}: 37 more, {names}, ..." in lines
+
+
+def test_of_many_warnings_of_a_kind_about_a_board_the_first_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "towns.txt"
+    path.write_text("".join(" " * (row % 2) + "T . " * 5 + "\n" for row in range(10)))
+
+    told = [line for line in run("score", path).err.splitlines() if "crowded" in line]
+
+    assert len(told) == 11
+    assert told[-1].startswith(f"{path}: warning: crowded-locations: ")
+    assert told[-1].endswith(" more")

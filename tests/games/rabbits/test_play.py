@@ -40,7 +40,7 @@ while 1:
 
 def play(*options: str, station: Path = SMALL, command: tuple[str, ...] = PATHFINDER) -> Ran:
     # Under load a machine may be slow to start a program: only the tests of lateness are strict.
-    patient = ("--start-time", "60", "--answer-time", "60")
+    patient = ("--start-time", "60", "--timeout", "60")
     return run("play", "rabbits", station, *patient, *options, "--", *command)
 
 
