@@ -109,7 +109,8 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
     own = [Path(name) for name in names if is_folder(name) or name.endswith(".lp")]
     changes = replace(rule_changes, folders=(*rule_changes.folders, *own))
     rows, blocks = list[tuple[str, str, int, int]](), list[Block]()
-    for folder, paths in _find_tested(game, changes, set(names), own).items():
+    wanted = {name for name in names if Path(name) not in own}
+    for folder, paths in _find_tested(game, changes, wanted, own).items():
         with use_rules(folder, changes) as ours:
             examples = list(find_examples(folder, paths))
             failures = list(judge_examples(examples, ours))
@@ -138,9 +139,11 @@ def _find_tested(
         for path in chain(*list_rule_files(folder, changes.folders)):
             called = {path.stem, path.name, path.parent.name, _title(folder)}
             known |= called
-            if path.parent.name != COMMON and (not names or path in theirs or called & names):
+            if path.parent.name != COMMON and (
+                path in theirs or called & names or not (names or own)
+            ):
                 found[folder].append(path)
-    for name in sorted(names - known - set(map(str, own))):
+    for name in sorted(names - known):
         hint = guess(name, known, ": ") or ": see kb-score rules list"
         raise RuleError(f"there is no card, tile, rule file or game {name!r}{hint}")
     return found

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
@@ -227,11 +226,7 @@ def _make_command(verb: str, folder: str) -> click.Command:
         "check": game.check_options,
         "legal": [click.option("--turn", type=click.IntRange(1)), *game.legal_options],
     }
-    return click.command(verb, add_help_option=False)(decorate(_take, *options[verb]))
-
-
-def _take(**_: Any) -> None:
-    """Take options."""
+    return click.command(verb, add_help_option=False)(decorate(lambda: None, *options[verb]))
 
 
 @contextmanager
@@ -245,17 +240,12 @@ def _placed(question: Question) -> Iterator[None]:
         example.fail(question.line - 1, f"there is no ruling or option {name!r} here")
     except click.UsageError as error:
         example.fail(question.line - bool(question.options), error.format_message())
-    except FormatError as error:
-        place = error.place
-        for (name, _), (line, _) in zip(example.files, example.inputs, strict=True):
-            if place.name == name:
-                example.fail(line + place.line - 1, error.message, place.column)
-        example.fail(question.line, error.message)
-    except InputError as error:
-        lines = (
-            int(name.rpartition(":")[2]) for name, _ in example.files if str(error).startswith(name)
-        )
-        example.fail(next(lines, question.line), error.reason)
+    except (FormatError, InputError) as error:
+        place, line, column = getattr(error, "place", Place("", 1, 1)), question.line, 1
+        for (name, _), (first, _) in zip(example.files, example.inputs, strict=True):
+            if str(error).startswith(f"{name}:"):
+                line, column = first + place.line - 1, place.column
+        example.fail(line, error.reason, column)
 
 
 def _list_moves(position: Position, label: str) -> list[str]:
@@ -315,7 +305,7 @@ def show_failure(failure: Failure) -> list[Block]:
     example, said = failure.question.example, failure.assertion
     where = f"{name_file(str(example.path))}:{said.line}"
     holds = ", ".join(f"{name} = {value}" for name, value in said.settings)
-    row = said.label, said.wanted, "; ".join(failure.got)
+    row = said.label, said.wanted, ("; " if " " in "".join(failure.got) else " ").join(failure.got)
     table = Table(holds, ("", "wanted", "got"), (row,))
     return [Text(f"{where}: {example.title}", "heading"), _draw(failure), table]
 
@@ -323,15 +313,15 @@ def show_failure(failure: Failure) -> list[Block]:
 def _draw(failure: Failure) -> Text:
     """Draw the input; on a board that is scored, what pays for the card in question is marked."""
     question, said = failure.question, failure.assertion
-    if question.verb == "score" and said.label != _CODES:
-        card, player = said.label, said.label.partition("player ")[2]
-        if player:
-            (card,) = question.example.own
-        else:  # the first player for whom the two differ
-            paid = enumerate(zip_longest(failure.got[0].split(), said.wanted.split()))
-            settled = sorted({*question.example.inputs[0][1]} & {*"12345"})
-            player = next(settled[n] for n, (got, wanted) in paid if got != wanted)
-        rules = load_rules(GameRules(asp.GAME, question.rules.changes))
-        return draw_hexes(draw_board(question.board, rules, (card, int(player))))
     text = "---\n".join(text for _, text in question.example.files)
-    return Text(text.rstrip("\n"), "picture")
+    if question.verb != "score" or said.label == _CODES:
+        return Text(text.rstrip("\n"), "picture")
+    card, player = said.label, said.label.partition("player ")[2]
+    if player:
+        (card,) = question.example.own
+    else:  # the first player for whom the two differ
+        paid, wanted = failure.got[0].split(), said.wanted.split()
+        differs = (n for n, gold in enumerate(paid) if wanted[n : n + 1] != [gold])
+        player = "".join(sorted({*text} & {*"12345"}))[next(differs, 0) :][:1] or "1"
+    rules = load_rules(GameRules(asp.GAME, question.rules.changes))
+    return draw_hexes(draw_board(question.board, rules, (card, int(player))))

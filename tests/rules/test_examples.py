@@ -55,10 +55,49 @@ def test_each_ruling_and_each_code_has_an_example() -> None:
     assert {code for code in codes if not re.search(rf": .*\b{code}\b", said)} == set()
 
 
+CARD = 'card(mine, 11, "1 gold").\ngold(mine,P,hex(R,C),1) :- settlement(P,R,C).\n\n'
+
+
+@pytest.mark.parametrize(
+    ("example", "place", "message"),
+    [
+        ("Example: t\nM 1\n X 1\nplayer 1: 1", "6:2", "unexpected 'X'"),
+        ("Example: t\nM 1\nplayer 2: 1", "6:1", "there is no 'player 2' here"),
+        ("Example: t\nM 1\nminors: 1", "6:1", "did you mean miners?"),
+        (
+            "Example: t\nM 1\nwith miners_on_hill = 1\nmine: 1",
+            "6:1",
+            "there is no ruling or option",
+        ),
+        ("Example: t\nM 1\nwith most_walls = x\nmine: 1", "6:1", "most_walls is a number"),
+        ("Example: t\nG 1\nwith player = 1, card = hay\nlegal: 0,0", "6:1", "there is no 'hay'"),
+        ("Example: t\nG 1\nwith player = 1, card = grass\nmove up: legal", "7:1", "there is no tile"),
+        ("Example: t\nM 1", "4:1", "says what follows"),
+        ("Example: t\nmine: 1", "4:1", "says what follows"),
+        ("Example:\nM 1\nmine: 1", "4:1", "begins with what it shows"),
+    ],
+)
+def test_what_is_wrong_with_an_example_is_told_with_its_place(
+    tmp_path: Path, example: str, place: str, message: str
+) -> None:
+    (tmp_path / "mine.lp").write_text(f"{CARD}%*! {example} *%\n")
+
+    ran = run("rules", "test", str(tmp_path))
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{tmp_path}/mine.lp:{place}: ")
+    assert message in ran.err.partition("\n")[0]
+
+
+def test_in_a_file_without_a_card_the_card_has_to_be_named(tmp_path: Path) -> None:
+    (tmp_path / "more.lp").write_text("%*! Example: t\nM 1\nplayer 1: 1 *%\n")
+
+    assert "the file states no card" in run("rules", "test", str(tmp_path)).err
+
+
 def test_the_command_prints_a_line_a_file_and_what_fails(tmp_path: Path) -> None:
     rules = tmp_path / "mine.lp"
-    card = 'card(mine, 11, "1 gold").\ngold(mine,P,hex(R,C),1) :- settlement(P,R,C).\n\n'
-    rules.write_text(f"{card}%*! Example: one and two\nM 1 2 2\nplayer 1: 1\nmine: 1 3 *%\n")
+    rules.write_text(f"{CARD}%*! Example: one and two\nM 1 2 2\nplayer 1: 1\nmine: 1 3 *%\n")
 
     ran = run("rules", "test", str(rules), "--format", "json")
     shown = run(
