@@ -410,7 +410,8 @@ def _decide(game: str, program: Program, changes: Changes) -> Program:
     if not changes.constants:
         return program
     # Constants of other files of the game do not matter here.
-    here, known = program.find_constants(), _list_constants(game, changes, changes.stamps)
+    bare = replace(changes, constants=())
+    here, known = program.find_constants(), _list_constants(game, bare, changes.stamps)
     decided = {n: v for n, v in changes.constants if n in here or n not in known}
     return program.with_constants(decided)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -17,8 +17,8 @@ from kb_score.games.kingdom_builder.scoring import attempt
 _Asked = TypeVar("_Asked", bound=Hashable)
 _Found = TypeVar("_Found")
 
-# Lifting rules takes longer than so many questions.
-_FEW = 5
+# Lifting rules takes as long as so many questions, and lifted ones as long as so few.
+_MANY, _FEW = 10, 3
 
 
 class _Later(Exception):
@@ -58,42 +58,54 @@ class BatchedRules(GameRules):
     def answer_all(self) -> None:
         """Answer what was gathered."""
         groups = defaultdict[Hashable, list[Hashable]](list)
-        shapes = defaultdict[Use, set[Signature]](set)
+        shapes, number = defaultdict[Use, set[Signature]](set), Counter[Use]()
         for key, (rules, use, facts) in self.waiting.items():
             groups[rules, use].append(key)
             # Rules are lifted once for all rulings.
             shapes[use].update(shapes_of(facts))
+            number[use] += 1
         for keys in groups.values():
             rules, use, _ = self.waiting[keys[0]]
             boards = [self.waiting[key][2] for key in keys]
-            found = _ask_boards(rules, use, boards, frozenset(shapes[use]))
+            if number[use] < _MANY or len(boards) < _FEW:
+                found = [attempt(rules.ask, use, facts) for facts in boards]
+            else:
+                found = _ask_boards(rules, use, boards, frozenset(shapes[use]))
             self.answers.update(zip(keys, found, strict=True))
         self.waiting.clear()
+
+
+def ask_each(items: Iterable[_Asked], ask: Callable[[_Asked], _Found]) -> dict[_Asked, _Found]:
+    """Ask about several things; what all of them ask is gathered together."""
+    found, is_whole = dict[_Asked, _Found](), True
+    for item in items:
+        try:
+            found[item] = ask(item)
+        except _Later:
+            is_whole = False
+    if not is_whole:
+        raise _Later
+    return found
 
 
 def ask_all(
     questions: Iterable[_Asked], ask: Callable[[_Asked], _Found], rules: BatchedRules
 ) -> dict[_Asked, _Found]:
     """Ask all questions, each of which asks the rules as often as it likes, and is asked again."""
-    found, left = dict[_Asked, _Found](), list(questions)
-    while left:
-        again = list[_Asked]()
-        for question in left:
-            try:
-                found[question] = ask(question)
-            except _Later:
-                again.append(question)
-        rules.answer_all()
-        left = again
-    return found
+    found, asked = dict[_Asked, _Found](), list(questions)
+    while True:
+        try:
+            return ask_each(
+                asked, lambda one: found[one] if one in found else found.setdefault(one, ask(one))
+            )
+        except _Later:
+            rules.answer_all()
 
 
 def _ask_boards(
     rules: GameRules, use: Use, boards: Sequence[Facts], shapes: frozenset[Signature]
 ) -> list[Answer | KbScoreError]:
     """Ask about several boards; what is so on all of them is in each answer."""
-    if len(boards) < _FEW:
-        return [attempt(rules.ask, use, facts) for facts in boards]
     plain = rules.program(use)
     lifted = plain.find_dependents(shapes | plain.inputs)
     try:

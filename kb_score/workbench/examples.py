@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
@@ -33,7 +33,7 @@ from kb_score.games.verbs.legal import judge_move
 from kb_score.shell.options import decorate
 from kb_score.shell.output import Block, Table, Text, render
 from kb_score.shell.verdict import Verdict
-from kb_score.workbench.batch import BatchedRules, ask_all
+from kb_score.workbench.batch import BatchedRules, ask_all, ask_each
 
 _EXAMPLE = re.compile(r"^%\*!\s*Example\b:?([^\n]*?)(?:\n(.*?))?\s*\*%", re.DOTALL | re.MULTILINE)
 # Below the input stands what follows: a label, a colon, a value; or what it follows with.
@@ -144,7 +144,8 @@ def judge_examples(examples: Iterable[Example], rules: GameRules) -> Iterator[Fa
     for example in examples:
         for said in example.assertions:
             asked[_find_question(example, said, batched, whole)].append(said)
-    answers = ask_all(asked, _answer, batched)
+    labels = {question: [one.label for one in said] for question, said in asked.items()}
+    answers = ask_all(asked, lambda question: _answer(question, labels[question]), batched)
     for question, assertions in asked.items():
         yield from _compare(question, assertions, answers[question])
 
@@ -157,7 +158,6 @@ class Question:
     verb: str  # score, check or legal
     rules: GameRules  # with the rulings
     options: tuple[tuple[str, str], ...]
-    label: str  # what is asked about a position
     line: int  # of the first assertion, from 1
 
     @property
@@ -180,18 +180,17 @@ def _find_question(example: Example, said: Assertion, rules: GameRules, whole: P
         example.fail(first - 1, str(error))
     changes = replace(rules.changes, constants=(*rules.changes.constants, *rulings))
     options = tuple(pair for pair in said.settings if pair not in rulings)
-    label = said.label if verb == "legal" else ""
-    return Question(example, verb, replace(rules, changes=changes), options, label, first)
+    return Question(example, verb, replace(rules, changes=changes), options, first)
 
 
-def _answer(question: Question) -> Answers:
+def _answer(question: Question, labels: Sequence[str]) -> Answers:
     """Answer a question: what the rules say, by labels."""
     example, game, rules = question.example, _load_game(question.example.game), question.rules
     with _placed(question):
         options = dict(_read_options(question.verb, example.game, question.options))
         if question.verb == "legal":
             position = game.position(rules, options.pop("turn"), *example.files, **options)
-            return {question.label: tuple(_list_moves(position, question.label))}
+            return ask_each(labels, partial(_list_moves, position))
         if question.verb == "check":
             return _list_rows(game.check(rules, *example.files, **options))
         scores = Scorer(load_rules(rules), players=options["players"]).score(question.board)
@@ -248,15 +247,16 @@ def _placed(question: Question) -> Iterator[None]:
         example.fail(line, error.reason, column)
 
 
-def _list_moves(position: Position, label: str) -> list[str]:
+def _list_moves(position: Position, label: str) -> Items:
     """List the moves that begin with some words, or what is said of a move."""
     verb, _, words = label.partition(" ")
     if verb == "move":
         judged = judge_move(position, words)
-        return sorted({r.code for r in judged.reasons}) or [judged.counts_as or _FINE]
+        return tuple(sorted({r.code for r in judged.reasons})) or (judged.counts_as or _FINE,)
     legal = [] if position.over else position.moves()
     found = [move for one in legal for move in one.moves]
-    return [m.removeprefix(words).strip() for m in found if m.startswith(words)] or [_NONE]
+    rest = (move.removeprefix(words).strip() for move in found if move.startswith(words))
+    return tuple(rest) or (_NONE,)
 
 
 def _list_rows(verdict: Verdict) -> Answers:
