@@ -17,8 +17,13 @@ from tempfile import TemporaryDirectory
 import click
 
 from kb_score.engine.docs import RuleFile, list_game_folders, read_rule_files
-from kb_score.engine.overlay import find_rule_files
-from kb_score.engine.rules import Changes, GameRules, check_constants, list_rule_files
+from kb_score.engine.rules import (
+    Changes,
+    GameRules,
+    check_constants,
+    find_rule_files,
+    list_rule_files,
+)
 from kb_score.errors import RuleError, guess, say_failure, visible
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.verbs.command import changes_options, use_rules
