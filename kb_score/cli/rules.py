@@ -50,7 +50,7 @@ _game_option = click.option(
 
 @click.group()
 def rules() -> None:
-    """List, show and export the rules."""
+    """List, show, test and export the rules."""
 
 
 @rules.command("list")
