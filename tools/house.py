@@ -18,7 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # The folders that hold the rules of games: a game's own files count as its rules.
 GAMES = ("rules", "cards", "tiles", "deeds")
-KINDS = ("code", "comment", "blank", "#")
+KINDS = ("code", "comment", "blank", "#", "example")
+_EXAMPLE = re.compile(r"^\n?%\*!\s*Example\b.*?\*%\n?", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -103,13 +104,18 @@ def game_of(name: str) -> str:
 
 
 def count_rules(root: Path = ROOT) -> dict[str, Counter[str]]:
-    """Count the lines of the rules by folder and kind; ``#`` is a ``#show`` or ``#defined``."""
+    """Count the lines of the rules by folder and kind; ``#`` is a ``#show`` or ``#defined``.
+
+    Examples, with the empty line before each, are a kind of their own, and no part of a total.
+    """
     counts = defaultdict[str, Counter[str]](Counter)
     for path in (root / "asp").rglob("*.lp"):
         parts = path.relative_to(root / "asp").parts
         folder = parts[-2] if len(parts) > 2 or parts[0] == "common" else "rules"
-        text = re.sub(r"%\*.*?\*%", _mark, path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        whole = path.read_text(encoding="utf-8")
+        text = re.sub(r"%\*.*?\*%", _mark, _EXAMPLE.sub("", whole), flags=re.DOTALL)
         counts[folder].update(map(_kind, text.splitlines()))
+        counts[folder]["example"] += len(whole.splitlines()) - len(text.splitlines())
     return dict(counts)
 
 
@@ -183,7 +189,7 @@ def main() -> None:
     rules["all"] = sum(rules.values(), Counter())
     print(f"{'rules':8}", *(f"{kind:>7}" for kind in KINDS), "comments")
     for folder, lines in rules.items():
-        share = f"{lines['comment'] / lines.total():8.1%}"
+        share = f"{lines['comment'] / (lines.total() - lines['example']):8.1%}"
         print(f"{folder:8}", *(f"{lines[kind]:7}" for kind in KINDS), share)
     own = sum(rules[folder]["code"] for folder in GAMES)
     print(f"rules of games: {own} lines of code, {own / rules['all']['code']:.1%} of it")

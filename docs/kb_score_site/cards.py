@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kb_score.engine.docs import list_game_folders, read_rule_files
+from kb_score.engine.rules import GameRules
+from kb_score.games.kingdom_builder.board import parse_board
+from kb_score.games.kingdom_builder.rules import load_rules
+from kb_score.games.kingdom_builder.scoring import draw_board
+from kb_score.shell.svg import draw_svg
+from kb_score.workbench.examples import find_examples
 from kb_score_site.command import ask_command, draw
 from kb_score_site.links import REFERENCE
 from kb_score_site.markdown import escape, fence, write_contents
 
 if TYPE_CHECKING:
     from kb_score.engine.docs import RuleFile
+    from kb_score.workbench.examples import Example
 
 CARDS = f"{REFERENCE}/cards"
 
@@ -25,7 +32,10 @@ def write_cards(board: str) -> dict[str, str | bytes]:
     for name, pays in cards.items():
         gold = dict(zip(scores["players"], scores["gold"][name], strict=True))
         best = max(gold, key=lambda player: gold[player])
-        pages[f"{CARDS}/{name}.md"] = _write_card(files[name], pays, gold, board)
+        examples = list(find_examples("kingdom_builder", [files[name].path]))
+        shown = "".join(_write_example(name, *one) for one in enumerate(examples, 1))
+        pages[f"{CARDS}/{name}.md"] = _write_card(files[name], pays, gold, board, shown)
+        pages |= {f"{CARDS}/{name}-{n}.svg": _draw(one) for n, one in enumerate(examples, 1)}
         pages[f"{CARDS}/{name}.svg"] = draw(board, "--card", name, "--player", best)
     return pages
 
@@ -47,7 +57,29 @@ These cards pay for the finished board. Those that pay during the game, and the 
 {"".join(lines)}{write_contents(cards)}"""
 
 
-def _write_card(file: RuleFile, pays: str, gold: dict[int, int], board: str) -> str:
+def _write_example(name: str, number: int, example: Example) -> str:
+    lines, settings = [], None
+    for one in example.assertions:
+        if one.settings and one.settings != settings:
+            rulings = " and ".join(f"`{ruling} = {value}`" for ruling, value in one.settings)
+            lines.append(f"- with {rulings}:\n")
+        settings = one.settings
+        lines.append(f"{'  ' * bool(settings)}- {one.label}: {one.wanted}\n")
+    title = escape(example.title[:1].upper() + example.title[1:])
+    return (
+        f"**{title}.**\n\n![The board of this example]({name}-{number}.svg)\n\n{''.join(lines)}\n"
+    )
+
+
+def _draw(example: Example) -> bytes:
+    """Draw the board of an example; what pays player 1 is marked."""
+    ((name, text),) = example.files
+    board, rules = parse_board(text, name=name, allows="odd"), load_rules(GameRules(example.game))
+    drawing = draw_board(board, rules, (example.own[0], 1))
+    return draw_svg(drawing, title=example.title, hexes=True).encode()
+
+
+def _write_card(file: RuleFile, pays: str, gold: dict[int, int], board: str, examples: str) -> str:
     name = file.path.stem
     best = max(gold, key=lambda player: gold[player])
     title = name.capitalize()
@@ -57,6 +89,12 @@ def _write_card(file: RuleFile, pays: str, gold: dict[int, int], board: str) -> 
 
 **{escape(pays[:1].upper() + pays[1:])}.**
 
+## Its examples
+
+The marked hexes pay player 1. `kb-score rules test {name}` runs these examples;
+[test your rules](../../test-your-rules.md) tells how they are written.
+
+{examples}
 ## On the example board
 
 ![The example board; marks show what pays player {best} for the {name}]({name}.svg)

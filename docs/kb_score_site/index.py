@@ -10,7 +10,7 @@ from kb_score_site.markdown import write_contents
 
 _FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in FOLDERS)
 _PARTS = {
-    "Begin": ("tour", "write-a-card", "why", "change-a-rule", "playground"),
+    "Begin": ("tour", "write-a-card", "test-your-rules", "why", "change-a-rule", "playground"),
     "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index", "advise", "restore"),
     "Games in turns": (*_OTHERS, "solve"),
     "Reference": (

@@ -52,7 +52,7 @@ _GROUPS = {
         "solve": "Find the fewest turns of a game, with a proof.",
     },
     "Rules": {
-        "rules": "List, show and export the rules.",
+        "rules": "List, show, test and export the rules.",
         "facts": "Print the facts of a file, for clingo.",
     },
     "Help": {

@@ -5,23 +5,31 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from errno import EEXIST
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 
 from kb_score.engine.docs import RuleFile, list_game_folders, read_rule_files
-from kb_score.engine.rules import Changes, GameRules, check_constants, list_rule_files
+from kb_score.engine.rules import (
+    Changes,
+    GameRules,
+    check_constants,
+    find_rule_files,
+    list_rule_files,
+)
 from kb_score.errors import RuleError, guess, say_failure, visible
 from kb_score.games.kingdom_builder.rules import load_rules
-from kb_score.games.verbs.command import changes_options
-from kb_score.resources import COMMON, find_folder, find_home
+from kb_score.games.verbs.command import changes_options, use_rules
+from kb_score.resources import COMMON, find_folder, find_home, is_folder
 from kb_score.shell.options import FolderName, format_option
-from kb_score.shell.output import Exit, Output, Table, complain
+from kb_score.shell.output import Block, Exit, Output, Table, complain
 from kb_score.shell.output import show as print_output
 
 _CARDS = "kingdom-builder"
@@ -42,7 +50,7 @@ _game_option = click.option(
 
 @click.group()
 def rules() -> None:
-    """List, show and export the rules."""
+    """List, show, test and export the rules."""
 
 
 @rules.command("list")
@@ -88,6 +96,62 @@ def show(name: str, game: str | None, rule_changes: Changes) -> Exit:
         click.secho(f"% {visible(str(path))}", bold=True)
         click.echo(visible(path.read_text(encoding="utf-8"), keep="\n\t"), nl=False)
     return Exit.FINE
+
+
+@rules.command()
+@click.argument("names", nargs=-1, metavar="[NAME|DIR]...")
+@_game_option
+@format_option
+@changes_options
+def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: Changes) -> Exit:
+    """Run the examples that stand in the rule files: of all games, if nothing says of which.
+
+    NAME is a card, a tile, a rule file, a folder of them or a game; DIR, or a file, has rules of
+    your own, as with --rules.
+    """
+    from kb_score.workbench.examples import find_examples, judge_examples, show_failure
+
+    own = [Path(name) for name in names if is_folder(name) or name.endswith(".lp")]
+    changes = replace(rule_changes, folders=(*rule_changes.folders, *own))
+    rows, blocks = list[tuple[str, str, int, int]](), list[Block]()
+    wanted = {name for name in names if Path(name) not in own}
+    for folder, paths in _find_tested(game, changes, wanted, own).items():
+        with use_rules(folder, changes) as ours:
+            examples = list(find_examples(folder, paths))
+            failures = list(judge_examples(examples, ours))
+        blocks += [block for failure in failures for block in show_failure(failure)]
+        failed = Counter(one.path for one in {failure.question.example for failure in failures})
+        for path, number in Counter(example.path for example in examples).items():
+            rows.append((_title(folder), _name(folder, path), number, failed[path]))
+    if not rows:
+        raise RuleError("no example stands in these files: see kb-score docs test-your-rules")
+    table = Table("", ("game", "file", "examples", "failed"), tuple(rows))
+    lines = [dict(zip(table.columns, row, strict=True)) for row in rows]
+    print_output(Output([table, *blocks], lines, table), format_)
+    return Exit.DIFFERS if blocks else Exit.FINE
+
+
+def _find_tested(
+    game: str | None, changes: Changes, names: set[str], own: Sequence[Path]
+) -> dict[str, list[Path]]:
+    """Find the rule files of each game that are named; of all games, if nothing else is said."""
+    games = [path.name for path in list_game_folders()]
+    if game or changes.folders or changes.constants:
+        games = [(game or _CARDS).replace("-", "_")]
+    theirs = {path for folder in own for path in find_rule_files(folder)}
+    found, known = defaultdict[str, list[Path]](list), set[str]()
+    for folder in games:
+        for path in chain(*list_rule_files(folder, changes.folders)):
+            called = {path.stem, path.name, path.parent.name, _title(folder)}
+            known |= called
+            if path.parent.name != COMMON and (
+                path in theirs or called & names or not (names or own)
+            ):
+                found[folder].append(path)
+    for name in sorted(names - known):
+        hint = guess(name, known, ": ") or ": see kb-score rules list"
+        raise RuleError(f"there is no card, tile, rule file or game {name!r}{hint}")
+    return found
 
 
 @rules.command()
@@ -215,12 +279,15 @@ def _rulings(files: list[tuple[str, RuleFile]], constants: dict[str, str]) -> Ta
     return Table("rulings", ("ruling", "value", "game", "decides"), rows, code=("ruling", "value"))
 
 
+def _name(game: str, path: Path) -> str:
+    home = find_home("asp", game) / game
+    return str(path.relative_to(home) if path.is_relative_to(home) else path)
+
+
 def _predicates(files: list[tuple[str, RuleFile]]) -> Table:
     rows = []
     for game, file in files:
-        home = find_home("asp", game) / game
-        is_ours = file.path.is_relative_to(home)
-        name = str(file.path.relative_to(home) if is_ours else file.path)
+        name = _name(game, file.path)
         rows += [(str(p), _title(game), name, p.text) for p in file.predicates]
     columns = ("predicate", "game", "file", "means")
     return Table("predicates", columns, tuple(rows), code=("predicate",))

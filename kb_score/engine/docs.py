@@ -76,6 +76,7 @@ def _read(path: Path) -> RuleFile:
         parse_files([str(path)], nodes.append, logger=log)
     comments = (node.value.strip() for node in nodes if node.ast_type == ASTType.Comment)
     blocks = [found[1] for found in map(_BLOCK.fullmatch, comments) if found]
+    blocks = [block for block in blocks if not block.startswith("Example")]
     predicates = [_predicate(block) for block in blocks]
     header = blocks[0] if blocks and predicates[0] is None else ""
     return RuleFile(path, header, tuple(filter(None, predicates)), tuple(_rulings(nodes)))

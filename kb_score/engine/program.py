@@ -177,6 +177,10 @@ class Program:
 
     def find_constants(self) -> dict[str, AST]:
         """Find the ``#const`` statements by the names of the constants."""
+        return self._constants
+
+    @cached_property
+    def _constants(self) -> dict[str, AST]:
         return {node.name: node for node in self.nodes(ASTType.Definition)}
 
     @cached_property

@@ -206,7 +206,7 @@ class GameRules:
         active = program
         if not (turns or parts or use.lifted or use.varying):
             shapes = tuple(shapes_of(facts))
-            active = _load_active(self.game, use, self.changes, self.changes.stamps, shapes)
+            active = _decide(self.game, _load_active(*self._bare(use), shapes), self.changes)
         options = use.options.split() or [f"--models={0 if best else 2}"]
 
         def solve(program: Program) -> list[Answer]:
@@ -215,7 +215,7 @@ class GameRules:
         found = solve(active)
         if use.models == "only" and len(found) != 1:
             raise find_conflict(program, solve, several=bool(found))
-        answer = self._accept(only_one(found[-1:]))
+        answer = self.accept(only_one(found[-1:]))
         # What is grounded part by part is no program that plain clingo runs.
         if self.listener is not None and not parts:
             self.listener(Asked(use, program, join_turns(facts, turns or {}), answer))
@@ -231,9 +231,9 @@ class GameRules:
         answer = solve_boards(program, boards)
         if self.listener is not None:
             self.listener(Asked(use, program, join_boards(boards), answer))
-        return list(map(self._accept, answer.split(len(boards))))
+        return list(map(self.accept, answer.split(len(boards))))
 
-    def _accept(self, answer: Answer) -> Answer:
+    def accept(self, answer: Answer) -> Answer:
         """Check that the rules find no misuse; the error names the rule that says the fact."""
         if misuses := answer.read(MisuseRow):
             raise self._find_origin(*min(misuses, key=str))
@@ -248,7 +248,11 @@ class GameRules:
 
     def program(self, use: Use, boards: frozenset[Signature] = frozenset()) -> Program:
         """Load and lift the rules of a use, perhaps for boards with such facts."""
-        return _load(self.game, use, self.changes, self.changes.stamps, boards)
+        return _decide(self.game, _load(*self._bare(use), boards), self.changes)
+
+    def _bare(self, use: Use) -> tuple[str, Use, Changes, object]:
+        # Rulings change nothing about how rules are lifted.
+        return self.game, use, replace(self.changes, constants=()), self.changes.stamps
 
     def whole_program(self, use: Use) -> Program:
         """Load and lift the rules of a use, those on which no answer depends included."""
@@ -401,15 +405,26 @@ def _load_active(
     return _load(game, use, changes, stamps, frozenset()).without_idle(given)
 
 
+def _decide(game: str, program: Program, changes: Changes) -> Program:
+    """Set the rulings that a user has changed."""
+    if not changes.constants:
+        return program
+    # Constants of other files of the game do not matter here.
+    bare = replace(changes, constants=())
+    here, known = program.find_constants(), _list_constants(game, bare, changes.stamps)
+    decided = {n: v for n, v in changes.constants if n in here or n not in known}
+    return program.with_constants(decided)
+
+
+@lru_cache(maxsize=64)
+def _list_constants(game: str, changes: Changes, _stamps: object) -> frozenset[str]:
+    ours, users = _read_parts(game, None, changes)
+    return frozenset((ours + users).find_constants())
+
+
 def _load_whole(game: str, use: Use, changes: Changes) -> Program:
     ours, users = _read_parts(game, use.files, changes)
-    program = ours + users
-    if changes.constants:
-        all_ours, all_users = _read_parts(game, None, changes)
-        # Constants of other files of the game do not matter here.
-        here, known = program.find_constants(), (all_ours + all_users).find_constants()
-        decided = {n: v for n, v in changes.constants if n in here or n not in known}
-        program = program.with_constants(decided)
+    program = _decide(game, ours + users, changes)
     if not use.guided:
         unguided = tuple(s for s in program.statements if not s.guides)
         program = replace(program, statements=unguided, defined=program.inputs | program.derived)

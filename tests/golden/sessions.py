@@ -443,6 +443,15 @@ def _list_boards() -> Iterator[Session]:
         ),
     )
     yield Session(
+        "rules-test",
+        (
+            "rules test deeds rabbits --format json",
+            "rules test mine.lp",
+            "rules test mine.lp --format json",
+            "rules test lords --const lords_need_settlement=0 --format csv",
+        ),
+    )
+    yield Session(
         "advise",
         (
             f"advise {cards} --player 1 --cards 1,3,7 --settlements 2 --format json",

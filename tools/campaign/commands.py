@@ -337,14 +337,20 @@ def contest(rng: random.Random) -> Command:
 
 
 def rules(rng: random.Random) -> Command:
-    """``rules list``, ``rules show`` and ``rules export``."""
-    way = rng.randrange(3)
+    """``rules list``, ``rules show``, ``rules test`` and ``rules export``."""
+    way = rng.randrange(4)
     if way == 0:
         section = rng.choice((["cards"], ["rulings"], ["predicates"], []))
         return Command("kingdom-builder", ["rules", "list"], section)
     if way == 1:
         name = rng.choice(("fishermen", "gold/4", "near", "score.lp", "lords_need_settlement"))
         return Command("kingdom-builder", ["rules", "show"], [name], has_format=False)
+    if way == 2:
+        # A file of the name of ours stands in for it, examples and all.
+        path = rng.choice(seeds.find("asp/kingdom_builder/[ctr]*/*.lp"))
+        made = Command("kingdom-builder", ["rules", "test"], [path.name])
+        made.files[path.name], made.roles[path.name] = path.read_bytes(), "boards"
+        return made
     return Command("", ["rules", "export"], ["copy"], writes=["copy"], has_format=False)
 
 

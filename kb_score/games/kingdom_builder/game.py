@@ -433,7 +433,7 @@ def find_position(
     elif player is None or not cards or turn is not None:
         raise click.UsageError("on a board, say --player and --card, but no --turn")
     else:
-        board = tell_notes(parse_board(text, rules, name=name))
+        board = tell_notes(parse_board(text, rules, name=name, allows="odd"))
         position = find_on_board(rules, board, player, cards)
     position = replace(position, lent=lent)
     if after:

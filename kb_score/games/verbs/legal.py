@@ -87,10 +87,16 @@ def _list_moves(title: str, found: Sequence[Legal], who: str) -> Table:
     return Table(title, columns, tuple(rows))
 
 
+def judge_move(position: Position, move: str) -> Judged:
+    """Judge a move in a position; nothing is legal after the end of a game."""
+    if position.over:
+        return Judged([Reason("after-end", position.over)])
+    return position.judge(move)
+
+
 def _judge(game: GameType, position: Position, move: str, format_: str) -> Exit:
     """Print whether a move is legal, or all reasons why not."""
-    over = Judged([Reason("after-end", position.over)])
-    judged = over if position.over else position.judge(move)
+    judged = judge_move(position, move)
     reasons = judged.reasons
     first = reasons[0] if reasons else None
     code, detail = (None, None) if first is None else (first.code, first.detail)

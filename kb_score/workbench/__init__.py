@@ -1,0 +1,1 @@
+"""What an author of rules tests them with: examples that stand in the rule files."""

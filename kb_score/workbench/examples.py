@@ -1,0 +1,327 @@
+"""Examples in rule files: a small input in the format of its game, and what the rules say of it.
+
+`find_examples` reads those of some files; `judge_examples` compares them with given rules, as often
+as one likes. docs/test-your-rules.md describes how an example is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NoReturn, TypeAlias
+
+import click
+
+from kb_score.engine.docs import name_file
+from kb_score.engine.program import Program, read_program
+from kb_score.engine.rules import GameRules
+from kb_score.engine.terms import predicate_of
+from kb_score.errors import FormatError, InputError, Place, RuleError, describe_list, guess
+from kb_score.games import list_games
+from kb_score.games.game import Decorator, File, GameType, Position
+from kb_score.games.kingdom_builder import rules as asp
+from kb_score.games.kingdom_builder.board import Board, is_game, parse_board
+from kb_score.games.kingdom_builder.commands import players_option
+from kb_score.games.kingdom_builder.rules import load_rules
+from kb_score.games.kingdom_builder.scoring import Scorer, draw_board, draw_hexes
+from kb_score.games.verbs.legal import judge_move
+from kb_score.shell.options import decorate
+from kb_score.shell.output import Block, Table, Text, render
+from kb_score.shell.verdict import Verdict
+from kb_score.workbench.batch import BatchedRules, ask_all, ask_each
+
+_EXAMPLE = re.compile(r"^%\*!\s*Example\b:?([^\n]*?)(?:\n(.*?))?\s*\*%", re.DOTALL | re.MULTILINE)
+# Below the input stands what follows: a label, a colon, a value; or what it follows with.
+_CLAIM = re.compile(r"([a-z][^:\n]*?)[ \t]*:(?:[ \t]+(.*))?")
+_WITH = re.compile(r"with (?=\w+ = )(.*)")
+_SETTING = re.compile(r"(\w+) = (.*?)(?:, (?=\w+ = )|$)")
+_DIVIDER = "---"
+# Labels about a position, and those whose values are a set.
+_ASKED = re.compile(r"(legal|move)(?: (.*))?")
+_SET = re.compile(r"(legal|move|turn|violations)\b")
+_TURN, _CODES = re.compile(r"turn \d+"), "violations"
+# What is said of what breaks no rule.
+_FINE, _NONE = "legal", "none"
+
+# What the rules say under a label: one value, or those of a set.
+Items: TypeAlias = tuple[str, ...]
+Answers: TypeAlias = Mapping[str, Items]
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """A line of an example: what stands under a label, such as ``player 1``, by the rules."""
+
+    label: str
+    wanted: str
+    line: int  # in the file, from 1
+    settings: tuple[tuple[str, str], ...] = ()  # the rulings and options that it is true with
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An example of a rule file."""
+
+    path: Path
+    game: str  # the folder of the game
+    title: str  # what it shows
+    line: int  # of the title, from 1
+    inputs: tuple[tuple[int, str], ...]  # each the line where it begins, and a text
+    assertions: tuple[Assertion, ...]
+    own: tuple[str, ...] = ()  # the cards that the file states
+
+    @property
+    def files(self) -> list[File]:
+        """The inputs as files, each a name and a text."""
+        return [(f"{name_file(str(self.path))}:{line}", text) for line, text in self.inputs]
+
+    def fail(self, line: int, message: str, column: int = 1) -> NoReturn:
+        """Raise the error that something is wrong with a line of the file."""
+        source = self.path.read_text(encoding="utf-8").split("\n")[line - 1]
+        raise RuleError.at(Place(name_file(str(self.path)), line, column, source), message)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A line of an example that is not true, or a missing one about what breaks a rule."""
+
+    question: Question
+    assertion: Assertion
+    got: Items
+
+
+def find_examples(game: str, paths: Iterable[Path]) -> Iterator[Example]:
+    """Read the examples of rule files of a game; a RuleError says where one cannot be read."""
+    for path in paths:
+        text, own = path.read_text(encoding="utf-8"), tuple[str, ...]()
+        for number, found in enumerate(_EXAMPLE.finditer(text)):
+            if not number and game == asp.GAME and "card(" in text:
+                heads = asp.find_heads(predicate_of(asp.Card), read_program([path]))
+                own = tuple(str(head.arguments[0]) for head, _ in heads)
+            line = text.count("\n", 0, found.start(1)) + 1
+            bare = Example(path, game, found[1].strip(), line, (), (), own)
+            yield _read(bare, (found[2] or "").split("\n"))
+
+
+def _read(bare: Example, lines: list[str]) -> Example:
+    first, settings = len(lines), tuple[tuple[str, str], ...]()
+    while first and (_WITH.fullmatch(lines[first - 1]) or _CLAIM.fullmatch(lines[first - 1])):
+        first -= 1
+    assertions = list[Assertion]()
+    for number, line in enumerate(lines[first:], bare.line + 1 + first):
+        if said := _WITH.fullmatch(line):
+            settings = tuple(_SETTING.findall(said[1]))
+        elif found := _CLAIM.fullmatch(line):
+            assertions.append(Assertion(found[1], (found[2] or "").strip(), number, settings))
+    ends = [n for n, line in enumerate(lines[:first]) if line.strip() == _DIVIDER]
+    begins = [0, *(n + 1 for n in ends)]
+    inputs = tuple(
+        (bare.line + 1 + begin, "".join(f"{line}\n" for line in lines[begin:end]))
+        for begin, end in zip(begins, [*ends, first], strict=True)
+    )
+    if not bare.title:
+        bare.fail(bare.line, "an example begins with what it shows, as in Example: TITLE")
+    if not assertions or not inputs[0][1].strip():
+        follows = "such as 'player 1: 2', 'turn 3: not-free' or 'legal: 0,0 0,1'"
+        bare.fail(bare.line, f"an example has an input, and then says what follows, {follows}")
+    return replace(bare, inputs=inputs, assertions=tuple(assertions))
+
+
+def judge_examples(examples: Iterable[Example], rules: GameRules) -> Iterator[Failure]:
+    """Compare examples with the rules of their game, all questions at once.
+
+    Raises:
+        KbScoreError: An example is no input of its game, or names what there is not; a RuleError
+            names the file, the line and the column.
+    """
+    batched, whole = BatchedRules(rules.game, rules.changes), sum(rules.read_parts(), Program(()))
+    asked = defaultdict[Question, list[Assertion]](list)
+    for example in examples:
+        for said in example.assertions:
+            asked[_find_question(example, said, batched, whole)].append(said)
+    labels = {question: [one.label for one in said] for question, said in asked.items()}
+    answers = ask_all(asked, lambda question: _answer(question, labels[question]), batched)
+    for question, assertions in asked.items():
+        yield from _compare(question, assertions, answers[question])
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked about an example by a verb, with the same rulings and options."""
+
+    example: Example
+    verb: str  # score, check or legal
+    rules: GameRules  # with the rulings
+    options: tuple[tuple[str, str], ...]
+    line: int  # of the first assertion, from 1
+
+    @property
+    def board(self) -> Board:
+        """The board that is scored, which may have odd sides."""
+        ((name, text),) = self.example.files
+        return parse_board(text, self.rules, name=name, allows="odd")
+
+
+def _find_question(example: Example, said: Assertion, rules: GameRules, whole: Program) -> Question:
+    is_board = example.game == asp.GAME and not is_game(example.inputs[0][1])
+    verb = "score" if is_board and len(example.inputs) == 1 else "check"
+    verb = "legal" if _ASKED.fullmatch(said.label) else verb
+    known = whole.find_constants() if said.settings else ()
+    rulings = tuple(pair for pair in said.settings if pair[0] in known)
+    first = next(one.line for one in example.assertions if one.settings == said.settings)
+    try:
+        whole.with_constants(dict(rulings))
+    except RuleError as error:
+        example.fail(first - 1, str(error))
+    changes = replace(rules.changes, constants=(*rules.changes.constants, *rulings))
+    options = tuple(pair for pair in said.settings if pair not in rulings)
+    return Question(example, verb, replace(rules, changes=changes), options, first)
+
+
+def _answer(question: Question, labels: Sequence[str]) -> Answers:
+    """Answer a question: what the rules say, by labels."""
+    example, game, rules = question.example, _load_game(question.example.game), question.rules
+    with _placed(question):
+        options = dict(_read_options(question.verb, example.game, question.options))
+        if question.verb == "legal":
+            position = game.position(rules, options.pop("turn"), *example.files, **options)
+            return ask_each(labels, partial(_list_moves, position))
+        if question.verb == "check":
+            return _list_rows(game.check(rules, *example.files, **options))
+        scores = Scorer(load_rules(rules), players=options["players"]).score(question.board)
+    own = scores.gold[example.own[0]] if len(example.own) == 1 else ()
+    codes = sorted({violation.code for violation in scores.violations})
+    return {
+        **{f"player {p}": (str(paid),) for p, paid in zip(scores.players, own, strict=False)},
+        **{card: (str(render(gold)),) for card, gold in scores.gold.items()},
+        _CODES: tuple(codes) or (_NONE,),
+    }
+
+
+@cache
+def _read_options(verb: str, game: str, given: Sequence[tuple[str, str]]) -> Mapping[str, Any]:
+    """Read settings that are no rulings as the verb's command would."""
+    pairs = ((f"--{name.replace('_', '-')}", value) for name, value in given)
+    words = [word for pair in pairs for word in pair]
+    return _make_command(verb, game).make_context("with", words).params
+
+
+@cache
+def _load_game(folder: str) -> GameType:
+    return list_games()[folder.replace("_", "-")].type
+
+
+@cache
+def _make_command(verb: str, folder: str) -> click.Command:
+    """Make a command that has the options of a verb which an example may give."""
+    game = _load_game(folder)
+    options: dict[str, Sequence[Decorator]] = {
+        "score": [players_option],
+        "check": game.check_options,
+        "legal": [click.option("--turn", type=click.IntRange(1)), *game.legal_options],
+    }
+    return click.command(verb, add_help_option=False)(decorate(lambda: None, *options[verb]))
+
+
+@contextmanager
+def _placed(question: Question) -> Iterator[None]:
+    """Tell where in the rule file an error is, which a game tells in its own words."""
+    example = question.example
+    try:
+        yield
+    except click.NoSuchOption as error:
+        name = error.option_name.strip("-").replace("-", "_")
+        example.fail(question.line - 1, f"there is no ruling or option {name!r} here")
+    except click.UsageError as error:
+        example.fail(question.line - bool(question.options), error.format_message())
+    except (FormatError, InputError) as error:
+        place, line, column = getattr(error, "place", Place("", 1, 1)), question.line, 1
+        for (name, _), (first, _) in zip(example.files, example.inputs, strict=True):
+            if str(error).startswith(f"{name}:"):
+                line, column = first + place.line - 1, place.column
+        example.fail(line, error.reason, column)
+
+
+def _list_moves(position: Position, label: str) -> Items:
+    """List the moves that begin with some words, or what is said of a move."""
+    verb, _, words = label.partition(" ")
+    if verb == "move":
+        judged = judge_move(position, words)
+        return tuple(sorted({r.code for r in judged.reasons})) or (judged.counts_as or _FINE,)
+    legal = [] if position.over else position.moves()
+    found = [move for one in legal for move in one.moves]
+    rest = (move.removeprefix(words).strip() for move in found if move.startswith(words))
+    return tuple(rest) or (_NONE,)
+
+
+def _list_rows(verdict: Verdict) -> Answers:
+    """List what is said of a record: results, counts, and the codes by turn."""
+    rows = {key: (str(render(value)),) for key, value in verdict.result.items()}
+    for table in verdict.tables:
+        rows |= {row[0]: (str(render(row[1:])),) for row in table.rows if isinstance(row[0], str)}
+    codes = defaultdict[str, set[str]](set)
+    for found in verdict.violations:
+        codes[_CODES if found.turn is None else f"turn {found.turn}"].add(found.code)
+    return {**rows, **{label: tuple(sorted(found)) for label, found in codes.items()}}
+
+
+def _compare(
+    question: Question, assertions: Sequence[Assertion], answers: Answers
+) -> Iterator[Failure]:
+    said = {one.label for one in assertions}
+    for one in assertions:
+        fine = (_FINE,) if _TURN.fullmatch(one.label) else (_NONE,) * (one.label == _CODES)
+        got = answers.get(one.label, fine)
+        if not got:
+            known = f"{describe_list([*answers])}{guess(one.label, answers)}"
+            if one.label.startswith("player ") and len(question.example.own) != 1:
+                known = "the cards by name: the file states no card, or several"
+            question.example.fail(one.line, f"there is no {one.label!r} here, but {known}")
+        if sorted(got) != _split(one, got):
+            yield Failure(question, one, got)
+    # What breaks a rule has to be said, but for boards, which are parts of boards.
+    for label, got in answers.items() if question.verb == "check" else ():
+        if label not in said and (_TURN.fullmatch(label) or label == _CODES):
+            missing = replace(assertions[0], label=label, wanted="")
+            yield Failure(question, missing, got)
+
+
+def _split(said: Assertion, got: Items) -> list[str]:
+    """Split what is wanted: a set's items have ``;`` or, if they are words, blanks between them."""
+    if not _SET.match(said.label):
+        return [" ".join(said.wanted.split())]
+    has_words = any(" " in item for item in got)
+    items = said.wanted.split(";") if has_words else said.wanted.replace(";", " ").split()
+    return sorted(item.strip() for item in items) or [""]
+
+
+def show_failure(failure: Failure) -> list[Block]:
+    """Show what an example has wanted, what the rules say, and its input."""
+    example, said = failure.question.example, failure.assertion
+    where = f"{name_file(str(example.path))}:{said.line}"
+    holds = ", ".join(f"{name} = {value}" for name, value in said.settings)
+    row = said.label, said.wanted, ("; " if " " in "".join(failure.got) else " ").join(failure.got)
+    table = Table(holds, ("", "wanted", "got"), (row,))
+    return [Text(f"{where}: {example.title}", "heading"), _draw(failure), table]
+
+
+def _draw(failure: Failure) -> Text:
+    """Draw the input; on a board that is scored, what pays for the card in question is marked."""
+    question, said = failure.question, failure.assertion
+    text = "---\n".join(text for _, text in question.example.files)
+    if question.verb != "score" or said.label == _CODES:
+        return Text(text.rstrip("\n"), "picture")
+    card, player = said.label, said.label.partition("player ")[2]
+    if player:
+        (card,) = question.example.own
+    else:  # the first player for whom the two differ
+        paid, wanted = failure.got[0].split(), said.wanted.split()
+        differs = (n for n, gold in enumerate(paid) if wanted[n : n + 1] != [gold])
+        player = "".join(sorted({*text} & {*"12345"}))[next(differs, 0) :][:1] or "1"
+    rules = load_rules(GameRules(asp.GAME, question.rules.changes))
+    return draw_hexes(draw_board(question.board, rules, (card, int(player))))
