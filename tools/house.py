@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 # The folders that hold the rules of games: a game's own files count as its rules.
-GAMES = ("rules", "cards", "tiles", "deeds")
+GAMES = ("rules", "cards", "tiles", "deeds", "queenies")
 KINDS = ("code", "comment", "blank", "#", "example")
 _EXAMPLE = re.compile(r"^\n?%\*!\s*Example\b.*?\*%\n?", re.DOTALL | re.MULTILINE)
 

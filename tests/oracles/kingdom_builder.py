@@ -61,7 +61,7 @@ def score(
             it the players are those with at least one settlement.
         lords_need_settlement: Whether a player without a settlement in a quadrant gets nothing
             for it; if not, 0 can be the highest or second-highest number there.
-        merchants_need_settlement: Whether only own settlements link towns and castles; if not,
+        merchants_need_settlement: Whether only settlements of one player link towns; if not,
             those that touch each other are linked as well, for every player.
         fishermen_on_water: Whether a settlement on water can be beside water.
         miners_on_mountain: Whether a settlement on a mountain can be beside a mountain.

@@ -153,7 +153,7 @@ def _ride(state: State, source: int, step: tuple[int, ...]) -> int:
 
 
 def _keeps_adjacency(state: State, action: str, source: int, to: int) -> bool:
-    """Judge whether a target beside own settlements was missed, and may not be."""
+    """Judge whether a target beside the player's settlements was missed, and may not be."""
     own = state.own[state.player]
     if action == "quarry":
         return any(beside in own for beside in state.board.near[to])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -12,7 +13,7 @@ from clingo.ast import AST, ASTType, parse_files
 from lark import Lark
 
 from kb_score.engine.docs import read_rule_files
-from kb_score.engine.program import Signature, read_program
+from kb_score.engine.program import Signature, read_program, signatures_in
 from kb_score.engine.rules import list_rule_files
 from kb_score.resources import COMMON
 from tests.helpers import ASP, ROOT, run
@@ -103,6 +104,72 @@ def test_what_other_files_use_is_documented_once_where_it_is_given(game: Path) -
     for i, program in enumerate(programs):
         others = frozenset[Signature]().union(*asked[:i], *asked[i + 1 :], program.shown)
         assert (program.derived & others) - documented == set(), files[i]
+
+
+# A header says what a file takes from others and what it gives to them: predicates by name, or all
+# those of other files, its inputs, and what else its blocks say.
+TILES = {"tiles", "deeds"}  # these say what they are about, and a tile is a few facts
+NAMED = re.compile(r"([a-z_]\w*)/(\d)")
+WHOLE = re.compile(r"(/\d of )?([\w*/]+\.lp)")
+
+
+def read_header(text: str) -> tuple[str, str]:
+    """Find what a header says of what the file takes, and what it gives."""
+    said = next((p for p in text.split("\n\n") if re.search(r"\b(Takes|Gives) ", p)), "")
+    takes, *gives = re.split(r"[;.] [Gg]ives ", " ".join(said.split()))
+    return takes, " ".join(gives)
+
+
+def named(text: str) -> set[Signature]:
+    return {(name, int(arity)) for name, arity in NAMED.findall(text)}
+
+
+def heads(path: Path) -> set[Signature]:
+    """List what a file derives; of a choice, without the conditions."""
+    found = set[Signature]()
+    for statement in read_program([path]).statements:
+        head = statement.node.head if statement.node.ast_type == ASTType.Rule else None
+        if head is not None and head.ast_type == ASTType.Aggregate:
+            found |= {s for e in head.elements for s in signatures_in(e.literal)}
+        else:
+            found |= statement.heads
+    return found
+
+
+@each_game
+def test_a_header_says_what_the_file_takes_from_others_and_gives_to_them(game: Path) -> None:
+    files = read_rule_files(game_files(game))
+    programs = {file.path: read_program([file.path]) for file in files}
+    used = {p: {s for st in program.statements for s in st.body} for p, program in programs.items()}
+    given = {path: heads(path) for path in programs}
+    blocks = {file.path: {p.signature for p in file.predicates} for file in files}
+    wrong = []
+    for file in files:
+        path, others = file.path, [other for other in programs if other != file.path]
+        if path.parent.name in TILES or (path.parent.name == COMMON and game.name != COMMON):
+            continue
+        takes, gives = read_header(file.header)
+        inputs = {p.signature for p in file.predicates if p.text.startswith("Input")}
+        whole = [o for of, name in WHOLE.findall(takes) if not of for o in others if o.match(name)]
+        known = named(takes).union(*(given[other] | blocks[other] for other in whole))
+        known |= inputs if "its input" in takes else set()
+        shown = {*programs[path].shown}
+        told = named(gives) | (blocks[path] if "its blocks say" in gives else set())
+        # Others use what is documented here, or document what is given here, too.
+        due = {
+            s
+            for s in given[path]
+            for o in others
+            if (s in used[o] - blocks[o] if s in blocks[path] else s in blocks[o])
+        }
+        wrong += [f"{path.name} takes {s}" for s in used[path] - given[path] - known]
+        wrong += [f"{path.name} takes {s}" for s in inputs & used[path] - known]
+        open_ = programs[path].defined
+        wrong += [f"{path.name} takes no {s}" for s in named(takes) - used[path] - shown - open_]
+        wrong += [f"{path.name} gives {s}" for s in (due | shown & given[path]) - told]
+        wrong += [f"{path.name} gives no {s}" for s in named(gives) - given[path] - shown]
+
+    assert wrong == []
 
 
 @each_game

@@ -57,7 +57,7 @@ command = "true"
 # Rules for each game that change little, and are right.
 RULES = {
     "kingdom-builder": (
-        b'card(frontier, 12, "1 gold for each own settlement beside another\'s").\n'
+        b'card(frontier, 12, "1 gold for each of your settlements beside another\'s").\n'
         b"gold(frontier, P, hex(R,C), 1) :- settlement(P,R,C), near(R,C,R1,C1),"
         b" settlement(Q,R1,C1), P != Q.\n",
         b'%* Shore. *%\ncard(shore, 13, "2 gold for each area on the shore").\n'

@@ -178,8 +178,7 @@ def explain_game(
 def judge_game(game: GameRecord, rules: GameRules) -> Verdict:
     """Check a game that has been read."""
     game = _cut_tail(game, rules)
-    use = use_of(game.cards, rules).plus("winners")
-    return _make_verdict(rules.ask(use, game.facts), game, rules)
+    return _make_verdict(rules.ask(use_of(game.cards, rules), game.facts), game, rules)
 
 
 def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
@@ -244,7 +243,7 @@ def trace_game(rules: GameRules, *files: tuple[str, str]) -> Replay:
     """Draw each turn of a game as `follow_game` does, in the words of the rules alone."""
     ((name, text),) = files
     game = _cut_tail(read_game(text, load_names(rules), name=name), rules)
-    use = use_of(game.cards, rules).plus("winners picture common/looks replay")
+    use = use_of(game.cards, rules).plus("picture common/looks replay")
     answer = rules.ask(use, {**game.facts, **game.notation.facts})
     verdict = _make_verdict(answer, game, rules)
     # What a position is worth is asked as of a game that ends there, up to the first illegal turn.

@@ -9,8 +9,10 @@ from kb_score.engine.terms import Value
 
 MAP = Use("rules map")
 # A session is followed from the state that it prints, or from the one that the rules derive.
-PRINTED = Use("rules check picture common/looks", lifted="turn crush answer check printed")
-DERIVED = Use("rules check picture common/looks", lifted="turn crush answer check derived settled")
+_DRAWN = "picture common/looks common/pictured"
+_CHECK = "turn crush answer check derived"
+PRINTED = Use(f"rules check {_DRAWN}", lifted=f"{_CHECK} printed")
+DERIVED = Use(f"rules check {_DRAWN}", lifted=f"{_CHECK} settled")
 
 _LOG = "turn crush answer log"
 EXPLORE = Use(
@@ -27,11 +29,11 @@ HEADINGS = Use(
 EXPLAIN = Use(
     "rules run_log explain", lifted=f"{_LOG} strict explain", models="last", options="--models=1"
 )
-BLAME = Use("rules run_log blame picture common/looks", lifted=_LOG, models="best")
-FRAMES = Use("rules frames picture common/looks")
+BLAME = Use(f"rules run_log blame {_DRAWN}", lifted=_LOG, models="best")
+FRAMES = Use(f"rules frames {_DRAWN}")
 
 TOTALS, TABLE = Use("totals"), Use("table")
-PLAY = Use("rules play")
+PLAY = Use("rules order play")
 LEGAL = Use("rules legal", lifted="turn crush answer derived settled")
 
 CutOff = NamedTuple("CutOff", [("cell", int)])

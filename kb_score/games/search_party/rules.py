@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from kb_score.engine.rules import Use
@@ -11,11 +12,9 @@ GAME = "search_party"
 
 STEP = "step judge"
 # A plan and a session list moves, from a stream they are inferred.
-CHECK = {
-    "plan": Use("map rules orders check picture common/looks", lifted=STEP),
-    "session": Use("map rules orders check picture common/looks", lifted=STEP),
-    "stream": Use("map rules stream check picture common/looks", lifted=STEP, models="best"),
-}
+_CHECK = Use("map rules check picture common/looks common/pictured", lifted=STEP)
+_LISTED, _INFERRED = _CHECK.plus("orders"), replace(_CHECK.plus("stream"), models="best")
+CHECK = {"plan": _LISTED, "session": _LISTED, "stream": _INFERRED}
 POSITION = {kind: use.plus("moment") for kind, use in CHECK.items()}
 # What some legal choice of moves has is legal; a line of moves that is given is judged.
 LEGAL = Use(

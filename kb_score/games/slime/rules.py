@@ -9,10 +9,10 @@ from typing import NamedTuple, TypeAlias
 from kb_score.engine.rules import Use
 from kb_score.engine.terms import Value
 
-SESSION = Use("rules record check picture common/looks", lifted="step order end")
+SESSION = Use("rules record check picture common/looks common/pictured", lifted="step order end")
 # A session of which all boards are whole, for rules that look at more squares than a move does.
 WHOLE = replace(SESSION, lifted=f"{SESSION.lifted} board")
-FRAMES = Use("rules record frames picture common/looks", lifted="step")
+FRAMES = Use("rules record frames picture common/looks common/pictured", lifted="step")
 # Frames without a picture: they are drawn only where they break the rules.
 WINDOW = Use("rules record frames", lifted="step")
 PLAY = Use("rules play")

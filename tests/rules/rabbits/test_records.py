@@ -209,14 +209,6 @@ def test_the_first_turn_with_a_violation_is_pictured() -> None:
     assert rows == ["#######", "#X   e#", "#c#####", "#######"]
 
 
-def test_any_turn_can_be_pictured() -> None:
-    answer = RULES.ask(PRINTED, {**TURN, "picture_of": [(1,)]})
-
-    assert answer.read(PicturedRow) == [(1,)]
-    assert read_drawing(answer).cells[1, 1] == "X"
-    assert read_drawing(answer).highlights == frozenset()
-
-
 def test_starts_without_a_way_out_are_cut_off() -> None:
     station = read_map("#####\n#s#e#\n#s  #\n#####\n#s###\n#####\n", "map")
 

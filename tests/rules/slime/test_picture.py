@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.helpers import derive
 from tests.rules.slime.squares import list_news, size
 
-SESSION = ("rules record check picture common/looks", "step order end")
-FRAMES = ("rules record frames picture common/looks", "step")
+SESSION = ("rules record check picture common/looks common/pictured", "step order end")
+FRAMES = ("rules record frames picture common/looks common/pictured", "step")
 START, FIRST = "1.2 ... 3.4", "1.1 .1. 1.1"
 MOVES = "answer((0,0),(1,1),1). turns(2). claimed_mover(1,1). claimed_mover(2,2). "
 
@@ -38,11 +38,6 @@ def test_a_wrong_outcome_is_drawn_as_the_board_at_the_end() -> None:
     assert draw(SESSION, facts, START) == (FIRST, set())
 
 
-def test_a_turn_of_a_session_is_the_board_before_it() -> None:
-    assert draw(SESSION, MOVES + "picture_of(1).", START, FIRST) == (START, set())
-    assert draw(SESSION, MOVES + "picture_of(2).", START, FIRST) == (FIRST, set())
-
-
 def test_a_frame_that_no_move_explains_is_drawn_with_what_has_changed() -> None:
     wrong = "1.2 .1. 3.4"
 
@@ -53,7 +48,3 @@ def test_a_wrong_start_of_frames_is_drawn_as_it_is() -> None:
     excerpt = "11. ... 3.4"
 
     assert draw(FRAMES, "turns(1).", excerpt, FIRST) == (excerpt, {(0, 1), (0, 2)})
-
-
-def test_a_turn_of_frames_is_the_board_after_it() -> None:
-    assert draw(FRAMES, "turns(1). picture_of(1).", START, FIRST) == (FIRST, set())

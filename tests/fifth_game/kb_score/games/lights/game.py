@@ -12,7 +12,7 @@ from kb_score.games.schema import judge
 from kb_score.grammar import parse
 from kb_score.shell.picture import TextBoard
 
-CHECK = Use("rules check picture common/looks", lifted="step")
+CHECK = Use("rules check picture common/looks common/pictured", lifted="step")
 LEGAL, PLAY = Use("rules legal", lifted="step"), Use("rules play")
 
 
