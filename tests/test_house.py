@@ -30,6 +30,7 @@ RANKS = {
     "grammar": 1,
     "games": 2,
     "contests": 3,
+    "workbench": 3,
     "api": 4,
     "cli": 4,
     "kb_score": 5,
@@ -37,7 +38,7 @@ RANKS = {
 }
 # What may only fall: who must raise a number says in the commit for which feature. The lines are
 # rounded up to the next 200.
-LINES, MODULES, IMPORTS, CHAIN = 24655, 112, 613, 13
+LINES, MODULES, IMPORTS, CHAIN = 24849, 103, 581, 12
 # A row is named after its predicate, and what is wrong with a board has no turn.
 TWO_MEANINGS = {"ViolationRow"}
 # What of a game's folder is the same in every game.
@@ -142,6 +143,7 @@ def test_lines_of_rules_are_counted_by_folder_and_kind(tmp_path: Path) -> None:
     (rules / "turn.lp").write_text(
         "%*! One.\n\nTwo. *%\n#defined a/1.\n\n% Why.\nb :-\n    a(1).\n"
     )
-    (rules.parent / "board.lp").write_text("c.\n#show c/0.\n")
+    (rules.parent / "board.lp").write_text("c.\n#show c/0.\n\n%*! Example: d\nM 1\n\ne: 1 *%\n")
 
-    assert count_rules(tmp_path) == {"rules": {"code": 3, "comment": 3, "blank": 2, "#": 2}}
+    kinds = {"code": 3, "comment": 3, "blank": 2, "#": 2, "example": 5}
+    assert count_rules(tmp_path) == {"rules": kinds}
