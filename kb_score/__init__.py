@@ -25,13 +25,8 @@ if TYPE_CHECKING:
     from kb_score.errors import BoardError, FormatError, KbScoreError, RuleError
     from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.rules import Card, Rules
-    from kb_score.games.kingdom_builder.scoring import (
-        Combination,
-        Evidence,
-        Explanation,
-        Finding,
-        Scores,
-    )
+    from kb_score.games.kingdom_builder.scoring import Combination, Explanation, Finding, Scores
+    from kb_score.shell.picture import Evidence
     from kb_score.shell.verdict import Verdict, Violation
 
 _HOMES = {
@@ -39,7 +34,8 @@ _HOMES = {
     "games.kingdom_builder.board": "Board",
     "games.kingdom_builder.rules": "Card Rules",
     "errors": "BoardError FormatError KbScoreError RuleError",
-    "games.kingdom_builder.scoring": "Combination Evidence Explanation Finding Scores",
+    "games.kingdom_builder.scoring": "Combination Explanation Finding Scores",
+    "shell.picture": "Evidence",
     "shell.verdict": "Verdict Violation",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}

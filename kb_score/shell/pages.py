@@ -9,17 +9,19 @@ import zlib
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from html import escape
 from importlib import import_module
 from importlib.resources import files
 from io import BytesIO
+from itertools import product
 from pathlib import PurePath
 from string import Template
 from typing import Any
 
 from kb_score.errors import InputError, KbScoreError, visible
 from kb_score.shell.files import write_whole
-from kb_score.shell.picture import Look, Place, Replay, Step
+from kb_score.shell.picture import PLAIN, Drawing, Look, Place, Replay, Step
 from kb_score.shell.svg import (
     COLOURS,
     MARKS,
@@ -100,24 +102,11 @@ def _read(name: str) -> str:
 
 def _list_data(replay: Replay) -> dict[str, Any]:
     """List what the page's script reads: places are numbers, row by row, and so are symbols."""
-    check_looks(replay.looks)
-    shape = SHAPES[replay.hexes]
     rows, columns = replay.size
     looks = replay.find_looks()
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
     return {
-        "rows": rows,
-        "columns": columns,
-        "shape": asdict(shape),
-        "looks": [
-            {
-                "symbol": visible(symbol),
-                "name": visible(look.say(symbol)),
-                "tile": draw_tile(symbol, look, shape),
-            }
-            for symbol, look in looks.items()
-        ],
-        "legend": list(_list_legend(looks, numbers, shape)),
+        **_list_looks((rows, columns), looks, hexes=replay.hexes),
         "titles": {row * columns + column: name for (row, column), name in replay.titles.items()},
         "first": replay.first,
         "start": replay.choose(None) if replay.violations else replay.first,
@@ -126,9 +115,31 @@ def _list_data(replay: Replay) -> dict[str, Any]:
     }
 
 
-def _list_legend(
-    looks: Mapping[str, Look], numbers: Mapping[str, int], shape: TileShape
-) -> Iterator[dict[str, Any]]:
+def list_board(drawing: Drawing, *, hexes: bool) -> dict[str, Any]:
+    """List what a page's script reads of a board, its places row by row."""
+    looks = {s: drawing.looks.get(s, PLAIN) for s in sorted(set(drawing.cells.values()))}
+    numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
+    rows, columns = map(range, drawing.size)
+    cells = [numbers.get(drawing.cells.get(place, ""), 0) for place in product(rows, columns)]
+    return {"cells": cells, **_list_looks(drawing.size, looks, hexes=hexes)}
+
+
+def _list_looks(size: Place, looks: Mapping[str, Look], *, hexes: bool) -> dict[str, Any]:
+    check_looks(looks)
+    shape = SHAPES[hexes]
+    return {
+        "rows": size[0],
+        "columns": size[1],
+        "shape": asdict(shape),
+        "looks": [
+            {"symbol": visible(s), "name": visible(look.say(s)), "tile": draw_tile(s, look, shape)}
+            for s, look in looks.items()
+        ],
+        "legend": list(_list_legend(looks, shape)),
+    }
+
+
+def _list_legend(looks: Mapping[str, Look], shape: TileShape) -> Iterator[dict[str, Any]]:
     """List each name once, with a tile and the symbols that stand for it."""
     drawn = {**looks, **take_apart(looks)}
     has_pieces = any(look.piece for look in looks.values())
@@ -137,7 +148,7 @@ def _list_legend(
         yield {
             "name": visible(name),
             "tile": draw_tile(symbol, look, shape),
-            "symbols": [numbers[s] for s, other in looks.items() if name in other.list_names(s)],
+            "symbols": [n for n, s in enumerate(looks, 1) if name in looks[s].list_names(s)],
             # Places with a letter are one of a kind, and may be hidden by others; and where there
             # are pieces, these are what matters.
             "counted": bool(look.piece) if has_pieces else look.mark != "text" or not look.name,
@@ -240,26 +251,26 @@ def make_gif(replay: Replay, *, across: int = 800) -> bytes:
     rows, columns = replay.size
     wide = columns * shape.width + shape.hexes * shape.width // 2
     zoom = max(2 / shape.width, min(2.0, across / wide))
-    tiles = {
-        symbol: _rasterize(image, draw_tile(symbol, look, shape), shape, zoom)
-        for symbol, look in replay.find_looks().items()
-    }
-    ring = _rasterize(image, draw_ring(shape), shape, zoom)
+    dots = partial(_rasterize, image, shape=shape, zoom=zoom)
+    tiles = {s: dots(draw_tile(s, look, shape)) for s, look in replay.find_looks().items()}
+    ring = dots(draw_ring(shape))
     high = round((rows * shape.height + shape.tall - shape.height) * zoom)
     canvas = image.new("RGB", (max(200, round(wide * zoom)), high + _CAPTION), "white")
     palette = _find_palette(image, [*tiles.values(), ring])
     font = _load("PIL.ImageFont").truetype(_load("font_roboto").Roboto, 16)
-    wrong = {replay.turn_of(violation) for violation in replay.violations}
+    wrong, told = {*map(replay.turn_of, replay.violations)}, dict[str, str]()
 
     def draw_frames() -> Iterator[Any]:
         for turn, step in enumerate(replay.steps, replay.first):
+            told.update(step.tally)
             for place, symbol in step.cells.items():
                 paste(canvas, tiles[symbol], place)
             frame = canvas.copy()
             for place in step.points:
                 paste(frame, ring, place)
-            says = visible(step.caption) + (": not by the rules" if turn in wrong else "")
-            draw.Draw(frame).text((4, high + 2), says, fill="black", font=font)
+            done = [value for label, value in told.items() if label.endswith(" turn")]
+            says = ": ".join([step.caption, *done, *["not by the rules"] * (turn in wrong)])
+            draw.Draw(frame).text((4, high + 2), visible(says), fill="black", font=font)
             yield frame.quantize(palette=palette, dither=image.Dither.NONE)
 
     def paste(frame: Any, tile: Any, place: Place) -> None:

@@ -64,15 +64,25 @@ PLAIN = Look("white", "text", "")
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """One payment: its reason in words, and the hexes that show it, from 0, ascending."""
+
+    why: str
+    gold: int
+    hexes: Sequence[Place]
+    # The first row and column and the last of the part of the board that it is about, if of one.
+    span: tuple[int, int, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
     """A board with a symbol at each place."""
 
     cells: Mapping[Place, str]  # the symbol by row and column, from 0
     highlights: frozenset[Place] = frozenset()  # the places to point at
-    # A number or a word beside the symbol of a place.
-    labels: Mapping[Place, str] = field(default_factory=dict)
     looks: Mapping[str, Look] = field(default_factory=dict)  # how to draw each symbol
     titles: Mapping[Place, str] = field(default_factory=dict)  # names of places of their own
+    evidence: Sequence[Evidence] = ()  # what is marked, each piece on its own
 
     @property
     def size(self) -> tuple[int, int]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import cycle, pairwise, product
 from textwrap import wrap
 
 from kb_score.errors import RuleError, visible
-from kb_score.shell.picture import PLAIN, Drawing, Look, Place
+from kb_score.shell.picture import PLAIN, Drawing, Evidence, Look, Place
 
 COLOURS = {
     "white": "#ffffff",
@@ -74,6 +75,8 @@ MARKS = {
 
 _MARGIN, _LINE, _ENTRY = 30, 22, 150
 _LONG = 18  # characters of a legend that fit in
+# The inner colours of rings: the first, and one after the other for groups of places.
+RINGS = ("#f0e442", "#56b4e9", "#e69f00", "#cc79a7", "#009e73")
 _FONT = "Roboto,'DejaVu Sans',Arial,sans-serif"
 
 
@@ -86,6 +89,7 @@ class TileShape:
     height: int  # from a row to the next
     tall: int  # from the top of a place to its bottom
     outline: str  # the edge of a place around its middle, as an SVG path
+    corners: tuple[Place, ...]  # those of the edge, x and y
 
     def middle(self, place: Place) -> tuple[int, int]:
         """Find the middle of a place, x and y, where that of the first lies at 0,0."""
@@ -93,8 +97,10 @@ class TileShape:
         return column * self.width + (self.hexes and row % 2) * self.width // 2, row * self.height
 
 
-HEXES = TileShape(True, 28, 24, 32, "M0-16 14-8V8L0 16-14 8V-8z")
-SQUARES = TileShape(False, 24, 24, 24, "M-12-12H12V12H-12z")
+_HEX = ((0, -16), (14, -8), (14, 8), (0, 16), (-14, 8), (-14, -8))
+HEXES = TileShape(True, 28, 24, 32, "M0-16 14-8V8L0 16-14 8V-8z", _HEX)
+_SQUARE = ((-12, -12), (12, -12), (12, 12), (-12, 12))
+SQUARES = TileShape(False, 24, 24, 24, "M-12-12H12V12H-12z", _SQUARE)
 SHAPES = {True: HEXES, False: SQUARES}  # by whether places are hexes
 
 
@@ -140,13 +146,16 @@ def frame_tile(tile: str, shape: TileShape) -> str:
     )
 
 
-def draw_ring(shape: TileShape, place: Place = (0, 0)) -> str:
-    """Draw a ring of two colours around a place, as a piece of SVG."""
+def draw_ring(shape: TileShape, place: Place = (0, 0), colour: str = RINGS[0]) -> str:
+    """Draw a ring around a place, as a piece of SVG."""
     x, y = shape.middle(place)
-    ring = f'<path d="{shape.outline}" fill="none" transform="translate({x},{y}) scale(.86)"'
-    return (
-        f'{ring} stroke="#000000" stroke-width="6"/>{ring} stroke="#ffffff" stroke-width="2.500"/>'
-    )
+    return _draw_twice(shape.outline, colour, f'transform="translate({x},{y}) scale(.86)"')
+
+
+def _draw_twice(path: str, colour: str, more: str) -> str:
+    """Draw a line of two colours, which stands out on any look."""
+    at = f'<path d="{path}" fill="none" {more}'
+    return f'{at} stroke="#000000" stroke-width="6"/>{at} stroke="{colour}" stroke-width="2.500"/>'
 
 
 def find_ink(colour: str) -> str:
@@ -255,8 +264,8 @@ def _draw_places(
 ) -> Iterable[str]:
     for place, symbol in sorted(drawing.cells.items()):
         (row, column), (x, y) = place, shape.middle(place)
-        more = (drawing.titles.get(place), drawing.labels.get(place))
-        says = f"{row},{column}: {', '.join(filter(None, [looks[symbol].say(symbol), *more]))}"
+        named = filter(None, [looks[symbol].say(symbol), drawing.titles.get(place)])
+        says = f"{row},{column}: {', '.join(named)}"
         yield (
             f'<g data-row="{row}" data-column="{column}" data-symbol="{_text(symbol)}" '
             f'transform="translate({x},{y})"><title>{_text(says)}</title>'
@@ -265,15 +274,38 @@ def _draw_places(
 
 
 def _draw_highlights(drawing: Drawing, shape: TileShape) -> Iterable[str]:
-    """Draw a ring of two colours, which stands out on any look, and the labels."""
+    """Draw rings, and the evidence: each group and part of the board in a colour of its own."""
     for place in sorted(drawing.highlights):
         yield f'<g class="highlight">{draw_ring(shape, place)}</g>\n'
-    for place, label in sorted(drawing.labels.items()):
+    colours, paid = cycle(RINGS), dict[Place, int]()
+    for piece in drawing.evidence:
+        colour = next(colours) if piece.span or len(piece.hexes) > 1 else RINGS[0]
+        yield f'<g class="highlight">{_draw_evidence(piece, shape, colour)}</g>\n'
+        for place in piece.hexes[:1]:
+            paid[place] = paid.get(place, 0) + piece.gold
+    for place, gold in paid.items():
         x, y = shape.middle(place)
         at = f'x="{x}" y="{y + 4.5}" font-size="12" font-weight="bold"'
         halo = 'stroke="#ffffff" stroke-width="4" stroke-linejoin="round"'
-        yield f'<g class="label"><text {at} {halo}>{_text(label)}</text>'
-        yield f"<text {at}>{_text(label)}</text></g>\n"
+        yield f'<g class="label"><text {at} {halo}>{gold}</text><text {at}>{gold}</text></g>\n'
+
+
+def _draw_evidence(piece: Evidence, shape: TileShape, colour: str) -> str:
+    """Draw rings; of a group its edge, and of a part of the board the surface and the edge too."""
+    rings = "".join(draw_ring(shape, place, colour) for place in piece.hexes)
+    if not piece.span and len(piece.hexes) < 2:
+        return rings
+    top, left, bottom, right = piece.span or (0, 0, -1, -1)
+    part = [*product(range(top, bottom + 1), range(left, right + 1))] or piece.hexes
+    around = [[(x + dx, y + dy) for dx, dy in shape.corners] for x, y in map(shape.middle, part)]
+    edges = {edge for corners in around for edge in pairwise([*corners, corners[0]])}
+    outer = sorted((a, b) for a, b in edges if (b, a) not in edges)
+    line = "".join(f"M{x} {y}L{x1} {y1}" for (x, y), (x1, y1) in outer)
+    edge = _draw_twice(line, colour, 'stroke-linecap="round"')
+    if not piece.span:
+        return edge
+    surface = "".join(f"M{'L'.join(f'{x} {y}' for x, y in corners)}z" for corners in around)
+    return f'<path d="{surface}" fill="{colour}" opacity=".25"/>{edge}{rings}'
 
 
 def _draw_legend(

@@ -20,16 +20,25 @@ if TYPE_CHECKING:
     from kb_score.shell.picture import Replay
 
 WIDE, NARROW = (1280, 900), (360, 740)
-# What the page says, put together in the page, for a question to a browser takes its time.
-_STATE = """() => {
-  const texts = (wanted) => [...document.querySelectorAll(wanted)].map((on) => on.textContent);
-  const values = texts("#tally dd");
-  return {
-    caption: texts("#caption")[0],
-    rows: texts("#rows")[0].split("\\n"),
-    tally: Object.fromEntries(texts("#tally dt").map((term, i) => [term, values[i]])),
-  };
+# What stands beside the board, by its label.
+TALLY = """() => {
+  const found = [...document.querySelectorAll("#tally div")].map((line) => (
+    [line.firstChild.textContent, line.lastChild.textContent]
+  ));
+  const heads = [...document.querySelectorAll("#crossed thead > tr > *")];
+  for (const line of document.querySelectorAll("#crossed tbody tr")) {
+    const [row, ...cells] = [...line.children].map((on) => on.textContent);
+    cells.forEach((cell, i) => { if (cell) found.push([row + heads[i + 1].textContent, cell]); });
+  }
+  return Object.fromEntries(found);
 }"""
+# What the page says, put together in the page, for a question to a browser takes its time.
+_STATE = f"""() => {{
+  const texts = (wanted) => [...document.querySelectorAll(wanted)].map((on) => on.textContent);
+  return {{
+    caption: texts("#caption")[0], rows: texts("#rows")[0].split("\\n"), tally: ({TALLY})(),
+  }};
+}}"""
 _STATES = f"""(turns) => turns.map((turn) => {{
   const slider = document.getElementById("slider");
   slider.value = turn;
@@ -50,6 +59,10 @@ MIDDLE = """([row, column]) => {{
   const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
   return [at.x, at.y];
 }}"""
+# The hexes that the picture of a page marks, such as "3,4".
+MARKED = """() => [...document.querySelectorAll('.marks g')].flatMap(
+  (on) => on.dataset.hexes.split(" ").filter(Boolean)
+)"""
 # Take a playground back to what it was when it was made.
 _RESET = """async () => {
   const { data, rules, subject } = playground;
@@ -62,6 +75,7 @@ _RESET = """async () => {
   for (const on of document.querySelectorAll("#claims, #new-name")) on.value = "";
   if (subject.board) {
     const { board, claims } = subject;
+    data.limit = 5000; // as when it was made
     for (const steps of [board.done, board.undone]) steps.length = 0;
     document.querySelector(`#palette [value='${board.hexes.players[0]}']`).checked = true;
     claims.text = undefined;
@@ -150,6 +164,7 @@ class Opener:
         page = self.playgrounds.get(words)
         if page:
             page.mouse.move(0, 0)
+            page.emulate_media(media="null", color_scheme="null")
             page.evaluate(_RESET)
         else:
             page = self.playgrounds[words] = self._start()

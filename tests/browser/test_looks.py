@@ -9,8 +9,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.browser.pages import NARROW, WIDE, Opener, wait_for, wait_until_ready
-from tests.helpers import EXAMPLE, ROOT, run
+from tests.browser.pages import MARKED, NARROW, WIDE, Opener, wait_for, wait_until_ready
+from tests.helpers import EXAMPLE, ROOT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -29,6 +29,17 @@ _LIGHT = """() => ["backgroundColor", "color"].map((what) => (
 ))"""
 
 
+# The inner colours of marks.
+_INNER = """() => [...document.querySelectorAll('.marks path[stroke-width="2.5"]')].map(
+  (on) => on.getAttribute("stroke")
+)"""
+
+
+def find(opener: Opener, words: tuple[Any, ...]) -> Page:
+    """Make a page by the words of its command; a playground that was made before is that one."""
+    return opener.playground(*words[1:]) if words[0] == "playground" else opener.make(*words)
+
+
 def download(page: Page, button: str) -> tuple[str, ET.Element]:
     """Have a page save its picture; returns the name, and the picture."""
     with page.expect_download() as started:
@@ -41,7 +52,7 @@ def download(page: Page, button: str) -> tuple[str, ET.Element]:
 def test_pages_are_dark_where_that_is_preferred_and_without_controls_on_paper(
     opener: Opener, words: tuple[Any, ...]
 ) -> None:
-    page = opener.make(*words)
+    page = find(opener, words)
     paper, ink = page.evaluate(_LIGHT)
     assert ink < 60 < 200 < paper
 
@@ -90,7 +101,7 @@ def test_the_picture_of_a_board_is_saved_with_its_marks(opener: Opener) -> None:
         (("report", EXAMPLE), '#gold button[aria-label^="miners, player 3:"]'),
         (("playground", EXAMPLE), '#gold button[data-key="miners 3"]'),
     ):
-        page = opener.make(*words)
+        page = find(opener, words)
         page.click(wanted)
 
         button = "#save-picture" if words[0] == "report" else "#save-drawn"
@@ -99,24 +110,25 @@ def test_the_picture_of_a_board_is_saved_with_its_marks(opener: Opener) -> None:
         assert name == ("example.svg" if words[0] == "report" else "board.svg")
         (marks,) = (on for on in picture.iter(f"{_SVG}g") if on.get("class") == "marks")
         # Each hex has a ring of two lines, and its gold.
-        assert len(marks.findall(f"{_SVG}path")) == 2 * 11
+        assert len(marks.findall(f"{_SVG}g/{_SVG}path")) == 2 * 11
         assert [text.text for text in marks.findall(f"{_SVG}text")] == ["1"] * 11
 
 
 @pytest.mark.parametrize("verb", ["report", "playground"])
-def test_groups_that_pay_have_rings_of_different_colours(opener: Opener, verb: str) -> None:
-    page = opener.make(verb, EXAMPLE)
-    words = ("explain", EXAMPLE, "--card", "lords", "--player", 1, "--format", "json")
-    (explained,) = run(*words).json
+def test_quadrants_and_rows_are_shaded_and_groups_have_an_edge(opener: Opener, verb: str) -> None:
+    page = find(opener, (verb, EXAMPLE))
+    # By card of player 1: how many parts of the board are shaded, and how many colours they have.
+    for card, shaded, colours in (("lords", 3, 3), ("knights", 1, 1), ("miners", 0, 1)):
+        page.focus(f'#gold button[data-key="{card} 1"]')
+        assert page.locator(".marks [opacity]").count() == shaded
+        assert len(set(page.evaluate(_INNER))) == colours
 
-    key = 'data-key="lords 1"' if verb == "playground" else 'aria-label^="lords, player 1:"'
-    page.click(f"#gold button[{key}]")
-
-    groups = [piece for piece in explained["evidence"] if len(piece["hexes"]) > 1]
-    inner = "[...document.querySelectorAll('.marks path')].map((on) => on.getAttribute('stroke'))"
-    colours = set(page.evaluate(inner)) - {"#000000"}
-    assert len(groups) > 1
-    assert len(colours) == len(groups)
+    # A group has one edge of two lines, however many hexes it has, and its gold once.
+    page.focus('#gold button[data-key="citizens 1"]')
+    (group,) = page.locator(".marks g").all()
+    assert len((group.get_attribute("data-hexes") or "").split()) > 5
+    assert group.locator("path").count() == 2
+    assert page.locator(".marks text").all_text_contents() == ["4"]
 
 
 def test_a_turn_has_an_address(opener: Opener) -> None:
@@ -161,9 +173,8 @@ def test_rings_of_slime_are_around_what_a_turn_has_changed(opener: Opener) -> No
         page.keyboard.press("ArrowRight")
         after = page.evaluate("[...replay.cells]")
         changed = {at for at, symbol in enumerate(before) if symbol != after[at]}
-        rings = "[...document.querySelectorAll('.marks path')].map((on) => on.dataset.hex)"
         columns = page.evaluate("replay.picture.columns")
-        found = {tuple(map(int, hex_.split(","))) for hex_ in page.evaluate(rings)}
+        found = {tuple(map(int, hex_.split(","))) for hex_ in page.evaluate(MARKED)}
         assert {row * columns + column for row, column in found} == changed
 
 

@@ -19,6 +19,7 @@ from kb_score.errors import FormatError
 from kb_score.games.kingdom_builder.board import parse_board
 from tests.browser.pages import (
     FIGURES,
+    MARKED,
     MIDDLE,
     Opener,
     figures,
@@ -32,8 +33,6 @@ from tests.oracles.kingdom_builder_boxes import settle_box
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-_MARKED = "[...document.querySelectorAll('#board .marks path')].map((on) => on.dataset.hex)"
 
 
 def score(board: object, *words: object) -> dict[str, list[int]]:
@@ -199,7 +198,7 @@ def test_keys_change_the_board_and_take_it_back(opener: Opener) -> None:
 
     assert shown(page).splitlines()[0].startswith("1 .")
     assert shown(page).splitlines()[1].startswith(" . W")
-    assert page.text_content("#at") == "Row 2, column 1: player 1"
+    assert page.text_content("#at") == "row 2, column 1: player 1"
     after = shown(page)
     assert figures(page)["discoverers"] == [2]
     for _ in range(3):
@@ -222,13 +221,18 @@ def test_a_figure_marks_and_says_its_evidence(opener: Opener) -> None:
         figure = page.locator(f'#gold button[data-key="{card} {player}"]')
         for point in (figure.hover, figure.focus):
             page.keyboard.press("Escape")
-            assert page.evaluate(_MARKED) == []
+            assert page.evaluate(MARKED) == []
             point()
-            marked = {tuple(map(int, key.split(","))) for key in page.evaluate(_MARKED)}
+            marked = {tuple(map(int, key.split(","))) for key in page.evaluate(MARKED)}
             assert marked == {tuple(place) for piece in pieces for place in piece["hexes"]}
-            reasons = page.locator("#reasons li").all_inner_texts()
-            said = [f"{piece['gold']} gold for {piece['why']}" for piece in pieces]
-            assert sorted(reasons) == sorted(said or ["nothing pays"])
+            # Reasons of one kind share a line, each a button of its own.
+            said = " ".join(page.locator("#reasons li").all_inner_texts()) + " "
+            assert page.locator("#reasons button").count() == len(pieces)
+            for piece in pieces:
+                kind, _, which = piece["why"].rpartition(" ")
+                assert f"{piece['gold']} gold for {kind} " in said
+                assert re.search(rf"\b{which}\b", said)
+            assert pieces or said == "nothing pays "
 
 
 # Words that are no hexes, and boards that are none.
@@ -349,7 +353,7 @@ def test_a_predicate_that_nothing_defines_is_told(opener: Opener) -> None:
 
 
 def test_rules_without_an_end_are_stopped_and_the_page_works_on(opener: Opener) -> None:
-    page = opener.make("playground", EXAMPLE)
+    page = opener.playground(EXAMPLE)
     assert page.evaluate("playground.data.limit") == 5000
     page.evaluate("playground.data.limit = 1000")
 
@@ -611,7 +615,7 @@ def test_chosen_cards_give_totals_and_the_winner(opener: Opener) -> None:
     total = page.locator("#gold tfoot td").all_inner_texts()
     (line,) = run("score", EXAMPLE, "--cards", "1,3,7", "--format", "json").json
     assert total == [str(gold) for gold in line["total"]]
-    assert page.inner_text("#winner") == "player 4 wins with 62 gold."
+    assert page.inner_text("#winner") == "Player 4 wins with 62 gold."
     assert page.evaluate("document.activeElement.id") == "card-hermits"
 
 

@@ -54,14 +54,14 @@ def test_the_line_above_the_board_follows_it(opener: Opener) -> None:
     before = at(page)
     page.check('#palette input[value="M"]')
     click_hex(page, 9, 0)
-    assert at(page) == "Row 9, column 0: mountain"
+    assert at(page) == "row 9, column 0: mountain"
 
     page.click("#undo")
-    assert at(page) == before == "Row 9, column 0: player 1"
+    assert at(page) == before == "row 9, column 0: player 1"
     page.click("#redo")
-    assert at(page) == "Row 9, column 0: mountain"
+    assert at(page) == "row 9, column 0: mountain"
     assert read_text(page, ". W\n . .\n") == ""
-    assert at(page) == "Row 1, column 0: empty"
+    assert at(page) == "row 1, column 0: empty"
 
 
 def test_figures_of_broken_rules_look_old_and_say_so(opener: Opener) -> None:
@@ -88,7 +88,7 @@ def test_figures_of_broken_rules_look_old_and_say_so(opener: Opener) -> None:
 def test_a_slow_machine_is_not_taken_for_rules_without_an_end(
     opener: Opener, tmp_path: Path
 ) -> None:
-    page = opener.make("playground", EXAMPLE)
+    page = opener.playground(EXAMPLE)
     page.evaluate("playground.data.limit = 1")
 
     click_hex(page, 9, 0)

@@ -12,7 +12,7 @@ from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.games.kingdom_builder.check import follow_game
 from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
-from tests.browser.pages import Opener, find_faults_everywhere, settle
+from tests.browser.pages import TALLY, Opener, find_faults_everywhere, settle
 from tests.browser.test_playground import add_card, follow, make_link
 from tests.browser.test_playground_records import STATE, go, say_violation
 from tests.helpers import ROOT, run, tally_at
@@ -30,9 +30,6 @@ _DRAWN = """() => {
   const found = Array.from(shown, (number, place) => [name(place), looks[number - 1].symbol]);
   return Object.fromEntries(found);
 }"""
-_TALLY = """() => Object.fromEntries([...document.querySelectorAll("#tally div")].map((line) => [
-  line.firstChild.textContent, line.lastChild.textContent,
-]))"""
 
 
 def change(page: Page, turns: str) -> None:
@@ -62,7 +59,7 @@ def test_pictures_are_those_of_the_replay(opener: Opener) -> None:
         go(page, turn)
         cells = {f"{row},{column}": s for (row, column), s in replay.at(turn).cells.items()}
         assert page.evaluate(_DRAWN) == cells
-        told = page.evaluate(_TALLY)
+        told = page.evaluate(TALLY)
         # The gold after each turn is left out of the page.
         expected = tally_at(replay, turn)
         assert told == {key: says for key, says in expected.items() if "gold" not in key}
@@ -70,7 +67,7 @@ def test_pictures_are_those_of_the_replay(opener: Opener) -> None:
 
 
 def test_turns_are_read_as_by_the_command(opener: Opener) -> None:
-    page = opener.make("playground", EXAMPLE)
+    page = opener.playground(EXAMPLE)
     names = load_names(GameRules("kingdom_builder"))
     texts = [path.read_text() for path in GAMES.glob("*.txt")]
     texts += [random_game(Random(seed), 2, nomads=seed % 2 > 0) for seed in range(4)]
@@ -168,5 +165,7 @@ def test_a_link_brings_the_turns(opener: Opener) -> None:
 
 def test_the_page_of_a_game_has_no_faults_and_fits(opener: Opener) -> None:
     page = opener.playground(BROKEN)
+    page.click("#violations button >> nth=0")
+    page.wait_for_selector("#tree-list > li")
 
     assert find_faults_everywhere(page) == []

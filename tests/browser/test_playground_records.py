@@ -13,8 +13,9 @@ from kb_score.engine.rules import GameRules
 from kb_score.games.rabbits.check import follow_record as follow_rabbits
 from kb_score.games.search_party.check import follow_record as follow_party
 from kb_score.games.slime.check import follow_record as follow_slime
-from tests.browser.pages import Opener, expect, find_faults_everywhere, settle, wait_for
+from tests.browser.pages import Opener, expect, settle, wait_for
 from tests.browser.test_playground import add_card, follow, messages, pack, write_rules
+from tests.browser.test_playground_why import RECORD_TREE, tell
 from tests.helpers import ASP, MEADOW, ROOT, SAFE, STATION, add_rules, run
 
 if TYPE_CHECKING:
@@ -103,6 +104,9 @@ def test_the_verdict_is_that_of_the_command(
     assert state["verdict"].startswith(f"{says} with the rules")
     assert messages(page) == []
     assert page.is_visible("#parts") == (files == RABBITS)
+    # The same tree as the command's tells why.
+    for atom in page.evaluate("playground.subject.violations.map(({ atom }) => atom)"):
+        assert page.evaluate(RECORD_TREE, atom) == tell("check", game, *files, "--why", atom)
 
 
 @pytest.mark.parametrize(
@@ -190,14 +194,6 @@ def test_a_link_brings_changed_rules_but_no_board(opener: Opener) -> None:
         settle(page)
 
     assert page.locator("#violations li").all_inner_texts() == ["turn 1: late: too late"]
-
-
-def test_the_page_of_a_record_has_no_faults_and_fits(opener: Opener) -> None:
-    page = opener.playground("slime", WRONG)
-    page.click("#violations button >> nth=0")
-    page.wait_for_selector("#tree-list > li")
-
-    assert find_faults_everywhere(page) == []
 
 
 def test_what_leaves_the_rules_a_choice_is_refused() -> None:

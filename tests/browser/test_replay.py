@@ -16,6 +16,7 @@ from kb_score.games.rabbits.check import follow_record as follow_rabbits
 from kb_score.games.search_party.check import follow_record as follow_party
 from kb_score.games.slime.check import follow_record as follow_slime
 from tests.browser.pages import (
+    MARKED,
     MIDDLE,
     NARROW,
     Opener,
@@ -24,6 +25,7 @@ from tests.browser.pages import (
     is_too_wide,
     look,
     look_at_turns,
+    read_column,
     wait_until_ready,
 )
 from tests.helpers import ROOT
@@ -213,8 +215,7 @@ def test_page_opens_at_the_first_violation_and_a_click_leads_to_each(opener: Ope
     buttons.nth(0).focus()
     page.keyboard.press("Enter")
     assert caption(page) == "before turn 10"
-    rings = page.locator("#field .marks path").all()
-    assert {ring.get_attribute("data-hex") for ring in rings} == {"1,2"}
+    assert set(page.evaluate(MARKED)) == {"1,2"}
 
 
 def test_consistent_record_begins_at_its_start_and_says_so(opener: Opener) -> None:
@@ -269,7 +270,7 @@ def test_whole_page_can_be_used_by_tab_alone(opener: Opener) -> None:
     controls = ["first", "back", "play", "on", "last", "slider", "speed", "size", "save-picture"]
     assert reached[:11] == ["scroll", *controls, "the board as text"]
     found = [text.split(":")[0] for text in reached[11:]]
-    assert found == ["turn 10", "turn 52", "turn 52", "moves"]
+    assert found == ["turn 10", "turn 52", "turn 52", "moves", "curves-heading"]
 
 
 @pytest.mark.parametrize("game", PAGES)
@@ -315,17 +316,9 @@ def test_each_player_has_a_row_of_figures(opener: Opener) -> None:
     page = opener.replay(*KINGDOM)
     assert not is_too_wide(page)
 
-    entries = {
-        entry.locator("dt").text_content(): entry.bounding_box()
-        for entry in page.locator("#tally div").all()
-    }
-    names = [[f"player {player} {what}" for what in ("gold so far", "tiles")] for player in (1, 2)]
-    boxes = [[entries[name] for name in row] for row in names]
-
-    assert all(box is not None for row in boxes for box in row)
-    for row in boxes:
-        assert row[0]["y"] + row[0]["height"] == row[1]["y"] + row[1]["height"]  # type: ignore[index]
-    assert [row[0]["x"] for row in boxes] == [boxes[0][0]["x"]] * 2  # type: ignore[index]
+    heads = [text.strip() for text in page.locator("#crossed thead th").all_text_contents()]
+    assert heads == ["gold so far", "settlements left", "tiles"]
+    assert read_column(page, "#crossed", 1) == [f"player {player}" for player in (1, 2, 3)]
 
 
 def test_a_line_of_the_list_leads_to_its_turn(opener: Opener) -> None:
@@ -340,9 +333,27 @@ def test_a_line_of_the_list_leads_to_its_turn(opener: Opener) -> None:
     assert page.evaluate("document.getElementById('moves').selectedIndex") == 52
 
 
+def test_figures_over_time_are_curves_that_lead_to_a_turn(opener: Opener) -> None:
+    page = opener.replay(*KINGDOM)
+    page.click("#curves-heading")
+
+    kinds = page.locator("#curves figcaption").all_inner_texts()
+    assert [kind.split(",")[0] for kind in kinds] == ["gold so far", "settlements left"]
+    assert page.locator("#curves figure").nth(0).locator("path:not(.now)").count() == 3
+    page.locator("#curves svg").nth(0).click(position={"x": 0, "y": 20})
+    assert caption(page) == "turn 0"
+    # Where no figures stand beside the board, those of the legend are drawn.
+    page = opener.replay(*SLIME)
+    assert page.locator("#curves figcaption span").all_text_contents() == [
+        "empty",
+        *(f"player {player}" for player in range(1, 5)),
+    ]
+
+
 @pytest.mark.parametrize("verb", ["replay", "playground"])
 def test_locations_caves_and_capitols_are_named(opener: Opener, verb: str) -> None:
-    page = opener.make(verb, KINGDOM[1].with_name("caves.txt"))
+    game = KINGDOM[1].with_name("caves.txt")
+    page = opener.replay(game) if verb == "replay" else opener.playground(game)
     picture = "replay.picture" if verb == "replay" else "playground.subject.player.picture"
 
     for place, says in {

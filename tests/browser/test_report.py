@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.pages import NARROW, WIDE, Opener, find_faults_everywhere, read_column, wait_for
+from tests.browser.pages import (
+    MARKED,
+    NARROW,
+    WIDE,
+    Opener,
+    find_faults_everywhere,
+    read_column,
+    wait_for,
+)
 from tests.helpers import EXAMPLE, SMALL, add_rules, draw, run
 
 if TYPE_CHECKING:
@@ -29,16 +37,8 @@ def figure(page: Page, card: str, player: int) -> Locator:
 
 def find_marked(page: Page) -> set[Hex]:
     """Find the hexes that have rings around them."""
-    places = page.evaluate(
-        """() => {
-          const at = (on) => on.getAttribute("transform").match(/translate\\([^)]*\\)/)[0];
-          const rings = new Set([...document.querySelectorAll("#picture .marks path")].map(at));
-          return [...document.querySelectorAll("#picture [data-row]")]
-            .filter((on) => rings.has(at(on)))
-            .map((on) => [Number(on.dataset.row), Number(on.dataset.column)]);
-        }"""
-    )
-    return {(row, column) for row, column in places}
+    places = (name.split(",") for name in page.evaluate(MARKED))
+    return {(int(row), int(column)) for row, column in places}
 
 
 def explain(card: str, player: int) -> set[Hex]:
@@ -195,8 +195,7 @@ def test_the_picture_of_a_board_in_the_list_opens_its_section(opener: Opener, bo
     page.go_back()
     page.locator("#boards a").nth(1).press("Enter")
     assert page.inner_text("#name") == f"{boards}/b.txt"
-    symbols = page.locator("#picture [data-symbol='1']")
-    assert symbols.count() == 2
+    assert "player 1: 2" in page.locator("#legend li").all_inner_texts()
 
 
 def test_findings_of_a_board_are_listed(opener: Opener, tmp_path: Path) -> None:
@@ -251,7 +250,7 @@ def test_a_narrow_window_shows_figure_and_picture_together(opener: Opener) -> No
 
     figure(page, "workers", 4).focus()
 
-    board = page.locator("#picture").bounding_box()
+    board = page.locator("#field canvas").bounding_box()
     button = figure(page, "workers", 4).bounding_box()
     assert board is not None
     assert button is not None

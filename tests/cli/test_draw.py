@@ -290,6 +290,9 @@ def test_an_animation_says_the_turn_and_has_its_rings(tmp_path: Path) -> None:
     width, height = frames[0].size
     captions = {frame.crop((0, height - 24, width, height)).tobytes() for frame in frames}
     assert len(captions) == 3
+    # Behind the turn stands what was done in it, where that is known.
+    far = [frame.crop((150, height - 24, width, height)).histogram() for frame in frames]
+    assert [sum(dots[:60]) > 0 for dots in far] == [False, True, True]
     # A ring is black, and squares are not, but for the marks on them.
     dark = [sum(frame.crop((0, 0, width, height - 24)).histogram()[:20]) for frame in frames]
     assert dark[1] > 1.3 * dark[0]

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from kb_score.errors import RuleError
-from kb_score.shell.picture import Drawing, Look
+from kb_score.shell.picture import Drawing, Evidence, Look
 from kb_score.shell.svg import COLOURS, HEXES, MARKS, SQUARES, draw_svg, find_ink, list_legend
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -56,7 +56,7 @@ def test_every_second_row_of_hexes_lies_half_a_hex_to_the_right(shape: object, x
 def test_text_never_becomes_markup() -> None:
     evil = '<script>alert("x")</script>&\u202e\x1b'
     drawing = Drawing(
-        {(0, 0): evil}, frozenset({(0, 0)}), {(0, 0): evil}, {evil: Look("blue", "text", evil)}
+        {(0, 0): evil}, frozenset({(0, 0)}), {evil: Look("blue", "text", evil)}, {(0, 0): evil}
     )
 
     root = parse(draw_svg(drawing, title=evil, description=evil))
@@ -65,15 +65,33 @@ def test_text_never_becomes_markup() -> None:
     assert root[0].text == '<script>alert("x")</script>&\\u202e\\x1b'
 
 
-def test_highlights_are_rings_around_their_places_and_labels_stand_beside() -> None:
-    drawing = Drawing(BOARD.cells, frozenset({(0, 1)}), {(0, 1): "7"}, LOOKS)
+def test_evidence_is_a_ring_an_edge_or_a_shaded_part_with_its_gold() -> None:
+    cells = {(row, column): "." for row in range(2) for column in range(3)}
+    pieces = [
+        Evidence("hex 0,0", 7, [(0, 0)]),
+        Evidence("hex 0,0", 2, [(0, 0)]),
+        Evidence("group", 1, [(0, 1), (0, 2)]),
+        Evidence("row 1", 4, [(1, 2)], (1, 0, 1, 2)),
+    ]
 
-    root = parse(draw_svg(drawing, title=""))
+    root = parse(draw_svg(Drawing(cells, frozenset({(0, 1)}), evidence=pieces), title=""))
 
-    rings = [g for g in root.iter(f"{SVG}g") if g.get("class") == "highlight"]
-    assert [ring[0].attrib["transform"].split()[0] for ring in rings] == ["translate(24,0)"]
+    ring, one, _, group, row = (
+        [path.attrib for path in g.iter(f"{SVG}path")]
+        for g in root.iter(f"{SVG}g")
+        if g.get("class") == "highlight"
+    )
+    assert ring[0]["transform"].startswith("translate(24,0)")
+    assert one[0]["transform"].startswith("translate(0,0)")
+    # Two squares have eight edges, of which they share two halves.
+    assert [path["d"].count("M") for path in group] == [6, 6]
+    assert [path.get("opacity") for path in row] == [".25", None, None, None, None]
+    assert row[0]["d"].count("M") == 3
+    assert row[3]["transform"].startswith("translate(48,24)")
+    colours = [paths[-1]["stroke"] for paths in (ring, one, group, row)]
+    assert colours[0] == colours[1] == colours[2] != colours[3]
     labels = [g for g in root.iter(f"{SVG}g") if g.get("class") == "label"]
-    assert [text.text for label in labels for text in label] == ["7", "7"]
+    assert [[text.text for text in label] for label in labels] == [["9"] * 2, ["1"] * 2, ["4"] * 2]
 
 
 def test_a_symbol_without_a_look_is_drawn_as_it_is() -> None:

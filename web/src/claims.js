@@ -1,6 +1,7 @@
 /* Claimed scores: a pasted text to claims, and a table in which wrong figures are marked. */
 
-import { byId, make, makeHead } from "../../kb_score/shell/page/dom.js";
+import { byId, list, make, makeHead, on } from "../../kb_score/shell/page/dom.js";
+import { fillTable } from "../../kb_score/shell/page/tables.js";
 import { normalise, ReadError } from "./board.js";
 import { write } from "./terms.js";
 
@@ -11,7 +12,7 @@ const CARD = /^[ \t]*[A-Za-z_]\w*[ \t]*:/;
 
 export class Claims {
   constructor(change) {
-    byId("check").addEventListener("click", () => {
+    on("check", () => {
       this.text = byId("claims").value;
       change();
     });
@@ -20,23 +21,20 @@ export class Claims {
   /* Check what has been claimed; `derive` has the rules' rows for some facts. Whether it is shown. */
   async check({ cards, players }, derive) {
     if (this.text === undefined) return true;
-    const table = byId("checked");
     try {
       const claims = parseClaims(this.text, cards, players);
       const rows = await derive(claimFacts(claims, players));
-      if (rows) this.show(table, claims, players, cards, readVerdict(rows));
+      if (rows) this.show(claims, players, cards, readVerdict(rows));
       return Boolean(rows);
     } catch (error) {
-      table.replaceChildren();
+      for (const part of ["checked", "blamed"]) byId(part).replaceChildren();
       byId("claims-verdict").textContent = error.message;
-      byId("blamed").replaceChildren();
       return true;
     }
   }
 
-  show(table, claims, players, cards, { wrong, blamed }) {
+  show(claims, players, cards, { wrong, blamed }) {
     const names = new Map(cards.map(({ name, number }) => [number, name]));
-    const head = make("tr", [makeHead("claim"), ...players.map((p) => makeHead(`player ${p}`))]);
     const lines = claims.map(({ line, numbers, gold, isTotal }) => {
       const name = isTotal ? `cards ${numbers.join(" ")}` : names.get(numbers[0]);
       const cells = gold.map((value, i) => {
@@ -45,10 +43,10 @@ export class Claims {
       });
       return make("tr", [makeHead(`line ${line}: ${name}`, "row"), ...cells]);
     });
-    table.replaceChildren(make("thead", head), make("tbody", lines));
+    fillTable(byId("checked"), ["claim", ...players.map((p) => `player ${p}`)], lines);
     const lineCount = new Set([...wrong.keys()].map((key) => key.split(",")[0])).size;
     byId("claims-verdict").textContent = lineCount ? `${lineCount} of ${claims.length} claims are wrong.` : `All ${claims.length} claims agree with the rules.`;
-    byId("blamed").replaceChildren(...blamed.map((line) => make("li", line)));
+    list("blamed", blamed);
   }
 }
 
@@ -70,40 +68,30 @@ function parseClaims(text, cards, players) {
 function readClaim(text, line, cards, players) {
   const isTotal = TOTALS.test(text) && !text.includes(":");
   const fail = (at, message) => { throw new ReadError(message, line, at + 1); };
-  const { heads, values } = split(text, isTotal, fail);
-  const known = new Map(cards.flatMap(({ name, number }) => [[name, number], [String(number), number]]));
-  for (const head of heads) {
-    if (known.has(head[0])) continue;
-    const names = cards.map(({ name, number }) => `${number} ${name}`).join(", ");
-    fail(head.index, `there is no card '${head[0].slice(0, 20)}': the cards are ${names}`);
+  const values = [...text.matchAll(/[^\s,:]+/g)];
+  const heads = values.splice(0, isTotal ? 3 : 1);
+  const first = isTotal ? heads.at(-1).index + heads.at(-1)[0].length : text.indexOf(":") + 1;
+  let end = first;
+  for (const { 0: word, index } of values) {
+    const between = text.slice(end, index);
+    const isFirst = end === first && !isTotal;
+    if (!/^[ \t]*,?[ \t]*$/.test(between) || (isFirst && between.includes(","))) fail(end, "blanks or one comma are expected between two values");
+    if (!/^\d{1,12}$/.test(word)) fail(index, `a number is expected, not '${word.slice(0, 20)}'`);
+    if (Number(word) > MAX_NUMBER) fail(index, `${word.slice(0, 20)} is more gold than there is`);
+    end = index + word.length;
   }
+  if (text.slice(end).trim()) fail(end, "nothing more is expected");
+  const known = new Map(cards.flatMap(({ name, number }) => [[name, number], [String(number), number]]));
+  const strange = heads.find(([word]) => !known.has(word));
+  const names = cards.map(({ name, number }) => `${number} ${name}`).join(", ");
+  if (strange) fail(strange.index, `there is no card '${strange[0].slice(0, 20)}': the cards are ${names}`);
   const numbers = heads.map(([word]) => known.get(word));
   if (new Set(numbers).size < numbers.length) fail(heads[0].index, "three different cards are expected");
   if (values.length !== players.length) {
     const kind = isTotal ? "3 cards and a total" : "gold";
     fail(text.trimEnd().length, `expected ${kind} for each of ${players.length} players, not ${values.length} values`);
   }
-  return { line, text, numbers, gold: values.map(([word]) => Number(word)), isTotal };
-}
-
-function split(text, isTotal, fail) {
-  const colon = text.indexOf(":");
-  const words = [...text.matchAll(/[^\s,:]+/g)];
-  const count = isTotal ? 3 : 1;
-  const [heads, values] = [words.slice(0, count), words.slice(count)];
-  let begin = isTotal ? heads.at(-1).index + heads.at(-1)[0].length : colon + 1;
-  for (const value of values) {
-    const [word] = value;
-    const between = text.slice(begin, value.index);
-    if (!/^[ \t]*,?[ \t]*$/.test(between) || (begin === colon + 1 && between.includes(","))) {
-      fail(begin, "blanks or one comma are expected between two values");
-    }
-    if (!/^\d{1,12}$/.test(word)) fail(value.index, `a number is expected, not '${word.slice(0, 20)}'`);
-    if (Number(word) > MAX_NUMBER) fail(value.index, `${word.slice(0, 20)} is more gold than there is`);
-    begin = value.index + word.length;
-  }
-  if (text.slice(begin).trim()) fail(begin, "nothing more is expected");
-  return { heads, values };
+  return { line, numbers, gold: values.map(([word]) => Number(word)), isTotal };
 }
 
 function claimFacts(claims, players) {

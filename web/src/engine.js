@@ -1,6 +1,6 @@
 /* Questions to clingo: one at a time, and ended with its worker if it takes too long. */
 
-import worker from "virtual:worker";
+import source from "virtual:worker";
 import { toBytes } from "../../kb_score/shell/page/dom.js";
 
 const OUT_OF_MEMORY = 33;
@@ -9,38 +9,19 @@ export class Engine {
   /* `data` has constants, and after how many milliseconds a question is ended that says no other limit. */
   constructor(data, packed, module) {
     this.data = data;
-    this.url = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
-    this.module = module ?? this.compile(packed);
-    this.module.catch(() => {}); // whoever asks hears of it
+    this.url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    this.module = module ?? compile(packed);
     this.start();
   }
 
-  /* Compile while it is unpacked. */
-  compile(packed) {
-    const unpacked = new Blob([toBytes(packed)]).stream().pipeThrough(new DecompressionStream("gzip"));
-    const headers = { "Content-Type": "application/wasm" };
-    return WebAssembly.compileStreaming(new Response(unpacked, { headers }));
-  }
-
   /* Another clingo, for questions that do not wait for each other. */
-  twin() {
-    return new Engine(this.data, null, this.module);
-  }
+  twin() { return new Engine(this.data, null, this.module); }
 
   start() {
-    const started = new Worker(this.url);
-    this.worker = started;
-    this.ready = this.module.then((module) => this.send(started, { module }));
-    this.ready.catch(() => {});
-  }
-
-  /* Send a message, and wait for the answer. */
-  send(to, message) {
-    return new Promise((resolve, reject) => {
-      to.onmessage = ({ data }) => (data.failure ? reject(new Error(data.failure)) : resolve(data));
-      to.onerror = (event) => reject(new Error(event.message || "the worker failed"));
-      to.postMessage(message);
-    });
+    const worker = new Worker(this.url);
+    this.worker = worker;
+    this.ready = this.module.then((module) => send(worker, { module }));
+    this.ready.catch(() => {}); // whoever asks hears of it
   }
 
   /* Run a program: messages, and the atoms of each answer set; or {stopped: true} if it had to be ended. */
@@ -53,7 +34,7 @@ export class Engine {
       if (limit < Infinity) timer = setTimeout(() => resolve({ stopped: true }), limit);
     });
     try {
-      const answer = await Promise.race([this.send(this.worker, { program, options }), late]);
+      const answer = await Promise.race([send(this.worker, { program, options }), late]);
       answer.isFull = answer.status === OUT_OF_MEMORY;
       if (answer.stopped || answer.isFull) this.restart();
       else answer.models = (JSON.parse(answer.out).Call?.[0]?.Witnesses ?? []).map(({ Value }) => Value);
@@ -71,3 +52,18 @@ export class Engine {
     this.start();
   }
 }
+
+/* Compile while it is unpacked. */
+function compile(packed) {
+  const unpacked = new Blob([toBytes(packed)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compileStreaming(new Response(unpacked, { headers: { "Content-Type": "application/wasm" } }));
+}
+
+/* Send a message to a worker, and wait for the answer. */
+const send = (worker, message) => new Promise((resolve, reject) => {
+  Object.assign(worker, {
+    onmessage: ({ data }) => (data.failure ? reject(new Error(data.failure)) : resolve(data)),
+    onerror: (event) => reject(new Error(event.message || "the worker failed")),
+  });
+  worker.postMessage(message);
+});

@@ -1,6 +1,6 @@
 /* Kingdom Builder: a board to change, its gold, and what somebody claims. */
 
-import { byId, make, makeButton, save } from "../../kb_score/shell/page/dom.js";
+import { byId, list, makeButton, on, reveal, save } from "../../kb_score/shell/page/dom.js";
 import { BoardView } from "./view.js";
 import { Claims } from "./claims.js";
 import { offerQuadrants } from "./quadrants.js";
@@ -10,14 +10,14 @@ import { write, writeSentence } from "./terms.js";
 
 export class Kingdom {
   constructor(data, change, why) {
-    for (const part of document.querySelectorAll(".of-board")) part.hidden = false;
+    reveal("of-board");
     this.board = new BoardView(data, change);
     Object.assign(this, { why, drawn: data.drawn });
-    this.scores = new Scores((pieces) => this.board.picture.pay(pieces), why, change);
+    this.scores = new Scores(this.board.picture, why, change);
     this.claims = new Claims(change);
     offerQuadrants(data.quadrants, (rows) => this.board.become(rows));
-    byId("save-board").addEventListener("click", () => save("board.txt", this.write()));
-    byId("save-drawn").addEventListener("click", () => this.board.picture.save("board.svg"));
+    on("save-board", () => save("board.txt", this.write()));
+    on("save-drawn", () => this.board.picture.save("board.svg"));
   }
 
   /* Ask the rules; whether all that they were asked for is shown. */
@@ -26,7 +26,7 @@ export class Kingdom {
     const facts = `${listFacts(this.board.rows, this.board.hexes.meanings)} ${this.drawn} ${chosen}`;
     const rows = await derive("scores", facts);
     if (!rows) return false;
-    const scores = readScores(rows);
+    const scores = readScores(rows, this.scores.chosen);
     await this.board.show(rows);
     this.scores.fill(scores);
     this.tellFindings(rows, scores.cards);
@@ -41,7 +41,7 @@ export class Kingdom {
     cards.slice(1).forEach(({ name, number }, i) => {
       if (number === cards[i].number) wrong.push(`the cards ${cards[i].name} and ${name} have the same number, ${number}: kb-score refuses them`);
     });
-    byId("findings").replaceChildren(...wrong.map((line) => make("li", line)), ...findings.map(({ line, atom }) => make("li", makeButton(line, () => this.why(atom, rows.asked)))));
+    list("findings", [...wrong, ...findings.map(({ line, atom }) => makeButton(line, () => this.why(atom, rows.asked)))]);
     byId("found").hidden = !findings.length && !wrong.length;
   }
 

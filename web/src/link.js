@@ -45,14 +45,13 @@ export async function readFragment(fragment) {
 
 function checkState(state) {
   const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-  if (!isObject(state) || typeof state.board !== "string" || !isObject(state.files)) {
-    throw new Error("it holds no board and rules");
-  }
+  const need = (isSo, says) => { if (!isSo) throw new Error(says); };
+  need(isObject(state) && typeof state.board === "string" && isObject(state.files), "it holds no board and rules");
   const files = Object.entries(state.files);
-  if (files.length > MOST_FILES) throw new Error("it holds too many files");
+  need(files.length <= MOST_FILES, "it holds too many files");
   for (const [name, text] of files) {
-    if (!FILE_NAME.test(name)) throw new Error("it holds a file with a name that none can have");
-    if (typeof text !== "string" || text.includes("\0")) throw new Error(`its ${name} is no text`);
+    need(FILE_NAME.test(name), "it holds a file with a name that none can have");
+    need(typeof text === "string" && !text.includes("\0"), `its ${name} is no text`);
   }
   return { board: state.board, files: new Map(files) };
 }

@@ -1,6 +1,6 @@
 /* Four quadrants of the published game, each as printed or turned, make a board. */
 
-import { byId, make } from "../../kb_score/shell/page/dom.js";
+import { byId, make, on } from "../../kb_score/shell/page/dom.js";
 
 const PLACES = ["northwest", "northeast", "southwest", "southeast"];
 
@@ -15,7 +15,7 @@ export function offerQuadrants(quadrants, become) {
     }
     select.value = quadrants[at].name;
   });
-  byId("lay").addEventListener("click", () => {
+  on("lay", () => {
     const names = selects.map(({ value }) => value.replace("/180", ""));
     const twice = names.find((name, at) => names.indexOf(name) < at);
     byId("quadrants-error").textContent = twice ? `${twice} is chosen twice: the four quadrants of a board are different` : "";

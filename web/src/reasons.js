@@ -1,6 +1,6 @@
 /* Questions why, asked by a click: the tree of a gold or a violation, as a list to unfold. */
 
-import { byId, make, makeButton } from "../../kb_score/shell/page/dom.js";
+import { byId, make, makeButton, on } from "../../kb_score/shell/page/dom.js";
 import { describe, listShown, quote, sayLeftOut, Tree } from "./tree.js";
 import { Inquiry } from "./inquiry.js";
 import { join } from "./program.js";
@@ -15,7 +15,7 @@ export class Reasons {
   /* `twin` makes a second clingo, lest a question why stands in the way of an answer. */
   constructor(data, rules, twin) {
     Object.assign(this, { data, rules, twin, inquiries: new Map(), asked: 0 });
-    byId("close-tree").addEventListener("click", () => this.forget());
+    on("close-tree", () => this.forget());
   }
 
   /* What was found is of no use once the board or the rules have changed. */

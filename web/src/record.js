@@ -1,25 +1,25 @@
 /* A record of a game in turns: its verdict and its pictures, by the rules as they are. */
 
-import { byId, make, makeHead } from "../../kb_score/shell/page/dom.js";
+import { byId, make, makeHead, on, reveal } from "../../kb_score/shell/page/dom.js";
 import { Player } from "../../kb_score/shell/page/player.js";
+import { ReadError } from "./board.js";
 import { Looks } from "./looks.js";
 import { write, writeSentence } from "./terms.js";
+import { readTurns } from "./turns.js";
 
 export class Record {
   constructor(data, why) {
-    for (const part of document.querySelectorAll(".of-record")) part.hidden = false;
+    reveal("of-record");
     const open = (number) => why(this.violations[number].atom, this.violations[number].asked);
     Object.assign(this, { data, player: new Player(byId("drawn"), { open }) });
     byId("lifted").textContent = data.lifted.join(", ");
-    for (const part of document.querySelectorAll(".of-lifted")) part.hidden = !data.lifted.length;
+    reveal("of-lifted", data.lifted.length > 0);
     byId("parts").hidden = data.parts.length === 1;
   }
 
-  /* Ask the rules about each part; whether all that they were asked for is shown. */
-  answer(derive) { return this.answerAbout(derive, this.data.parts.map(({ facts }) => facts)); }
-
-  /* Ask about facts; `check` may throw before anything is shown. */
-  async answerAbout(derive, parts, check = () => {}) {
+  /* Ask the rules about each part; whether all that they were asked for is shown.
+     `check` may throw before anything is shown. */
+  async answer(derive, parts = this.data.parts.map(({ facts }) => facts), check = () => {}) {
     const answers = [];
     for (const facts of parts) {
       const rows = await derive("record", facts);
@@ -33,55 +33,78 @@ export class Record {
   }
 
   tell(answers) {
-    const result = (answers.at(-1)["result/2"] ?? []).map(([key, value]) => [write(key), writeSentence(value)]);
-    result.sort(([a], [b]) => (a < b ? -1 : 1));
+    const list = (key) => answers.flatMap((rows) => rows[key] ?? []);
+    const result = (answers.at(-1)["result/2"] ?? []).map(([key, value]) => [write(key), writeSentence(value)]).sort(([a], [b]) => (a < b ? -1 : 1));
     byId("result").replaceChildren(make("tbody", result.map(([key, value]) => make("tr", [makeHead(key, "row"), make("td", value)]))));
     this.violations = answers.flatMap((rows, i) => readViolations(rows, this.data.parts[i].before, this.data.who));
-    const suspects = answers.flatMap((rows) => rows["suspect/1"] ?? []).map(([turn]) => turn).sort((a, b) => a - b);
-    const count = this.violations.length;
-    const isRight = !count && !suspects.length;
-    const counted = count ? `: ${count} violation${count > 1 ? "s" : ""}` : "";
-    byId("verdict").textContent = isRight ? "consistent with the rules" : `not consistent with the rules${counted}`;
+    const suspects = list("suspect/1").map(([turn]) => turn).sort((a, b) => a - b);
+    const { length } = this.violations;
+    const isRight = !length && !suspects.length;
+    byId("verdict").textContent = `${isRight ? "" : "not "}consistent with the rules${length ? `: ${length} violation${length > 1 ? "s" : ""}` : ""}`;
     byId("verdict").classList.toggle("trouble", !isRight);
     byId("suspects").hidden = !suspects.length;
     byId("suspects").textContent = `By these rules the record goes astray after turn ${suspects.join(", ")}.`;
   }
 
   show(answers) {
-    const { data, player, violations } = this;
-    const { shape } = data.styles;
-    const looks = new Looks(answers, data.styles);
-    const [first, steps] = readSteps(answers, data, looks);
+    const { data: { size: [rows, columns], styles }, player, violations } = this;
+    const looks = new Looks(answers, styles);
+    const [first, steps] = readSteps(answers, this.data, looks);
     byId("nothing").hidden = steps.length > 0;
     byId("drawn").hidden = !steps.length;
     const start = player.data?.steps.length ? player.turn : violations[0]?.turn ?? Infinity;
-    const [rows, columns] = data.size;
     const listed = violations.map(({ turn, text }) => [turn, turn, text]);
-    const titles = Object.fromEntries(answers.flatMap((found) => (found["titled/3"] ?? []).map(([row, column, name]) => [row * columns + column, write(name)])));
-    return player.load({ rows, columns, shape, looks: looks.list, first, start, steps, violations: listed, titles });
+    const titles = Object.fromEntries(answers.flatMap((found) => found["titled/3"] ?? []).map(([row, column, name]) => [row * columns + column, write(name)]));
+    return player.load({ rows, columns, shape: styles.shape, looks: looks.list, first, start, steps, violations: listed, titles });
   }
 
   write() { return ""; }
+  check(text) { if (text) throw new Error("it is about a board, and this page about a record"); }
+  take() {}
+}
 
-  check(text) {
-    if (text) throw new Error("it is about a board, and this page about a record");
+/* A game of Kingdom Builder: a record whose turns can be changed. */
+export class Game extends Record {
+  constructor(data, change, why) {
+    super(data, why);
+    reveal("of-game");
+    this.take(data.turns);
+    on("turns", change, "input");
   }
 
-  take() {}
+  /* Ask about the turns; what cannot be read is told, and then what is shown stays. */
+  async answer(derive) {
+    let wrong = "";
+    let isShown = true;
+    try {
+      const said = this.read(this.write());
+      isShown = await super.answer(derive, [`${this.data.parts[0].facts} ${said.facts}`], ([rows]) => {
+        said.check(new Set((rows["tile/4"] ?? []).map(([name]) => name)));
+      });
+    } catch (error) {
+      if (!(error instanceof ReadError)) throw error;
+      wrong = error.message;
+    }
+    byId("turns-error").textContent = wrong;
+    byId("turns-wrong").hidden = !wrong;
+    return isShown;
+  }
+
+  read(text) { return readTurns(text, this.data); }
+  write() { return byId("turns").value; }
+  check() {}
+  take(text) { byId("turns").value = text; }
 }
 
 function readViolations(rows, before, who) {
   const found = (rows["violation/4"] ?? []).map((row) => {
     const [turn, code, whom, detail] = row;
-    const said = typeof whom === "number" ? who.replace("{}", whom) : writeSentence(tuple(whom));
+    const said = typeof whom === "number" ? who.replace("{}", whom) : writeSentence({ name: "", args: [whom] }); // a place is one word
     const at = turn + before;
     return { turn: at, text: `turn ${at}: ${write(code)}${said ? ` (${said})` : ""}: ${writeSentence(detail)}`, atom: row.text, asked: rows.asked };
   });
   return found.sort((a, b) => a.turn - b.turn || (a.text < b.text ? -1 : 1));
 }
-
-/* A place, such as that of a robot, is a tuple: it is one word of a sentence. */
-const tuple = (value) => ({ name: "", args: [value] });
 
 /* The first turn, and the steps of a replay: what each picture says, changes, tells and points at. */
 function readSteps(answers, { parts, size: [rows, columns] }, looks) {

@@ -1,6 +1,6 @@
 /* The rule files: which there are, which differ from those shipped, and what clingo says of them. */
 
-import { byId, make, makeButton, save } from "../../kb_score/shell/page/dom.js";
+import { byId, list, make, makeButton, on, save } from "../../kb_score/shell/page/dom.js";
 import { Editor } from "./editor.js";
 import { FILE_NAME } from "./link.js";
 
@@ -12,14 +12,14 @@ export class Rules {
     this.messages = [];
     this.change = change;
     this.editor = new Editor(byId("editor"), (name, text) => this.edit(name, text));
-    byId("file").addEventListener("change", () => this.open(byId("file").value));
-    byId("new").addEventListener("submit", (event) => {
+    on("file", () => this.open(byId("file").value), "change");
+    on("new", (event) => {
       event.preventDefault();
       this.add(byId("new-name").value.trim());
-    });
-    byId("restore").addEventListener("click", () => this.restore());
-    byId("save-file").addEventListener("click", () => save(this.current.name, this.current.text));
-    byId("save-files").addEventListener("click", () => this.changed().forEach(({ name, text }) => save(name, text)));
+    }, "submit");
+    on("restore", () => this.restore());
+    on("save-file", () => save(this.current.name, this.current.text));
+    on("save-files", () => this.changed().forEach(({ name, text }) => save(name, text)));
     this.list();
     this.open(data.open);
   }
@@ -47,7 +47,7 @@ export class Rules {
     }));
     byId("file").value = this.editor.name;
     const changed = this.changed();
-    byId("differs").replaceChildren(...changed.map(({ name, isNew }) => make("li", makeButton(`${name}, ${isNew ? "new" : "changed"}`, () => this.open(name)))));
+    list("differs", changed.map(({ name, isNew }) => makeButton(`${name}, ${isNew ? "new" : "changed"}`, () => this.open(name))));
     byId("same").hidden = changed.length > 0;
     byId("save-files").disabled = !changed.length;
   }
@@ -76,44 +76,41 @@ export class Rules {
 
   add(name) {
     const file = name.endsWith(".lp") ? name : `${name}.lp`;
-    const isTaken = this.files.has(file);
-    byId("new-error").textContent = isTaken ? `there is a file ${file}: choose another name` : FILE_NAME.test(file) ? "" : "a name has small letters, digits and _, such as shepherds";
-    if (byId("new-error").textContent) return;
+    let wrong = FILE_NAME.test(file) ? "" : "a name has small letters, digits and _, such as shepherds";
+    if (this.files.has(file)) wrong = `there is a file ${file}: choose another name`;
+    byId("new-error").textContent = wrong;
+    if (wrong) return;
     this.put(file, this.template);
     byId("new-name").value = "";
-    this.list();
-    this.open(file);
+    this.showChange(file);
     this.editor.go(this.editor.view.state.doc.lines, 0);
-    this.change();
   }
 
   put(name, text) {
-    const old = this.files.get(name);
-    this.files.set(name, old ? { ...old, text } : { name, folder: "new", text, shipped: null });
+    this.files.set(name, { name, folder: "new", shipped: null, ...this.files.get(name), text });
   }
 
-  /* Take the file back to what the page was made with; a file made here goes. */
+  /* Take a file back to what the page was made with; a file made here goes. */
+  reset({ name, given }) {
+    if (given === undefined) this.files.delete(name);
+    else this.put(name, given);
+  }
+
   restore() {
-    const { name, given } = this.current;
-    if (given === undefined) {
-      this.files.delete(name);
-      this.open(this.files.keys().next().value);
-    } else {
-      this.put(name, given);
-      this.open(name);
-    }
-    this.list();
-    this.change();
+    this.reset(this.current);
+    this.showChange();
   }
 
   /* Take the files of a link: what it does not name is as shipped, or as the page was made. */
   replace(texts) {
-    for (const [name, { given }] of this.files) {
-      if (given === undefined) this.files.delete(name);
-      else this.put(name, given);
-    }
+    [...this.files.values()].forEach((file) => this.reset(file));
     for (const [name, text] of texts) this.put(name, text);
-    this.open(texts.keys().next().value ?? (this.files.has(this.editor.name) ? this.editor.name : this.files.keys().next().value));
+    this.showChange(texts.keys().next().value);
+  }
+
+  /* Show what has changed, and a file: that one, the one that is open, or the first. */
+  showChange(name = this.editor.name) {
+    this.open(this.files.has(name) ? name : this.files.keys().next().value);
     this.list();
     this.change();
   }
@@ -122,13 +119,11 @@ export class Rules {
   tell(messages) {
     this.messages = messages;
     this.editor.tell(messages);
-    byId("messages").replaceChildren(...messages.map((message) => {
-      const { name, line, column, kind, text } = message;
-      return make("li", makeButton(`${name ?? "board"}:${line}:${column + 1}: ${kind}: ${text}`, () => {
+    list("messages", messages.map(({ name, line, column, kind, text }) => (
+      makeButton(`${name ?? "board"}:${line}:${column + 1}: ${kind}: ${text}`, () => {
         if (!name) return;
         this.open(name);
         this.editor.go(line, column);
-      }));
-    }));
+      }))));
   }
 }

@@ -1,100 +1,62 @@
-/* The table of gold: a figure that is pointed at tells its evidence, and marks it. */
+/* What the rules say of a board, for the table of gold. */
 
-import { byId, followKeys, make, makeButton, makeFigure, makeHead } from "../../kb_score/shell/page/dom.js";
+import { byId, make } from "../../kb_score/shell/page/dom.js";
+import { Gold, nameCard } from "../../kb_score/shell/page/gold.js";
 import { sayWhy, write } from "./terms.js";
 
-const nameCard = ({ name, number }) => (number ? `${number} ${name}` : name);
-
-/* What the rules say: cards, players, gold, evidence and findings. */
-export function readScores(rows) {
+/* Read cards, players, gold and evidence, and the totals of the cards that are chosen. */
+export function readScores(rows, chosen) {
   const take = (key) => rows[key] ?? [];
   const cards = take("card/3").map(([name, number, text]) => ({ name: write(name), number, text: write(text) }));
   cards.sort((a, b) => a.number - b.number || (a.name < b.name ? -1 : 1));
   const players = take("player/1").map(([player]) => player).sort((a, b) => a - b);
   const gold = new Map(take("score/3").map(([card, player, value]) => [`${write(card)} ${player}`, value]));
-  const evidence = new Map();
-  for (const row of take("gold/4")) {
+  const key = (card, player, why) => `${write(card)} ${player} ${write(why)}`;
+  const hexes = Map.groupBy(take("mark/5"), ([card, player, why]) => key(card, player, why));
+  const spans = new Map(take("span/5").map(([why, ...span]) => [write(why), span]));
+  const paid = Map.groupBy(take("gold/4"), ([card, player]) => `${write(card)} ${player}`);
+  const sayPiece = (row) => {
     const [card, player, why, points] = row;
-    const key = `${write(card)} ${write(player)}`;
-    if (!evidence.has(key)) evidence.set(key, new Map());
-    evidence.get(key).set(write(why), { why: sayWhy(why), points, hexes: [], atom: row.text });
-  }
-  for (const [card, player, why, row, column] of take("mark/5")) {
-    evidence.get(`${write(card)} ${write(player)}`)?.get(write(why))?.hexes.push([row, column]);
-  }
+    const marked = (hexes.get(key(card, player, why)) ?? []).map(([, , , ...hex]) => hex).sort(([a, b], [c, d]) => a - c || b - d);
+    return { why: sayWhy(why), gold: typeof points === "number" ? points : write(points), hexes: marked, span: spans.get(write(why)), atom: row.text };
+  };
+  const list = (found) => Object.fromEntries(cards.map(({ name }) => [name, players.map((player) => found(`${name} ${player}`))]));
   const winners = take("winner/1").map(([player]) => player).sort((a, b) => a - b);
-  return { cards, players, gold, evidence, winners, totals: new Map(take("total/2")), asked: rows.asked };
+  const isGame = winners.length > 0 && cards.some(({ name }) => chosen.has(name));
+  const totals = new Map(take("total/2"));
+  return {
+    cards, players, winners, asked: rows.asked,
+    names: players.map((player) => `player ${player}`),
+    gold: list((figure) => gold.get(figure)),
+    evidence: list((figure) => (paid.get(figure) ?? []).map(sayPiece).sort((a, b) => a.why.localeCompare(b.why, "en", { numeric: true }))),
+    total: isGame ? players.map((player) => totals.get(player)) : null,
+    chosen: cards.filter(({ name, number }) => chosen.has(name) || !number).map(({ name }) => name),
+  };
 }
 
-export class Scores {
-  constructor(mark, why, change) {
-    Object.assign(this, { mark, why, change, chosen: new Set(), table: byId("gold"), current: null });
-    followKeys(this.table);
-    document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.show(null); });
+/* The table, with a box at each card for whether the game is played with it. */
+export class Scores extends Gold {
+  constructor(picture, why, change) {
+    super(picture, { why, head: (card) => this.makeChoice(card) });
+    Object.assign(this, { change, chosen: new Set() });
   }
 
-  fill(scores) {
-    const hasFocus = this.table.contains(document.activeElement);
-    const { id } = document.activeElement;
-    this.scores = scores;
-    const { cards, players } = scores;
-    const head = make("tr", [makeHead("card"), ...players.map((p) => makeHead(`player ${p}`))]);
-    const lines = cards.map((card) => make("tr", [makeHead(this.makeChoice(card), "row"), ...players.map((p) => make("td", this.makeFigure(card, p)))]));
-    this.table.replaceChildren(make("thead", head), make("tbody", lines), ...this.sumUp(scores));
-    byId("nobody").hidden = players.length > 0;
-    const again = this.current && this.find(this.current);
-    const first = again ?? this.table.querySelector("td button");
-    if (first) first.tabIndex = 0;
-    this.show(again ? this.current : null);
-    if (hasFocus) (byId(id) ?? first ?? byId("board")).focus();
-  }
-
-  find(key) { return [...this.table.querySelectorAll("button")].find((button) => button.dataset.key === key); }
-
-  /* The name of a card, with a box for whether the game is played with it. */
-  makeChoice(card) {
-    const { name, number } = card;
+  makeChoice({ name, number }) {
     if (!number) return name;
     const box = make("input", "", { type: "checkbox", id: `card-${name}` });
     box.checked = this.chosen.has(name);
-    box.addEventListener("change", () => { this.chosen[box.checked ? "add" : "delete"](name); this.change(); });
-    return make("label", [box, nameCard(card)]);
+    box.addEventListener("change", () => {
+      this.chosen[box.checked ? "add" : "delete"](name);
+      this.change();
+    });
+    return make("label", [box, nameCard({ name, number })]);
   }
 
-  /* The totals of the game, and who wins, once its cards are chosen. */
-  sumUp({ cards, players, totals, winners }) {
-    const isGame = cards.some(({ name }) => this.chosen.has(name)) && winners.length > 0;
-    const names = winners.map((player) => `player ${player}`).join(" and ");
-    byId("winner").textContent = isGame ? `${names} ${winners.length > 1 ? "tie" : "wins"} with ${totals.get(winners[0])} gold.` : "";
-    return isGame ? [make("tfoot", make("tr", [makeHead("total", "row"), ...players.map((p) => make("td", String(totals.get(p))))]))] : [];
-  }
-
-  makeFigure(card, player) {
-    const key = `${card.name} ${player}`;
-    const gold = this.scores.gold.get(key) ?? "?";
-    const button = makeFigure(gold, `${card.name}, player ${player}: ${gold} gold`, () => this.show(key));
-    button.dataset.key = key;
-    return button;
-  }
-
-  /* Tell what a figure is paid for, and mark the hexes; null takes the marks away. */
-  show(key) {
-    this.current = key;
-    this.table.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    byId("why").hidden = !key;
-    if (!key) {
-      this.mark([]);
-      return;
-    }
-    const button = this.find(key);
-    button.setAttribute("aria-current", "true");
-    byId("paid").textContent = button.getAttribute("aria-label");
-    byId("pays").textContent = this.scores.cards.find(({ name }) => key.startsWith(`${name} `)).text;
-    const pieces = [...(this.scores.evidence.get(key)?.values() ?? [])];
-    const lines = pieces.map(({ why, points, atom }) => ({ line: `${write(points)} gold for ${why}`, atom }));
-    lines.sort((a, b) => a.line.localeCompare(b.line, "en", { numeric: true }));
-    const reasons = lines.map(({ line, atom }) => makeButton(line, () => this.why(atom, this.scores.asked)));
-    byId("reasons").replaceChildren(...(lines.length ? reasons : ["nothing pays"]).map((reason) => make("li", reason)));
-    this.mark(pieces.map(({ points, hexes }) => [points, hexes]));
+  fill(scores) {
+    super.fill(scores);
+    const { names, players, total, winners } = scores;
+    const who = winners.map((player) => names[players.indexOf(player)]).join(" and ");
+    byId("winner").textContent = total ? `${who[0].toUpperCase()}${who.slice(1)} ${winners.length > 1 ? "tie" : "wins"} with ${Math.max(...total)} gold.` : "";
+    byId("nobody").hidden = players.length > 0;
   }
 }

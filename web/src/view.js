@@ -1,6 +1,6 @@
 /* The board: a palette, clicks, keys, undo and redo, and its text. */
 
-import { byId, make } from "../../kb_score/shell/page/dom.js";
+import { byId, make, on } from "../../kb_score/shell/page/dom.js";
 import { frameTile, Picture } from "../../kb_score/shell/page/player.js";
 import { Hexes, parseBoard, writeBoard } from "./board.js";
 import { Looks } from "./looks.js";
@@ -17,25 +17,20 @@ export class BoardView {
     const board = byId("board");
     this.picture = new Picture(board);
     this.draw(this.rows);
-    this.makePalette();
-    board.addEventListener("click", (event) => this.click(this.picture.placeAt(event)));
-    board.addEventListener("keydown", (event) => this.key(event));
-    board.addEventListener("focus", () => this.point());
-    board.addEventListener("blur", () => this.picture.point(null));
-    byId("undo").addEventListener("click", () => this.back(this.done, this.undone));
-    byId("redo").addEventListener("click", () => this.back(this.undone, this.done));
-    byId("read").addEventListener("click", () => this.read());
-    byId("as-text").addEventListener("toggle", () => { byId("text").value = writeBoard(this.rows); });
-    this.showHistory();
-  }
-
-  makePalette() {
-    for (const symbol of this.symbols) {
+    byId("palette").append(...this.symbols.map((symbol) => {
       const input = make("input", "", { type: "radio", name: "symbol", value: symbol });
       input.checked = symbol === this.hexes.players[0];
-      const name = make("span", symbol);
-      byId("palette").append(make("label", [input, make("span", "", { class: "tile" }), name]));
-    }
+      return make("label", [input, make("span", "", { class: "tile" }), make("span", symbol)]);
+    }));
+    board.addEventListener("click", (event) => this.click(this.picture.placeAt(event)));
+    board.addEventListener("keydown", (event) => { if (this.key(event)) event.preventDefault(); });
+    board.addEventListener("focus", () => this.point());
+    board.addEventListener("blur", () => this.picture.point(null));
+    on("undo", () => this.back(this.done, this.undone));
+    on("redo", () => this.back(this.undone, this.done));
+    on("read", () => this.read());
+    on("as-text", () => { byId("text").value = writeBoard(this.rows); }, "toggle");
+    this.showHistory();
   }
 
   get chosen() { return document.querySelector("#palette input:checked").value; }
@@ -48,26 +43,24 @@ export class BoardView {
     for (const [row, column, symbol] of atoms["cell/3"] ?? []) {
       if (drawn[row]?.[column]) drawn[row][column] = String(symbol);
     }
-    const isDrawn = this.draw(drawn);
     for (const label of byId("palette").querySelectorAll("label")) {
-      const { value } = label.firstChild;
-      label.children[1].replaceChildren(frameTile(this.lookOf(value).tile, this.data.styles.shape));
-      label.lastChild.textContent = `${value} ${this.lookOf(value).name}`;
+      const symbol = label.firstChild.value;
+      const { name, tile } = this.looks.find(symbol === "#" ? ".#" : symbol);
+      label.children[1].replaceChildren(frameTile(tile, this.data.styles.shape));
+      label.lastChild.textContent = `${symbol} ${name}`;
     }
-    return isDrawn;
+    return this.draw(drawn);
   }
 
   draw(symbols) {
-    const { looks, picture } = this;
+    const { looks, picture, data: { styles: { shape } } } = this;
     const [rows, columns] = [symbols.length, symbols[0].length];
     const isNew = picture.looks !== looks.list || picture.rows !== rows || picture.columns !== columns;
-    if (isNew) picture.begin({ rows, columns, shape: this.data.styles.shape, looks: looks.list });
+    if (isNew) picture.begin({ rows, columns, shape, looks: looks.list });
+    const drawn = picture.draw(symbols.flat().map((symbol) => looks.number(symbol)));
     if (byId("at").textContent) this.point();
-    return picture.draw(symbols.flat().map((symbol) => looks.number(symbol)));
+    return drawn;
   }
-
-  /* How a hex looks, or a symbol of the palette. */
-  lookOf(symbol) { return this.looks.find(symbol === "#" ? ".#" : symbol); }
 
   click(place) {
     if (place === null) return;
@@ -117,46 +110,42 @@ export class BoardView {
 
   /* Read the board's text; what is wrong with it is told, with its place. */
   read() {
-    const said = byId("text-error");
+    const text = byId("text");
+    byId("text-error").textContent = "";
     try {
-      const rows = this.check(byId("text").value);
-      said.textContent = "";
-      this.become(rows);
+      this.become(this.check(text.value));
     } catch (error) {
-      said.textContent = error.message;
+      byId("text-error").textContent = error.message;
       if (!error.line) return;
-      const lines = byId("text").value.split("\n");
-      const at = lines.slice(0, error.line - 1).join("\n").length + (error.line > 1) + error.column - 1;
-      byId("text").focus();
-      byId("text").setSelectionRange(at, at + 1);
+      const at = text.value.split("\n").slice(0, error.line - 1).reduce((sum, line) => sum + line.length + 1, error.column - 1);
+      text.focus();
+      text.setSelectionRange(at, at + 1);
     }
   }
 
   point() {
-    const [row, column] = this.cursor;
-    this.picture.point(document.activeElement === byId("board") ? row * this.rows[0].length + column : null);
-    byId("at").textContent = `Row ${row}, column ${column}: ${this.lookOf(this.rows[row][column]).name}`;
+    const place = this.cursor[0] * this.rows[0].length + this.cursor[1];
+    this.picture.point(document.activeElement === this.picture.folder ? place : null);
+    byId("at").textContent = this.picture.tell(place);
   }
 
-  key(event) {
-    if (event.altKey) return;
-    if (event.ctrlKey || event.metaKey) {
-      const isRedo = event.key === "y" || (event.key.toLowerCase() === "z" && event.shiftKey);
-      if (!isRedo && event.key !== "z") return;
-      event.preventDefault();
+  /* Do what a key is for, and tell whether it is for anything. */
+  key({ key, altKey, ctrlKey, metaKey, shiftKey }) {
+    if (altKey) return false;
+    if (ctrlKey || metaKey) {
+      const isRedo = key === "y" || (key.toLowerCase() === "z" && shiftKey);
+      if (!isRedo && key !== "z") return false;
       this.back(...(isRedo ? [this.undone, this.done] : [this.done, this.undone]));
-      return;
+      return true;
     }
-    const symbol = { " ": this.chosen, Enter: this.chosen, Delete: ".", Backspace: "." }[event.key] ?? event.key.toUpperCase();
-    if (event.key in STEPS) {
+    if (key in STEPS) {
       const sizes = [this.rows.length, this.rows[0].length];
-      this.cursor = this.cursor.map((at, i) => Math.max(0, Math.min(sizes[i] - 1, at + STEPS[event.key][i])));
+      this.cursor = this.cursor.map((at, i) => Math.max(0, Math.min(sizes[i] - 1, at + STEPS[key][i])));
       this.point();
-    } else if (this.symbols.includes(symbol)) {
-      this.put(symbol);
-    } else {
-      return;
+      return true;
     }
-    event.preventDefault();
+    const symbol = { " ": this.chosen, Enter: this.chosen, Delete: ".", Backspace: "." }[key] ?? key.toUpperCase();
+    if (this.symbols.includes(symbol)) this.put(symbol);
+    return this.symbols.includes(symbol);
   }
 }

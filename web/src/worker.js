@@ -2,39 +2,29 @@
 
 import factory from "../node_modules/clingo-wasm/dist/clingo.js";
 
-let clingo;
-let out = [];
-let err = [];
+let [clingo, out, err] = [null, [], []];
 
-function start(module) {
-  clingo = factory({
-    print: (line) => out.push(line),
-    printErr: (line) => err.push(line),
-    instantiateWasm: (imports, receive) => {
-      WebAssembly.instantiate(module, imports).then((instance) => receive(instance, module));
-      return {};
-    },
-  });
-  return clingo;
-}
+const start = (module) => factory({
+  print: (line) => out.push(line),
+  printErr: (line) => err.push(line),
+  instantiateWasm: (imports, receive) => {
+    WebAssembly.instantiate(module, imports).then((instance) => receive(instance, module));
+    return {};
+  },
+});
 
-async function solve(program, options) {
-  const { ccall } = await clingo;
+function solve(program, options) {
   [out, err] = [[], []];
   // Two answer sets at most: a second one is a mistake in the rules.
   const words = ["--outf=2", ...options, "2"].join(" ");
-  const status = ccall("run", "number", ["string", "string"], [program, words]);
+  const status = clingo.ccall("run", "number", ["string", "string"], [program, words]);
   return { status, out: out.join("\n"), err: err.join("\n") };
 }
 
-onmessage = async ({ data }) => {
+onmessage = async ({ data: { module, program, options } }) => {
   try {
-    if (data.module) {
-      await start(data.module);
-      postMessage({ ready: true });
-    } else {
-      postMessage(await solve(data.program, data.options));
-    }
+    if (module) clingo = await start(module);
+    postMessage(module ? { ready: true } : solve(program, options));
   } catch (error) {
     postMessage({ failure: String(error) });
   }

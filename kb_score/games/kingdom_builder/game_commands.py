@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
@@ -93,13 +93,14 @@ from kb_score.shell.pages import (
     check_ending,
     draw_turn,
     fill_page,
+    list_board,
     list_styles,
     name_page,
     write_output,
     write_picture,
     write_playground,
 )
-from kb_score.shell.svg import HEXES, draw_svg
+from kb_score.shell.svg import draw_svg
 
 
 @click.command(
@@ -286,20 +287,17 @@ def _draw_board(
     return draw_svg(drawing, title=f"{visible(labels.title or name)}{marked}", hexes=True)
 
 
-def _list_board(
-    board: Board, scores: Scores, rules: Rules, players: int | None, number: int
-) -> dict[str, Any]:
-    """List what the page shows of a board; the number sets its picture apart from the others."""
+def _list_board(board: Board, scores: Scores, rules: Rules, players: int | None) -> dict[str, Any]:
+    """List what the page shows of a board."""
     name = visible(scores.labels.title or scores.board)
     saying = scores.saying and f"{scores.saying[0].upper()}{scores.saying[1:]}."
     evidence: dict[str, list[Any]] = {card: [] for card in scores.gold}
     for found in explain(board, rules, cards=scores.gold, players=players):
-        pieces = [[visible(piece.why), piece.gold, piece.hexes] for piece in found.evidence]
+        pieces = [{**asdict(piece), "why": visible(piece.why)} for piece in found.evidence]
         evidence[found.card.name].append(pieces)
-    svg = draw_svg(draw_board(board, rules), title=name, hexes=True, name=f"b{number}-")
     return {
         "name": name,
-        "svg": svg,
+        **list_board(draw_board(board, rules), hexes=True),
         "players": scores.players,
         "gold": scores.gold,
         "total": scores.total,
@@ -325,12 +323,7 @@ def _write_report(boards: Sequence[Mapping[str, Any]], rules: Rules, labels: Lab
     several = Counter(player for player, _ in names)
     # A column of several boards is that of a person where it is the same one on all of them.
     players = {p: name if several[p] == 1 else f"player {p}" for p, name in sorted(names)}
-    data = {
-        "boards": boards,
-        "cards": cards,
-        "outline": HEXES.outline,
-        "players": [*players.items()],
-    }
+    data = {"boards": boards, "cards": cards, "players": [*players.items()]}
     return fill_page("report", labels.title or f"Scores of {many}", data)
 
 
@@ -365,7 +358,7 @@ def report(
                 found = unwrap(scores)
                 messages.go_on()
                 tell_findings(found, messages)
-                listed.append(_list_board(board, found, loaded, players, len(listed)))
+                listed.append(_list_board(board, found, loaded, players))
     if listed:
         page = _write_report(listed, loaded, labels)
         write_output(page.encode(), output, [*boards, *rules.changes.paths])

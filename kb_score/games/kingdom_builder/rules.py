@@ -75,6 +75,9 @@ GoldRow = NamedTuple("GoldRow", [("card", str), ("player", Value), ("why", Value
 MarkRow = NamedTuple(
     "MarkRow", [("card", str), ("player", Value), ("why", Value), ("row", Value), ("column", Value)]
 )
+SpanRow = NamedTuple(
+    "SpanRow", [("why", Value), ("top", int), ("left", int), ("bottom", int), ("right", int)]
+)
 WrongRow = NamedTuple(
     "WrongRow", [("line", int), ("player", int), ("claimed", int), ("derived", int)]
 )

@@ -9,19 +9,19 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kb_score.engine.rules import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name, Term, Value
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
 from kb_score.games.kingdom_builder import rules as asp
-from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, Hex
+from kb_score.games.kingdom_builder.board import Board, Hex
 from kb_score.games.kingdom_builder.rules import Card, Rules, bound
 from kb_score.games.labels import NO_LABELS, Labels
 from kb_score.games.schema import read_drawing, write_sentence
 from kb_score.shell.output import Block, Output, Table, Text
-from kb_score.shell.picture import Drawing, draw
+from kb_score.shell.picture import Drawing, Evidence, draw
 
 if TYPE_CHECKING:
     # This takes a while to load, and most boards are scored without it.
@@ -263,15 +263,6 @@ def report_scores(scores: Scores) -> Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """One payment: its reason in words, and the hexes that show it, from 0, ascending."""
-
-    why: str
-    gold: int
-    hexes: tuple[Hex, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Explanation:
     """The reasons for a card's gold for a player on a board, payment by payment."""
 
@@ -291,7 +282,7 @@ class Explanation:
     def to_json(self) -> dict[str, Any]:
         """Make the object that ``--format json`` prints on one line."""
         shown = {key: getattr(self, key) for key in ("board", "card", "player", "gold")}
-        evidence = [asdict(piece) for piece in self.evidence]
+        evidence = [{"why": e.why, "gold": e.gold, "hexes": e.hexes} for e in self.evidence]
         return {**shown, "card": self.card.name, "evidence": evidence}
 
 
@@ -333,13 +324,14 @@ def read_explanations(
 
 def draw_board(board: Board, rules: Rules, marked: tuple[str, int | None] | None = None) -> Drawing:
     """Draw a board by the rules; point at the hexes for which a card pays a player, or anybody."""
-    use, facts = asp.PICTURE, {**board.facts, **board.notation.facts}
+    use = asp.PICTURE if marked is None else bound(asp.MARKED, rules.game)
+    answer = rules.game.ask(use, {**board.facts, **board.notation.facts})
+    drawing = read_drawing(answer)
     if marked is not None:
         card, player = marked
-        players = range(1, MAX_PLAYERS + 1) if player is None else [player]
-        use = bound(asp.MARKED, rules.game)
-        facts = {**facts, "pictured": [(Name(card), player) for player in players]}
-    drawing = read_drawing(rules.game.ask(use, facts))
+        paid = _read_evidence(answer).items()
+        mine = (found for (c, p), found in paid if c == card and player in (None, p))
+        drawing = replace(drawing, evidence=[*chain(*mine)])
     if not drawing.cells:
         raise RuleError("the rules of kingdom-builder draw no picture: picture.lp gives no cell")
     return replace(drawing, looks=board.labels.put(drawing.looks))
@@ -351,11 +343,12 @@ def _read_evidence(answer: Answer) -> defaultdict[tuple[str, Value], list[Eviden
         # A card may name a hex that does not exist: then there is nothing to mark.
         if isinstance(row, int) and isinstance(column, int):
             hexes[card, player, why].append((row, column))
+    spans = {row.why: row[1:] for row in answer.read(asp.SpanRow)}
     evidence = defaultdict[tuple[str, Value], list[Evidence]](list)
     payments = sorted(answer.read(asp.GoldRow), key=lambda paid: _sort_key(paid.why))
     for card, player, why, points in payments:
         shown = tuple(sorted(hexes[card, player, why]))
-        evidence[card, player].append(Evidence(_say_why(why), points, shown))
+        evidence[card, player].append(Evidence(_say_why(why), points, shown, spans.get(why)))
     return evidence
 
 

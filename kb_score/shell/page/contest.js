@@ -1,6 +1,6 @@
 // Shows a contest: its table, ratings, comparisons, faults and games.
-import { byId, make, makeHead, makeSvg, readData } from "./dom.js";
-import { compare, Sorted } from "./tables.js";
+import { byId, make, makeHead, makeSvg, on, readData } from "./dom.js";
+import { compare, fillTable, Sorted } from "./tables.js";
 
 const [BLUE, ORANGE] = ["0, 114, 178", "230, 159, 0"]; // of Okabe and Ito
 const HIGH = 24; // pixels of a bot in the picture
@@ -8,36 +8,27 @@ const A_PAGE = 50; // games
 const [NAMED, SHORT] = [8, 16]; // so many columns have room for names, if these have so many letters
 
 const say = (number) => number.toLocaleString("en");
-const fill = (table, head, lines) => table.replaceChildren(make("thead", make("tr", head)), make("tbody", lines));
 
 /* Draw the ratings, a line for each bot; lengths are parts of the window's width, or pixels. */
 function drawRatings({ bots, order, ratings }) {
-  const low = Math.min(...ratings.map(([, from]) => from));
-  const high = Math.max(...ratings.map(([, , to]) => to));
+  const [low, high] = [Math.min(...ratings.map(([, from]) => from)), Math.max(...ratings.map(([, , to]) => to))];
   const at = (rating) => `${(100 * (rating - low)) / (high - low || 1)}%`;
-  const line = (x1, x2, y1, y2, more = {}) => makeSvg("line", { x1, x2, y1, y2, ...more });
+  const line = (x1, x2, y1, y2, more = {}) => makeSvg("line", { x1: at(x1), x2: at(x2), y1, y2, ...more });
   const bottom = HIGH * (ratings.length + 1);
-  const ticks = listTicks(low, high).flatMap((tick) => [
-    line(at(tick), at(tick), HIGH, bottom, { class: "tick" }),
+  const step = [0.5, 1, 2, 5, 10, 20].find((n) => n * 10 >= high - low) ?? 50;
+  const first = Math.ceil(low / step);
+  const ticks = Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => (first + i) * step).flatMap((tick) => [
+    line(tick, tick, HIGH, bottom, { class: "tick" }),
     ...[16, bottom + 18].map((y) => makeSvg("text", { x: at(tick), y }, String(tick))),
   ]);
   const bars = ratings.map(([rating, from, to], i) => {
     const y = HIGH * (i + 1.5);
     const says = `${bots[order[i]]}: ${rating.toFixed(1)}, ${from.toFixed(1)} to ${to.toFixed(1)}`;
-    const ends = [from, to].map((end) => line(at(end), at(end), y - 5, y + 5));
-    const dot = makeSvg("circle", { cx: at(rating), cy: y, r: 5 });
-    return makeSvg("g", {}, [makeSvg("title", {}, says), line(at(from), at(to), y, y), ...ends, dot]);
+    const ends = [from, to].map((end) => line(end, end, y - 5, y + 5));
+    return makeSvg("g", {}, [makeSvg("title", {}, says), line(from, to, y, y), ...ends, makeSvg("circle", { cx: at(rating), cy: y, r: 5 })]);
   });
-  const names = ratings.map(([, , , separated], i) => (
-    make("span", bots[order[i]], { class: separated ? "separated" : "" })
-  ));
+  const names = ratings.map(([, , , separated], i) => make("span", bots[order[i]], { class: separated ? "separated" : "" }));
   byId("chart").replaceChildren(make("div", names), makeSvg("svg", { height: bottom + HIGH }, [...ticks, ...bars]));
-}
-
-function listTicks(low, high) {
-  const step = [0.5, 1, 2, 5, 10, 20].find((n) => n * 10 >= high - low) ?? 50;
-  const first = Math.ceil(low / step);
-  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => (first + i) * step);
 }
 
 /* The list of games: it shows a page of those that are asked for. */
@@ -45,16 +36,15 @@ class Games {
   constructor(data) {
     this.data = data;
     this.said = data.said.map((numbers) => new Set(numbers));
-    this.first = 0;
     const options = (names) => [make("option", "all", { value: "" }), ...names.map(([name, value]) => make("option", name, { value }))];
     byId("bot").append(...options(data.bots.map((name, i) => [name, i]).sort(([a], [b]) => compare(a, b))));
     byId("field").append(...options(data.fields.map((name, i) => [name, i])));
     this.fields = data.fields.length > 1;
     byId("field-name").textContent = data.field;
     byId("by-field").hidden = !this.fields;
-    for (const id of ["bot", "field", "which"]) byId(id).addEventListener("change", () => this.choose());
-    byId("back").addEventListener("click", () => this.turn(-A_PAGE));
-    byId("on").addEventListener("click", () => this.turn(A_PAGE));
+    for (const id of ["bot", "field", "which"]) on(id, () => this.choose(), "change");
+    on("back", () => this.write(this.first - A_PAGE));
+    on("on", () => this.write(this.first + A_PAGE));
     const replays = data.games.filter((game) => game[5]).length;
     const left = data.left ? ` The ${say(data.left)} games that ended before these are left out.` : "";
     // A game whose record was not kept cannot be drawn.
@@ -71,21 +61,13 @@ class Games {
       && (field === "" || on === Number(field))
       && (which === "all" || (which === "replay" ? replay : stays.some((stay) => stay.length > 3)))
     ));
-    this.first = 0;
-    this.write();
+    this.write(0);
   }
 
   /* Show all games of a bot. */
   of(bot) {
-    byId("bot").value = bot;
-    byId("field").value = "";
-    byId("which").value = "all";
+    for (const [id, value] of [["bot", bot], ["field", ""], ["which", "all"]]) byId(id).value = value;
     this.choose();
-  }
-
-  turn(by) {
-    this.first += by;
-    this.write();
   }
 
   /* Show one game, whatever was asked for before. */
@@ -93,22 +75,23 @@ class Games {
     const at = this.data.games.findIndex((game) => game[0] === number);
     if (at < 0) return;
     this.of("");
-    this.first = at - (at % A_PAGE);
-    this.write();
+    this.write(at - (at % A_PAGE));
     const line = byId(`game-${number}`);
     line.classList.add("shown");
     line.scrollIntoView({ block: "center" });
     line.querySelector("th").focus();
   }
 
-  write() {
-    const shown = this.chosen.slice(this.first, this.first + A_PAGE);
-    const last = this.first + shown.length;
-    byId("where").textContent = shown.length ? `${say(this.first + 1)} to ${say(last)} of ${say(this.chosen.length)}` : "no such game";
-    byId("back").disabled = this.first === 0;
+  /* Show a page of them, from a number on. */
+  write(first) {
+    this.first = first;
+    const shown = this.chosen.slice(first, first + A_PAGE);
+    const last = first + shown.length;
+    byId("where").textContent = shown.length ? `${say(first + 1)} to ${say(last)} of ${say(this.chosen.length)}` : "no such game";
+    byId("back").disabled = first === 0;
     byId("on").disabled = last === this.chosen.length;
     const heads = ["game", "see", ...(this.fields ? [this.data.field] : []), this.data.seats > 1 ? "place, bot, player" : "bot", "turns", "faults"];
-    fill(byId("list"), heads.map((head) => makeHead(head)), shown.map((game) => this.line(game)));
+    fillTable(byId("list"), heads, shown.map((game) => this.line(game)));
   }
 
   line(game) {
@@ -156,9 +139,8 @@ class Page {
   constructor(data) {
     this.data = data;
     byId("state").textContent = data.state;
-    for (const section of document.querySelectorAll("section")) section.hidden = !data.order.length;
+    for (const part of document.querySelectorAll("section, nav")) part.hidden = !data.order.length;
     byId("compared").hidden = data.order.length < 2;
-    byId("contents").hidden = !data.order.length;
     if (!data.order.length) return;
     drawRatings(data);
     this.games = new Games(data);
@@ -221,7 +203,7 @@ class Page {
     const head = names.map((name, i) => (
       makeHead([numbered ? `${i + 1} ` : "", make("span", name, numbered ? { class: "unseen" } : {})], "col", { title: name })
     ));
-    fill(byId("met"), [makeHead("bot"), ...head], compared.map((row, i) => make("tr", [
+    fillTable(byId("met"), ["bot", ...head], compared.map((row, i) => make("tr", [
       makeHead(numbered ? `${i + 1} ${names[i]}` : names[i], "row"),
       ...row.map((pair, j) => (i === j ? make("td", "", { class: "self" }) : this.cell(...pair))),
     ])));

@@ -1,34 +1,49 @@
 // The pictures of a board that follow each other, and the controls that lead from one to another.
-import { byId, make, makeButton, makeMarks, makeRing, makeSvg, save, setAll } from "./dom.js";
+import { byId, list, make, makeButton, makeHead, makeSvg, on, save, setAll } from "./dom.js";
+import { fillTable } from "./tables.js";
 
 const [LEFT, TOP] = [28, 18]; // pixels for the numbers of rows and columns
 const MOST_DOTS = 8192; // of a side; a canvas cannot have any number of them
 const MOST_LISTED = 1000;
 const MOST_LARGE = 5; // times as large as in a picture, where there is room
+const COLOURS = ["#f0e442", "#56b4e9", "#e69f00", "#cc79a7", "#009e73"]; // of marks, as in pictures
+const SVG = "http://www.w3.org/2000/svg";
+
+/* The row and the column of a place. */
+const split = ({ columns }, place) => [Math.floor(place / columns), place % columns];
+
+/* Where the middle of the place in a row and a column lies; that of the first lies at 0,0. */
+const locate = ({ shape }, [row, column]) => [column * shape.width + (shape.hexes && row % 2) * (shape.width / 2), row * shape.height];
+
+const measure = ({ rows, columns, shape }) => [columns * shape.width + (shape.hexes ? shape.width / 2 : 0), (rows - 1) * shape.height + shape.tall];
+
+/* Write a board as SVG, with some room at its left and its top for more. */
+export function writeSvg(board, [left, top] = [0, 0], more = "") {
+  const { cells, looks, shape } = board;
+  const [wide, high] = measure(board);
+  const box = { x: -left - shape.width / 2, y: -top - shape.tall / 2, width: Math.ceil(left + wide), height: Math.ceil(top + high) };
+  const used = new Set(cells);
+  const tiles = looks.map(({ tile }, i) => (used.has(i + 1) ? `<g id="l${i + 1}">${tile}</g>` : "")).join("");
+  const places = Array.from(cells, (number, place) => (number ? `<use href="#l${number}" transform="translate(${locate(board, split(board, place))})"/>` : ""));
+  const paper = `<rect ${Object.entries(box).map(([name, value]) => `${name}="${value}"`).join(" ")} fill="#ffffff"/>`;
+  return `<svg xmlns="${SVG}" viewBox="${Object.values(box).join(" ")}" width="${box.width}" height="${box.height}" font-family="sans-serif" text-anchor="middle">${paper}<defs>${tiles}</defs>${places.join("")}${more}</svg>\n`;
+}
 
 /* A board as a picture: its places in a row, each with the number of its look, from 1, or 0.
-   A canvas shows the places, and SVG above it their numbers, rings and the cursor. */
+   A canvas shows the places, and SVG above it their numbers, marks and the cursor. */
 export class Picture {
   constructor(folder) {
     Object.assign(this, { folder, wanted: 0 });
     addEventListener("resize", () => { if (this.canvas) this.resize(this.wanted); });
+    folder.addEventListener("mousemove", (event) => { if (byId("place")) byId("place").textContent = this.tell(this.placeAt(event)); });
   }
 
-  /* The row and the column of a place. */
-  split(place) { return [Math.floor(place / this.columns), place % this.columns]; }
-
-  /* Where the middle of a place lies; that of the first lies at 0,0. */
-  middle(place) {
-    const { shape } = this;
-    const [row, column] = this.split(place);
-    return [column * shape.width + (shape.hexes && row % 2) * (shape.width / 2), row * shape.height];
-  }
+  split(place) { return split(this, place); }
+  middle(place) { return locate(this, this.split(place)); }
 
   /* Begin with a board on which nothing lies; `looks` have a symbol, a name, and a piece of SVG. */
-  begin({ rows, columns, shape, looks }) {
-    const wide = columns * shape.width + (shape.hexes ? shape.width / 2 : 0);
-    const high = (rows - 1) * shape.height + shape.tall;
-    Object.assign(this, { rows, columns, shape, looks, wide, high, cells: [] });
+  begin({ rows, columns, shape, looks, titles = {} }) {
+    Object.assign(this, { rows, columns, shape, looks, titles, cells: [] });
     this.numbers = makeSvg("g", { fill: "#595959", class: "numbers" });
     this.marks = makeSvg("g", { class: "marks" });
     this.svg = makeSvg("svg", { "aria-hidden": "true", "font-family": "sans-serif" }, [this.numbers, this.marks]);
@@ -39,9 +54,11 @@ export class Picture {
 
   /* Make a place so many pixels wide; 0 fits the board to the page. */
   resize(wanted) {
-    const { canvas, shape, wide, high } = this;
-    const room = this.folder.closest("section").clientWidth - LEFT - 4;
-    const fits = Math.min(room / wide, MOST_LARGE, (0.75 * innerHeight) / high);
+    const { canvas, folder, shape } = this;
+    const [wide, high] = measure(this);
+    const room = folder.closest("section").clientWidth - LEFT - 4;
+    const share = Number(getComputedStyle(folder).getPropertyValue("--share"));
+    const fits = Math.min(room / wide, MOST_LARGE, (share * innerHeight) / high);
     const pixels = wanted || Math.max(3, fits * shape.width);
     const dots = Math.min(pixels * devicePixelRatio, (MOST_DOTS * shape.width) / Math.max(wide, high));
     // Whole dots for a place, so that none draws over the edge of another.
@@ -60,7 +77,7 @@ export class Picture {
   /* Number rows and columns, not all of them where they are narrow. */
   number(pixel) {
     const { rows, columns, shape: { hexes, width, height, tall } } = this;
-    const list = (count, apart, least, write) => {
+    const listNumbers = (count, apart, least, write) => {
       const every = [1, 2, 5, 10, 20, 50].find((n) => n * apart >= least * pixel) ?? 100;
       return Array.from({ length: Math.ceil(count / every) }, (_, i) => write(i * every));
     };
@@ -68,8 +85,8 @@ export class Picture {
     const half = hexes ? width / 4 : 0;
     this.numbers.setAttribute("font-size", 11 * pixel);
     this.numbers.replaceChildren(
-      ...list(columns, width, 24, (c) => write(c, c * width + half, -tall / 2 - 5 * pixel, "middle")),
-      ...list(rows, height, 14, (r) => write(r, -width / 2 - 4 * pixel, r * height + 4 * pixel, "end")),
+      ...listNumbers(columns, width, 24, (c) => write(c, c * width + half, -tall / 2 - 5 * pixel, "middle")),
+      ...listNumbers(rows, height, 14, (r) => write(r, -width / 2 - 4 * pixel, r * height + 4 * pixel, "end")),
     );
   }
 
@@ -113,79 +130,118 @@ export class Picture {
 
   /* The place whose middle is nearest to a point of the window, if it lies on the board. */
   placeAt({ clientX, clientY }) {
-    const { rows, columns, shape, svg } = this;
+    const { columns, shape, svg } = this;
     if (!svg?.isConnected) return null;
     const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
     const near = Math.round(y / shape.height);
     const found = [near - 1, near, near + 1].map((row) => {
-      const shift = shape.hexes && row % 2 ? shape.width / 2 : 0;
-      const column = Math.round((x - shift) / shape.width);
-      return { row, column, far: Math.hypot(x - shift - column * shape.width, y - row * shape.height) };
+      const [shift] = locate(this, [Math.abs(row), 0]);
+      const hex = [row, Math.round((x - shift) / shape.width)];
+      return { hex, far: Math.hypot(x - shift - hex[1] * shape.width, y - row * shape.height) };
     });
-    const { row, column } = found.sort((one, other) => one.far - other.far)[0];
-    const isInside = row >= 0 && row < rows && column >= 0 && column < columns;
-    return isInside ? row * columns + column : null;
+    const { hex } = found.sort((one, other) => one.far - other.far)[0];
+    return this.has(hex) ? hex[0] * columns + hex[1] : null;
   }
 
-  /* Put rings around places. */
-  mark(places) {
-    this.marks.replaceChildren(...[...places].flatMap((place) => this.ring(place, .86)));
+  has([row, column]) { return row >= 0 && row < this.rows && column >= 0 && column < this.columns; }
+
+  /* Tell what lies on a place. */
+  tell(place) {
+    const look = place === null ? null : this.looks[this.cells[place] - 1];
+    const [row, column] = this.split(place);
+    return look ? `row ${row}, column ${column}: ${[look.name, this.titles[place]].filter(Boolean).join(", ")}` : "";
   }
 
-  /* Mark the places that pay, by pieces of gold with their hexes. */
-  pay(pieces) {
-    const at = ([row, column]) => (row >= 0 && row < this.rows && column >= 0 && column < this.columns ? `translate(${this.middle(row * this.columns + column)})` : null);
-    this.marks.replaceChildren(...makeMarks(pieces, this.shape.outline, at));
+  /* Mark pieces, as pictures do: each has hexes, and perhaps gold, which stands on the first of them, and a
+     span, the part of the board that it is about: its first row and column, and its last. */
+  mark(pieces) {
+    const said = new Map();
+    let groups = 0;
+    const marks = pieces.map(({ hexes, gold, span }) => {
+      const here = hexes.filter((hex) => this.has(hex));
+      if (here.length && Number.isFinite(gold)) said.set(String(here[0]), (said.get(String(here[0])) ?? 0) + gold);
+      const colour = COLOURS[span || here.length > 1 ? groups++ % COLOURS.length : 0];
+      const part = span ? listHexes(span) : here.length > 1 ? here : [];
+      const rings = part === here ? [] : here.map((hex) => this.ring(hex, .86, colour));
+      return makeSvg("g", { "data-hexes": here.join(" ") }, [...(part.length ? this.outline(part, colour, span) : []), ...rings.flat()]);
+    });
+    const font = { y: 4.5, "font-size": 12, "font-weight": "bold", "text-anchor": "middle" };
+    const halo = { stroke: "#ffffff", "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke" };
+    const texts = [...said].map(([hex, sum]) => makeSvg("text", { ...font, ...halo, transform: `translate(${locate(this, hex.split(","))})` }, String(sum)));
+    this.marks.replaceChildren(...marks, ...texts);
+  }
+
+  /* The edges of hexes that they do not share, and their surface if they are to be shaded. */
+  outline(hexes, colour, isShaded) {
+    const around = hexes.map((hex) => this.shape.corners.map(([x, y], i) => [locate(this, hex)[0] + x, locate(this, hex)[1] + y]));
+    const edges = new Set(around.flatMap((corners) => corners.map((corner, i) => `${corner} ${corners[(i + 1) % corners.length]}`)));
+    const isOuter = (edge) => !edges.has(edge.split(" ").reverse().join(" "));
+    const line = [...edges].filter(isOuter).map((edge) => `M${edge.replace(" ", "L")}`).join("");
+    const surface = makeSvg("path", { d: around.map((corners) => `M${corners.join("L")}z`).join(""), fill: colour, opacity: .25 });
+    return [...(isShaded ? [surface] : []), ...drawTwice(line, colour, { "stroke-linecap": "round" })];
+  }
+
+  ring(hex, scale, colour, outer) {
+    return drawTwice(this.shape.outline, colour, { transform: `translate(${locate(this, hex)}) scale(${scale})` }, outer);
   }
 
   /* Save what is shown as SVG. */
   save(name) {
-    const { left, top, wide, high, looks, numbers, marks } = this;
-    const [width, height] = [left + wide, top + high - this.shape.tall / 2].map(Math.ceil);
-    const used = new Set(this.cells);
-    const tiles = looks.map(({ tile }, i) => (used.has(i + 1) ? `<g id="l${i + 1}">${tile}</g>` : "")).join("");
-    const places = Array.from(this.cells, (number, place) => (number ? `<use href="#l${number}" transform="translate(${this.middle(place)})"/>` : ""));
+    const { left, top, numbers, marks, shape } = this;
     const more = [numbers, marks].map((part) => new XMLSerializer().serializeToString(part)).join("");
-    save(name, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-left} ${-top} ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" text-anchor="middle"><rect x="${-left}" y="${-top}" width="${width}" height="${height}" fill="#ffffff"/><defs>${tiles}</defs>${places.join("")}${more}</svg>\n`, "image/svg+xml");
+    save(name, writeSvg(this, [left - shape.width / 2, top - shape.tall / 2], more), "image/svg+xml");
   }
 
   /* Show where keys change the board; null hides it. */
   point(place) {
     this.svg.querySelector(".cursor")?.remove();
-    if (place !== null) this.svg.append(makeSvg("g", { class: "cursor" }, this.ring(place, 1, ["#ffffff", "#d55e00"])));
-  }
-
-  ring(place, scale, colours) {
-    const transform = `translate(${this.middle(place)}) scale(${scale})`;
-    return makeRing(this.shape.outline, { transform, "data-hex": this.split(place) }, colours);
+    if (place !== null) this.svg.append(makeSvg("g", { class: "cursor" }, this.ring(this.split(place), 1, "#d55e00", "#ffffff")));
   }
 }
 
-/* What stands beside a board; labels that cross, such as "player 1 tiles" and "player 2 gold", as a table. */
-function listTally(tally) {
-  const splits = [...tally.keys()].flatMap((label) => [...label.matchAll(/ /g)].map(({ index }) => [label.slice(0, index), label.slice(index)]));
-  const isShared = (words, i) => splits.filter((split) => split[i] === words).length > 1;
-  const crossed = new Map(splits.filter((split) => split.every(isShared)).map((split) => [split.join(""), split]));
-  const [rows, columns] = [0, 1].map((i) => [...new Set([...crossed.values()].map((split) => split[i]))]);
-  const entry = (label, words, more) => make("div", [make("dt", words), make("dd", tally.get(label))], more);
-  const plain = [...tally].filter(([label]) => !crossed.has(label)).map(([label, value]) =>
-    entry(label, label, columns.length || label.length + value.length > 14 ? { class: "wide" } : {}));
-  const cells = [...crossed].map(([label, [row, column]]) => {
-    const at = [rows.indexOf(row), columns.indexOf(column)];
-    const style = `grid-row: ${plain.length + at[0] + 1}; grid-column: ${at[1] + 1}`;
-    return entry(label, [make("span", row), make("span", column)], { style, class: `cell${at[0] ? "" : " top"}${at[1] ? "" : " left"}` });
-  });
-  byId("tally").style.gridTemplateColumns = columns.length ? `repeat(${columns.length}, auto)` : "";
-  return [...plain, ...cells];
-}
+/* A line of two colours, which stands out on any look. */
+const drawTwice = (d, colour, more, outer = "#000000") => [[outer, 6], [colour, 2.5]].map(([stroke, width]) => makeSvg("path", { d, fill: "none", stroke, "stroke-width": width, ...more }));
+
+const listHexes = ([top, left, bottom, right]) => Array.from({ length: bottom - top + 1 }, (_, i) => Array.from({ length: right - left + 1 }, (__, j) => [top + i, left + j])).flat();
 
 /* A piece of SVG around 0,0 as a picture of its own, beside a text. */
 export function frameTile(tile, { width, tall }) {
   const viewBox = `${-width / 2} ${-tall / 2} ${width} ${tall}`;
-  const font = { "font-family": "sans-serif", "text-anchor": "middle" };
-  const svg = makeSvg("svg", { width, height: tall, viewBox, ...font, "aria-hidden": "true" });
+  const svg = makeSvg("svg", { width, height: tall, viewBox, "font-family": "sans-serif", "text-anchor": "middle", "aria-hidden": "true" });
   svg.innerHTML = tile;
   return svg;
+}
+
+/* The names of a board's looks, each with how many there are. */
+export function countLooks({ legend }, cells) {
+  const counts = [];
+  for (const number of cells) counts[number] = (counts[number] ?? 0) + 1;
+  return legend.filter(({ counted }) => counted).map(({ name, symbols }) => [name, symbols.reduce((sum, symbol) => sum + (counts[symbol] ?? 0), 0)]);
+}
+
+/* Show what the looks of a board are called, and how many there are of those that count. */
+export function showLegend(data, cells) {
+  const counts = new Map(countLooks(data, cells));
+  list("legend", data.legend.map(({ name, tile }) => [frameTile(tile, data.shape), make("span", counts.has(name) ? `${name}: ${counts.get(name)}` : name)]));
+}
+
+/* Labels that cross, such as "player 1 tiles" and "player 2 gold": the words of the row, and of the column. */
+export function crossLabels(labels) {
+  const splits = labels.flatMap((label) => [...label.matchAll(/ /g)].map(({ index }) => [label.slice(0, index), label.slice(index)]));
+  const isShared = (words, i) => splits.filter((split) => split[i] === words).length > 1;
+  return new Map(splits.filter((split) => split.every(isShared)).map((split) => [split.join(""), split]));
+}
+
+/* Show what stands beside a board; labels that cross as a table. */
+function showTally(tally) {
+  const crossed = crossLabels([...tally.keys()]);
+  const [rows, columns] = [0, 1].map((i) => [...new Set([...crossed.values()].map((split) => split[i]))]);
+  const plain = [...tally].filter(([label]) => !crossed.has(label));
+  byId("tally").replaceChildren(...plain.map(([label, value]) => (
+    make("div", [make("dt", label), make("dd", value)], label.length + value.length > 14 ? { class: "wide" } : {}))));
+  const lines = rows.map((row) => make("tr", [makeHead(row, "row"), ...columns.map((column) => make("td", tally.get(row + column) ?? ""))]));
+  if (rows.length) fillTable(byId("crossed"), [make("td"), ...columns], lines);
+  else byId("crossed").replaceChildren();
 }
 
 /* Shows a game: the pictures of all turns, each kept as its difference from the one before. */
@@ -194,16 +250,15 @@ export class Player {
   constructor(element, { open = () => {}, show = () => {} }) {
     Object.assign(this, { open, show, timer: null, step: 0 });
     this.picture = new Picture(byId("field"));
-    byId("first").addEventListener("click", () => this.goTo(-Infinity));
-    byId("last").addEventListener("click", () => this.goTo(Infinity));
-    byId("back").addEventListener("click", () => this.goTo(this.turn - 1));
-    byId("on").addEventListener("click", () => this.goTo(this.turn + 1));
-    byId("play").addEventListener("click", () => this.play(!this.timer));
-    byId("speed").addEventListener("change", () => { if (this.timer) this.play(true); });
-    byId("size").addEventListener("change", () => this.picture.resize(Number(byId("size").value)));
-    byId("save-picture").addEventListener("click", () => this.picture.save(`turn-${this.turn}.svg`));
-    byId("slider").addEventListener("input", () => this.goTo(Number(byId("slider").value)));
-    byId("field").addEventListener("mousemove", (event) => this.tell(this.picture.placeAt(event)));
+    on("first", () => this.goTo(-Infinity));
+    on("last", () => this.goTo(Infinity));
+    on("back", () => this.goTo(this.turn - 1));
+    on("on", () => this.goTo(this.turn + 1));
+    on("play", () => this.play(!this.timer));
+    on("speed", () => { if (this.timer) this.play(true); }, "change");
+    on("size", () => this.picture.resize(Number(byId("size").value)), "change");
+    on("save-picture", () => this.picture.save(`turn-${this.turn}.svg`));
+    on("slider", () => this.goTo(Number(byId("slider").value)), "input");
     element.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -211,15 +266,11 @@ export class Player {
   load(data) {
     this.data = data;
     Object.assign(byId("slider"), { min: data.first, max: data.first + data.steps.length - 1 });
-    this.buttons = data.violations.slice(0, MOST_LISTED).map(([turn, shown, text], i) => {
-      const button = makeButton(text, () => {
-        this.goTo(shown);
-        this.open(i);
-      });
-      button.dataset.turn = turn;
-      return [shown, button];
-    });
-    byId("violations").replaceChildren(...this.buttons.map(([, button]) => make("li", button)));
+    this.buttons = data.violations.slice(0, MOST_LISTED).map(([turn, shown, text], i) => [shown, makeButton(text, () => {
+      this.goTo(shown);
+      this.open(i);
+    }, { "data-turn": turn })]);
+    list("violations", this.buttons.map(([, button]) => button));
     if (data.steps.length) this.picture.begin(data);
     return this.goTo(data.start);
   }
@@ -228,63 +279,61 @@ export class Player {
   get last() { return this.data.steps.length - 1; }
 
   key(event) {
-    const on = event.target;
-    if (event.ctrlKey || event.altKey || event.metaKey || on.matches("select, textarea")) return;
-    if (event.key.startsWith("Arrow") && on.matches(".scroll, pre") && on.scrollWidth > on.clientWidth) return; // They scroll it.
-    if (event.key === " " && on.matches("button, summary")) return;
+    const at = event.target;
+    if (event.ctrlKey || event.altKey || event.metaKey || at.matches("select, textarea")) return;
+    if (event.key.startsWith("Arrow") && at.matches(".scroll, pre") && at.scrollWidth > at.clientWidth) return; // They scroll it.
+    if (event.key === " " && at.matches("button, summary")) return;
     const turns = { ArrowLeft: this.turn - 1, ArrowRight: this.turn + 1, Home: -Infinity, End: Infinity };
-    if (on.id === "slider" && event.key !== " ") return;
+    if (at.id === "slider" && event.key !== " ") return;
     if (event.key in turns) this.goTo(turns[event.key]);
     else if (event.key === " ") this.play(!this.timer);
     else return;
     event.preventDefault();
   }
 
-  play(on) {
+  play(isOn) {
     clearInterval(this.timer);
     this.timer = null;
-    if (on) {
+    if (isOn) {
       if (this.step === this.last) this.goTo(-Infinity);
       this.timer = setInterval(() => {
         this.goTo(this.turn + 1, true);
         if (this.step === this.last) this.play(false);
       }, 1000 / Number(byId("speed").value));
     }
-    byId("play").textContent = on ? "pause" : "play";
-    byId("caption").setAttribute("aria-live", on ? "off" : "polite");
+    byId("play").textContent = isOn ? "pause" : "play";
+    byId("caption").setAttribute("aria-live", isOn ? "off" : "polite");
   }
 
-  /* Put the picture of a turn together from all that has changed up to it; ends when it is drawn. */
-  goTo(turn, playing = false) {
-    if (!playing && this.timer) this.play(false);
-    const { rows, columns, first, steps } = this.data;
-    if (!steps.length) return null;
-    this.step = Math.max(0, Math.min(this.last, turn - first));
+  /* The places after so many steps, and what stands beside them: put together from all that has changed. */
+  stateAt(step) {
+    const { rows, columns, steps } = this.data;
     const cells = new Uint16Array(rows * columns);
     const tally = new Map();
-    for (const [, changes, beside] of steps.slice(0, this.step + 1)) {
+    for (const [, changes, beside] of steps.slice(0, step + 1)) {
       for (let i = 0, place = 0; i < changes.length; i += 2) cells[place += changes[i]] = changes[i + 1];
       for (const [label, value] of beside) tally.set(label, value);
     }
+    return { cells, tally };
+  }
+
+  /* Show the picture of a turn; ends when it is drawn. */
+  goTo(turn, playing = false) {
+    if (!playing && this.timer) this.play(false);
+    const { first, steps } = this.data;
+    if (!steps.length) return null;
+    this.step = Math.max(0, Math.min(this.last, turn - first));
+    const { cells, tally } = this.stateAt(this.step);
     const [caption, , , points] = steps[this.step];
     this.cells = cells;
-    this.picture.mark(points);
+    this.picture.mark(points.map((place) => ({ hexes: [this.picture.split(place)] })));
     byId("caption").textContent = caption;
     byId("slider").value = this.turn;
     byId("slider").setAttribute("aria-valuetext", caption);
     byId("count").textContent = `${this.step + 1} of ${steps.length}`;
-    this.tally = tally;
-    byId("tally").replaceChildren(...listTally(tally));
+    showTally(tally);
     for (const [shown, button] of this.buttons) button.setAttribute("aria-current", String(shown === this.turn));
     this.show();
     return this.picture.draw(cells);
-  }
-
-  /* Tell what lies on a place. */
-  tell(place) {
-    const look = place === null ? null : this.data.looks[this.cells[place] - 1];
-    const [row, column] = this.picture.split(place);
-    const says = look && [look.name, this.data.titles[place]].filter(Boolean).join(", ");
-    byId("place").textContent = look ? `row ${row}, column ${column}: ${says}` : "";
   }
 }

@@ -1,4 +1,4 @@
-// Tables whose columns sort.
+// Tables, and those whose columns sort.
 import { make, makeButton, makeHead } from "./dom.js";
 
 const isMissing = (value) => value === undefined || value === "";
@@ -7,21 +7,25 @@ export function compare(a, b) {
   return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
 }
 
+/* Fill a table with lines, whose heads are texts or cells. */
+export function fillTable(table, heads, lines) {
+  const head = make("tr", heads.map((one) => (one instanceof Element ? one : makeHead(one))));
+  table.replaceChildren(make("thead", head), make("tbody", lines));
+}
+
 /* Fills a table whose columns sort: names from A on and figures from the largest on, first.
-   A column has a label, its value in a row, and perhaps the cell to show for it, and how it sorts first. */
+   A column has a label, its value in a row, and perhaps the cell to show for it, and how it sorts first.
+   A table that is filled again sorts as before. */
 export class Sorted {
   constructor(table, columns, rows, sums = []) {
-    this.columns = columns;
-    this.rows = rows;
-    this.heads = columns.map((column) => this.makeHead(column));
+    Object.assign(this, { table, columns, rows });
+    this.heads = columns.map((column) => makeHead(makeButton([column.label, make("span", "", { "aria-hidden": "true" })], () => this.sort(column))));
     this.lines = new Map(rows.map((row) => [row, this.makeLine(row)]));
-    this.body = make("tbody", [...this.lines.values()]);
-    const foot = sums.length ? [make("tfoot", sums.map((row) => this.makeLine(row)))] : [];
-    table.replaceChildren(make("thead", make("tr", this.heads)), this.body, ...foot);
-  }
-
-  makeHead(column) {
-    return makeHead(makeButton([column.label, make("span", "", { "aria-hidden": "true" })], () => this.sort(column)));
+    fillTable(table, this.heads, [...this.lines.values()]);
+    if (sums.length) table.append(make("tfoot", sums.map((row) => this.makeLine(row))));
+    const { label, order } = table.sorting ?? {};
+    const before = columns.find((column) => column.label === label);
+    if (before) this.sort(before, order);
   }
 
   makeLine(row) {
@@ -32,11 +36,11 @@ export class Sorted {
     }));
   }
 
-  sort(column) {
+  sort(column, wanted) {
     const head = this.heads[this.columns.indexOf(column)];
     const first = column.first ?? (this.rows.some((row) => typeof column.value(row) === "number") && !column.heads ? "descending" : "ascending");
     const before = head.getAttribute("aria-sort");
-    const order = !before ? first : before === "ascending" ? "descending" : "ascending";
+    const order = wanted ?? (!before ? first : before === "ascending" ? "descending" : "ascending");
     for (const other of this.heads) {
       other.removeAttribute("aria-sort");
       other.querySelector("span").textContent = "";
@@ -49,6 +53,7 @@ export class Sorted {
       // What has no figure stays at the end.
       return isMissing(a) || isMissing(b) ? isMissing(a) - isMissing(b) : sign * compare(a, b);
     });
-    this.body.append(...sorted.map((row) => this.lines.get(row)));
+    this.table.tBodies[0].append(...sorted.map((row) => this.lines.get(row)));
+    this.table.sorting = { label: column.label, order };
   }
 }

@@ -1,0 +1,103 @@
+// The table of gold: a figure that one points at tells what pays it, and marks that on the board.
+import { byId, list, make, makeButton } from "./dom.js";
+import { Sorted } from "./tables.js";
+
+// A card with number 0 pays in every game, and is known by its name alone.
+export const nameCard = ({ name, number }) => (number ? `${number} ${name}` : name);
+
+export class Gold {
+  /* `picture` shows the marks, `head` makes what stands before a card's figures, and `why` is called with
+     the atom of a reason that is clicked. */
+  constructor(picture, { head = nameCard, why } = {}) {
+    Object.assign(this, { picture, head, why, table: byId("gold"), key: null });
+    this.table.addEventListener("keydown", (event) => this.move(event));
+    document.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.scores) this.show(null); });
+  }
+
+  /* Fill the table: `gold` and `evidence` have a list of players for each card. What is shown or has the focus keeps it. */
+  fill(scores) {
+    const { dataset, id } = this.table.contains(document.activeElement) ? document.activeElement : {};
+    const { cards, players, names, gold, total } = scores;
+    this.scores = scores;
+    const figures = players.map((player, i) => ({
+      label: names[i],
+      value: (row) => row.gold[i],
+      cell: (row, value) => this.makeFigure(`${row.name} ${player}`, value ?? "?", `${row.name}, ${names[i]}: ${value ?? "?"} gold`),
+    }));
+    const columns = [{ label: "card", heads: true, value: (row) => `${row.number} ${row.name}`, cell: (row) => this.head(row) }, ...figures];
+    const sums = total ? [{ name: "total", gold: total }] : [];
+    new Sorted(this.table, columns, cards.map((card) => ({ ...card, gold: gold[card.name] })), sums);
+    const first = this.find(this.key) ?? this.table.querySelector("td button");
+    if (first) first.tabIndex = 0; // where nobody has settled there are no figures
+    this.show(this.find(this.key) ? this.key : null);
+    if (dataset) (byId(id) ?? this.find(dataset.key) ?? first ?? this.picture.folder).focus();
+  }
+
+  makeFigure(key, value, label) {
+    const button = makeButton(String(value), () => {
+      this.show(key);
+      // In a wide window the figures would move away below the pointer.
+      if (innerWidth < 768) byId("why").scrollIntoView({ block: "nearest" });
+    }, { tabindex: -1, "aria-label": label, "data-key": key });
+    for (const kind of ["focus", "mouseenter"]) button.addEventListener(kind, () => this.show(key));
+    return button;
+  }
+
+  find(key) { return [...this.table.querySelectorAll("td button")].find(({ dataset }) => dataset.key === key); }
+
+  /* Tell what a figure is paid for, and mark the hexes; null takes the marks away. */
+  show(key) {
+    this.key = key;
+    this.table.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    byId("why").hidden = !key;
+    const { cards, players, evidence, chosen } = this.scores;
+    const [, name, player] = key?.match(/(.*) (\d+)$/) ?? [];
+    const paying = cards.filter((card) => (name === "total" ? chosen.includes(card.name) : card.name === name));
+    const paid = paying.map((card) => evidence[card.name]?.[players.indexOf(Number(player))] ?? []);
+    this.picture.mark(paid.flat());
+    if (!key) return;
+    const button = this.find(key);
+    button.setAttribute("aria-current", "true");
+    byId("paid").textContent = button.getAttribute("aria-label");
+    byId("pays").textContent = name === "total" ? "all cards of the game" : paying[0].text;
+    const lines = paid.flatMap((pieces, i) => this.say(pieces, name === "total" ? `${paying[i].name}: ` : ""));
+    list("reasons", lines.length ? lines : ["nothing pays"]);
+  }
+
+  /* Reasons of one kind that pay the same share a line. */
+  say(pieces, before) {
+    const kinds = Map.groupBy(pieces, ({ why, gold }) => `${gold} gold for ${why.split(" ").slice(0, -1).join(" ")}`.trim());
+    return [...kinds].map(([kind, all]) => {
+      const which = all.map(({ why, atom }) => {
+        const word = why.split(" ").at(-1);
+        return this.why ? makeButton(word, () => this.why(atom, this.scores.asked)) : word;
+      });
+      const count = all.length > 1 ? `${all.length} \u00D7 ` : "";
+      return [`${before}${count}${kind} `, ...which.flatMap((one, i) => (i ? ["; ", one] : one))];
+    });
+  }
+
+  /* Arrow keys lead from figure to figure, Home and End to the first and the last of a row. */
+  move(event) {
+    const cell = event.target.closest("td");
+    if (!cell || event.ctrlKey || event.altKey || event.metaKey) return;
+    const line = cell.parentNode;
+    const lines = [...this.table.querySelectorAll("tbody tr, tfoot tr")];
+    const at = lines.indexOf(line);
+    const next = {
+      ArrowLeft: cell.previousElementSibling,
+      ArrowRight: cell.nextElementSibling,
+      ArrowUp: lines[at - 1]?.children[cell.cellIndex],
+      ArrowDown: lines[at + 1]?.children[cell.cellIndex],
+      Home: line.querySelector("td:has(button)"),
+      End: line.lastElementChild,
+    };
+    if (!(event.key in next)) return;
+    event.preventDefault();
+    const button = next[event.key]?.querySelector("button");
+    if (!button) return;
+    event.target.tabIndex = -1;
+    button.tabIndex = 0;
+    button.focus();
+  }
+}
