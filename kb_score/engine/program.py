@@ -240,6 +240,12 @@ class Program:
                 kept.append(statement)
         return replace(self, statements=tuple(kept))
 
+    def without(self, name: str) -> Program:
+        """Leave out the rules that derive predicates of a name."""
+        left = frozenset(signature for signature in self.derived if signature[0] == name)
+        kept = tuple(s for s in self.statements if left.isdisjoint(s.heads))
+        return replace(self, statements=kept, defined=self.defined | left)
+
     def without_unused(self) -> Program:
         """Keep what the shown atoms depend on, all constraints and choices, and a user's rules."""
         # Of what is left out nothing that is kept asks for the head.

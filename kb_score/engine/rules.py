@@ -152,6 +152,7 @@ class Use:
     # The predicate that is another one on each board, if the rules themselves say which boards
     # there are; what depends on it is lifted.
     varying: Signature | None = None
+    absent: str = ""  # a predicate that is known to have no atoms
 
     def plus(self, files: str) -> Use:
         """Load more rule files."""
@@ -392,7 +393,7 @@ def _load(
 ) -> Program:
     program = _load_whole(game, use, changes)
     # Of what is lifted no other part is ever grounded.
-    program = (program.base if use.lifted else program).without_unused()
+    program = (program.base if use.lifted else program).without(use.absent).without_unused()
     if use.varying:
         return lift_to_boards(program, {use.varying})
     return lift_to_boards(program, boards | program.inputs) if boards else program

@@ -103,8 +103,9 @@ def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool
     if not drawing.cells:
         return ""
     rows, columns = map(range, drawing.size)
-    if cut_out and drawing.highlights:
-        row, column = min(drawing.highlights)
+    pointed = drawing.highlights.union(*(piece.hexes for piece in drawing.evidence))
+    if cut_out and pointed:
+        row, column = min(pointed)
         rows, columns = window(row, _DOWN, len(rows)), window(column, _ACROSS, len(columns))
     if hexes:
         width = max(width, 2 + max(map(len, drawing.cells.values())))
@@ -118,7 +119,7 @@ def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool
         line = f"{row:>{margin}} {shift}"
         for column in columns:
             symbol = drawing.cells.get((row, column), " ")
-            marked = f"[{symbol}]" if (row, column) in drawing.highlights else f" {symbol} "
+            marked = f"[{symbol}]" if (row, column) in pointed else f" {symbol} "
             line += f"{marked:{width}}"
         lines.append(line)
     return "".join(f"{line.rstrip()}\n" for line in lines)

@@ -180,12 +180,10 @@ def load_cards(rules: GameRules, cards: str | None) -> tuple[Rules, tuple[str, .
     return loaded, None if cards is None else loaded.find_cards(_split(cards))
 
 
-def tell_findings(scores: Scores, messages: Messages, most: int = 20) -> None:
-    """Tell what a board, one of many, does not satisfy, the first findings one by one."""
-    for finding in scores.violations[:most]:
+def tell_findings(scores: Scores, messages: Messages) -> None:
+    """Tell what a board, one of many, does not satisfy."""
+    for finding in scores.violations:
         messages.warn(scores.board, finding.code, f"{finding.code}: {finding.detail}")
-    if left := len(scores.violations[most:]):
-        messages.warn(scores.board, "more", f"{left} more findings, which JSON and a report list")
 
 
 def _split(cards: str) -> list[str]:

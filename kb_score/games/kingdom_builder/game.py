@@ -178,6 +178,7 @@ class KingdomBuilderMatch(Match):
         self._done: tuple[Action, ...] = ()
         self._held: tuple[Action, ...] = ()  # what a person has said, but may take back
         self._plays_for = False  # whether the rest of the turn is the referee's
+        self._listed: str | None = None  # an answer that the rules have listed, to the turn's end
         self._deck.discard(card)
 
     @property
@@ -210,7 +211,8 @@ class KingdomBuilderMatch(Match):
         while True:
             joined = join_actions([*self._done, *actions])
             now = replace(self._said(), actions=tuple(joined))
-            after = play_turns(self._state, [now], self._rules)
+            is_legal = line == self._listed
+            after = play_turns(self._state, [now], self._rules, is_legal=is_legal)
             if not isinstance(after, Refusal):
                 return self._close(now, after)
             if not after.awaits_card:
@@ -242,6 +244,7 @@ class KingdomBuilderMatch(Match):
         card = self._deck.draw()
         self._deck.discard(card)
         self._cards, self._done = (*self._cards, card), (*self._done, *actions)
+        self._listed = None
 
     def default(self, _fault: Fault) -> str:
         """Write what the referee plays, who then plays the turn to its end."""
@@ -302,9 +305,14 @@ class KingdomBuilderMatch(Match):
             elif moves := _choose_kind(legal, random, extra):
                 actions.append(random.choice(moves))
                 if legal.ends_turn and actions[-1].name == "mandatory":
-                    return write_actions(actions)
+                    break
             else:
-                return write_actions(actions)
+                break
+        answer = write_actions(actions)
+        # Of several cards the newest may be left without a settlement, and that is judged.
+        if len(self._cards) == 1 and not (self._rules.changes.folders or legal.needs_card):
+            self._listed = answer
+        return answer
 
     def picture(self) -> TextBoard:
         """Make the board as people see it: of a hex with a settlement or a wall, that alone."""

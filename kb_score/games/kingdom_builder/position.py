@@ -79,12 +79,21 @@ def begin_game(game: GameRecord, rules: GameRules) -> GameState:
 
 
 def play_turns(
-    state: GameState, lines: Sequence[Line], rules: GameRules, *, is_open: bool = False
+    state: GameState,
+    lines: Sequence[Line],
+    rules: GameRules,
+    *,
+    is_open: bool = False,
+    is_legal: bool = False,
 ) -> GameState | Refusal:
-    """Play some turns, of which the first illegal one is refused; an open one goes on."""
+    """Play some turns, of which the first illegal one is refused; an open one goes on.
+
+    Those that are known to be legal, as our rules have listed them, are not judged again.
+    """
     facts = {**state.board, **state.facts, **line_facts(lines)}
     facts["unfinished"] = [(len(lines),)] * is_open
-    answer = rules.ask(narrow(state.use, rules, tiles_of(lines)), facts)
+    use = replace(state.use, absent="flaw" if is_legal else "")
+    answer = rules.ask(narrow(use, rules, tiles_of(lines)), facts)
     if illegal := answer.read(ViolationRow):
         awaits = bool(answer.read(asp.AwaitsCardRow))
         return Refusal(illegal[0].code, write_sentence(illegal[0].detail), awaits)

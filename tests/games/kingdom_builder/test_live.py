@@ -18,7 +18,13 @@ from kb_score.games.kingdom_builder.position import (
     begin_game,
     play_turns,
 )
-from kb_score.games.kingdom_builder.records import Action, load_names, read_game, write_actions
+from kb_score.games.kingdom_builder.records import (
+    Action,
+    Line,
+    load_names,
+    read_game,
+    write_actions,
+)
 from tests.oracles import kingdom_builder_game as oracle
 from tests.oracles.kingdom_builder_game_random import random_game
 from tests.oracles.kingdom_builder_game_state import State
@@ -99,6 +105,23 @@ def test_a_game_played_turn_by_turn_leads_to_the_position_of_the_plain_version(s
     assert refused is None
     assert position.finished == expected.finished
     assert seen(position, tuple(cards)) == seen_plainly(expected.position, expected.turns)
+
+
+def test_a_turn_that_is_known_to_be_legal_leads_to_the_position_that_judging_it_leads_to() -> None:
+    rules, random = GameRules("kingdom_builder"), Random(5)
+    board = "quarry garden/180 caravan village"
+    match = GAME.new(rules, MatchSetup((), {"board": board, "cards": ""}, 5, 2), random)
+    assert isinstance(match, KingdomBuilderMatch)
+    begun, lines = begin_game(match._game, rules), list[Line]()
+    assert isinstance(begun, GameState)
+    while match.turn < 4:
+        match.answer(match.choose(random))
+        lines.append(match._lines[-1])
+        known = play_turns(begun, lines[-1:], rules, is_legal=True)
+        assert known == play_turns(begun, lines[-1:], rules)
+        assert isinstance(known, GameState)
+        begun = known
+    assert match._state == begun
 
 
 @pytest.mark.parametrize(
