@@ -34,7 +34,9 @@ def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[S
     rename = _Rewriter({}, doubled).visit
     copies = (read_statement(rename(s.node)) for s in second if not doubled.isdisjoint(s.heads))
     shows = (s for s in before.statements if s.node.ast_type == ASTType.ShowSignature)
-    both = Program((*first, *copies, *shows), before.defined | after.defined, (), after.limits)
+    # Where a rule is left out nothing may be left that derives its head.
+    defined = before.defined | after.defined | {(f"{name}_after", n) for name, n in doubled}
+    both = Program((*first, *copies, *shows), defined | doubled, (), after.limits)
     return both, doubled
 
 
