@@ -5,8 +5,8 @@
 Each mutant changes one comparison, number, literal or rule of a card. The board that compare finds
 must be paid as the oracle says by the card as it is, and otherwise by the mutant, whose file scores
 it without the search's rules. No smaller board may be found by trying all boards: of four hexes
-with all symbols that matter, of six with five of them, of nine with three. Where compare finds none
-on these sizes, none may be found that way. The exit status is 1 if anything is not so.
+with all symbols that matter, of six and nine with up to four things of four and of two kinds. Where
+compare finds none on these sizes, none may be found that way. Else the exit status is 1.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from pathlib import Path
 
-from kb_score.engine.overlay import Changes
-from kb_score.engine.rules import GameRules, Use
+from kb_score.engine.rules import Changes, GameRules, Use
 from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder import rules as asp
@@ -36,7 +35,7 @@ _CARDS = ROOT / "asp" / _GAME / "cards"
 # Odd sizes have no quadrants of one size, but the rules take them; `score` does not.
 SIZES: tuple[Size, ...] = (2, 2), (2, 3), (3, 2), (3, 3)
 _KINDS = {"water": "W", "mountain": "M", "castle": "C", "location": "T", "town": "T", "nomad": "O"}
-_SECONDS = 20.0
+_SECONDS = 10.0
 _TOGETHER = 200
 
 Rows = tuple[tuple[str, ...], ...]
@@ -58,11 +57,13 @@ def list_boards(size: Size, text: str) -> Iterator[Rows]:
     """List the boards of a size, with fewer symbols where there are many hexes."""
     kinds = list(dict.fromkeys(symbol for kind, symbol in _KINDS.items() if kind in text))
     both = [kind + player for kind in kinds if kind in "WM" for player in "12"]
-    most = {4: 99, 6: 5, 9: 3}[size[0] * size[1]]
-    for symbols in ([".", "1", *kinds, "2", *both][:most], [".", "1", "2"]):
-        for hexes in product(symbols, repeat=size[0] * size[1]):
-            cells = iter(hexes)
-            yield tuple(tuple(islice(cells, size[1])) for _ in range(size[0]))
+    hexes = size[0] * size[1]
+    most = {4: 99, 6: 5, 9: 3}[hexes]
+    for symbols in {(".", "1", *kinds, "2", *both)[:most], (".", "1", "2")}:
+        for cells in product(symbols, repeat=hexes):
+            if hexes == 4 or hexes - cells.count(".") <= 4:
+                left = iter(cells)
+                yield tuple(tuple(islice(left, size[1])) for _ in range(size[0]))
 
 
 def find_by_trying(card: str, text: str, size: Size, versions: Sequence[GameRules]) -> Rows | None:

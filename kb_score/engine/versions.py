@@ -8,8 +8,7 @@ from dataclasses import replace
 from clingo import parse_term
 from clingo.ast import AST, ASTType, SymbolicTerm, Transformer
 
-from kb_score.engine.messages import error_at
-from kb_score.engine.program import Program, Signature, Statement, read_statement
+from kb_score.engine.program import Program, Signature, Statement, error_at, read_statement
 
 
 def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[Signature]]:

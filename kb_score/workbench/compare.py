@@ -153,7 +153,9 @@ def compare_rules(
 
     A RuleError says that one of them has no such card, or that no change bears on it.
     """
-    card, _ = (load_rules(rules).find_card(name) for rules in (before, after))
+    card, words = load_rules(before).find_card(name), visible(" ".join(after.changes.words()))
+    if all(card != other.name for other in load_rules(after).cards):
+        raise RuleError(f"there is no card {card} with {words}")
     first, second = (load_version(rules, valid=valid) for rules in (before, after))
     deadline = Deadline(after.changes.limits.seconds or _SECONDS)
     notation = load_notation(after)
@@ -164,7 +166,6 @@ def compare_rules(
     if found.is_same and {*after.changes.paths}.isdisjoint(
         s.node.location.begin.filename for s in kept
     ):
-        words = visible(" ".join(after.changes.words()))
         raise RuleError(f"nothing in {words} bears on the card {card}")
     return found
 

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 import kb_score
-from kb_score.engine.overlay import Changes
-from kb_score.engine.rules import GameRules
+from kb_score.engine.rules import Changes, GameRules
 from kb_score.workbench.compare import Comparer, list_sizes, load_version
 from tests.games.kingdom_builder.test_restore import wait_until_it_works
 from tests.helpers import ASP, ROOT, run
@@ -110,6 +109,12 @@ def test_a_version_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
     assert f"{path}:1" in (ran := run("rules", "compare", "lords", path)).err
     assert (ran.status, run("rules", "compare", "lords").status) == (2, 2)
     assert "no card 'lordz'" in run("rules", "compare", "lordz", "--const", "capitol_radius=1").err
+    (tmp_path / "miners.lp").write_text("")
+    ran = run("rules", "compare", "miners", tmp_path / "miners.lp")
+    assert (ran.status, ran.err) == (
+        2,
+        f"there is no card miners with --rules {tmp_path}/miners.lp\n",
+    )
     ours = CARDS / "miners.lp"
     assert "bears on the card lords" in run("rules", "compare", "lords", ours).err
 
