@@ -85,7 +85,7 @@ def draw(folder: str, count: int, seed: int) -> list[Mutant]:
     found = {
         (mutant.path, mutant.line): mutant
         for path in sorted((ROOT / folder).rglob(f"*{suffix}"))
-        for mutant in _shuffle(rng, list(_find(path)))
+        for mutant in _shuffle(rng, list(find_mutants(path)))
     }
     return _shuffle(rng, list(found.values()))[:count]
 
@@ -94,7 +94,8 @@ def _shuffle(rng: random.Random, mutants: list[Mutant]) -> list[Mutant]:
     return rng.sample(mutants, len(mutants))
 
 
-def _find(path: Path) -> Iterator[Mutant]:
+def find_mutants(path: Path) -> Iterator[Mutant]:
+    """Find the mutants of a file of rules or of Python."""
     name, text = str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
     for line, column, old, new in (_in_rules if path.suffix == ".lp" else _in_python)(text):
         yield Mutant(name, line, column, old, new)

@@ -95,7 +95,7 @@ def _find_faults(
     found: Restorer, rows: Sequence[str], claims: str, *, totals: bool
 ) -> Iterator[str]:
     players = len(found.puzzle.players)
-    for board in map(found.puzzle.fill, found.found):
+    for board in map(found.puzzle.board.fill, found.found):
         if write_claims(oracle.score(board.rows, players), totals=totals) != claims:
             yield f"this board scores otherwise:\n{board}"
     true = frozenset((r, c, rows[r][c]) for r, c in found.puzzle.hidden)
@@ -107,7 +107,7 @@ def _find_faults(
 
 def _explains(puzzle: Puzzle, filling: frozenset[tuple[int, int, str]]) -> bool:
     """Ask the same rules whether one filling is an answer, where the list of them was cut off."""
-    program = RULES.game.program(RULES.use("board score claims restore", None))
+    program = RULES.game.program(RULES.use("board score claims open restore", None))
     facts = {**puzzle.facts(puzzle.hidden, 0, program.asked), "may_stand": sorted(filling)}
     search = AnswerSearch(program, facts, ("stands", 3), Deadline(None))
     return len(list(search.find())) == 1

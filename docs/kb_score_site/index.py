@@ -11,7 +11,7 @@ from kb_score_site.markdown import write_contents
 _FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in FOLDERS)
 _PARTS = {
     "Begin": ("tour", "write-a-card", "test-your-rules", "why", "change-a-rule", "playground"),
-    "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index", "advise", "restore"),
+    "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index", "advise", "restore", "compare"),
     "Games in turns": (*_OTHERS, "solve"),
     "Reference": (
         f"{COMMANDS}/index",

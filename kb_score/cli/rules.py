@@ -28,7 +28,8 @@ from kb_score.errors import RuleError, guess, say_failure, visible
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.verbs.command import changes_options, use_rules
 from kb_score.resources import COMMON, find_folder, find_home, is_folder
-from kb_score.shell.options import FolderName, format_option
+from kb_score.shell.files import check_whole, write_whole
+from kb_score.shell.options import FolderName, format_option, number_option
 from kb_score.shell.output import Block, Exit, Output, Table, complain
 from kb_score.shell.output import show as print_output
 
@@ -96,6 +97,54 @@ def show(name: str, game: str | None, rule_changes: Changes) -> Exit:
         click.secho(f"% {visible(str(path))}", bold=True)
         click.echo(visible(path.read_text(encoding="utf-8"), keep="\n\t"), nl=False)
     return Exit.FINE
+
+
+@rules.command(epilog="Example: kb-score rules compare lords --rules my-rules -o board.txt")
+@click.argument("card")
+@click.argument("versions", nargs=-1, metavar="[[BEFORE] AFTER]")
+@number_option("--players", 1, 5, 2, "Boards have up to so many players.")
+@click.option("--valid", is_flag=True, help="Leave out boards that no game can have.")
+@click.option("-o", "--output", metavar="FILE", help="A file for the board, for score to read.")
+@format_option
+@changes_options
+def compare(
+    card: str,
+    versions: tuple[str, ...],
+    players: int,
+    valid: bool,
+    output: str | None,
+    format_: str,
+    rule_changes: Changes,
+) -> Exit:
+    """Find the smallest board on which two versions of a CARD pay differently.
+
+    The versions are our rules, and these with --rules or --const. BEFORE and AFTER are rule files
+    or folders that are added to all that for one version. The search ends after --limit-seconds, or
+    60 seconds, and proves up to which size there is no difference.
+    """
+    from kb_score.workbench.compare import compare_rules, report_comparison
+
+    if len(versions) > 2 or not (versions or rule_changes.folders or rule_changes.constants):
+        raise click.UsageError("name a second version: --rules DIR, --const NAME=VALUE or files")
+    both = rule_changes if versions else replace(rule_changes, folders=(), constants=())
+    before = replace(both, folders=(*both.folders, *map(Path, versions[:-1])))
+    after = replace(rule_changes, folders=(*rule_changes.folders, *map(Path, versions[-1:])))
+    used, game = [*before.paths, *after.paths], _CARDS.replace("-", "_")
+    with use_rules(game, before) as old, use_rules(game, after) as new:
+        found = compare_rules(card, old, new, players=players, valid=valid)
+        if output is not None:
+            check_whole(output, used)
+        try:
+            found.run()
+        finally:
+            print_output(report_comparison(found, old, new), format_)
+            if found.board and output:
+                write_whole(output, str(found.board).encode(), used)
+    if found.deadline.is_over and not found.fewest:
+        complain(f"stopped after {found.deadline.seconds:g} seconds (--limit-seconds)", kind="note")
+    if found.board:
+        return Exit.DIFFERS
+    return Exit.FINE if found.is_same or found.proved else Exit.UNUSABLE
 
 
 @rules.command()

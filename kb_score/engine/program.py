@@ -314,7 +314,7 @@ def _parse(parse: Callable[..., None], source: object) -> Program:
     with collected_messages() as log:
         parse(source, nodes.append, logger=log)
     aside = (ASTType.Defined, ASTType.Comment)
-    statements = tuple(_look_through(node) for node in nodes if node.ast_type not in aside)
+    statements = tuple(read_statement(node) for node in nodes if node.ast_type not in aside)
     defined = ((node.name, node.arity) for node in nodes if node.ast_type == ASTType.Defined)
     return Program(statements, frozenset(defined))
 
@@ -328,7 +328,8 @@ def plain_head(statement: Statement) -> AST | None:
     return head.atom.symbol
 
 
-def _look_through(node: AST) -> Statement:
+def read_statement(node: AST) -> Statement:
+    """Find out what a statement derives and asks for."""
     if node.ast_type not in (ASTType.Rule, ASTType.Minimize):
         return Statement(node)
     body = frozenset(s for literal in node.body for s in signatures_in(literal))

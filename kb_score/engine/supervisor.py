@@ -110,7 +110,9 @@ class Supervisor:
     def models(self, control: Control) -> Iterator[Model]:
         """Yield the answer sets of a grounded program, each of which lives until the next one."""
         solve = partial(control.solve, yield_=True, async_=True)
-        with cast("SolveHandle", self.run(solve)) as handle:
+        # A search that begins must not be short of memory: the deadline is for what comes of it.
+        begun = Supervisor(self._program).run(solve)
+        with cast("SolveHandle", begun) as handle:
             while True:
                 handle.resume()
                 while not handle.wait(_PERIOD):

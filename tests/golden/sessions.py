@@ -468,6 +468,15 @@ def _list_boards() -> Iterator[Session]:
         ),
     )
     yield Session(
+        "compare",
+        (
+            "rules compare lords --const lords_need_settlement=0",
+            "rules compare 4 --const miners_on_mountain=1 --valid --format json -o board.txt",
+            "rules compare hermits boards/kingdom_builder/restore/scores.txt",
+        ),
+        keep=("board.txt",),
+    )
+    yield Session(
         "solve",
         (
             f"solve search-party {_MEADOW} --record plan.txt --format json",

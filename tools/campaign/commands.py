@@ -6,6 +6,7 @@ import random
 import sys
 from collections.abc import Callable
 
+from tests.helpers import ROOT
 from tools.campaign import seeds
 from tools.campaign.command import Command
 from tools.campaign.games import check_game, legal
@@ -337,8 +338,8 @@ def contest(rng: random.Random) -> Command:
 
 
 def rules(rng: random.Random) -> Command:
-    """``rules list``, ``rules show``, ``rules test`` and ``rules export``."""
-    way = rng.randrange(4)
+    """``rules list``, ``show``, ``test``, ``export`` and ``compare``."""
+    way = rng.randrange(5)
     if way == 0:
         section = rng.choice((["cards"], ["rulings"], ["predicates"], []))
         return Command("kingdom-builder", ["rules", "list"], section)
@@ -351,7 +352,15 @@ def rules(rng: random.Random) -> Command:
         made = Command("kingdom-builder", ["rules", "test"], [path.name])
         made.files[path.name], made.roles[path.name] = path.read_bytes(), "boards"
         return made
-    return Command("", ["rules", "export"], ["copy"], writes=["copy"], has_format=False)
+    if way == 3:
+        return Command("", ["rules", "export"], ["copy"], writes=["copy"], has_format=False)
+    card = rng.choice(("miners", "lords", "9", "knights"))
+    file = ROOT / f"asp/kingdom_builder/cards/{card.replace('9', 'merchants')}.lp"
+    made = Command("kingdom-builder", ["rules", "compare"], [card, file.name])
+    text = file.read_bytes()
+    made.files[file.name] = rng.choice((text, text.replace(b"P,", b"", 1), text[:-9], b"\n"))
+    made.options += ["--limit-seconds", "2", *rng.choice(([], ["--players", "1"], ["--valid"]))]
+    return made
 
 
 def legal_move(rng: random.Random) -> Command:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from io import StringIO
@@ -102,6 +102,22 @@ class Notation:
             "built_symbol": built,
             "start_symbol": [(s, f"{s}+") for s in self.walled if s != "."],
         }
+
+    def open_facts(self, symbols: Iterable[str]) -> dict[str, list[Row]]:
+        """Make the facts for search/open.lp of symbols that may stand on a hex."""
+        facts: dict[str, list[Row]] = {}
+        for symbol in symbols:
+            for predicate, first in (self.meanings[s] for s in symbol if s != "."):
+                facts.setdefault(f"symbol_{predicate}", []).append((symbol, *first))
+        return facts
+
+    def leave_out_alike(self, symbols: Iterable[str], asked: Set[str]) -> list[str]:
+        """List of symbols that mean the same to rules that ask for some predicates the first."""
+        means = ((s, [self.meanings[one] for one in s if one != "."]) for s in symbols)
+        found: dict[frozenset[tuple[str, Row]], str] = {}
+        for symbol, facts in means:
+            found.setdefault(frozenset(fact for fact in facts if fact[0] in asked), symbol)
+        return list(found.values())
 
     @property
     def words(self) -> str:
@@ -230,6 +246,14 @@ class Board:
             raise InputError(self.name, message)
         facts["players"] = [(players,)]
         return facts
+
+    def fill(self, symbols: Iterable[tuple[int, int, str]]) -> Board:
+        """Make the board that has these symbols on some of its hexes."""
+        rows = list(map(list, self.rows))
+        for row, column, symbol in symbols:
+            rows[row][column] = symbol
+        joined = ("".join(row) if max(map(len, row)) == 1 else tuple(row) for row in rows)
+        return Board(self.name, tuple(joined), notation=self.notation)
 
     def __str__(self) -> str:
         """The board as a file shows it: every second row one blank to the right.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,7 +17,7 @@ from kb_score.engine.program import Program
 from kb_score.engine.rules import GameRules
 from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline, TimeUp
-from kb_score.engine.terms import Answer, Facts, Row, predicate_of
+from kb_score.engine.terms import Answer, Facts, predicate_of
 from kb_score.errors import InputError
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
@@ -72,26 +72,15 @@ class Puzzle:
         row, column = place
         return self.board.rows[row][column]
 
-    def fill(self, symbols: Iterable[tuple[int, int, str]]) -> Board:
-        """Make the board that has these symbols on some of its hexes."""
-        rows = list(map(list, self.board.rows))
-        for row, column, symbol in symbols:
-            rows[row][column] = symbol
-        joined = ("".join(row) if max(map(len, row)) == 1 else tuple(row) for row in rows)
-        return Board(self.board.name, tuple(joined), notation=self.board.notation)
-
     def facts(self, opened: Sequence[Hex], changes: int, asked: Set[str]) -> Facts:
         """Make the facts of a search in which some hexes are open."""
-        masked = self.fill((row, column, HIDDEN) for row, column in opened)
+        masked = self.board.fill((row, column, HIDDEN) for row, column in opened)
         options = {place: self._options(place, asked) for place in opened}
-        symbols = defaultdict[str, list[Row]](list)
-        for symbol in sorted({symbol for some in options.values() for symbol in some}):
-            for predicate, first in (self.board.notation.meanings[s] for s in symbol if s != "."):
-                symbols[f"symbol_{predicate}"].append((symbol, *first))
+        symbols = sorted({symbol for some in options.values() for symbol in some})
         return {
             **masked.facts_for(self.number),
             **claim_facts(self.claims, self.players),
-            **symbols,
+            **self.board.notation.open_facts(symbols),
             "restored": [()],
             "open": list(opened),
             "may_stand": [(*place, symbol) for place, some in options.items() for symbol in some],
@@ -104,10 +93,8 @@ class Puzzle:
         here = self.at(place)
         if here == HIDDEN and self.symbols:
             return list(self.symbols)
-        by_meaning = {} if here == HIDDEN else {self._mean(here, asked): here}
-        for symbol in self.symbols or self._list_symbols():
-            by_meaning.setdefault(self._mean(symbol, asked), symbol)
-        return list(by_meaning.values())
+        symbols = [*([] if here == HIDDEN else [here]), *(self.symbols or self._list_symbols())]
+        return self.board.notation.leave_out_alike(symbols, asked)
 
     def _list_symbols(self) -> list[str]:
         """List all that a hex may hold in the board's notation, for these players."""
@@ -120,11 +107,6 @@ class Puzzle:
         if not hexes <= set(symbols):
             symbols = [*notation.alone, *notation.pairs]
         return [s for s in symbols if others.isdisjoint(s) and shorten(s) == s and s != ".#"]
-
-    def _mean(self, symbol: str, asked: Set[str]) -> frozenset[tuple[str, Row]]:
-        """Say what a symbol means to rules that ask for some predicates."""
-        means = [self.board.notation.meanings[s] for s in symbol if s != "."]
-        return frozenset(fact for fact in means if fact[0] in asked)
 
 
 def make_puzzle(
@@ -240,7 +222,7 @@ class Restorer:
     def _program(self) -> Program:
         claimed = {number for claim in self.puzzle.claims for number in claim.numbers}
         names = [card.name for card in self.rules.cards if card.number in {0, *claimed}]
-        return self.rules.game.program(self.rules.use("board score claims restore", names))
+        return self.rules.game.program(self.rules.use("board score claims open restore", names))
 
     def _read(self, answer: Answer) -> Filling:
         stands = answer.read(asp.StandsRow)
@@ -264,7 +246,7 @@ def _report(found: Restorer) -> Output:
         "board": name,
         "explanations": len(found.found),
         "complete": found.complete,
-        "boards": [str(puzzle.fill(filling)) for filling in found.found],
+        "boards": [str(puzzle.board.fill(filling)) for filling in found.found],
         "common": list(map(list, sorted(found.common))),
         "common_proved": found.proved,
         "changes": found.fewest if found.changes else None,
@@ -311,7 +293,7 @@ def _count(number: int, word: str) -> str:
 
 def _draw(found: Restorer, filling: Filling, marked: Set[Hex]) -> Text:
     """Draw a board with some hexes in brackets; a hidden one that is not filled is a ?."""
-    drawing = draw_board(found.puzzle.fill(filling), found.rules)
+    drawing = draw_board(found.puzzle.board.fill(filling), found.rules)
     filled = {(row, column) for row, column, _ in filling}
     cells = {**drawing.cells, **dict.fromkeys(marked - filled, HIDDEN)}
     shown = replace(drawing, cells=cells, highlights=frozenset(marked))
