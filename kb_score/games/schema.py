@@ -20,6 +20,7 @@ IllegalRow = NamedTuple(
 ResultRow = NamedTuple("ResultRow", [("key", str), ("value", Value)])
 CellRow = NamedTuple("CellRow", [("row", int), ("column", int), ("symbol", str)])
 HighlightRow = NamedTuple("HighlightRow", [("row", int), ("column", int)])
+LabelRow = NamedTuple("LabelRow", [("row", int), ("column", int), ("text", Value)])
 LookRow = NamedTuple("LookRow", [("symbol", str), ("colour", str), ("mark", str), ("name", str)])
 PieceRow = NamedTuple("PieceRow", [("symbol", str), ("colour", str), ("mark", str), ("name", str)])
 PicturedRow = NamedTuple("PicturedRow", [("turn", int)])
@@ -88,7 +89,8 @@ def read_drawing(answer: Answer) -> Drawing:
     for row, column, symbol in answer.read(CellRow):
         paint(cells, (row, column), symbol)
     highlights = frozenset((row, column) for row, column in answer.read(HighlightRow))
-    return Drawing(cells, highlights, read_looks(answer))
+    labels = {(row, column): write_sentence(text) for row, column, text in answer.read(LabelRow)}
+    return Drawing(cells, highlights, labels, read_looks(answer))
 
 
 def read_looks(answer: Answer) -> dict[str, Look]:

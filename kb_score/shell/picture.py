@@ -80,6 +80,8 @@ class Drawing:
 
     cells: Mapping[Place, str]  # the symbol by row and column, from 0
     highlights: frozenset[Place] = frozenset()  # the places to point at
+    # A number or a word beside the symbol of a place.
+    labels: Mapping[Place, str] = field(default_factory=dict)
     looks: Mapping[str, Look] = field(default_factory=dict)  # how to draw each symbol
     titles: Mapping[Place, str] = field(default_factory=dict)  # names of places of their own
     evidence: Sequence[Evidence] = ()  # what is marked, each piece on its own

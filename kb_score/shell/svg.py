@@ -264,8 +264,8 @@ def _draw_places(
 ) -> Iterable[str]:
     for place, symbol in sorted(drawing.cells.items()):
         (row, column), (x, y) = place, shape.middle(place)
-        named = filter(None, [looks[symbol].say(symbol), drawing.titles.get(place)])
-        says = f"{row},{column}: {', '.join(named)}"
+        more = (drawing.titles.get(place), drawing.labels.get(place))
+        says = f"{row},{column}: {', '.join(filter(None, [looks[symbol].say(symbol), *more]))}"
         yield (
             f'<g data-row="{row}" data-column="{column}" data-symbol="{_text(symbol)}" '
             f'transform="translate({x},{y})"><title>{_text(says)}</title>'
@@ -281,13 +281,13 @@ def _draw_highlights(drawing: Drawing, shape: TileShape) -> Iterable[str]:
     for piece in drawing.evidence:
         colour = next(colours) if piece.span or len(piece.hexes) > 1 else RINGS[0]
         yield f'<g class="highlight">{_draw_evidence(piece, shape, colour)}</g>\n'
-        for place in piece.hexes[:1]:
-            paid[place] = paid.get(place, 0) + piece.gold
-    for place, gold in paid.items():
+        paid |= {place: paid.get(place, 0) + piece.gold for place in piece.hexes[:1]}
+    for place, label in {**paid, **drawing.labels}.items():
         x, y = shape.middle(place)
         at = f'x="{x}" y="{y + 4.5}" font-size="12" font-weight="bold"'
         halo = 'stroke="#ffffff" stroke-width="4" stroke-linejoin="round"'
-        yield f'<g class="label"><text {at} {halo}>{gold}</text><text {at}>{gold}</text></g>\n'
+        yield f'<g class="label"><text {at} {halo}>{_text(str(label))}</text>'
+        yield f"<text {at}>{_text(str(label))}</text></g>\n"
 
 
 def _draw_evidence(piece: Evidence, shape: TileShape, colour: str) -> str:

@@ -56,7 +56,7 @@ def test_every_second_row_of_hexes_lies_half_a_hex_to_the_right(shape: object, x
 def test_text_never_becomes_markup() -> None:
     evil = '<script>alert("x")</script>&\u202e\x1b'
     drawing = Drawing(
-        {(0, 0): evil}, frozenset({(0, 0)}), {evil: Look("blue", "text", evil)}, {(0, 0): evil}
+        {(0, 0): evil}, frozenset({(0, 0)}), {(0, 0): evil}, {evil: Look("blue", "text", evil)}
     )
 
     root = parse(draw_svg(drawing, title=evil, description=evil))

@@ -124,9 +124,10 @@ export class BoardView {
   }
 
   point() {
-    const place = this.cursor[0] * this.rows[0].length + this.cursor[1];
-    this.picture.point(document.activeElement === this.picture.folder ? place : null);
-    byId("at").textContent = this.picture.tell(place);
+    const [row, column] = this.cursor;
+    this.picture.point(document.activeElement === this.picture.folder ? row * this.rows[0].length + column : null);
+    // The picture may still be that of an answer about the board before.
+    byId("at").textContent = `row ${row}, column ${column}: ${this.looks.find(this.rows[row][column]).name}`;
   }
 
   /* Do what a key is for, and tell whether it is for anything. */
