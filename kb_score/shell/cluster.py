@@ -115,12 +115,13 @@ class Cluster(Pool):
         has died by then, the state is another one, and the result is lost.
         """
         from distributed import CancelledError, KilledWorker
+        from distributed.comm import CommClosedError
 
         result: Any = None
         error: BaseException | None = None
         try:
             result = await theirs
-        except CancelledError:
+        except (CancelledError, CommClosedError):
             error = self._gone()
         except KilledWorker as killed:
             error = Lost(str(killed), killed.allowed_failures + 1)

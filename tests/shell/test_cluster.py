@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import signal
@@ -10,18 +11,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import trustme
 
 from kb_score.engine.rules import Changes
 from kb_score.errors import InputError
-from kb_score.shell.cluster import open_pool
+from kb_score.shell.cluster import Cluster, open_pool
 from kb_score.shell.pool import Pool, TaskLost, run_tasks
 from tests.helpers import EXAMPLE, ROOT, SMALL, run_process
 from tests.shell import tasks
@@ -31,6 +34,7 @@ if not os.environ.get("KB_SCORE_EXTRAS"):
     pytest.importorskip("distributed", reason="needs the extra kb-score[cluster]")
 
 from distributed import Client
+from distributed.comm import CommClosedError
 
 # What Dask's own threads leave open at their end is not ours to close.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -329,6 +333,17 @@ def test_a_scheduler_that_ends_is_told(tmp_path: Path) -> None:
 
     gone = f"{loopback.address}: the scheduler is gone, and what was under way with it\n"
     assert (process.returncode, said.decode()) == (2, gone)
+
+
+def test_a_scheduler_that_ends_while_a_result_comes_is_gone() -> None:
+    async def break_off() -> None:
+        raise CommClosedError
+
+    future: Future[object] = Future()
+    asyncio.run(Cluster(Mock(), "tcp://there:1")._hand_on(break_off(), future))
+
+    with pytest.raises(InputError, match="the scheduler is gone"):
+        future.result()
 
 
 def test_many_boards_take_little_memory_here(loopback: Loopback, tmp_path: Path) -> None:
