@@ -111,7 +111,8 @@ def paint(cells: dict[Place, str], place: Place, symbol: str) -> None:
     """Put a symbol on a place, which must not have another one; else a RuleError says so."""
     if (other := cells.setdefault(place, symbol)) != symbol:
         row, column = place
-        raise RuleError(f"the rules draw both {other!r} and {symbol!r} at {row},{column}")
+        first, second = sorted((other, symbol))
+        raise RuleError(f"the rules draw both {first!r} and {second!r} at {row},{column}")
 
 
 def draw_picture(answer: Answer, caption: str, before: int = 0) -> str:

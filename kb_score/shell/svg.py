@@ -282,7 +282,7 @@ def _draw_highlights(drawing: Drawing, shape: TileShape) -> Iterable[str]:
         colour = next(colours) if piece.span or len(piece.hexes) > 1 else RINGS[0]
         yield f'<g class="highlight">{_draw_evidence(piece, shape, colour)}</g>\n'
         paid |= {place: paid.get(place, 0) + piece.gold for place in piece.hexes[:1]}
-    for place, label in {**paid, **drawing.labels}.items():
+    for place, label in sorted({**paid, **drawing.labels}.items()):
         x, y = shape.middle(place)
         at = f'x="{x}" y="{y + 4.5}" font-size="12" font-weight="bold"'
         halo = 'stroke="#ffffff" stroke-width="4" stroke-linejoin="round"'
