@@ -266,8 +266,7 @@ def narrow(use: Use, rules: GameRules, tiles: Collection[str]) -> Use:
     # A donation's kind has its terrain behind it.
     held = set(tiles).difference(kind for _, kind in QUEENIES.values())
     words = " ".join(sorted({f"tiles/{tile.partition('_')[0]}*" for tile in held}))
-    unasked = use.files.replace(" misuse", "").replace(" places", "")
-    return replace(use, files=unasked.replace("tiles/*", words))
+    return replace(use, files=use.files.replace(" places", "").replace("tiles/*", words))
 
 
 def use_of(
