@@ -27,9 +27,7 @@ PICTURE = Use("board notation picture common/looks")
 MARKED = Use("board notation score explain picture common/looks cards/*")
 # What a game may name, a whole game, and what is legal at a moment of one.
 BOX = Use("board notation turn misuse box cards/* deeds/* tiles/* queenies/*", guided=False)
-TURNS = Use(
-    "board notation turn held judge score total worth game tiles/* queenies/* places"
-)
+TURNS = Use("board notation turn held judge score total worth game tiles/* queenies/* places")
 # The gold after each turn: the position that counts is another one after each of them.
 SO_FAR = Use(
     "board notation turn held score total worth so_far tiles/* queenies/*", varying=("counts_at", 1)
