@@ -174,7 +174,7 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
         ),
         pytest.param(
             *(E2, "grass --tile farm", "farm 0,0; farm 1,0", "tile-used"),
-            "player 1 has used his farm in this turn",
+            "player 1 has used the farm in this turn",
             id="farm-twice",
         ),
         pytest.param(
