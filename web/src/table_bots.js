@@ -13,16 +13,16 @@ export const sample = (moves) => moves.filter((_, i) => moves.length <= MOST || 
 export async function value(table, moves, { isMore, tile = 0 } = {}) {
   const { now, rules, position } = table;
   const plans = moves.map((move) => addTarget(now.actions, move, isMore));
-  const boards = [now.actions, ...plans].map((actions) => settle({ stood: position.stood, tiles: table.data.tiles }, { player: now.player, actions }));
+  const boards = [now.actions, ...plans].map((actions) => settle(table.data.tiles, position.stood, { player: now.player, actions }));
   const [before, ...gold] = await rules.worth(table, now.player, boards);
   const [own, ...more] = tile ? [now.actions, ...plans].map((actions) => tile * countTiles(table, actions)) : boards.map(() => 0);
   return { before: before + own, values: gold.map((paid, i) => paid + more[i]) };
 }
 
 /* How many tiles some actions get: those that lie beside the hexes, and that the player has not had. */
-function countTiles({ now, position, neighbours }, actions) {
+function countTiles({ now, position, view: { neighbours } }, actions) {
   const ends = actions.flatMap(({ targets }) => targets.map(([, to]) => String(to)));
-  const near = new Set(ends.flatMap((hex) => neighbours.get(hex) ?? []));
+  const near = new Set(ends.flatMap((hex) => neighbours.get(hex)));
   return new Set(position.lying.map(({ hex }) => String(hex)).filter((hex) => near.has(hex) && !position.had.includes(`${now.player} ${hex}`))).size;
 }
 

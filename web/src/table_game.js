@@ -30,7 +30,7 @@ class Deck {
   }
 }
 
-const hyphen = (name) => name.replaceAll("_", "-");
+export const hyphen = (name) => name.replaceAll("_", "-");
 const underscore = (name) => name.replaceAll("-", "_");
 const count = (actions) => actions.reduce((sum, { targets }) => sum + Math.max(1, targets.length), 0);
 const pair = ([row, column]) => `(${row},${column})`;

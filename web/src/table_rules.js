@@ -82,7 +82,7 @@ export class Rules {
     const everywhere = [...boards[0]].filter((one) => boards.every((board) => board.get(one[0]) === one[1]));
     const shared = new Set(everywhere.map(([hex]) => hex));
     const facts = [
-      table.board, `board(0..${boards.length - 1}).`,
+      table.game.facts, `board(0..${boards.length - 1}).`,
       ...everywhere.map(([hex, who]) => `settlement(0..${boards.length - 1},${who},${hex}).`),
       ...boards.flatMap((board, i) => [...board].filter(([hex]) => !shared.has(hex)).map(([hex, who]) => `settlement(${i},${who},${hex}).`)),
     ];
@@ -94,7 +94,7 @@ export class Rules {
 }
 
 /* The settlements after some actions of a player, as a map from hexes to players. */
-export function settle({ stood, tiles }, { player, actions }) {
+export function settle(tiles, stood, { player, actions }) {
   const found = new Map(stood.map(([hex, who]) => [String(hex), who]));
   for (const { name, targets } of actions) {
     const manner = tiles[name]?.[0] ?? "build";
