@@ -25,7 +25,7 @@ from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.records import load_names
 from kb_score.shell.output import Table, write_plain
 from tests.browser.pages import Opener, start_browser
-from tests.browser.tables import ask_command, check_record, play_at_random, read_totals
+from tests.browser.tables import ask_command, check_record, list_used, play_at_random, read_totals
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -56,6 +56,7 @@ def play(opener: Opener, seed: int, refused: int, folder: Path) -> tuple[dict[st
     found = play_at_random(page, seed, refused)
     found["bots"] = page.evaluate("table.botTimes")
     found["first"] = [page.evaluate("table.first")]
+    found["used"] = list_used(page.text_content("#record") or "")
     verdict = check_record(page, folder)
     result, wrong = verdict["result"], list[str]()
     if not (result["finished"] and result["gold"] == verdict["claimed"]["gold"]):
@@ -79,7 +80,9 @@ def main() -> int:
     """Play games, print what is wrong and the table; return 1 if something is wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=30)
-    parser.add_argument("--refused", type=int, default=300, help="hexes that are not marked, in all")
+    parser.add_argument(
+        "--refused", type=int, default=300, help="hexes that are not marked, in all"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the first game")
     options = parser.parse_args()
     times: dict[str, list[float]] = {"first": [], "clicks": [], "bots": []}
@@ -91,7 +94,7 @@ def main() -> int:
             found, faults = play(opener, seed, share, Path(name))
             for key, all_times in times.items():
                 all_times += found[key]
-            tiles.update(found["tiles"])
+            tiles.update(found["used"])
             refused += len(found["refused"])
             wrong += faults
             sys.stdout.write(f"game {seed}: {len(found['clicks'])} clicks {faults or 'fine'}\n")

@@ -12,9 +12,9 @@ from tests.helpers import run
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# Plays a game to its end, by clicks on what the page marks. Returns the milliseconds from a click to
-# the marked hexes, how often each tile was used, and hexes that are not marked, with what is said of
-# them: so many at the most, about one in each five clicks.
+# Plays a game to its end, by clicks on what the page marks. Returns the milliseconds from clicks to
+# the marked hexes, and hexes that are not marked, with what is said of them: so many at the most,
+# about one in each five clicks.
 _PLAY = """async ([seed, most]) => {
   let state = seed + 1;
   const random = () => {
@@ -25,11 +25,12 @@ _PLAY = """async ([seed, most]) => {
   const pick = (from) => from[Math.floor(random() * from.length)];
   const click = (on) => on.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   const told = document.getElementById("told");
-  const found = { clicks: [], tiles: {}, refused: [] };
+  const found = { clicks: [], refused: [] };
   for (let steps = 0; ; steps += 1) {
     await table.settled();
     if (document.body.dataset.state === "over") return found;
-    if (told.textContent.includes("cannot go on") || steps > 5000) throw new Error(told.textContent);
+    const isBroken = told.textContent.includes("cannot go on") || steps > 5000;
+    if (isBroken) throw new Error(told.textContent);
     const hexes = all(".hex[aria-disabled=false]");
     const tiles = all("[data-tile][aria-disabled=false]");
     const [end] = all("#end-turn[aria-disabled=false]");
@@ -40,7 +41,7 @@ _PLAY = """async ([seed, most]) => {
       await table.settled();
       const record = document.getElementById("record").textContent;
       const { said } = table.game.save().now;
-      if (told.dataset.code) found.refused.push({ record, said, hex: hex.dataset.row, ...told.dataset });
+      if (told.dataset.code) found.refused.push({ record, said, ...told.dataset });
       else if (!told.textContent.includes("another settlement")) throw new Error(told.textContent);
     }
     if (tiles.length && (random() < .3 || (!hexes.length && !end))) {
@@ -48,15 +49,12 @@ _PLAY = """async ([seed, most]) => {
     } else if (end && (!hexes.length || random() < .7)) {
       click(end);
     } else if (hexes.length) {
-      const used = table.now.actions.length;
       const begin = performance.now();
       click(pick(hexes));
       if (table.legal) continue;
       while (!table.legal) await new Promise((done) => setTimeout(done));
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
       found.clicks.push(performance.now() - begin);
-      const { name } = table.now.actions.at(-1);
-      if (name !== "mandatory") found.tiles[name] = (found.tiles[name] ?? 0) + 1;
     } else {
       throw new Error(`nothing can be done: ${document.getElementById("turn").textContent}`);
     }
@@ -68,6 +66,13 @@ def play_at_random(page: Page, seed: int, most: int = 0) -> dict[str, Any]:
     """Play the game of a page to its end; see what the program above returns."""
     found: dict[str, Any] = page.evaluate(_PLAY, [seed, most])
     return found
+
+
+def list_used(record: str) -> list[str]:
+    """List the tiles that are used in a record, as often as they are."""
+    turns = (line.partition(": ")[2] for line in record.splitlines() if line[:1].isdigit())
+    actions = (action.split(" ")[0] for turn in turns for action in turn.split("; "))
+    return [word.replace("-", "_") for word in actions if word[:1].isalpha()]
 
 
 def read_totals(page: Page) -> list[int]:

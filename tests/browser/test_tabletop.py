@@ -73,7 +73,7 @@ def test_a_game_of_clicks_at_random_is_accepted_and_refusals_are_those_of_the_co
     assert "gold" not in (table.text_content("#record") or "")
 
 
-def test_a_reload_and_a_link_go_on_with_the_game(table: Page, opener: Opener) -> None:
+def test_a_reload_and_a_link_go_on_with_the_game(table: Page) -> None:
     build(table, 3)
     table.click("#end-turn")
     settle(table)
@@ -113,7 +113,7 @@ def test_a_link_that_is_no_game_is_refused(table: Page, change: str, says: str) 
         f"""async () => {{
           const state = table.game.save();
           {change};
-          return table.openState(state).then(() => "", (error) => error.message);
+          return table.open(state).then(() => "", (error) => error.message);
         }}"""
     )
 
@@ -163,7 +163,7 @@ def test_a_turn_by_the_keyboard_alone(table: Page) -> None:
 
 def test_why_not_and_a_hint_are_told(table: Page) -> None:
     table.locator(".hex[aria-disabled=true]").first.hover()
-    table.wait_for_selector("#told[data-code]")
+    table.wait_for_selector("#told[data-code]:not([data-code=''])")
     assert table.locator("#told").get_attribute("data-code") in ("wrong-terrain", "not-adjacent")
 
     table.click("#hint")

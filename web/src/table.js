@@ -4,7 +4,7 @@ import { byId, on, readData, save } from "../../kb_score/shell/page/dom.js";
 import { Engine } from "./engine.js";
 import { pack, unpack } from "./link.js";
 import { choose, sample, value } from "./table_bots.js";
-import { addTarget, Game, hyphen, writeTurn } from "./table_game.js";
+import { addMove, Game, hyphen, writeActions } from "./table_game.js";
 import { Rules } from "./table_rules.js";
 import { Setup } from "./table_setup.js";
 import { View } from "./table_view.js";
@@ -13,15 +13,9 @@ const PREFIX = "#game=";
 const SHOWING = 250; // milliseconds between the settlements of a bot
 const isSame = (a, b) => String(a) === String(b);
 
-/* What the browser keeps for this page; it may keep nothing, and the link has all. */
-const kept = {
-  read(key) { try { return localStorage.getItem(key); } catch { return null; } },
-  write(key, text) { try { localStorage.setItem(key, text); } catch { this.isFull = true; } },
-};
-
 class Table {
   constructor(data, engine) {
-    Object.assign(this, { data, rules: new Rules(data, engine), version: 0, key: `kb-score ${JSON.stringify([data.setup, data.changes])}`, botTimes: [] });
+    Object.assign(this, { data, rules: new Rules(data, engine), version: 0, botTimes: [], key: `kb-score ${JSON.stringify([data.setup, data.changes])}` });
     const act = {
       click: (hex) => this.click(hex), point: (hex) => this.run(() => this.explain(hex)), choose: (name) => this.choose(name), drop: () => this.take(null),
       undo: () => this.undo(), hint: () => this.run(() => this.hint()), end: () => this.run(() => this.endTurn()),
@@ -29,9 +23,7 @@ class Table {
     this.view = new View(data, act);
     this.setup = new Setup(data, (setup) => this.run(() => this.deal(setup)));
     on("build", () => this.choose("mandatory"));
-    on("undo", act.undo);
-    on("hint", act.hint);
-    on("end-turn", act.end);
+    for (const [id, key] of [["undo", "undo"], ["hint", "hint"], ["end-turn", "end"]]) on(id, act[key]);
     on("link", () => this.copy(location.href));
     on("copy", () => this.copy(byId("record").textContent));
     on("save", () => save("game.txt", byId("record").textContent));
@@ -52,19 +44,18 @@ class Table {
   get now() { return this.game.now; }
   get kind() { return this.position.finished ? "over" : this.game.setup.players[this.position.mover - 1]; }
   get isMine() { return this.kind === "human" && Boolean(this.legal); }
+  show() { this.view.show(this); }
   // What the rules are told of the turn: the position before it, and the tiles and cards that matter.
   get facts() { return `${this.game.facts} ${this.position.facts}`; }
   get cards() { return [...this.data.always, ...this.game.cards]; }
   get held() { return this.position.held.filter(({ player }) => player === this.now?.player).map(({ tile }) => tile); }
   get tiles() { return [...this.held, ...this.now.actions.map(({ name }) => name)]; }
 
-  // ------------------------------------------------------------------------------ games
-
   /* Begin with the game of the address, or the one that was kept, or that of the page. */
   async begin() {
     byId("note").hidden = true;
-    for (const text of [location.hash, kept.read(this.key)].filter((one) => one?.startsWith(PREFIX))) {
-      const failed = await this.open(text).then(() => "", ({ message }) => message);
+    for (const text of [location.hash, this.read()].filter((one) => one?.startsWith(PREFIX))) {
+      const failed = await unpack(text.slice(PREFIX.length)).then((state) => this.open(state)).then(() => "", ({ message }) => message);
       if (!failed) return;
       byId("note").textContent = `This game cannot be opened: ${failed}.`;
       byId("note").hidden = false;
@@ -72,9 +63,7 @@ class Table {
     await this.deal(this.data.setup);
   }
 
-  async open(text) { await this.openState(await unpack(text.slice(PREFIX.length))); }
-
-  async openState(state) {
+  async open(state) {
     this.setup.check(state);
     const game = new Game(this.data, state);
     game.take(state);
@@ -88,15 +77,14 @@ class Table {
 
   /* Begin a game, or go on with one; an error if the rules refuse what was done in it. */
   async start(game) {
-    const cards = [...this.data.always, ...game.cards];
-    const position = await this.rules.after({ cards }, game.facts, game.lines);
     const { now } = game;
-    if (position.fault) throw new Error(position.fault);
-    if (now && (position.finished || now.player !== position.mover)) throw new Error("its last turn is not by the rules");
+    const position = await this.rules.after([...this.data.always, ...game.cards], game.facts, game.lines);
+    const isWrong = now && (position.finished || now.player !== position.mover);
     const tiles = position.held.map(({ tile }) => tile);
     const refused = now?.actions.length && await this.rules.why({ facts: `${game.facts} ${position.facts}`, tiles }, now);
-    if (refused) throw new Error(`${refused.code}, ${refused.detail}`);
-    Object.assign(this, { game, version: this.version + 1, chosen: "mandatory" });
+    const fault = position.fault || (refused ? `${refused.code}, ${refused.detail}` : isWrong && "its last turn is another player's");
+    if (fault) throw new Error(fault);
+    Object.assign(this, { game, chosen: "mandatory" });
     this.view.begin(game);
     this.setup.show(game.setup);
     await this.goOn(position);
@@ -104,28 +92,23 @@ class Table {
 
   /* Go on with a position between two turns, or in the midst of one. */
   async goOn(position) {
-    Object.assign(this, { position, live: position, legal: null, closed: null, from: null });
+    Object.assign(this, { position, live: position });
     if (!position.finished && !this.now) this.game.open(position.mover);
-    if (["human", "over"].includes(this.kind)) await this.refresh();
-    else await this.letBotPlay();
+    await (["human", "over"].includes(this.kind) ? this.refresh() : this.letBotPlay());
   }
 
-  /* Keep the game in the address, and for the next time that the page is opened. */
+  /* Keep the game in the address and, if the browser keeps anything, for the next time that the page is opened. */
   async keep() {
-    const text = PREFIX + await pack(this.game.save());
-    this.saved = text;
-    history.replaceState(null, "", text);
-    kept.write(this.key, text);
+    this.saved = PREFIX + await pack(this.game.save());
+    history.replaceState(null, "", this.saved);
+    try { localStorage.setItem(this.key, this.saved); } catch { this.isKept = false; }
   }
 
+  read() { try { return localStorage.getItem(this.key); } catch { return null; } }
   async copy(text) {
     const isDone = await navigator.clipboard?.writeText(text).then(() => true, () => false);
     byId("copied").textContent = isDone ? "copied" : "the browser forbids it: copy the address, or save the record";
   }
-
-  // ------------------------------------------------------------------------------- turns
-
-  show() { this.view.show(this); }
 
   /* Show the turn as it is, what is legal next, and then what it is worth. */
   async refresh() {
@@ -145,11 +128,10 @@ class Table {
 
   /* Find out what the turn is worth, and whether it may end. */
   async weigh(version) {
-    const { legal, now } = this;
-    const isDone = !legal.needsCard && !legal.moves.some(({ name }) => name === "mandatory");
-    const done = isDone && await this.rules.after(this, this.facts, [now]);
+    const { cards, facts, legal, now, position } = this;
+    const done = !legal.needsCard && !legal.builds && await this.rules.after(cards, facts, [now]);
     const closed = done && !done.fault ? done : null;
-    const live = closed ?? (now.actions.length ? await this.rules.after(this, this.facts, [now], true) : this.position);
+    const live = closed ?? (now.actions.length ? await this.rules.after(cards, facts, [now], true) : position);
     if (version !== this.version) return;
     Object.assign(this, { live, closed });
     this.show();
@@ -180,9 +162,9 @@ class Table {
     this.show();
   }
 
-  async act(move, isMore) {
+  act(move, isMore) {
     this.game.add(move, isMore);
-    await this.change();
+    return this.change();
   }
 
   /* Go on after the turn has changed. */
@@ -196,17 +178,18 @@ class Table {
     if (!this.isMine) return;
     const move = this.legal.moves.find((one) => one.name === name);
     if (move && !move.to) { this.run(() => this.act(move)); return; }
-    if (move || name === this.now.actions.at(-1)?.name) Object.assign(this, { chosen: name, from: null });
+    if (!move && !(this.legal.further.length && name === this.now.actions.at(-1).name)) { this.run(() => this.explainUse(name)); return; }
+    Object.assign(this, { chosen: name, from: null });
     this.show();
-    if (move) this.view.tell(this.data.tiles[name]?.[1] ?? "");
-    else this.run(() => this.explainUse(name));
+    this.view.tell(this.data.tiles[name]?.[1] ?? "");
   }
 
   undo() {
-    if (this.from) { this.take(null); return; }
-    if (!this.isMine || !this.game.canUndo) return;
-    this.game.undo();
-    this.run(() => this.change());
+    if (this.from) this.take(null);
+    else if (this.isMine && this.game.canUndo) {
+      this.game.undo();
+      this.run(() => this.change());
+    }
   }
 
   async endTurn() {
@@ -215,7 +198,7 @@ class Table {
       this.game.drawFurther();
       await this.change();
     } else if (this.closed) await this.close(this.closed);
-    else this.view.tell(this.offers.length ? "The turn is not over: build, or go on with the tile." : "");
+    else if (this.offers.length) this.view.tell("The turn is not over: build, or go on with the tile.");
   }
 
   async close(position) {
@@ -226,55 +209,49 @@ class Table {
   }
 
   async letBotPlay() {
-    const { game, now } = this;
-    const isGone = () => game !== this.game;
+    const { cards, facts, game, kind, now } = this;
     const pause = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOWING;
     const begin = performance.now();
+    this.legal = null;
     this.version += 1;
     for (let goes = true; goes;) {
       this.show();
       const legal = await this.rules.moves(this);
-      if (isGone()) return;
-      const found = await choose(this, this.kind, legal);
-      if (isGone()) return;
+      const found = game === this.game && await choose(this, kind, legal);
+      if (game !== this.game) return;
       if (found) game.add(found.move, found.isMore);
       else if (legal.needsCard) game.drawFurther();
       else goes = false;
       if (goes && pause) await new Promise((done) => setTimeout(done, pause));
     }
-    const position = await this.rules.after(this, this.facts, [now]);
-    if (isGone()) return;
+    const position = await this.rules.after(cards, facts, [now]);
+    if (game !== this.game) return;
     if (position.fault) throw new Error(`a bot has made an illegal turn, ${position.fault}`);
     this.botTimes.push(performance.now() - begin); // for benchmarks
     await this.close(position);
   }
 
-  // ----------------------------------------------------------------------- what is told
-
   /* Tell why a hex is not open to what is chosen, and which tiles lie there. */
   async explain(hex) {
-    const { chosen, from, isMine, now, version } = this;
-    if (!isMine) return;
-    const { isMore } = this;
-    const isMove = this.data.tiles[chosen]?.[0] === "move";
-    const actions = addTarget(now.actions, { name: chosen, from: isMove ? from ?? hex : null, to: hex }, isMore);
+    if (!this.isMine) return;
+    const { chosen, data, from, isMore, now, position, version } = this;
+    const move = { name: chosen, from: data.tiles[chosen]?.[0] === "move" ? from ?? hex : null, to: hex };
+    const actions = addMove(now.actions, move, isMore);
     const refused = await this.rules.why(this, { ...now, actions });
     if (version !== this.version) return;
-    const lies = this.position.lying.find((one) => isSame(one.hex, hex));
-    const offer = lies ? `. Who builds beside it gets a ${hyphen(lies.tile)}: ${this.data.tiles[lies.tile][1]}` : "";
-    const [said] = writeTurn({ ...now, actions: isMore ? actions.slice(-1) : addTarget([], { name: chosen, from: isMove ? from ?? hex : null, to: hex }) }).split(": ").slice(1);
-    const why = refused ? refused.detail.replace(`${hex} `, "it ") : "another settlement has to be chosen";
-    this.view.tell(`${hex}: ${why}${offer}.`, refused ? { code: refused.code, move: said } : {});
+    const lies = position.lying.find((one) => isSame(one.hex, hex));
+    const why = refused ? refused.detail.replace(`${hex} `, "it ") : "choose another settlement";
+    const offer = lies ? `. Who builds beside it gets a ${hyphen(lies.tile)}: ${data.tiles[lies.tile][1]}` : "";
+    this.view.tell(`${hex}: ${why}${offer}.`, refused ? { code: refused.code, move: writeActions(isMore ? actions.slice(-1) : addMove([], move)) } : {});
   }
 
   /* Tell why a tile cannot be used, or why nothing can be built. */
   async explainUse(name) {
-    const { now, version } = this;
+    const { data, now, version } = this;
     if (name === "mandatory") { this.view.tell("Nothing is to be built by the card now."); return; }
     const refused = await this.rules.why(this, { ...now, actions: [...now.actions, { name, targets: [] }] });
     if (version !== this.version) return;
-    const isLacking = !refused || (refused.code === "too-few" && refused.detail.startsWith("hexes "));
-    this.view.tell(isLacking ? `No hex is right for the ${hyphen(name)} now: ${this.data.tiles[name][1]}.` : `${refused.detail}.`);
+    this.view.tell(refused && !refused.detail.startsWith("hexes ") ? `${refused.detail}.` : `No hex is right for the ${hyphen(name)} now: ${data.tiles[name][1]}.`);
   }
 
   /* Mark the hexes that gain most at once, by the cards that pay at the end. */
@@ -282,13 +259,13 @@ class Table {
     const { isMore, offers, version } = this;
     if (!offers.length) return;
     const moves = sample(offers);
-    const { before, values } = await value(this, moves, { isMore });
+    const gains = await value(this, moves, isMore);
     if (version !== this.version) return;
-    const gain = Math.max(...values) - before;
-    const best = moves.filter((_, i) => values[i] - before === gain);
-    this.view.mark(best.map(({ to }) => ({ hexes: [to], gold: gain })));
+    const gold = Math.max(...gains);
+    const best = moves.filter((_, i) => gains[i] === gold);
+    this.view.mark(best.map(({ to }) => ({ hexes: [to], gold })));
     const where = best.slice(0, 5).map(({ from, to }) => (from ? `${from} to ${to}` : to)).join(", ");
-    this.view.tell(best.length === moves.length ? `Every hex gains ${gain} gold now.` : `Most is gained on ${where}${best.length > 5 ? " and others" : ""}: ${gain} gold.`);
+    this.view.tell(best.length === moves.length ? `Every hex gains ${gold} gold now.` : `Most is gained on ${where}${best.length > 5 ? " and others" : ""}: ${gold} gold.`);
   }
 }
 

@@ -1,82 +1,65 @@
 /* What a new game is played with: who plays, the board and the cards. */
 
 import { byId, make, on } from "../../kb_score/shell/page/dom.js";
-import { joinQuadrants, readTurn } from "./table_game.js";
+import { draw, joinQuadrants, readTurn } from "./table_game.js";
 
 const PLACES = ["north-west", "north-east", "south-west", "south-east"];
-const RANDOM = "at random";
-const NOBODY = "nobody";
+const [RANDOM, NOBODY] = ["at random", "nobody"];
 
-const offer = (label, options) => make("label", [`${label} `, make("select", options.map((text) => make("option", text, { value: text })))]);
-const valuesOf = (id) => [...byId(id).querySelectorAll("select")].map(({ value }) => value);
-
-/* Take values from a list without order until there are so many. */
-function draw(values, many) {
-  const left = [...values];
-  return Array.from({ length: Math.min(many, left.length) }, () => left.splice(Math.floor(Math.random() * left.length), 1)[0]);
-}
+const offer = (id, labels, listOptions) => byId(id).append(...labels.map((label, i) => make("label", [`${label} `, make("select", listOptions(i).map((text) => make("option", text)))])));
+const selectsOf = (id) => [...byId(id).querySelectorAll("select")];
+const fill = (id, values, other) => selectsOf(id).forEach((select, i) => { select.value = values[i] ?? other; });
+const read = (id, other) => selectsOf(id).map(({ value }) => value).filter((value) => value !== other);
+const number = (word, many) => Array.from({ length: many }, (_, i) => `${word} ${i + 1}`);
 
 export class Setup {
   constructor(data, deal) {
     Object.assign(this, { data, deal });
-    const seats = Array.from({ length: data.most }, (_, i) => offer(`player ${i + 1}`, i < data.least ? data.seats : [...data.seats, NOBODY]));
-    byId("seats").append(...seats);
-    const names = data.quadrants.flatMap(({ name }) => [name, `${name}/180`]);
-    byId("quarters").append(...PLACES.map((place) => offer(place, names)));
-    const cards = [RANDOM, ...data.cards, ...data.in_game];
-    byId("cards").append(...Array.from({ length: data.dealt }, (_, i) => offer(`card ${i + 1}`, cards)));
+    offer("seats", number("player", data.most), (i) => [...data.seats, ...(i < data.least ? [] : [NOBODY])]);
+    offer("quarters", PLACES, () => data.quadrants.flatMap(({ name }) => [name, `${name}/180`]));
+    offer("cards", number("card", data.dealt), () => [RANDOM, ...data.cards, ...data.in_game]);
     on("setup", (event) => {
       event.preventDefault();
       this.submit();
     }, "submit");
-    on("shuffle", () => this.shuffle());
+    on("shuffle", () => fill("quarters", draw(data.quadrants, Math.random, PLACES.length).map(({ name }) => name + (Math.random() < .5 ? "/180" : ""))));
   }
 
   /* Show what a game is played with. */
   show({ board, cards, players, seed }) {
     this.seed = seed;
-    this.fill("seats", players, NOBODY);
-    this.fill("quarters", board);
-    this.fill("cards", cards, RANDOM);
+    fill("seats", players, NOBODY);
+    fill("quarters", board);
+    fill("cards", cards, RANDOM);
   }
 
-  fill(id, values, other) { byId(id).querySelectorAll("select").forEach((select, i) => { select.value = values[i] ?? other; }); }
-
-  shuffle() { this.fill("quarters", draw(this.data.quadrants, PLACES.length).map(({ name }) => name + (Math.random() < .5 ? "/180" : ""))); }
-
   submit() {
-    const { data } = this;
-    const wanted = [...new Set(valuesOf("cards").filter((card) => card !== RANDOM))];
-    const others = data.cards.filter((card) => !wanted.includes(card));
-    const setup = {
-      seed: (this.seed + 1) % 2 ** 31,
-      board: valuesOf("quarters"),
-      cards: wanted.length ? [...wanted, ...draw(others, data.dealt - wanted.length)] : [],
-      players: valuesOf("seats").filter((kind) => kind !== NOBODY),
-    };
+    const { data: { cards, dealt } } = this;
+    const wanted = [...new Set(read("cards", RANDOM))];
+    const others = cards.filter((card) => !wanted.includes(card));
+    const setup = { seed: (this.seed + 1) % 2 ** 31, board: read("quarters"), players: read("seats", NOBODY), cards: wanted.length ? [...wanted, ...draw(others, Math.random, dealt - wanted.length)] : [] };
     try {
       this.check({ ...setup, lines: [], now: null });
       byId("setup-error").textContent = "";
       byId("new").open = false;
       this.deal(setup);
     } catch (error) {
-      byId("setup-error").textContent = `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
+      byId("setup-error").textContent = error.message;
     }
   }
 
-  /* Check a game that somebody else may have written: give it back, or an error. */
+  /* Check a game that somebody else may have written; an error says what is wrong with it. */
   check(state) {
-    const { data } = this;
-    const need = (isSo, says) => { if (!isSo) throw new Error(says); };
+    const { seats, least, most, cards, in_game: inGame } = this.data;
     const isList = (value, check) => Array.isArray(value) && value.every(check);
-    need(typeof state === "object" && state !== null && Number.isSafeInteger(state.seed), "it holds no game");
-    need(isList(state.board, (name) => typeof name === "string"), "it holds no board");
-    joinQuadrants(data, state.board);
-    need(isList(state.players, (kind) => data.seats.includes(kind)) && state.players.length >= data.least && state.players.length <= data.most, `${data.least} to ${data.most} play`);
-    need(isList(state.cards, (card) => [...data.cards, ...data.in_game].includes(card)), "it has cards that there are not");
-    need(isList(state.lines, (line) => typeof line === "string"), "it holds no turns");
+    const isText = (value) => typeof value === "string";
+    const faults = [
+      [() => Number.isSafeInteger(state?.seed) && isList(state.board, isText) && isList(state.lines, isText) && (state.now === null || isText(state.now?.said)), "it holds no game"],
+      [() => isList(state.players, (kind) => seats.includes(kind)) && state.players.length >= least && state.players.length <= most, `${least} to ${most} play`],
+      [() => isList(state.cards, (card) => [...cards, ...inGame].includes(card)), "it has cards that there are not"],
+    ];
+    for (const [isRight, says] of faults) if (!isRight()) throw new Error(says);
+    joinQuadrants(this.data, state.board);
     state.lines.forEach(readTurn);
-    need(state.now === null || typeof state.now?.said === "string", "it holds no turn");
-    return state;
   }
 }

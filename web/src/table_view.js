@@ -1,6 +1,6 @@
 /* What is shown of a table: the board with its hexes, whose turn it is, buttons, players, gold and turns. */
 
-import { byId, list, make, makeButton, makeHead, makeSvg } from "../../kb_score/shell/page/dom.js";
+import { byId, list, make, makeButton, makeHead, makeSvg, on } from "../../kb_score/shell/page/dom.js";
 import { Gold, nameCard } from "../../kb_score/shell/page/gold.js";
 import { frameTile, Picture } from "../../kb_score/shell/page/player.js";
 import { fillTable } from "../../kb_score/shell/page/tables.js";
@@ -16,6 +16,7 @@ const POINTING = 150; // milliseconds that a pointer rests on a hex before it is
 const disable = (element, isOff) => element.setAttribute("aria-disabled", String(isOff));
 const isOpen = (element) => element.getAttribute("aria-disabled") === "false";
 const press = (element, isPressed) => element.setAttribute("aria-pressed", String(isPressed));
+const countTiles = (tiles) => [...Map.groupBy(tiles, (tile) => tile)].map(([tile, all]) => [tile, all.length]);
 const places = ({ actions }) => actions.flatMap(({ targets }) => targets.flat().filter(Boolean));
 
 export class View {
@@ -25,15 +26,14 @@ export class View {
     this.picture = new Picture(byId("field"));
     const head = (card) => (card.text ? [make("b", nameCard(card)), make("span", card.text, { class: "dim" })] : nameCard(card));
     this.gold = new Gold({ mark: (pieces) => this.mark(pieces), folder: byId("field") }, { head });
-    byId("zoom").addEventListener("click", () => this.zoom());
+    on("zoom", () => this.zoom());
     this.listen(byId("field"));
   }
 
-  tell(text, more = {}) {
-    const told = byId("told");
-    told.textContent = text;
-    for (const key of ["code", "move"]) delete told.dataset[key];
-    Object.assign(told.dataset, more);
+  /* Tell something; `more` has the move that is refused, and its code. */
+  tell(text, { code = "", move = "" } = {}) {
+    byId("told").textContent = text;
+    Object.assign(byId("told").dataset, { code, move });
   }
 
   /* Begin with the board of a game, each hex of which is an element. */
@@ -45,10 +45,9 @@ export class View {
       const [row, column] = picture.split(place);
       return makeSvg("path", { class: "hex", d: picture.shape.outline, transform: at(place), role: "button", tabindex: place ? "-1" : "0", "data-row": row, "data-column": column, "aria-disabled": "true" });
     });
-    this.signs = makeSvg("g");
+    this.signs = makeSvg("g", { class: "signs" });
     picture.svg.removeAttribute("aria-hidden");
     for (const part of [picture.numbers, picture.marks, this.signs, picture.canvas]) part.setAttribute("aria-hidden", "true");
-    this.signs.classList.add("signs");
     picture.svg.append(makeSvg("g", {}, this.hexes), this.signs, picture.marks);
     this.at = at;
     // Places whose middles are as near as those of two in a row touch each other.
@@ -57,6 +56,7 @@ export class View {
   }
 
   hexAt([row, column]) { return this.hexes[row * this.picture.columns + column]; }
+  icon(symbol) { return frameTile(this.data.looks[this.numbers.get(symbol) - 1].tile, this.data.shape); }
 
   /* Mark hexes; without any, those of the turns since that of the same player. */
   mark(pieces) { this.picture.mark(pieces.length ? pieces : this.last); }
@@ -82,13 +82,11 @@ export class View {
 
   showTurn({ legal, position: { mover, totals, winners } }, kind, now) {
     const does = kind !== "human" ? `a ${kind} moves` : !legal ? "" : legal.needsCard ? "no hex of it is free: use a tile, or draw another card"
-      : legal.moves.some(({ name }) => name === "mandatory") ? "build" : legal.further.length ? "go on, or end the turn" : "end the turn, or use a tile";
+      : legal.builds ? "build" : legal.further.length ? "go on, or end the turn" : "end the turn, or use a tile";
     const won = winners.length > 1 ? `players ${winners.join(" and ")} share the victory` : `player ${winners[0]} wins`;
     if (kind === "over") byId("turn").textContent = `The game is over: ${won} with ${totals.get(winners[0])} gold.`;
     else byId("turn").replaceChildren(this.icon(this.data.land.find(([, terrain]) => terrain === now.cards.at(-1))?.[0]), ` Player ${mover}, ${hyphen(now.cards.join(", then "))}${does && ": "}${does}`);
   }
-
-  icon(symbol) { return frameTile(this.data.looks[this.numbers.get(symbol) - 1].tile, this.data.shape); }
 
   showBoard({ chosen, from, game: { rows }, offers, position }, now) {
     const { data, picture } = this;
@@ -123,47 +121,38 @@ export class View {
       return button;
     };
     set(byId("build"), "mandatory");
-    const known = new Set([...(kind === "human" ? held : []), ...(isMine ? legal.moves.map(({ name }) => name) : [])]);
-    known.delete("mandatory");
+    // A cave is used without being held.
+    const known = new Map([...(isMine ? legal.moves.filter(({ name }) => name !== "mandatory").map(({ name }) => [name, 1]) : []), ...(kind === "human" ? countTiles(held) : [])]);
     const focused = document.activeElement?.dataset?.tile;
-    byId("tiles").replaceChildren(...[...known].sort().map((name) => {
-      const many = held.filter((tile) => tile === name).length;
-      return set(makeButton(`${hyphen(name)}${many > 1 ? ` \u00D7 ${many}` : ""}`, () => this.act.choose(name), { "data-tile": name, title: this.data.tiles[name][1] }), name);
-    }));
+    byId("tiles").replaceChildren(...[...known].sort().map(([name, many]) => (
+      set(makeButton(`${hyphen(name)}${many > 1 ? ` \u00D7 ${many}` : ""}`, () => this.act.choose(name), { "data-tile": name, title: this.data.tiles[name][1] }), name))));
     if (focused) (byId("tiles").querySelector(`[data-tile="${focused}"]`) ?? byId("end-turn")).focus();
     disable(byId("undo"), !(isMine && (from || game.canUndo)));
     disable(byId("hint"), !offers.length);
     disable(byId("end-turn"), !(isMine && (closed || legal.needsCard)));
-    byId("end-turn").textContent = legal?.needsCard ? "draw another card" : "end the turn";
+    byId("end-turn").textContent = legal?.needsCard ? "draw another card" : "end turn";
   }
 
   showPlayers({ setup: { players } }, { totals, left, held }, mover) {
-    const lefts = new Map(left);
     fillTable(byId("players"), ["player", "gold", "left", "tiles"], players.map((kind, i) => {
       const player = i + 1;
-      const tiles = Map.groupBy(held.filter((one) => one.player === player), ({ tile }) => hyphen(tile));
-      const said = [...tiles].map(([tile, all]) => (all.length > 1 ? `${all.length} ${tile}` : tile)).join(", ");
-      const figures = [totals.get(player), lefts.get(player), said].map((figure) => make("td", String(figure ?? "")));
+      const said = countTiles(held.filter((one) => one.player === player).map(({ tile }) => tile)).map(([tile, many]) => (many > 1 ? `${many} ` : "") + hyphen(tile)).join(", ");
+      const figures = [totals.get(player), left.get(player), said].map((figure) => make("td", String(figure ?? "")));
       return make("tr", [makeHead([this.icon(String(player)), ` ${player} ${kind}`], "row"), ...figures], player === mover ? { "aria-current": "true" } : {});
     }));
   }
 
-  showGold({ cards, setup: { players } }, { rows, winners }) {
+  showGold({ cards, setup: { players } }, { rows }) {
     const deeds = (rows["deed/2"] ?? []).map(([name, text]) => [name, 0, text]);
     const paid = new Set((rows["gold/4"] ?? []).filter(([, , , points]) => points).map(([card]) => card));
     const shown = [...rows["card/3"] ?? [], ...deeds].filter(([name]) => cards.includes(name) || paid.has(name));
-    // A game has a total before it has a winner.
-    const first = winners.length ? winners : [1];
-    this.gold.fill(readScores({ ...rows, "card/3": shown, "player/1": players.map((_, i) => [i + 1]), "winner/1": first.map((player) => [player]) }, new Set(cards)));
+    this.gold.fill(readScores({ ...rows, "card/3": shown, "player/1": players.map((_, i) => [i + 1]) }, new Set(cards)));
   }
 
   zoom() {
-    const isLarge = byId("zoom").getAttribute("aria-pressed") !== "true";
-    press(byId("zoom"), isLarge);
-    this.drawn = this.picture.resize(isLarge ? LARGE : 0);
+    press(byId("zoom"), !this.picture.wanted);
+    this.drawn = this.picture.resize(this.picture.wanted ? 0 : LARGE);
   }
-
-  // ------------------------------------------------------------------- the pointer and keys
 
   listen(field) {
     const { act } = this;
@@ -187,15 +176,12 @@ export class View {
 
   /* Do what a key is for, and tell whether it is for anything. */
   key(key, hex) {
+    const { click, drop, end, hint, undo } = this.act;
     const here = this.hexes.indexOf(this.hexAt(hex));
-    const [down, across] = STEPS[key] ?? [];
-    const [row, column] = [hex[0] + down, hex[1] + across];
-    const open = this.hexes.filter(isOpen);
-    const after = (one) => this.hexes.indexOf(one) > here;
-    const before = (one) => this.hexes.indexOf(one) < here;
-    const act = STEPS[key] ? () => { if (this.picture.has([row, column])) this.hexAt([row, column]).focus(); }
-      : { Enter: () => this.act.click(hex), " ": () => this.act.click(hex), Escape: this.act.drop, u: this.act.undo, h: this.act.hint, e: this.act.end,
-        n: () => (open.find(after) ?? open[0])?.focus(), b: () => (open.findLast(before) ?? open.at(-1))?.focus() }[key];
+    const next = STEPS[key]?.map((by, i) => hex[i] + by);
+    const [before, after] = [this.hexes.slice(0, here), this.hexes.slice(here + 1)].map((some) => some.filter(isOpen));
+    const act = next ? () => { if (this.picture.has(next)) this.hexAt(next).focus(); }
+      : { Enter: () => click(hex), " ": () => click(hex), Escape: drop, u: undo, h: hint, e: end, n: () => [...after, ...before][0]?.focus(), b: () => [...after, ...before].at(-1)?.focus() }[key.length > 1 ? key : key.toLowerCase()];
     act?.();
     return Boolean(act);
   }
