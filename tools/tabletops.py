@@ -39,10 +39,13 @@ TILES = {name for name in _NAMES.tiles if name != "cave"}
 def draw_words(seed: int) -> list[str]:
     """Draw the words that make a table."""
     random = Random(seed)
-    quadrants = [quadrant for quadrant in _NAMES.quadrants if seed % 2 or not quadrant.expansion]
-    chosen = random.sample(quadrants, 4)
+    seats = ["human"] * (2 + seed // 2 % 4)
+    # Five play with a quadrant of Nomads.
+    nomads = [q for q in _NAMES.quadrants if q.expansion and (seed % 2 or len(seats) > 4)]
+    first = random.sample(nomads, min(2, len(nomads)))
+    others = [q for q in _NAMES.quadrants if q not in first and (nomads or not q.expansion)]
+    chosen = random.sample([*first, *random.sample(others, 4 - len(first))], 4)
     board = " ".join(quadrant.name + random.choice(("", "/180")) for quadrant in chosen)
-    seats = ["human"] * (2 + seed % 4)
     if seed % 3 == 0:
         seats[-1] = BOTS[seed // 3 % 2]
     players = [word for seat in seats for word in ("--player", seat)]

@@ -133,6 +133,8 @@ class Table {
     const closed = done && !done.fault ? done : null;
     const live = closed ?? (now.actions.length ? await this.rules.after(cards, facts, [now], true) : position);
     if (version !== this.version) return;
+    const count = (from) => from.held.filter(({ player }) => player === now.player).length;
+    if (count(live) > count(this.live)) this.view.tell("You get a tile. You may use it from your next turn on.");
     Object.assign(this, { live, closed });
     this.show();
   }
@@ -269,13 +271,11 @@ class Table {
   }
 }
 
-async function start() {
-  const data = await readData();
-  window.table = new Table(data, new Engine(data, byId("wasm").textContent.trim()));
-  await window.table.run(() => window.table.begin());
-  await window.table.view.drawn;
-}
-
-start()
+readData()
+  .then(async (data) => {
+    window.table = new Table(data, new Engine(data, byId("wasm").textContent.trim()));
+    await window.table.run(() => window.table.begin());
+    await window.table.view.drawn;
+  })
   .catch((error) => { byId("turn").textContent = `This page needs a newer browser, with WebAssembly and DecompressionStream: ${error.message}`; })
   .finally(() => { document.documentElement.dataset.ready = "yes"; });

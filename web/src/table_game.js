@@ -2,13 +2,8 @@
 
 /* Numbers that look random, from 0 on below 1, the same ones for a seed. */
 function makeRandom(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  let state = Math.imul(seed + 1, 0x9e3779b1) || 1;
+  return () => [13, -17, 5].reduce((_, by) => (state ^= by > 0 ? state << by : state >>> -by) >>> 0, 0) / 2 ** 32;
 }
 
 /* Some of the values, all if no number is given, without order. */

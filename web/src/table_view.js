@@ -48,7 +48,7 @@ export class View {
     this.signs = makeSvg("g", { class: "signs" });
     picture.svg.removeAttribute("aria-hidden");
     for (const part of [picture.numbers, picture.marks, this.signs, picture.canvas]) part.setAttribute("aria-hidden", "true");
-    picture.svg.append(makeSvg("g", {}, this.hexes), this.signs, picture.marks);
+    picture.svg.append(makeSvg("g", { role: "group", "aria-label": "board" }, this.hexes), this.signs, picture.marks);
     this.at = at;
     // Places whose middles are as near as those of two in a row touch each other.
     const middles = this.hexes.map((__, place) => [picture.middle(place), String(picture.split(place))]);
