@@ -68,7 +68,7 @@ export class View {
     this.showTurn(table, kind, now);
     this.showBoard(table, now);
     this.showButtons(table, kind, now);
-    this.showPlayers(game, live, position.mover);
+    this.showPlayers(game, live, position.finished ? position.winners : [position.mover]);
     byId("record").textContent = game.write(this.data, position.finished ? game.setup.players.map((_, i) => position.totals.get(i + 1)) : null);
     const first = Math.max(0, game.lines.length - MOST_TURNS);
     byId("turns").start = first + 1;
@@ -76,7 +76,7 @@ export class View {
     byId("turns").scrollTop = byId("turns").scrollHeight;
     if (live !== this.live) this.showGold(game, live);
     byId("gold-heading").textContent = position.finished ? "Gold" : "Gold so far";
-    if (position.finished) byId("new").open = true;
+    byId("again").hidden = !position.finished;
     this.live = live;
   }
 
@@ -133,12 +133,12 @@ export class View {
     byId("end-turn").textContent = legal?.needsCard ? "draw another card" : "end turn";
   }
 
-  showPlayers({ setup: { players } }, { totals, left, held }, mover) {
+  showPlayers({ setup: { players } }, { totals, left, held }, current) {
     fillTable(byId("players"), ["player", "gold", "left", "tiles"], players.map((kind, i) => {
       const player = i + 1;
       const said = countTiles(held.filter((one) => one.player === player).map(({ tile }) => tile)).map(([tile, many]) => (many > 1 ? `${many} ` : "") + hyphen(tile)).join(", ");
       const figures = [totals.get(player), left.get(player), said].map((figure) => make("td", String(figure ?? "")));
-      return make("tr", [makeHead([this.icon(String(player)), ` ${player} ${kind}`], "row"), ...figures], player === mover ? { "aria-current": "true" } : {});
+      return make("tr", [makeHead([this.icon(String(player)), ` ${player} ${kind}`], "row"), ...figures], current.includes(player) ? { "aria-current": "true" } : {});
     }));
   }
 

@@ -32,6 +32,7 @@ from kb_score.shell.output import Exit
 from kb_score.shell.pages import check_ending, list_board, write_output, write_tabletop
 
 _LEAST = 2  # players
+_SEEDS = 2**31  # that the page can tell apart
 _PLAYERS = ("human", "greedy", "settler")
 _SETTINGS = [option for option in GAME.settings if option.name in ("board", "cards")]
 # What the page asks; a board of `worth` has its settlements, and shares all else.
@@ -135,7 +136,7 @@ def tabletop(
     if not _LEAST <= len(seats) <= MAX_PLAYERS:
         raise click.UsageError(f"{_LEAST} to {MAX_PLAYERS} play, not {len(seats)}")
     chosen = choose_cards(cards, load_names(rules))
-    setup = {"seed": seed, "board": board.split(), "cards": chosen, "players": seats}
+    setup = {"seed": seed % _SEEDS, "board": board.split(), "cards": chosen, "players": seats}
     write_output(write_table(rules, setup).encode(), output, rules.changes.paths)
     return Exit.FINE
 
