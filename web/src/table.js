@@ -97,11 +97,13 @@ class Table {
     await (["human", "over"].includes(this.kind) ? this.refresh() : this.letBotPlay());
   }
 
-  /* Keep the game in the address and, if the browser keeps anything, for the next time that the page is opened. */
+  /* Keep the game in the address, and for the next time that the page is opened, as far as the browser does. */
   async keep() {
     this.saved = PREFIX + await pack(this.game.save());
-    history.replaceState(null, "", this.saved);
-    try { localStorage.setItem(this.key, this.saved); } catch { this.isKept = false; }
+    try {
+      history.replaceState(null, "", this.saved); // not for any number of times in a while
+      localStorage.setItem(this.key, this.saved);
+    } catch { this.isKept = false; }
   }
 
   read() { try { return localStorage.getItem(this.key); } catch { return null; } }
@@ -166,6 +168,7 @@ class Table {
 
   act(move, isMore) {
     this.game.add(move, isMore);
+    this.chosen = "mandatory";
     return this.change();
   }
 

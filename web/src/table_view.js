@@ -22,7 +22,7 @@ const places = ({ actions }) => actions.flatMap(({ targets }) => targets.flat().
 export class View {
   /* `act` has what is done: click on a hex, point at one, choose a tile, and for each key. */
   constructor(data, act) {
-    Object.assign(this, { data, act, numbers: new Map(data.looks.map(({ symbol }, i) => [symbol, i + 1])) });
+    Object.assign(this, { data, act, numbers: new Map(data.symbols.map((symbol, i) => [symbol, data.cells[i]])) });
     this.picture = new Picture(byId("field"));
     const head = (card) => (card.text ? [make("b", nameCard(card)), make("span", card.text, { class: "dim" })] : nameCard(card));
     this.gold = new Gold({ mark: (pieces) => this.mark(pieces), folder: byId("field") }, { head });
@@ -80,9 +80,9 @@ export class View {
     this.live = live;
   }
 
-  showTurn({ legal, position: { mover, totals, winners } }, kind, now) {
+  showTurn({ closed, legal, position: { mover, totals, winners } }, kind, now) {
     const does = kind !== "human" ? `a ${kind} moves` : !legal ? "" : legal.needsCard ? "no hex of it is free: use a tile, or draw another card"
-      : legal.builds ? "build" : legal.further.length ? "go on, or end the turn" : "end the turn, or use a tile";
+      : legal.builds ? "build" : legal.further.length ? `go on${closed ? ", or end the turn" : ""}` : "end the turn, or use a tile";
     const won = winners.length > 1 ? `players ${winners.join(" and ")} share the victory` : `player ${winners[0]} wins`;
     if (kind === "over") byId("turn").textContent = `The game is over: ${won} with ${totals.get(winners[0])} gold.`;
     else byId("turn").replaceChildren(this.icon(this.data.land.find(([, terrain]) => terrain === now.cards.at(-1))?.[0]), ` Player ${mover}, ${hyphen(now.cards.join(", then "))}${does && ": "}${does}`);
@@ -99,7 +99,8 @@ export class View {
     const cells = [...rows.join("")].map((symbol, place) => {
       const [row, column] = picture.split(place);
       const at = `${row},${column}`;
-      const number = this.numbers.get(`${symbol}${walls.has(at) ? "#" : stood.get(at) ?? ""}`);
+      const what = walls.has(at) ? "#" : stood.get(at) ?? "";
+      const number = this.numbers.get(symbol + what) ?? this.numbers.get(`.${what}`);
       const says = [data.looks[number - 1].name, lying.get(at), open.has(at) && `open to ${chosen === "mandatory" ? "build" : hyphen(chosen)}`];
       disable(this.hexes[place], !open.has(at));
       this.hexes[place].classList.toggle("from", String(from) === at);
@@ -138,7 +139,7 @@ export class View {
       const player = i + 1;
       const said = countTiles(held.filter((one) => one.player === player).map(({ tile }) => tile)).map(([tile, many]) => (many > 1 ? `${many} ` : "") + hyphen(tile)).join(", ");
       const figures = [totals.get(player), left.get(player), said].map((figure) => make("td", String(figure ?? "")));
-      return make("tr", [makeHead([this.icon(String(player)), ` ${player} ${kind}`], "row"), ...figures], current.includes(player) ? { "aria-current": "true" } : {});
+      return make("tr", [makeHead([this.icon(`.${player}`), ` ${player} ${kind}`], "row"), ...figures], current.includes(player) ? { "aria-current": "true" } : {});
     }));
   }
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from shlex import join
 from typing import Any
 
 import click
@@ -53,6 +54,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
     box = rules.ask(asp.BOX, {"players": [(_LEAST,)]})
     data = {
         **list_board(draw_board(Board("symbols", (tuple(symbols),)), loaded), hexes=True),
+        "symbols": symbols,
         "setup": setup,
         "seats": _PLAYERS,
         "least": _LEAST,
@@ -69,7 +71,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
         "cards": names.chosen,
         "in_game": sorted(names.in_game - names.always),
         "always": sorted(names.always),
-        "changes": visible(" ".join(rules.changes.words())),
+        "changes": visible(join(rules.changes.words())),
         "whole": bool(rules.changes.folders),
         "uses": {name: _write_use(rules, use) for name, use in _USES.items()},
         "constants": {},  # they are decided in the programs
