@@ -47,10 +47,10 @@ def build(page: Page, count: int = 1) -> None:
         settle(page)
 
 
-def read_state(page: Page) -> tuple[str | None, ...]:
+def read_state(page: Page) -> tuple[str, str, str]:
     places = "(on) => on.map(({ dataset }) => `${dataset.row},${dataset.column}`).join(' ')"
     shown = page.locator(OPEN).evaluate_all(places)
-    return page.text_content("#record"), page.text_content("#turn"), shown
+    return page.text_content("#record") or "", page.text_content("#turn") or "", shown
 
 
 def test_a_game_of_clicks_at_random_is_accepted_and_refusals_are_those_of_the_command(
@@ -123,6 +123,21 @@ def test_a_link_that_is_no_game_is_refused(table: Page, change: str, says: str) 
     assert "This game cannot be opened: it" in table.inner_text("#note")
 
 
+def test_the_marked_hexes_are_the_legal_ones_of_the_command(table: Page, tmp_path: Path) -> None:
+    build(table, 3)
+    table.click("#end-turn")
+    settle(table)
+    build(table)
+    path = tmp_path / "game.txt"
+    path.write_text(table.text_content("#record") or "")
+    card, after = table.evaluate("table.game.save().now.said")[2:].split(": ")
+
+    words = ("--terrain", card, "--after", after, *SHORT)
+    ran = run("legal", "kingdom-builder", path, *words, "--format", "json")
+
+    assert sorted(ran.json[0]["moves"]) == sorted(read_state(table)[2].split())
+
+
 def test_undo_takes_back_what_was_done_in_the_turn_alone(table: Page) -> None:
     before = read_state(table)
     assert table.locator("#undo").get_attribute("aria-disabled") == "true"
@@ -169,8 +184,14 @@ def test_why_not_and_a_hint_are_told(table: Page) -> None:
     table.click("#hint")
     settle(table)
 
-    assert table.locator(".marks text").count() > 0
-    assert "gold" in table.inner_text("#told")
+    gold = int(table.locator(".marks text").first.text_content() or "")
+    assert table.inner_text("#told").endswith(f": {gold} gold.")
+    best = table.locator(".marks g").first.get_attribute("data-hexes") or ""
+    row, column = best.split(",")
+    table.locator(f".hex[data-row='{row}'][data-column='{column}']").dispatch_event("click")
+    settle(table)
+    assert gold > 0
+    assert read_totals(table) == [gold, 0]
 
 
 def test_bots_make_their_turns(opener: Opener, tmp_path: Path) -> None:

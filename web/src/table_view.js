@@ -82,7 +82,7 @@ export class View {
 
   showTurn({ closed, legal, position: { mover, totals, winners } }, kind, now) {
     const does = kind !== "human" ? `a ${kind} moves` : !legal ? "" : legal.needsCard ? "no hex of it is free: use a tile, or draw another card"
-      : legal.builds ? "build" : legal.further.length ? `go on${closed ? ", or end the turn" : ""}` : "end the turn, or use a tile";
+      : legal.builds ? "build on a marked hex" : legal.further.length ? `go on${closed ? ", or end the turn" : ""}` : legal.moves.length ? "use a tile, or end the turn" : "end the turn";
     const won = winners.length > 1 ? `players ${winners.join(" and ")} share the victory` : `player ${winners[0]} wins`;
     if (kind === "over") byId("turn").textContent = `The game is over: ${won} with ${totals.get(winners[0])} gold.`;
     else byId("turn").replaceChildren(this.icon(this.data.land.find(([, terrain]) => terrain === now.cards.at(-1))?.[0]), ` Player ${mover}, ${hyphen(now.cards.join(", then "))}${does && ": "}${does}`);
