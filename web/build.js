@@ -1,7 +1,7 @@
 // Builds the pages of `kb-score playground` and `kb-score tabletop`: node build.js [FOLDER]
 //
-// Into FOLDER, by default that of the package, go playground.js, tabletop.js, the wasm of clingo,
-// gzipped, and the licences of all that is in them. The rules are not in it: the command puts them into the page.
+// Into FOLDER, by default that of the package, go both scripts, the wasm of clingo, gzipped, and
+// the licences of all that is in them. The rules are not in it: the command puts them into the page.
 
 import { build } from "esbuild";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -18,12 +18,11 @@ class Table {
     Object.assign(this, { data, rules: new Rules(data, engine), version: 0, botTimes: [], key: `kb-score ${JSON.stringify([data.setup, data.changes])}` });
     const act = {
       click: (hex) => this.click(hex), point: (hex) => this.run(() => this.explain(hex)), choose: (name) => this.choose(name), drop: () => this.take(null),
-      undo: () => this.undo(), hint: () => this.run(() => this.hint()), end: () => this.run(() => this.endTurn()),
+      build: () => this.choose("mandatory"), undo: () => this.undo(), hint: () => this.run(() => this.hint()), end: () => this.run(() => this.endTurn()),
     };
     this.view = new View(data, act);
     this.setup = new Setup(data, (setup) => this.run(() => this.deal(setup)));
-    on("build", () => this.choose("mandatory"));
-    for (const [id, key] of [["undo", "undo"], ["hint", "hint"], ["end-turn", "end"]]) on(id, act[key]);
+    for (const [id, key] of [["build", "build"], ["undo", "undo"], ["hint", "hint"], ["end-turn", "end"]]) on(id, act[key]);
     on("link", () => this.copy(location.href));
     on("copy", () => this.copy(byId("record").textContent));
     on("save", () => save("game.txt", byId("record").textContent));
@@ -217,8 +216,7 @@ class Table {
     const { cards, facts, game, kind, now } = this;
     const pause = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOWING;
     const begin = performance.now();
-    this.legal = null;
-    this.version += 1;
+    Object.assign(this, { legal: null, version: this.version + 1 });
     for (let goes = true; goes;) {
       this.show();
       const legal = await this.rules.moves(this);

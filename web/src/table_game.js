@@ -169,8 +169,7 @@ export class Game {
 /* The rows of a board of four quadrants, such as farm or farm/180; an error if that cannot be. */
 export function joinQuadrants({ quadrants }, words) {
   const known = new Map(quadrants.flatMap(({ name, rows, turned }) => [[name, rows], [`${name}/180`, turned]]));
-  const names = new Set(words.map((word) => word.replace("/180", "")));
-  if (words.length !== 4 || names.size !== 4 || !words.every((word) => known.has(word))) throw new Error("a board has four different quadrants");
+  if (words.length !== 4 || new Set(words.map((word) => word.replace("/180", ""))).size !== 4 || !words.every((word) => known.has(word))) throw new Error("a board has four different quadrants");
   const [northwest, northeast, southwest, southeast] = words.map((word) => known.get(word));
   return [...northwest.map((row, at) => row + northeast[at]), ...southwest.map((row, at) => row + southeast[at])];
 }

@@ -53,12 +53,10 @@ export class Setup {
     const { seats, least, most, cards, in_game: inGame } = this.data;
     const isList = (value, check) => Array.isArray(value) && value.every(check);
     const isText = (value) => typeof value === "string";
-    const faults = [
-      [() => Number.isSafeInteger(state?.seed) && isList(state.board, isText) && isList(state.lines, isText) && (state.now === null || isText(state.now?.said)), "it holds no game"],
-      [() => isList(state.players, (kind) => seats.includes(kind)) && state.players.length >= least && state.players.length <= most, `${least} to ${most} play`],
-      [() => isList(state.cards, (card) => [...cards, ...inGame].includes(card)), "it has cards that there are not"],
-    ];
-    for (const [isRight, says] of faults) if (!isRight()) throw new Error(says);
+    const need = (isSo, says) => { if (!isSo) throw new Error(says); };
+    need(Number.isSafeInteger(state?.seed) && isList(state.board, isText) && isList(state.lines, isText) && (state.now === null || isText(state.now?.said)), "it holds no game");
+    need(isList(state.players, (kind) => seats.includes(kind)) && state.players.length >= least && state.players.length <= most, `${least} to ${most} play`);
+    need(isList(state.cards, (card) => [...cards, ...inGame].includes(card)), "it has cards that there are not");
     joinQuadrants(this.data, state.board);
     state.lines.forEach(readTurn);
   }

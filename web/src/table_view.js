@@ -40,21 +40,20 @@ export class View {
   begin({ rows }) {
     const { picture } = this;
     picture.begin({ ...this.data, rows: rows.length, columns: rows[0].length, titles: {} });
-    const at = (place) => `translate(${picture.middle(place)})`;
     this.hexes = [...rows.join("")].map((_, place) => {
       const [row, column] = picture.split(place);
-      return makeSvg("path", { class: "hex", d: picture.shape.outline, transform: at(place), role: "button", tabindex: place ? "-1" : "0", "data-row": row, "data-column": column, "aria-disabled": "true" });
+      return makeSvg("path", { class: "hex", d: picture.shape.outline, transform: this.at(place), role: "button", tabindex: place ? "-1" : "0", "data-row": row, "data-column": column, "aria-disabled": "true" });
     });
     this.signs = makeSvg("g", { class: "signs" });
     picture.svg.removeAttribute("aria-hidden");
     for (const part of [picture.numbers, picture.marks, this.signs, picture.canvas]) part.setAttribute("aria-hidden", "true");
     picture.svg.append(makeSvg("g", { role: "group", "aria-label": "board" }, this.hexes), this.signs, picture.marks);
-    this.at = at;
     // Places whose middles are as near as those of two in a row touch each other.
     const middles = this.hexes.map((__, place) => [picture.middle(place), String(picture.split(place))]);
     this.neighbours = new Map(middles.map(([[x, y], hex]) => [hex, middles.filter(([[x1, y1], other]) => other !== hex && Math.hypot(x - x1, y - y1) < 1.1 * picture.shape.width).map(([, other]) => other)]));
   }
 
+  at(place) { return `translate(${this.picture.middle(place)})`; }
   hexAt([row, column]) { return this.hexes[row * this.picture.columns + column]; }
   icon(symbol) { return frameTile(this.data.looks[this.numbers.get(symbol) - 1].tile, this.data.shape); }
 
@@ -70,13 +69,12 @@ export class View {
     this.showButtons(table, kind, now);
     this.showPlayers(game, live, position.finished ? position.winners : [position.mover]);
     byId("record").textContent = game.write(this.data, position.finished ? game.setup.players.map((_, i) => position.totals.get(i + 1)) : null);
-    const first = Math.max(0, game.lines.length - MOST_TURNS);
-    byId("turns").start = first + 1;
-    list("turns", game.lines.slice(first).map(writeTurn));
+    byId("turns").start = Math.max(0, game.lines.length - MOST_TURNS) + 1;
+    list("turns", game.lines.slice(-MOST_TURNS).map(writeTurn));
     byId("turns").scrollTop = byId("turns").scrollHeight;
-    if (live !== this.live) this.showGold(game, live);
     byId("gold-heading").textContent = position.finished ? "Gold" : "Gold so far";
     byId("again").hidden = !position.finished;
+    if (live !== this.live) this.showGold(game, live);
     this.live = live;
   }
 
