@@ -208,12 +208,3 @@ def test_the_table_is_open_to_all(table: Page) -> None:
     table.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
 
     assert find_faults_everywhere(table) == []
-
-
-def test_what_cannot_be_played_is_told() -> None:
-    alone = run("tabletop", "kingdom-builder", "--player", "human", "-o", "x.html")
-    no_board = run("tabletop", "--board", "farm farm farm farm", "-o", "x.html")
-
-    assert (alone.status, no_board.status) == (2, 2)
-    assert "2 to 5 play, not 1" in alone.err
-    assert "farm is named twice" in no_board.err

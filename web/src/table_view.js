@@ -25,7 +25,7 @@ export class View {
     Object.assign(this, { data, act, numbers: new Map(data.symbols.map((symbol, i) => [symbol, data.cells[i]])) });
     this.picture = new Picture(byId("field"));
     const head = (card) => (card.text ? [make("b", nameCard(card)), make("span", card.text, { class: "dim" })] : nameCard(card));
-    this.gold = new Gold({ mark: (pieces) => this.mark(pieces), folder: byId("field") }, { head });
+    this.gold = new Gold(Object.assign(Object.create(this.picture), { mark: (pieces) => this.mark(pieces) }), { head });
     on("zoom", () => this.zoom());
     this.listen(byId("field"));
   }
