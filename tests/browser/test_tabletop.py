@@ -203,6 +203,20 @@ def test_bots_make_their_turns(opener: Opener, tmp_path: Path) -> None:
     assert verdict["result"]["gold"] == read_totals(page)
 
 
+def test_a_further_card_is_drawn_where_no_hex_is_free(opener: Opener, tmp_path: Path) -> None:
+    full = tmp_path / "full.lp"
+    full.write_text("exhausted(S,(grass;canyon;desert)) :- moment(S,T).\n")
+    options = ("--rules", str(full), *SHORT)
+    page = begin(opener, "--player", "human", "--player", "greedy", *CARDS, *options)
+
+    play_at_random(page, seed=1)
+
+    verdict = check_record(page, tmp_path, options)
+    cards = [line.split(":")[0] for line in read_state(page)[0].splitlines() if "/" in line[:20]]
+    assert {card[0] for card in cards} == {"1", "2"}
+    assert verdict["result"]["gold"] == read_totals(page)
+
+
 def test_the_table_is_open_to_all(table: Page) -> None:
     build(table, 3)
     table.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
