@@ -23,7 +23,7 @@ from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, load_notation
 from kb_score.games.kingdom_builder.game import GAME, choose_cards, deal_game
 from kb_score.games.kingdom_builder.position import begin_game
-from kb_score.games.kingdom_builder.records import load_names, widen
+from kb_score.games.kingdom_builder.records import Names, load_names, widen
 from kb_score.games.kingdom_builder.rules import TileRow, load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.games.playground import LIMIT_RECORD
@@ -46,12 +46,21 @@ _USES = {
 
 
 def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
-    """Write the page for a setup: its seed, board, cards and players; it has to be one."""
+    """Write the page of a table.
+
+    Args:
+        rules: The rules that judge there.
+        setup: The ``seed``, from 0; the ``board``, the words for its four quadrants; the ``cards``,
+            none to have them drawn; the ``players``, who plays on each seat.
+
+    Raises:
+        InputError: There is no such board.
+        RuleError: The rules of a user give no game.
+    """
     names, notation, loaded = load_names(rules), load_notation(rules), load_rules(rules)
     words, players = setup["board"], len(setup["players"])
     begin_game(deal_game(names, words, players, Random(setup["seed"]), setup["cards"]), rules)
     symbols = [*notation.kinds, *notation.pairs]
-    box = rules.ask(asp.BOX, {"players": [(_LEAST,)]})
     data = {
         **list_board(draw_board(Board("symbols", (tuple(symbols),)), loaded), hexes=True),
         "symbols": symbols,
@@ -59,18 +68,9 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
         "seats": _PLAYERS,
         "least": _LEAST,
         "most": MAX_PLAYERS,
-        "quadrants": [
-            {"name": q.name, "rows": q.rows, "turned": q.turn().rows} for q in names.quadrants
-        ],
         "terrain": notation.terrain,
         "land": notation.land,
-        "tiles": {row.name: [row.manner, visible(str(row.text))] for row in box.read(TileRow)},
-        "deck": names.deck,
-        "nomads": names.nomads,
-        "dealt": names.dealt,
-        "cards": names.chosen,
-        "in_game": sorted(names.in_game - names.always),
-        "always": sorted(names.always),
+        **_list_box(rules, names),
         "changes": visible(join(rules.changes.words())),
         "whole": bool(rules.changes.folders),
         "uses": {name: _write_use(rules, use) for name, use in _USES.items()},
@@ -78,6 +78,23 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
         "limit": LIMIT_RECORD,
     }
     return write_tabletop("Kingdom Builder", data)
+
+
+def _list_box(rules: GameRules, names: Names) -> dict[str, Any]:
+    """List what a game is dealt from, and what each tile does."""
+    tiles = rules.ask(asp.BOX, {"players": [(_LEAST,)]}).read(TileRow)
+    return {
+        "quadrants": [
+            {"name": q.name, "rows": q.rows, "turned": q.turn().rows} for q in names.quadrants
+        ],
+        "tiles": {row.name: [row.manner, visible(str(row.text))] for row in tiles},
+        "deck": names.deck,
+        "nomads": names.nomads,
+        "dealt": names.dealt,
+        "cards": names.chosen,
+        "in_game": sorted(names.in_game - names.always),
+        "always": sorted(names.always),
+    }
 
 
 def _write_use(rules: GameRules, use: Use) -> dict[str, Any]:
