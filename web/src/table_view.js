@@ -120,11 +120,12 @@ export class View {
       return button;
     };
     set(byId("build"), "mandatory");
-    // A cave is used without being held.
+    // Who chooses a tile by the keyboard goes on at the first hex that it leads to.
+    const use = (name) => ({ detail }) => { this.act.choose(name); if (!detail) this.hexes.find(isOpen)?.focus(); };
     const known = new Map([...(isMine ? legal.moves.filter(({ name }) => name !== "mandatory").map(({ name }) => [name, 1]) : []), ...(kind === "human" ? countTiles(held) : [])]);
     const focused = document.activeElement?.dataset?.tile;
     byId("tiles").replaceChildren(...[...known].sort().map(([name, many]) => (
-      set(makeButton(`${hyphen(name)}${many > 1 ? ` \u00D7 ${many}` : ""}`, () => this.act.choose(name), { "data-tile": name, title: this.data.tiles[name][1] }), name))));
+      set(makeButton(`${hyphen(name)}${many > 1 ? ` \u00D7 ${many}` : ""}`, use(name), { "data-tile": name, title: this.data.tiles[name][1] }), name))));
     if (focused) (byId("tiles").querySelector(`[data-tile="${focused}"]`) ?? byId("end-turn")).focus();
     disable(byId("undo"), !(isMine && (from || game.canUndo)));
     disable(byId("hint"), !offers.length);
