@@ -118,7 +118,7 @@ def measure_table(folder: Path) -> Row:
             scores = [(bot + random.randrange(16),) for bot in fixture.bots]
             names = tuple(plan.bots[bot].name for bot in fixture.bots)
             players = tuple(PlayerResult(score, score) for score in scores)
-            which = find_key(fixture), fixture.number + 1, names, "", fixture.round, False
+            which = find_key(fixture).key, fixture.number + 1, names, "", fixture.round, False
             stream.write(GameResult(*which, players, 60, "", utc_now()).write())
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     assert _call(("contest", "table", str(path))).wait() == 0

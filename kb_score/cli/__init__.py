@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -150,6 +151,7 @@ class Verbs(click.Group):
         if args is not None:
             return super().main(args, *more, **options)
         if _COMPLETION in os.environ:
+            gc.disable()  # loading a verb makes much, and throws hardly any of it away
             from kb_score.cli.completion import register_shells
 
             register_shells()

@@ -10,7 +10,7 @@ from itertools import combinations, count, islice, permutations
 from math import comb, factorial
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any, Literal, TypeAlias, cast
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, cast
 
 from msgspec import NODEFAULT, Meta, Struct, defstruct
 from msgspec.structs import asdict
@@ -137,6 +137,13 @@ class GameMap:
 NO_MAP = GameMap("", "")
 
 
+class GameKey(NamedTuple):
+    """What tells a game from others, in all, and part by part."""
+
+    key: str
+    parts: tuple[str, ...]  # of settings and rules, of the map, and of each bot
+
+
 @dataclass(frozen=True)
 class Plan:
     """A contest."""
@@ -182,7 +189,7 @@ class Plan:
             return draw_games(bots, self.players, self.count, maps, self.seed)
         return list_games(bots, self.players, self.seating, maps, self.rounds, self.seed)
 
-    def identify(self, rules: str) -> Callable[[Fixture], str]:
+    def identify(self, rules: str) -> Callable[[Fixture], GameKey]:
         """Make what finds the key of a game, with what tells the rules apart.
 
         A bot, a map or a rule that has changed makes another game of it. The function raises an
@@ -198,9 +205,10 @@ class Plan:
         def tell(bot: int) -> str:
             return self.bots[bot].digest(self.home)
 
-        def find_key(fixture: Fixture) -> str:
-            bots = map(tell, fixture.bots)
-            return digest(common, maps[fixture.map], str(fixture.seed), *bots)[:16]
+        def find_key(fixture: Fixture) -> GameKey:
+            bots, map_ = list(map(tell, fixture.bots)), maps[fixture.map]
+            parts = tuple(part[:8] for part in (common, map_, *bots))
+            return GameKey(digest(common, map_, str(fixture.seed), *bots)[:16], parts)
 
         return find_key
 
@@ -218,12 +226,12 @@ def digest(*words: str) -> str:
 # Digests of the rules of now, by their first letters, and of those of before that judge games
 # alike: games that were played by those count. Two are of rules with constants.
 _SAME = {
-    "591cab7ce6d3": "810f9fac879b5a6883382c960965016bec85ed7abd2c9656867bcea6e8c9c0e1",
+    "5a31cf790715": "810f9fac879b5a6883382c960965016bec85ed7abd2c9656867bcea6e8c9c0e1",
     "e22e753dc561": "8af4932fbe1dc14e6f826bc913e4c6db1073f40afa915c6ee7a1a6824296bc47",
     "6f0f5de790d8": "970ce368fe78a94748dbd71a6acc9b2cc485e925dd41641dbbd9c13fe307703f",
     "fa9002a104b7": "b5a8ffdd25ba2464426671fcc851e294b0e685a92e67bbff19b516aed5aab51a",
     "565ae9815bb0": "ed3cbd95df11a48e24b52dbe3cab208ff03205615606a0f6a7517889771fea9c",
-    "c48f74d1099a": "56fc945c79025c9f247c13c8c26ed95264e0a6c355b882a4ab9b76521986dd3b",
+    "4d1c296931af": "56fc945c79025c9f247c13c8c26ed95264e0a6c355b882a4ab9b76521986dd3b",
 }
 
 

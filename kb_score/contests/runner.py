@@ -250,7 +250,8 @@ def _list_jobs(known: ContestResults, played: set[int]) -> Iterator[Job]:
             key, bots = known.find_key(fixture), tuple(plan.bots[bot] for bot in fixture.bots)
             names, map_ = tuple(bot.name for bot in bots), plan.maps[fixture.map].name
             number, round_ = fixture.number + 1, fixture.round
-            blank = GameResult(key, number, names, map_, round_, False, (), 0, "", utc_now())
+            seen = number, names, map_, round_, False, (), 0, "", utc_now()
+            blank = GameResult(key.key, *seen, key.parts)
             yield Job(blank, bots, plan.setup(fixture))
 
 

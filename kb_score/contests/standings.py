@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from statistics import median
 from typing import TYPE_CHECKING
 
 from kb_score.contests.plan import Fixture, Meeting, find_seed
@@ -17,7 +16,7 @@ from kb_score.errors import KbScoreError, visible
 from kb_score.shell.output import complain
 
 if TYPE_CHECKING:
-    from kb_score.contests.plan import Plan
+    from kb_score.contests.plan import GameKey, Plan
     from kb_score.contests.ratings import Mean, Rating
     from kb_score.engine.rules import GameRules
     from kb_score.games.game import StandingRow, Tally
@@ -40,11 +39,12 @@ class ContestResults:
     """The results of a contest, and which of them count."""
 
     plan: Plan
-    find_key: Callable[[Fixture], str]  # finds what tells a game apart
+    find_key: Callable[[Fixture], GameKey]  # finds what tells a game apart
     path: Path  # the file of results
-    # Of the results that did not count when they were last read: how many had a bot, and records.
+    # Of the results that did not count when last read: how many had a bot, records, and why.
     stale: Counter[str] = field(default_factory=Counter)
     unused: list[str] = field(default_factory=list)
+    reasons: Counter[str] = field(default_factory=Counter)
 
     def read(self, played: set[int] | None = None) -> Iterator[StoredGame]:
         """Yield the results that count, each game once, in the order in which they ended.
@@ -60,9 +60,12 @@ class ContestResults:
         found = set() if played is None else played
         self.stale.clear()
         self.unused.clear()
+        self.reasons.clear()
         for result in read_results(self.path):
-            fixture = None
-            if result.map in maps and all(name in bots for name in result.bots):
+            fixture, gone = None, [name for name in result.bots if name not in bots]
+            gone += [result.map] * (result.map not in maps)
+            self.reasons.update(f"{name} is gone" for name in gone[:1])
+            if not gone:
                 who = tuple(bots[name] for name in result.bots)
                 fixture = self._find(result, who, maps[result.map], known)
             if fixture is None:
@@ -77,25 +80,45 @@ class ContestResults:
     ) -> Fixture | None:
         """Find the game of now that a result is of, if it counts."""
         scores, figures = [player.score for player in result.players], len(self.plan.type.figures)
-        if not len(scores) == len(who) == self.plan.players:
-            return None
-        if any(len(s) != figures or max(map(abs, s)) > _LARGEST_SCORE for s in scores):
+        is_whole = len(scores) == len(who) == self.plan.players
+        if not is_whole or any(
+            len(s) != figures or max(map(abs, s)) > _LARGEST_SCORE for s in scores
+        ):
+            self.reasons["players or figures are others"] += 1
             return None
         fixture = known.get((who, map_, result.round))
         if result.added:
             seed = find_seed(self.plan.seed, map_, result.round)
             fixture = Fixture(result.number - 1, who, map_, result.round, seed, added=True)
-        return fixture if fixture and self.find_key(fixture) == result.key else None
+        if fixture is None:
+            self.reasons["no such game is left"] += 1
+            return None
+        key = self.find_key(fixture)
+        if key.key == result.key:
+            return fixture
+        changed = "bots, boards, limits, settings or rules have changed"
+        if result.parts:
+            whose = (
+                "settings or rules have",
+                f"{result.map} has",
+                *(f"{b} has" for b in result.bots),
+            )
+            pairs = zip(whose, key.parts, result.parts, strict=False)
+            changed = next(
+                (f"{one} changed" for one, a, b in pairs if a != b), "the seed has changed"
+            )
+        self.reasons[changed] += 1
+        return None
 
     def tell_stale(self) -> None:
         """Tell which results did not count when last read, first the bot that most of them had."""
         if self.unused:
-            changed = "bots, boards, limits, settings or rules have changed since"
+            why = "; ".join(f"{why} ({n})" for why, n in self.reasons.most_common(3))
             counts = f"{(n := len(self.unused))} result{'s do' if n > 1 else ' does'}"
             which = (self.unused, [bot for bot, _ in self.stale.most_common()])
             few = [", ".join(w[:3]) + f" and {len(w) - 3} more" * (len(w) > 3) for w in which]
             said = visible(", of ".join(few))
-            complain(f"{self.path}: {counts} not count: {changed}: {said}", kind="note")
+            complain(f"{self.path}: {counts} not count: {visible(why)}: {said}", kind="note")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +244,8 @@ def rank(contest: ContestTally, rules: GameRules) -> dict[int, int]:
 def _stand(
     contest: ContestTally, bot: int, place: int, rating: Rating, separated: bool | None
 ) -> BotStanding:
+    from statistics import median  # a Tab for options is to be quick
+
     from kb_score.contests.ratings import find_mean
 
     tally, plan = contest.bots[bot], contest.plan

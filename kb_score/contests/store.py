@@ -80,6 +80,7 @@ class GameResult(Struct, frozen=True):
     turns: _Int  # how many turns it had
     record: str  # the file of its record, in the folder of the results; empty if none was kept
     ended: str  # when it ended, in ISO 8601, UTC
+    parts: tuple[str, ...] = ()  # what the key is made of: see `GameKey`; older ones have none
 
     def __post_init__(self) -> None:
         """Check the time."""

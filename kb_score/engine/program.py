@@ -6,6 +6,7 @@ clingo's mere information counts as an error, too, in rules here.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -100,6 +101,10 @@ def _find_place(name: str, line: int, column: int) -> Place:
     return Place(name, line, column, source)
 
 
+# Programs are shared, and clingo counts references to their syntax trees without a lock: games
+# that are played side by side would corrupt them.
+SYNTAX = threading.Lock()
+
 # A predicate: its name and its number of arguments.
 Signature = tuple[str, int]
 
@@ -131,7 +136,7 @@ class Limits:
 DEFAULT = Limits()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Statement:
     """One statement of a rule file."""
 
@@ -141,6 +146,11 @@ class Statement:
     needs: frozenset[Signature] = frozenset()  # those without atoms of which it derives nothing
     guides: bool = False  # a constraint or a choice: it matters whatever atoms are shown
     is_users: bool = False  # a user wrote it, so that it is never left out
+
+    @cached_property
+    def kind(self) -> ASTType:
+        """The kind of statement; to ask clingo takes longer."""
+        return self.node.ast_type
 
 
 @dataclass(frozen=True)
@@ -173,7 +183,7 @@ class Program:
 
     def nodes(self, kind: ASTType) -> Iterator[AST]:
         """Yield the statements of a kind."""
-        return (s.node for s in self.statements if s.node.ast_type == kind)
+        return (s.node for s in self.statements if s.kind == kind)
 
     def find_constants(self) -> dict[str, AST]:
         """Find the ``#const`` statements by the names of the constants."""
@@ -234,9 +244,9 @@ class Program:
         """The program without the rules of other parts than ``base``."""
         kept, is_base = list[Statement](), True
         for statement in self.statements:
-            if statement.node.ast_type == ASTType.Program:
+            if statement.kind == ASTType.Program:
                 is_base = statement.node.name == "base"
-            if is_base or statement.node.ast_type != ASTType.Rule:
+            if is_base or statement.kind != ASTType.Rule:
                 kept.append(statement)
         return replace(self, statements=tuple(kept))
 
@@ -255,7 +265,7 @@ class Program:
                 deriving.setdefault(head, []).append(statement)
 
         def stays(statement: Statement) -> bool:
-            is_rule = statement.node.ast_type == ASTType.Rule
+            is_rule = statement.kind == ASTType.Rule
             return statement.guides or statement.is_users or not is_rule
 
         open_ = [
@@ -270,16 +280,6 @@ class Program:
                 open_.extend(b for s in deriving.get(signature, ()) for b in s.body)
         kept = (s for s in self.statements if stays(s) or not needed.isdisjoint(s.heads))
         return replace(self, statements=tuple(kept))
-
-    def without_idle(self, given: Iterable[Signature]) -> Program:
-        """Leave out those rules of ours that derive nothing where only such facts are given."""
-        always = [s for s in self.statements if s.guides or s.is_users or not s.heads]
-        known, before = frozenset(given).union(*(s.heads for s in always)), None
-        while known != before:
-            before = known
-            known = known.union(*(s.heads for s in self.statements if s.needs <= known))
-        kept = tuple(s for s in self.statements if s.guides or s.is_users or s.needs <= known)
-        return replace(self, statements=kept, defined=self.defined | self.derived)
 
     def with_constants(self, values: Mapping[str, str]) -> Program:
         """Set constants, as ``-c name=value`` does."""

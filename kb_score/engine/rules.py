@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.program import DEFAULT, Limits, Program, Signature, read_program
@@ -34,6 +34,9 @@ from kb_score.engine.terms import (
 )
 from kb_score.errors import InputError, RuleError, visible
 from kb_score.resources import COMMON, find_folder, find_home, is_folder
+
+if TYPE_CHECKING:
+    from kb_score.engine.idle import Sketch
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +209,8 @@ class GameRules:
         # is known as it was written, not as it was lifted.
         active = program
         if not (turns or parts or use.lifted or use.varying):
-            shapes = tuple(shapes_of(facts))
-            active = _decide(self.game, _load_active(*self._bare(use), shapes), self.changes)
+            sketch = _sketch(*self._bare(use), self.changes.constants)
+            active = _leave_out_idle(sketch, sketch.look_at(facts))
         options = use.options.split() or [f"--models={0 if best else 2}"]
 
         def solve(program: Program) -> list[Answer]:
@@ -399,11 +402,17 @@ def _load(
     return lift_to_boards(program, boards | program.inputs) if boards else program
 
 
-@lru_cache(maxsize=256)
-def _load_active(
-    game: str, use: Use, changes: Changes, stamps: object, given: tuple[Signature, ...]
-) -> Program:
-    return _load(game, use, changes, stamps, frozenset()).without_idle(given)
+@lru_cache(maxsize=64)
+def _sketch(
+    game: str, use: Use, changes: Changes, stamps: object, constants: tuple[tuple[str, str], ...]
+) -> Sketch:
+    from kb_score.engine.idle import Sketch  # a Tab for options is to be quick
+
+    program = _load(game, use, changes, stamps, frozenset())
+    return Sketch(_decide(game, program, replace(changes, constants=constants)))
+
+
+_leave_out_idle = lru_cache(maxsize=256)(lambda sketch, given: sketch.without_idle(given))
 
 
 def _decide(game: str, program: Program, changes: Changes) -> Program:

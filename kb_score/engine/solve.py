@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -13,6 +12,7 @@ from clingo.ast import AST, ASTType, Defined, Location, Position, ProgramBuilder
 from kb_score.engine.program import (
     DEFAULT,
     DRIVER,
+    SYNTAX,
     Limits,
     Logger,
     Program,
@@ -29,10 +29,6 @@ from kb_score.errors import RuleError
 
 NONE = "the rules have no answer set: they contradict themselves or the facts"
 SEVERAL = "the rules have more than one answer set: everything must follow from the facts"
-
-# Programs are shared, and clingo counts references to their syntax trees without a lock: games
-# that are played side by side would corrupt them.
-_SYNTAX = threading.Lock()
 
 _NOWHERE = Location(Position(DRIVER, 1, 1), Position(DRIVER, 1, 1))
 
@@ -80,15 +76,20 @@ def open_control(
     """Make a control that holds a program; models also show ``shown``."""
     constants = (f"-c{name}={value}" for name, value in program.constants)
     control = Control([*constants, *options], logger=log)
-    with _SYNTAX, ProgramBuilder(control) as builder:
+    with SYNTAX, ProgramBuilder(control) as builder:
         for statement in program.statements:
             builder.add(statement.node)
-        for name, arity in program.defined:
-            builder.add(Defined(_NOWHERE, name, arity, True))
+        for signature in program.defined:
+            builder.add(_define(signature))
         # Without any #show clingo would write every atom into its output.
         for name, arity in [("", 0), *shown]:
             builder.add(ShowSignature(_NOWHERE, name, arity, True))
     return control
+
+
+@lru_cache(maxsize=1 << 10)
+def _define(signature: Signature) -> AST:
+    return Defined(_NOWHERE, *signature, True)
 
 
 def read_model(model: Model) -> Answer:

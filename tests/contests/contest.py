@@ -94,7 +94,7 @@ def write_played(
             for seat, squares in enumerate(game.squares)
         )
         names = tuple(plan.bots[bot].name for bot in fixture.bots)
-        key, ended = find_key(fixture), "2026-01-02T03:04:05+00:00"
+        key, ended = find_key(fixture).key, "2026-01-02T03:04:05+00:00"
         record = f"games/{name}"
         which = (key, number + 1, names, "", fixture.round, fixture.added)
         lines.append(GameResult(*which, players, 60, record, ended).write())

@@ -181,9 +181,11 @@ def test_only_what_a_change_concerns_is_played_again(tmp_path: Path) -> None:
 
     # Five of the fifteen fours are without it.
     assert "5 of 15 games were played before" in ran.err
-    assert "results.jsonl: 10 results do not count: bots, boards, limits" in ran.err
+    assert "results.jsonl: 10 results do not count: changing has changed (10): games/" in ran.err
     # The bot that all of them had comes first.
-    assert re.search(r"since: games/\d+\.txt, .* and 7 more, of changing, .* and 3 more\n", ran.err)
+    assert re.search(
+        r"\(10\): games/\d+\.txt, .* and 7 more, of changing, .* and 3 more\n", ran.err
+    )
     assert "15 of 15" in run("contest", path).err
     script.write_text("echo 0 0 0 1\n")
     assert "15 of 15" in run("contest", path).err

@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 import pytest
 
+from kb_score.engine.idle import Sketch
 from kb_score.engine.program import parse_program
 from kb_score.engine.rules import AnswerSetError, Asked, Changes, GameRules, Use
-from kb_score.engine.terms import Facts, Value
+from kb_score.engine.solve import solve_each
+from kb_score.engine.terms import Facts, Name, Value
 from kb_score.errors import RuleError
 
 SCORE = Use("board score cards/miners")
@@ -89,11 +91,52 @@ def test_whoever_listens_is_told_the_whole_program() -> None:
 
 
 def test_rules_that_can_derive_nothing_are_left_out_and_not_missed() -> None:
-    whole = parse_program("a(X) :- b(X), not c(X). d :- a(1), e. f :- d. g :- not d. {h}.")
-    program = whole.without_idle([("b", 1)])
+    rules = "a(X) :- b(X), not c(X). d :- a(1), e. f :- d. g :- not d. {h}."
+    whole = parse_program(f"{rules} #show a/1. #show f/0. #show g/0.")
+    program = Sketch(whole).without_idle(((("b", 1), (None,)),))
     assert {s.heads for s in whole.statements} - {s.heads for s in program.statements} == {
         frozenset({("d", 0)}),
         frozenset({("f", 0)}),
     }
     assert ("d", 0) in program.defined
     assert ("e", 0) not in program.defined
+
+
+_WORDS = """
+#const ruling = fast. #const step = -1.
+tile(farm,build,"a, (b"). tile(X,move) :- held(X). tile(barn,move,1).
+moves(X,f(X)) :- played(_,X), tile(X,move,_).
+builds(X) :- played(T,X), tile(X,build,_), X != barn.
+slow(X) :- ruling = slow, builds(X). fast :- ruling = fast.
+second(K) :- shown(2,K). first(K) :- shown(1,K). back(X) :- shown(step,X).
+walled(X) :- played(_,X), X = (quarry;farm). pool((quarry;farm),X) :- played(_,X).
+none :- pool(quarry,f). some :- pool(quarry,farm). deep :- moves(barn,f(barn)).
+also :- also(farm), not slow(_). also(X) :- builds(X), played(1..3,X).
+"""
+_HEADS = (
+    "moves/2 builds/1 slow/1 fast/0 second/1 first/1 back/1 walled/1 none/0 some/0 deep/0 also/0"
+)
+
+
+@pytest.mark.parametrize(
+    ("facts", "idle"),
+    [
+        ({"played": [(2, "farm")], "shown": [(1, "grass")]}, {"slow", "second", "deep"}),
+        ({"played": [(2, "barn")], "shown": [(1, "a"), (2, "b")]}, {"builds", "slow", "also"}),
+        ({"played": [(1, "farm"), (1, "barn")], "shown": [(-1, "a")]}, {"slow"}),
+        ({"shown": [(n, "a") for n in range(9)]}, {"moves", "builds", "slow", "deep", "also"}),
+    ],
+)
+def test_what_facts_say_of_words_leaves_rules_out_but_no_atom(
+    facts: dict[str, list[tuple[int, str]]], idle: set[str]
+) -> None:
+    shows = "".join(f"#show {head}." for head in _HEADS.split())
+    open_ = "#defined held/1. #defined played/2. #defined shown/2."
+    whole = parse_program(f"{_WORDS}{shows}{open_}")
+    given: Facts = {n: [(number, Name(w)) for number, w in rows] for n, rows in facts.items()}
+    sketch = Sketch(whole)
+    program = sketch.without_idle(sketch.look_at(given))
+
+    assert solve_each(program, given) == solve_each(whole, given)
+    left = {name for name, _ in whole.derived - program.derived}
+    assert idle <= left

@@ -14,8 +14,9 @@ from zlib import decompress
 _MOST = 12_000  # letters of a text that is kept as it is
 _DATA = re.compile(r'id="data"[^>]*>([^<]*)<')
 
-# Times and dates, and the version.
-_TIMES = {"seconds", "seconds_median", "seconds_worst", "seconds_left", "ended", "kb-score"}
+# Times and dates, the version, and the parts of keys, which older results have not.
+_TIMES = {"seconds", "seconds_median", "seconds_worst", "seconds_left", "ended"}
+_TIMES |= {"kb-score", "parts"}
 # Of a page, what is drawn, what is written for people, and what is kept elsewhere.
 _DRAWN = {"shape", "looks", "legend", "svg", "outline", "styles", "template", "text", "shipped"}
 

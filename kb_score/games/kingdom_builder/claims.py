@@ -7,9 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import NamedTuple
-
-from lark import Token
+from typing import Any, NamedTuple
 
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import FileKind, FormatError, InputError
@@ -90,8 +88,8 @@ def _list_lines(
 ) -> Iterator[tuple[_Line, int | None]]:
     """List the lines, each with how many figures alone are a claim: 0 if any number is."""
     alone, board = None if players is None else len(players), None
-    for token in parse("kingdom_builder_claims", text, name=name).children:
-        assert isinstance(token, Token)
+    tokens: list[Any] = parse("kingdom_builder_claims", text, name=name).children
+    for token in tokens:
         line = _Line(token.rstrip("\n"), text, name, token.line or 1, token.column or 1)
         if token.type not in ("OBJECT", "CELLS"):
             yield line, 0 if token.type == "ROW" else alone

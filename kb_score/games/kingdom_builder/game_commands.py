@@ -59,13 +59,6 @@ from kb_score.games.kingdom_builder.scoring import (
     score_boards,
 )
 from kb_score.games.labels import Labels, label_options
-from kb_score.games.playground import (
-    LIMIT_BOARD,
-    list_files,
-    list_reasons,
-    write_pooled,
-    write_record,
-)
 from kb_score.games.verbs.check import VerdictReporter, judge_record, report_all, report_found
 from kb_score.games.verbs.command import (
     PoolOpener,
@@ -378,6 +371,8 @@ _NEW_CARD = """\
 
 def write_rules(rules: Rules, board: Board | None) -> str:
     """Write a page where the rules and a board, or an empty one, can be changed."""
+    from kb_score.games import playground  # a Tab for options is to be quick
+
     game, notation = rules.game, load_notation(rules.game)
     if board is not None and max(board.height, board.width) > MAX_SIDE:
         size = f"{board.height} rows of {board.width} hexes"
@@ -392,18 +387,18 @@ def write_rules(rules: Rules, board: Board | None) -> str:
             *((s, (name, *map(str, first))) for s, (name, first) in notation.meanings.items()),
         ],
         "pairs": [*notation.pairs],
-        "drawn": write_pooled(notation.facts),
+        "drawn": playground.write_pooled(notation.facts),
         "quadrants": [
             {"name": q.name, "expansion": q.expansion, "rows": q.rows, "turned": q.turn().rows}
             for q in read_quadrants(game)
         ],
-        "limit": LIMIT_BOARD,
+        "limit": playground.LIMIT_BOARD,
         "most": MAX_SIDE,
-        "files": list_files(game),
+        "files": playground.list_files(game),
         "open": "miners.lp",
         "uses": {use: sorted(list_wanted(game.game, files)) for use, files in uses.items()},
         "constants": dict(game.changes.constants),
-        "why": list_reasons(game, {"scores": asp.PLAYGROUND}),
+        "why": playground.list_reasons(game, {"scores": asp.PLAYGROUND}),
         "template": _NEW_CARD,
         "styles": list_styles(hexes=True),
     }
@@ -412,6 +407,8 @@ def write_rules(rules: Rules, board: Board | None) -> str:
 
 def write_game(rules: GameRules, name: str, text: str) -> str:
     """Write a page where the turns of a game, and the rules that judge them, can be changed."""
+    from kb_score.games.playground import write_record
+
     asked: list[Asked] = []
     replay = trace_game(replace(rules, listener=asked.append), (name, text))
     names = load_names(rules)

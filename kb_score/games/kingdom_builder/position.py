@@ -93,7 +93,7 @@ def play_turns(
     facts = {**state.board, **state.facts, **line_facts(lines)}
     facts["unfinished"] = [(len(lines),)] * is_open
     use = replace(state.use, absent="flaw" if is_legal else "")
-    answer = rules.ask(narrow(use, rules, tiles_of(lines)), facts)
+    answer = rules.ask(narrow(use, rules, tiles_of(lines), facts), facts)
     if illegal := answer.read(ViolationRow):
         awaits = bool(answer.read(asp.AwaitsCardRow))
         return Refusal(illegal[0].code, write_sentence(illegal[0].detail), awaits)
@@ -228,11 +228,12 @@ class TurnPosition:
         return Judged([reason] if reason else [])
 
     def _ask(self, lines: Sequence[Line], facts: Facts, use: Use = asp.LEGAL) -> Answer:
+        whole = {**self.facts, **facts}
         if self.hand is None:
             use = widen(use, self.rules)
         else:
-            use = narrow(use, self.rules, {*self.hand, *self.lent, *tiles_of(lines)})
-        return self.rules.ask(use, {**self.facts, **facts})
+            use = narrow(use, self.rules, {*self.hand, *self.lent, *tiles_of(lines)}, whole)
+        return self.rules.ask(use, whole)
 
     def _lend(self) -> list[Row]:
         return [(Name(tile), number) for tile, number in Counter(self.lent).items()]

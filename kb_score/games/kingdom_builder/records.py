@@ -6,9 +6,7 @@ import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any, NoReturn
-
-from lark import Token, Tree
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from kb_score.engine.rules import GameRules, Use, keep
 from kb_score.engine.terms import Facts, Name, Row, Value
@@ -41,6 +39,9 @@ from kb_score.games.kingdom_builder.rules import Card
 from kb_score.games.labels import NO_LABELS, Labels, read_labels
 from kb_score.grammar import parse, place_at, read_number
 from kb_score.shell.files import normalise
+
+if TYPE_CHECKING:
+    from lark import Token, Tree
 
 FACTS_OF = BOARD_FILE
 
@@ -259,14 +260,23 @@ def tiles_of(lines: Iterable[Line]) -> set[str]:
     return {action.name for line in lines for action in line.actions} - {"mandatory"}
 
 
-def narrow(use: Use, rules: GameRules, tiles: Collection[str]) -> Use:
-    """Load only some tiles, where all others cannot matter; a user's rules may look at any."""
+def narrow(use: Use, rules: GameRules, tiles: Collection[str], facts: Facts) -> Use:
+    """Load only some tiles, and the small sets that are in play, where no others can matter.
+
+    A user's rules may look at any.
+    """
     if rules.changes.folders:
         return widen(use, rules)
     # A donation's kind has its terrain behind it.
     held = set(tiles).difference(kind for _, kind in QUEENIES.values())
     words = " ".join(sorted({f"tiles/{tile.partition('_')[0]}*" for tile in held}))
-    return replace(use, files=use.files.replace(" places", "").replace("tiles/*", words))
+    sets = [
+        f"queenies/{word}"
+        for word, (_, kind) in QUEENIES.items()
+        if kind in tiles or facts.get(kind)
+    ]
+    files = use.files.replace(" places", "").replace("tiles/*", words)
+    return replace(use, files=files.replace("queenies/*", " ".join(sets)))
 
 
 def use_of(
@@ -354,7 +364,7 @@ class _NotationReader:
             hint = "a board is scored by kb-score score, or checked together with its claims"
             self._fail_at(1, 1, f"this is no game: a heading or a turn is expected; {hint}")
         tree = self._parse("start")
-        parts = [part for part in tree.children if isinstance(part, Tree)]
+        parts = [part for part in tree.children if not isinstance(part, str)]
         given = self._sort_headings([part for part in parts if part.data in _RULES])
         quadrants = self._read_quadrants(given["board"])
         (token,) = given["players"]
@@ -383,7 +393,7 @@ class _NotationReader:
 
     def read_actions(self) -> tuple[Action, ...]:
         parts = self._parse("actions").children
-        return tuple(self._read_action(part) for part in parts if isinstance(part, Tree))
+        return tuple(self._read_action(part) for part in parts if not isinstance(part, str))
 
     def _parse(self, start: str) -> Tree[Any]:
         name = self._name
@@ -481,9 +491,9 @@ class _NotationReader:
         return Line(self._number(player), tuple(k.replace("-", "_") for k in kinds), done)
 
     def _read_action(self, action: Tree[Any]) -> Action:
-        trees = [child for child in action.children if isinstance(child, Tree)]
+        trees = [child for child in action.children if not isinstance(child, str)]
         notes = tuple(self._read_note(tree) for tree in trees if tree.data == "note")
-        tokens = [child for child in action.children if isinstance(child, Token)]
+        tokens: list[Any] = [child for child in action.children if isinstance(child, str)]
         if action.data == "mandatory":
             return Action("mandatory", tuple((None, self._hex(token)) for token in tokens), notes)
         places = [[*map(self._hex, _tokens(tree))] for tree in trees if tree.data == "place"]
@@ -526,9 +536,9 @@ _SAMPLES = {"board": "board oracle farm/180 tavern paddock", "players": "players
 
 
 def _tokens(tree: Tree[Any]) -> list[Token]:
-    found = (value for value in tree.scan_values(lambda value: isinstance(value, Token)))
+    found = (value for value in tree.scan_values(lambda value: isinstance(value, str)))
     return [token for token in found if not _is_end(token)]
 
 
 def _is_end(child: object) -> bool:
-    return isinstance(child, Token) and child.type == "_NL"
+    return getattr(child, "type", "") == "_NL"
