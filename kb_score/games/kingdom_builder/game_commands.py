@@ -63,6 +63,7 @@ from kb_score.games.playground import (
     LIMIT_BOARD,
     list_files,
     list_reasons,
+    list_rows,
     write_pooled,
     write_record,
 )
@@ -374,6 +375,11 @@ _NEW_CARD = """\
 % card(name, number, "what it pays").
 % gold(name, P, hex(R,C), points) :- settlement(P,R,C), ...
 """
+# A card to try, which states itself in the line above what it pays.
+_ONE_LINE = """\
+card(walkers, 12, "2 gold for each settlement on the edge of the board").
+gold(walkers, P, hex(R,C), 2) :- settlement(P,R,C), #count { R1,C1 : near(R,C,R1,C1) } < 6.
+"""
 
 
 def write_rules(rules: Rules, board: Board | None) -> str:
@@ -383,7 +389,14 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         size = f"{board.height} rows of {board.width} hexes"
         raise InputError(board.name, f"{size} are too many for a page: {MAX_SIDE} is the limit")
     shown = board or Board("empty board", ("." * _SIDE,) * _SIDE)
-    uses = {"scores": asp.PLAYGROUND.files, "claims": f"{asp.CHECK.files} bounds"}
+    used = {
+        "scores": asp.PLAYGROUND.files,
+        "gold": asp.GOLD.files,
+        "claims": f"{asp.CHECK.files} bounds",
+    }
+    facts = {**shown.facts, **notation.facts}
+    # Rules of a user may have no answer, or no end: the page tells that.
+    answer = None if game.changes.folders else game.ask(asp.PLAYGROUND, facts)
     data = {
         "kind": "board",
         "board": str(shown),
@@ -393,6 +406,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         ],
         "pairs": [*notation.pairs],
         "drawn": write_pooled(notation.facts),
+        "answer": answer and list_rows(answer),
         "quadrants": [
             {"name": q.name, "expansion": q.expansion, "rows": q.rows, "turned": q.turn().rows}
             for q in read_quadrants(game)
@@ -401,10 +415,11 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         "most": MAX_SIDE,
         "files": list_files(game),
         "open": "miners.lp",
-        "uses": {use: sorted(list_wanted(game.game, files)) for use, files in uses.items()},
+        "uses": {use: sorted(list_wanted(game.game, files)) for use, files in used.items()},
         "constants": dict(game.changes.constants),
         "why": list_reasons(game, {"scores": asp.PLAYGROUND}),
         "template": _NEW_CARD,
+        "card": {"name": "walkers.lp", "text": _ONE_LINE},
         "styles": list_styles(hexes=True),
     }
     return write_playground(name_page(shown.name, "kingdom-builder"), data)

@@ -70,7 +70,7 @@ export class Gold {
     return [...kinds].map(([kind, all]) => {
       const which = all.map(({ why, atom }) => {
         const word = why.split(" ").at(-1);
-        return this.why ? makeButton(word, () => this.why(atom, this.scores.asked)) : word;
+        return this.why && atom ? makeButton(word, () => this.why(atom, this.scores.asked)) : word;
       });
       const count = all.length > 1 ? `${all.length} \u00D7 ` : "";
       return [`${before}${count}${kind} `, ...which.flatMap((one, i) => (i ? ["; ", one] : one))];

@@ -57,8 +57,11 @@ export class Picture {
     const { canvas, folder, shape } = this;
     const [wide, high] = measure(this);
     const room = folder.closest("section").clientWidth - LEFT - 4;
-    const share = Number(getComputedStyle(folder).getPropertyValue("--share"));
-    const fits = Math.min(room / wide, MOST_LARGE, (share * innerHeight) / high);
+    // A page says how much of its window the board may fill, or how much is to stay below it.
+    const [share, below] = ["--share", "--below"].map((name) => Number(getComputedStyle(folder).getPropertyValue(name)));
+    const above = folder.getBoundingClientRect().top + scrollY + (folder.closest(".column")?.scrollTop ?? 0);
+    const free = below ? Math.max(innerHeight / 3, innerHeight - above - below) : share * innerHeight;
+    const fits = Math.min(room / wide, MOST_LARGE, (free - TOP) / high);
     const pixels = wanted || Math.max(3, fits * shape.width);
     const dots = Math.min(pixels * devicePixelRatio, (MOST_DOTS * shape.width) / Math.max(wide, high));
     // Whole dots for a place, so that none draws over the edge of another.
@@ -185,11 +188,19 @@ export class Picture {
     return drawTwice(this.shape.outline, colour, { transform: `translate(${locate(this, hex)}) scale(${scale})` }, outer);
   }
 
-  /* Save what is shown as SVG. */
-  save(name) {
+  /* Save what is shown, as SVG or as dots: the ending of the name decides. */
+  async save(name) {
     const { left, top, numbers, marks, shape } = this;
     const more = [numbers, marks].map((part) => new XMLSerializer().serializeToString(part)).join("");
-    save(name, writeSvg(this, [left - shape.width / 2, top - shape.tall / 2], more), "image/svg+xml");
+    const text = writeSvg(this, [left - shape.width / 2, top - shape.tall / 2], more);
+    if (name.endsWith(".svg")) return save(name, text, "image/svg+xml");
+    const image = new Image();
+    image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+    await image.decode();
+    const zoom = Math.min(2, MOST_DOTS / Math.max(image.width, image.height));
+    const dots = make("canvas", [], { width: Math.round(image.width * zoom), height: Math.round(image.height * zoom) });
+    dots.getContext("2d").drawImage(image, 0, 0, dots.width, dots.height);
+    return dots.toBlob((data) => save(name, data, "image/png"));
   }
 
   /* Show where keys change the board; null hides it. */
