@@ -382,6 +382,21 @@ gold(walkers, P, hex(R,C), 2) :- settlement(P,R,C), #count { R1,C1 : near(R,C,R1
 """
 
 
+# The questions of the page, and the files that answer them.
+_USED = {
+    "scores": asp.PLAYGROUND.files,
+    "gold": asp.GOLD.files,
+    "claims": f"{asp.CHECK.files} bounds",
+}
+
+
+def _ask_first(rules: Rules, board: Board) -> dict[str, Any] | None:
+    """Ask what the page shows first; rules of a user may have no answer, which the page tells."""
+    if rules.game.changes.folders:
+        return None
+    return list_rows(rules.game.ask(asp.PLAYGROUND, {**board.facts, **board.notation.facts}))
+
+
 def write_rules(rules: Rules, board: Board | None) -> str:
     """Write a page where the rules and a board, or an empty one, can be changed."""
     game, notation = rules.game, load_notation(rules.game)
@@ -389,14 +404,6 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         size = f"{board.height} rows of {board.width} hexes"
         raise InputError(board.name, f"{size} are too many for a page: {MAX_SIDE} is the limit")
     shown = board or Board("empty board", ("." * _SIDE,) * _SIDE)
-    used = {
-        "scores": asp.PLAYGROUND.files,
-        "gold": asp.GOLD.files,
-        "claims": f"{asp.CHECK.files} bounds",
-    }
-    facts = {**shown.facts, **notation.facts}
-    # Rules of a user may have no answer, or no end: the page tells that.
-    answer = None if game.changes.folders else game.ask(asp.PLAYGROUND, facts)
     data = {
         "kind": "board",
         "board": str(shown),
@@ -406,7 +413,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         ],
         "pairs": [*notation.pairs],
         "drawn": write_pooled(notation.facts),
-        "answer": answer and list_rows(answer),
+        "answer": _ask_first(rules, shown),
         "quadrants": [
             {"name": q.name, "expansion": q.expansion, "rows": q.rows, "turned": q.turn().rows}
             for q in read_quadrants(game)
@@ -415,7 +422,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         "most": MAX_SIDE,
         "files": list_files(game),
         "open": "miners.lp",
-        "uses": {use: sorted(list_wanted(game.game, files)) for use, files in used.items()},
+        "uses": {use: sorted(list_wanted(game.game, files)) for use, files in _USED.items()},
         "constants": dict(game.changes.constants),
         "why": list_reasons(game, {"scores": asp.PLAYGROUND}),
         "template": _NEW_CARD,
