@@ -17,6 +17,34 @@ const locate = ({ shape }, [row, column]) => [column * shape.width + (shape.hexe
 
 const measure = ({ rows, columns, shape }) => [columns * shape.width + (shape.hexes ? shape.width / 2 : 0), (rows - 1) * shape.height + shape.tall];
 
+/* Rows and columns to the neighbours of a place, in the order of the sides of its outline. */
+const listSides = (shape, row) => {
+  const east = row % 2;
+  return shape.hexes ? [[-1, east], [0, 1], [1, east], [1, east - 1], [0, -1], [-1, east - 1]] : [[-1, 0], [0, 1], [1, 0], [0, -1]];
+};
+
+/* A line where the grounds of neighbours differ, and around the board. */
+function drawBorders(board) {
+  const { cells, columns, looks, rows, shape } = board;
+  const grounds = Array.from(cells, (number) => (number ? looks[number - 1].ground ?? "" : null));
+  const sides = [0, 1].map((row) => listSides(shape, row));
+  const lines = [];
+  grounds.forEach((ground, place) => {
+    const [row, column] = split(board, place);
+    sides[row % 2].forEach(([down, across], i) => {
+      const [r, c] = [row + down, column + across];
+      const other = r >= 0 && r < rows && c >= 0 && c < columns ? grounds[r * columns + c] : null;
+      if (ground === null || ground === other || (other !== null && r * columns + c < place)) return;
+      const [x, y] = locate(board, [row, column]);
+      const [[x1, y1], [x2, y2]] = [shape.corners[i], shape.corners[(i + 1) % shape.corners.length]];
+      lines.push(`M${x + x1} ${y + y1}L${x + x2} ${y + y2}`);
+    });
+  });
+  return { class: "borders", d: lines.join(""), fill: "none", stroke: "#1a1a1a", "stroke-width": 1.8, "stroke-linecap": "round" };
+}
+
+const write = (attributes) => Object.entries(attributes).map(([name, value]) => `${name}="${value}"`).join(" ");
+
 /* Write a board as SVG, with some room at its left and its top for more. */
 export function writeSvg(board, [left, top] = [0, 0], more = "") {
   const { cells, looks, shape } = board;
@@ -25,8 +53,8 @@ export function writeSvg(board, [left, top] = [0, 0], more = "") {
   const used = new Set(cells);
   const tiles = looks.map(({ tile }, i) => (used.has(i + 1) ? `<g id="l${i + 1}">${tile}</g>` : "")).join("");
   const places = Array.from(cells, (number, place) => (number ? `<use href="#l${number}" transform="translate(${locate(board, split(board, place))})"/>` : ""));
-  const paper = `<rect ${Object.entries(box).map(([name, value]) => `${name}="${value}"`).join(" ")} fill="#ffffff"/>`;
-  return `<svg xmlns="${SVG}" viewBox="${Object.values(box).join(" ")}" width="${box.width}" height="${box.height}" font-family="sans-serif" text-anchor="middle">${paper}<defs>${tiles}</defs>${places.join("")}${more}</svg>\n`;
+  const paper = `<rect ${write(box)} fill="#ffffff"/>`;
+  return `<svg xmlns="${SVG}" viewBox="${Object.values(box).join(" ")}" width="${box.width}" height="${box.height}" font-family="sans-serif" text-anchor="middle">${paper}<defs>${tiles}</defs>${places.join("")}<path ${write(drawBorders(board))}/>${more}</svg>\n`;
 }
 
 /* A board as a picture: its places in a row, each with the number of its look, from 1, or 0.
@@ -46,7 +74,8 @@ export class Picture {
     Object.assign(this, { rows, columns, shape, looks, titles, cells: [] });
     this.numbers = makeSvg("g", { fill: "#595959", class: "numbers" });
     this.marks = makeSvg("g", { class: "marks" });
-    this.svg = makeSvg("svg", { "aria-hidden": "true", "font-family": "sans-serif" }, [this.numbers, this.marks]);
+    this.borders = makeSvg("path");
+    this.svg = makeSvg("svg", { "aria-hidden": "true", "font-family": "sans-serif" }, [this.borders, this.numbers, this.marks]);
     this.canvas = make("canvas", [], { role: "img", "aria-label": "board" });
     this.layers = make("div", [this.canvas, this.svg], { class: "layers" });
     this.resize(this.wanted);
@@ -127,6 +156,7 @@ export class Picture {
       if (tiles[number]) pen.drawImage(tiles[number], ...corner);
       else pen.clearRect(...corner, shape.width * scale, shape.tall * scale);
     });
+    if (cells.length) setAll(this.borders, drawBorders(this));
     this.shown = cells;
     if (!this.layers.isConnected) this.folder.replaceChildren(this.layers);
   }
@@ -243,14 +273,14 @@ export function crossLabels(labels) {
   return new Map(splits.filter((split) => split.every(isShared)).map((split) => [split.join(""), split]));
 }
 
-/* Show what stands beside a board; labels that cross as a table. */
-function showTally(tally) {
+/* Show what stands beside a board; labels that cross as a table, with the tile that has the name of a row. */
+function showTally(tally, { legend = [], shape }) {
   const crossed = crossLabels([...tally.keys()]);
   const [rows, columns] = [0, 1].map((i) => [...new Set([...crossed.values()].map((split) => split[i]))]);
   const plain = [...tally].filter(([label]) => !crossed.has(label));
   byId("tally").replaceChildren(...plain.map(([label, value]) => (
     make("div", [make("dt", label), make("dd", value)], label.length + value.length > 14 ? { class: "wide" } : {}))));
-  const lines = rows.map((row) => make("tr", [makeHead(row, "row"), ...columns.map((column) => make("td", tally.get(row + column) ?? ""))]));
+  const lines = rows.map((row) => make("tr", [makeHead([...legend.filter(({ name }) => name === row).map(({ tile }) => frameTile(tile, shape)), row], "row"), ...columns.map((column) => make("td", tally.get(row + column) ?? ""))]));
   if (rows.length) fillTable(byId("crossed"), [make("td"), ...columns], lines);
   else byId("crossed").replaceChildren();
 }
@@ -342,7 +372,7 @@ export class Player {
     byId("slider").value = this.turn;
     byId("slider").setAttribute("aria-valuetext", caption);
     byId("count").textContent = `${this.step + 1} of ${steps.length}`;
-    showTally(tally);
+    showTally(tally, this.data);
     for (const [shown, button] of this.buttons) button.setAttribute("aria-current", String(shown === this.turn));
     this.show();
     return this.picture.draw(cells);
