@@ -39,8 +39,8 @@ _NEW_FILE = """\
 """
 
 
-def list_files(game: GameRules, parts: str = "") -> list[dict[str, Any]]:
-    """List the rule files, some parts lifted, each with the text that is shipped, if any is."""
+def list_files(game: GameRules, wanted: Collection[str], parts: str = "") -> list[dict[str, Any]]:
+    """List the wanted rule files and a user's, some parts lifted, each with the text as shipped."""
     shipped = {path.name: path for path in list_rule_files(game.game)[0]}
     _, users = list_rule_files(game.game, game.changes.folders)
     changed = {path.name: path for path in users}
@@ -56,6 +56,7 @@ def list_files(game: GameRules, parts: str = "") -> list[dict[str, Any]]:
             "shipped": write(shipped[name]) if name in shipped else None,
         }
         for name in [*shipped, *(name for name in changed if name not in shipped)]
+        if name in wanted or name in changed
     ]
 
 
@@ -164,9 +165,9 @@ def _name(signature: Signature) -> str:
 
 
 def _list_rules(game: GameRules, use: Use) -> dict[str, Any]:
-    wanted, files = list_wanted(game.game, use.files), list_files(game, use.lifted)
+    wanted = list_wanted(game.game, use.files)
     return {
-        "files": [file for file in files if file["name"] in wanted or not file["shipped"]],
+        "files": list_files(game, wanted, use.lifted),
         "lifted": use.lifted.split(),
         "uses": {"record": sorted(wanted)},
         "why": list_reasons(game, {"record": use}),

@@ -210,7 +210,9 @@ def save_replay(
     is_gif = output is not None and output.lower().endswith(".gif")
     if speed and not is_gif:
         raise InputError("--speed", "a page has its own speeds: only an animation (.gif) takes one")
-    write_output(make_gif(replay, speed=speed) if is_gif else write_replay(replay).encode(), output, inputs)
+    write_output(
+        make_gif(replay, speed=speed) if is_gif else write_replay(replay).encode(), output, inputs
+    )
 
 
 def write_output(data: bytes, output: str | None, inputs: list[str]) -> None:

@@ -69,6 +69,7 @@ _RESET = """async () => {
   history.replaceState(null, "", location.pathname);
   document.activeElement.blur();
   scrollTo(0, 0);
+  for (const on of document.querySelectorAll(".column")) on.scrollTop = 0;
   for (const on of document.querySelectorAll("details")) on.open = false;
   document.getElementById("note").hidden = true;
   for (const on of document.querySelectorAll("[id$=-error], #copied, #at")) on.textContent = "";

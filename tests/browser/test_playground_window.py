@@ -176,6 +176,16 @@ def test_there_is_something_to_begin_with(opener: Opener, tmp_path: Path) -> Non
     assert figures(page) == score(EXAMPLE)
 
 
+def test_only_files_that_the_table_follows_are_listed_and_cards_come_first(opener: Opener) -> None:
+    page = opener.playground(EXAMPLE)
+    names = page.locator("#file option").all_inner_texts()
+    groups = page.locator("#file optgroup").evaluate_all("all => all.map((on) => on.label)")
+
+    assert groups[0] == "cards"
+    assert {"board.lp", "score.lp", "check.lp"} < set(names)
+    assert not {"held.lp", "live.lp", "advise.lp"} & set(names)
+
+
 def test_the_picture_is_saved_as_dots(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
     with page.expect_download() as started:

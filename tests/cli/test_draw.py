@@ -296,6 +296,14 @@ def test_an_animation_says_the_turn_and_has_its_rings(tmp_path: Path) -> None:
     # A ring is black, and squares are not, but for the marks on them.
     dark = [sum(frame.crop((0, 0, width, height - 24)).histogram()[:20]) for frame in frames]
     assert dark[1] > 1.3 * dark[0]
+    # A speed is that of an animation alone.
+    words = ("replay", "slime", SLIME / "session.txt", "--speed", 4, "-o")
+    assert run(*words, made).status == 0
+    with Image.open(made) as animation:
+        assert animation.info["duration"] == 250
+    ran = run(*words, tmp_path / "game.html")
+    assert ran.status == 2
+    assert "only an animation (.gif) takes one" in ran.err
 
 
 @pytest.mark.parametrize("ending", ["png", "gif"])

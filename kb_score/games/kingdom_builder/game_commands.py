@@ -375,7 +375,6 @@ _NEW_CARD = """\
 % card(name, number, "what it pays").
 % gold(name, P, hex(R,C), points) :- settlement(P,R,C), ...
 """
-# A card to try, which states itself in the line above what it pays.
 _ONE_LINE = """\
 card(walkers, 12, "2 gold for each settlement on the edge of the board").
 gold(walkers, P, hex(R,C), 2) :- settlement(P,R,C), #count { R1,C1 : near(R,C,R1,C1) } < 6.
@@ -385,7 +384,7 @@ gold(walkers, P, hex(R,C), 2) :- settlement(P,R,C), #count { R1,C1 : near(R,C,R1
 # The questions of the page, and the files that answer them.
 _USED = {
     "scores": asp.PLAYGROUND.files,
-    "gold": asp.GOLD.files,
+    "gold": "board score total deck cards/*",
     "claims": f"{asp.CHECK.files} bounds",
 }
 
@@ -404,6 +403,8 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         size = f"{board.height} rows of {board.width} hexes"
         raise InputError(board.name, f"{size} are too many for a page: {MAX_SIDE} is the limit")
     shown = board or Board("empty board", ("." * _SIDE,) * _SIDE)
+    uses = {use: sorted(list_wanted(game.game, files)) for use, files in _USED.items()}
+    files = list_files(game, {*chain(*uses.values())})
     data = {
         "kind": "board",
         "board": str(shown),
@@ -420,9 +421,9 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         ],
         "limit": LIMIT_BOARD,
         "most": MAX_SIDE,
-        "files": list_files(game),
+        "files": sorted(files, key=lambda file: str(file["folder"]) != "cards"),
         "open": "miners.lp",
-        "uses": {use: sorted(list_wanted(game.game, files)) for use, files in _USED.items()},
+        "uses": uses,
         "constants": dict(game.changes.constants),
         "why": list_reasons(game, {"scores": asp.PLAYGROUND}),
         "template": _NEW_CARD,

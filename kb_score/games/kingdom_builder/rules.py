@@ -46,8 +46,6 @@ ADVISE_TURN = Use(
 PLAYGROUND = Use(
     "board notation score total valid deck explain picture common/looks bounds cards/*"
 )
-# What a look at another board needs: its gold alone.
-GOLD = Use("board score total deck cards/*")
 
 
 def bound(use: Use, game: GameRules) -> Use:

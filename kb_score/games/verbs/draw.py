@@ -48,12 +48,8 @@ def _run(
     return Exit.FINE
 
 
-_speed_option = click.option(
-    "--speed",
-    type=click.FloatRange(0.1, 50),
-    metavar="TURNS",
-    help="How many turns an animation shows in a second; by default 1.7, of a long game more.",
-)
+_SAYS = "How many turns an animation shows in a second; by default 1.7, of a long game more."
+_speed_option = click.option("--speed", type=click.FloatRange(0.1, 50), metavar="N", help=_SAYS)
 
 
 def _make(verb: str, game: GameType) -> click.Command:
