@@ -24,6 +24,7 @@ def at(page: Page) -> str:
 def test_the_address_follows_the_board_the_rules_and_the_cards(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
     assert page.evaluate("location.hash") == ""
+    address = page.url
     click_hex(page, 9, 0)
     wait_for(page, "location.hash.startsWith('#kb1=')")
     first = make_link(page)
@@ -42,6 +43,15 @@ def test_the_address_follows_the_board_the_rules_and_the_cards(opener: Opener) -
     settle(page)
     make_link(page)
     assert page.evaluate("location.hash") == ""
+    # Opened without its address, the page offers what was left in it.
+    page.goto("about:blank")
+    page.goto(address)
+    wait_until_ready(page)
+    assert shown(page) != board
+    page.click("#left")
+    page.wait_for_selector("#note:not([hidden])")
+    assert (figures(page), shown(page)) == (before, board)
+    page.evaluate("localStorage.clear()")
 
 
 def test_the_link_is_copied(opener: Opener) -> None:

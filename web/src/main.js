@@ -16,6 +16,16 @@ const LINGERING = 300;
 // clingo takes its text on the stack, which has room for little more.
 const MOST_TEXT = 900_000;
 
+/* Keep what one has changed for when this page is opened again without its address; tells what is kept, if the browser lets it. */
+function keep(fragment) {
+  try {
+    if (fragment) localStorage.setItem(document.title, fragment);
+    return localStorage.getItem(document.title);
+  } catch {
+    return null; // such as in a frame of another site
+  }
+}
+
 class Playground {
   /* Shows what the command has found out; it is busy until it has clingo. */
   constructor(data) {
@@ -35,6 +45,8 @@ class Playground {
     this.begun = JSON.stringify(this.state);
     this.known = this.begun;
     on("copy-link", () => this.copyLink());
+    byId("left").hidden = !keep() || location.hash.length > 1;
+    on("left", () => { location.hash = keep(); });
     addEventListener("hashchange", () => this.openLink());
     document.addEventListener("paste", (event) => this.checkPaste(event), true);
   }
@@ -171,6 +183,7 @@ class Playground {
     if (writing !== this.writing) return; // it has changed meanwhile
     this.known = state;
     history.replaceState(null, "", fragment);
+    if (state !== this.begun) keep(fragment);
   }
 
   async copyLink() {
