@@ -54,6 +54,7 @@ def test_figures_and_picture_stand_before_clingo_does(opener: Opener, tmp_path: 
 
 def test_one_window_has_board_gold_and_rules(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
+    assert page.locator("#gold thead svg").count() == 4  # the houses of the players
     parts = ["#board canvas", "#palette", "#undo", "#begin", "#gold", "#file", "#editor"]
     for size in ((1280, 720), (1600, 1000)):
         set_size(page, size)
