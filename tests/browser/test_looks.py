@@ -114,6 +114,18 @@ def test_the_picture_of_a_board_is_saved_with_its_marks(opener: Opener) -> None:
         assert [text.text for text in marks.findall(f"{_SVG}text")] == ["1"] * 11
 
 
+@pytest.mark.parametrize("words", PAGES)
+def test_pictures_are_saved_as_dots(opener: Opener, words: tuple[Any, ...]) -> None:
+    page = find(opener, words)
+    with page.expect_download() as started:
+        page.click("#save-drawn-dots" if words[0] == "playground" else "#save-dots")
+
+    assert started.value.suggested_filename.endswith(".png")
+    data = Path(started.value.path()).read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert int.from_bytes(data[16:20]) > 200
+
+
 def read_lines(path: str | None) -> list[list[str]]:
     """Read the lines of a path, whichever way each leads."""
     return sorted(sorted(line.split("L")) for line in (path or "").split("M"))

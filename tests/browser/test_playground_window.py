@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.boards import random_board, write_board
@@ -12,6 +11,8 @@ from tests.browser.test_playground import click_hex, score, shown
 from tests.helpers import EXAMPLE, run
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Page
 
 _MIDDLE = MIDDLE.format("playground.subject.board.picture")
@@ -185,14 +186,3 @@ def test_only_files_that_the_table_follows_are_listed_and_cards_come_first(opene
     assert groups[0] == "cards"
     assert {"board.lp", "score.lp", "check.lp"} < set(names)
     assert not {"held.lp", "live.lp", "advise.lp"} & set(names)
-
-
-def test_the_picture_is_saved_as_dots(opener: Opener) -> None:
-    page = opener.playground(EXAMPLE)
-    with page.expect_download() as started:
-        page.click("#save-dots")
-
-    assert started.value.suggested_filename == "board.png"
-    data = Path(started.value.path()).read_bytes()
-    assert data.startswith(b"\x89PNG")
-    assert int.from_bytes(data[16:20]) > 1000

@@ -21,7 +21,7 @@ export class Kingdom {
     on("random", () => this.board.become(this.settle(lay())));
     on("save-board", () => save("board.txt", this.write()));
     on("save-drawn", () => this.board.picture.save("board.svg"));
-    on("save-dots", () => this.board.picture.save("board.png"));
+    on("save-drawn-dots", () => this.board.picture.save("board.png"));
     this.drawn = data.answer ? this.show(data.answer) : this.board.drawn;
   }
 

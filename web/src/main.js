@@ -179,7 +179,7 @@ class Playground {
     clearTimeout(this.writing);
     const [state, { writing }] = [JSON.stringify(this.state), this];
     if (state === this.known) return;
-    const fragment = state === this.begun ? location.pathname : await writeFragment(this.state);
+    const fragment = state === this.begun ? location.pathname + location.search : await writeFragment(this.state);
     if (writing !== this.writing) return; // it has changed meanwhile
     this.known = state;
     history.replaceState(null, "", fragment);

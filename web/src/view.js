@@ -8,6 +8,9 @@ import { Looks } from "./looks.js";
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const MOST_UNDONE = 1000;
 
+/* Where a pointer has been since the last event; not every browser tells, and no event that a script makes. */
+const listMoves = (event) => [...event.getCoalescedEvents?.() ?? [], event];
+
 export class BoardView {
   /* `change` is called when the board has changed, and `hover` with a place that a click would change, or null. */
   constructor(data, change, hover) {
@@ -50,7 +53,7 @@ export class BoardView {
 
   pointermove(event) {
     if (!this.isDown) this.hover(event.pointerType === "touch" ? null : this.picture.placeAt(event));
-    else if (!byId("fill").checked) event.getCoalescedEvents().forEach((one) => this.click(one));
+    else if (!byId("fill").checked) listMoves(event).forEach((one) => this.click(one));
   }
 
   pointerleave() { this.hover(null); }

@@ -9,6 +9,8 @@ const MOST_LARGE = 5; // times as large as in a picture, where there is room
 const COLOURS = ["#f0e442", "#56b4e9", "#e69f00", "#cc79a7", "#009e73"]; // of marks, as in pictures
 const SVG = "http://www.w3.org/2000/svg";
 
+export const SAVES = [["save-picture", "svg"], ["save-dots", "png"]];
+
 /* The row and the column of a place. */
 const split = ({ columns }, place) => [Math.floor(place / columns), place % columns];
 
@@ -298,7 +300,7 @@ export class Player {
     on("play", () => this.play(!this.timer));
     on("speed", () => { if (this.timer) this.play(true); }, "change");
     on("size", () => this.picture.resize(Number(byId("size").value)), "change");
-    on("save-picture", () => this.picture.save(`turn-${this.turn}.svg`));
+    for (const [id, ending] of SAVES) on(id, () => this.picture.save(`turn-${this.turn}.${ending}`));
     on("slider", () => this.goTo(Number(byId("slider").value)), "input");
     element.addEventListener("keydown", (event) => this.key(event));
   }

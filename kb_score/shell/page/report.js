@@ -1,7 +1,7 @@
 // Shows the scores of boards, and the hexes that pay for a figure.
 import { byId, list, make, on, readData } from "./dom.js";
 import { Gold, nameCard } from "./gold.js";
-import { Picture, showLegend, writeSvg } from "./player.js";
+import { Picture, SAVES, showLegend, writeSvg } from "./player.js";
 import { Sorted } from "./tables.js";
 
 class Page {
@@ -12,7 +12,7 @@ class Page {
     for (const card of data.cards) byId("cards").append(make("dt", nameCard(card)), make("dd", card.text));
     byId("list").hidden = data.boards.length === 1;
     if (data.boards.length > 1) this.listBoards();
-    on("save-picture", () => this.picture.save(`${this.board.name.replace(/.*[/\\]|\.\w+$/g, "")}.svg`));
+    for (const [id, ending] of SAVES) on(id, () => this.picture.save(`${this.board.name.replace(/.*[/\\]|\.\w+$/g, "")}.${ending}`));
     addEventListener("hashchange", () => this.open(this.asked(), true));
     this.drawn = this.open(this.asked() ?? 0);
   }
