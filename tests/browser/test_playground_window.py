@@ -126,6 +126,12 @@ def test_a_hex_tells_what_a_click_would_pay(opener: Opener, tmp_path: Path) -> N
     assert page.inner_text("#changed").startswith("player 1: +1 ")
     page.mouse.move(0, 0)
     wait_for(page, "document.getElementById('changed').textContent === ''")
+    # The same by keys.
+    page.evaluate("playground.subject.board.cursor = [8, 4]")
+    page.focus("#board")
+    page.keyboard.press("ArrowDown")
+    wait_for(page, "document.querySelectorAll('.preview [data-change]').length > 0")
+    assert page.evaluate(_CHANGES) == differ(EXAMPLE, path)
 
 
 def test_boards_are_filled_cleared_and_made_larger(opener: Opener) -> None:

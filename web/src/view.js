@@ -30,7 +30,10 @@ export class BoardView {
     addEventListener("pointerup", () => { this.isDown = false; });
     board.addEventListener("keydown", (event) => { if (this.key(event)) event.preventDefault(); });
     board.addEventListener("focus", () => this.point());
-    board.addEventListener("blur", () => this.picture.point(null));
+    board.addEventListener("blur", () => {
+      this.picture.point(null);
+      this.hover(null);
+    });
     on("undo", () => this.back(this.done, this.undone));
     on("redo", () => this.back(this.undone, this.done));
     on("clear", () => this.become(this.rows.map((row) => row.map(() => "."))));
@@ -210,6 +213,7 @@ export class BoardView {
       const sizes = [this.rows.length, this.rows[0].length];
       this.cursor = this.cursor.map((at, i) => Math.max(0, Math.min(sizes[i] - 1, at + STEPS[key][i])));
       this.point();
+      this.hover(this.cursor[0] * sizes[1] + this.cursor[1]);
       return true;
     }
     const symbol = { " ": this.chosen, Enter: this.chosen, Delete: ".", Backspace: "." }[key] ?? key.toUpperCase();
