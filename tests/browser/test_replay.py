@@ -267,9 +267,10 @@ def test_whole_page_can_be_used_by_tab_alone(opener: Opener) -> None:
         assert focus[1] == "solid", focus
         reached.append(focus[0])
 
-    controls = ["first", "back", "play", "on", "last", "slider", "speed", "size", "save-picture"]
-    assert reached[:11] == ["scroll", *controls, "the board as text"]
-    found = [text.split(":")[0] for text in reached[11:]]
+    saves = ["save-picture", "save-dots"]
+    controls = ["first", "back", "play", "on", "last", "slider", "speed", "size", *saves]
+    assert reached[:12] == ["scroll", *controls, "the board as text"]
+    found = [text.split(":")[0] for text in reached[12:]]
     assert found == ["turn 10", "turn 52", "turn 52", "moves", "curves-heading"]
 
 
