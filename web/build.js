@@ -1,6 +1,6 @@
-// Builds the page of `kb-score playground`: node build.js [FOLDER]
+// Builds the pages of `kb-score playground` and `kb-score tabletop`: node build.js [FOLDER]
 //
-// Into FOLDER, by default that of the package, go playground.js, the wasm of clingo, gzipped, and
+// Into FOLDER, by default that of the package, go both scripts, the wasm of clingo, gzipped, and
 // the licences of all that is in them. The rules are not in it: the command puts them into the page.
 
 import { build } from "esbuild";
@@ -33,12 +33,19 @@ const asText = {
     plugins.onLoad({ filter: /.*/, namespace: "text" }, () => ({ contents: worker.text, loader: "text" }));
   },
 };
-const page = await bundle({ entryPoints: ["src/main.js"], format: "iife", plugins: [asText] });
-// Neither may stand in a script that is a part of a page.
-const script = page.text.replaceAll("<!--", "<\\!--").replaceAll(/<\/(script)/gi, "<\\/$1");
-if (script.includes("clingo-mt")) throw new Error("the build with threads is no use in a page");
+const pages = { playground: "main", tabletop: "table" };
+const inputs = [...worker.inputs];
+mkdirSync(folder, { recursive: true });
+for (const [name, source] of Object.entries(pages)) {
+  const page = await bundle({ entryPoints: [`src/${source}.js`], format: "iife", plugins: [asText] });
+  // Neither may stand in a script that is a part of a page.
+  const script = page.text.replaceAll("<!--", "<\\!--").replaceAll(/<\/(script)/gi, "<\\/$1");
+  if (script.includes("clingo-mt")) throw new Error("the build with threads is no use in a page");
+  writeFileSync(join(folder, `${name}.js`), script);
+  inputs.push(...page.inputs);
+}
 
-const names = [...new Set([...worker.inputs, ...page.inputs].flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []))];
+const names = [...new Set(inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []))];
 const licences = names.sort().map((name) => {
   const at = join(here, "node_modules", name);
   const { version } = JSON.parse(readFileSync(join(at, "package.json"), "utf8"));
@@ -46,7 +53,5 @@ const licences = names.sort().map((name) => {
 });
 
 const wasm = readFileSync(join(here, "node_modules/clingo-wasm/dist/clingo.wasm"));
-mkdirSync(folder, { recursive: true });
-writeFileSync(join(folder, "playground.js"), script);
 writeFileSync(join(folder, "clingo.wasm.gz"), gzipSync(wasm, { level: 9 }));
 writeFileSync(join(folder, "playground.licences.txt"), licences.join(`\n${"-".repeat(80)}\n\n`));

@@ -13,7 +13,14 @@ from kb_score_site.markdown import write_contents
 _FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in FOLDERS)
 _PARTS = {
     "Begin": ("tour", "write-a-card", "test-your-rules", "why", "change-a-rule", "playground"),
-    "Kingdom Builder": (f"Rules <{_FIRST}>", f"{CARDS}/index", "advise", "restore", "compare"),
+    "Kingdom Builder": (
+        f"Rules <{_FIRST}>",
+        "tabletop",
+        f"{CARDS}/index",
+        "advise",
+        "restore",
+        "compare",
+    ),
     "Games in turns": (*_OTHERS, "solve"),
     "Reference": (
         f"{COMMANDS}/index",
@@ -126,6 +133,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 - [File formats](file-formats.md): boards, claims, maps and records
 - [Pictures](pictures.md): what is drawn, and how looks are changed
 - [The playground](playground.md): the rules in a page of the browser
+- [A table to play at](tabletop.md): the published game in a page of the browser
 - [A tour](tour.md): all of kb-score by examples
 - [How it is built](design.md): the parts, and why they are so
 - [What you can rely on](reliability.md): how it is tested

@@ -38,6 +38,7 @@ _GROUPS = {
         "contest": "Let many bots play any game, and rank them with ratings.",
         "tournament": "Let bots play each other in all combinations.",
         "playouts": "Play random legal games to their ends.",
+        "tabletop": "Play the published game of Kingdom Builder in a page of the browser.",
     },
     "See": {
         "draw": "Draw a board or a turn of a game.",
@@ -72,11 +73,13 @@ Examples:
 # Verbs that are followed by the name of a game; of these, those that kb_score/contests/ adds to
 # one game; and those that belong to one game alone.
 _OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay", "playground", "legal"}
-_OF_GAMES |= {"playouts", "solve", "bot"}
+_OF_GAMES |= {"playouts", "solve", "bot", "tabletop"}
 _OF_CONTESTS = {"tournament": "slime", "rank": "search-party"}
-_DEFAULT_GAMES = dict.fromkeys(("draw", "playground", "legal"), "kingdom-builder")
+_DEFAULT_GAMES = dict.fromkeys(("draw", "playground", "legal", "tabletop"), "kingdom-builder")
 # Verbs whose files tell the game.
 _TOLD = {"check", "replay", "draw", "playground", "legal", "solve"}
+# A playground needs no file, and a table has none.
+_WITHOUT_FILES = {"playground", "tabletop"}
 # What a shell sets to ask what may follow.
 _COMPLETION = "_KB_SCORE_COMPLETE"
 _OF_ONE_GAME = dict.fromkeys(
@@ -192,8 +195,7 @@ class _GameVerb(click.Group):
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
         first = arguments[0] if arguments else "-"
         is_option = first.startswith("-") and first not in context.help_option_names
-        # A playground needs no file.
-        if (arguments or self.verb == "playground") and (is_option or is_there(first)):
+        if (arguments or self.verb in _WITHOUT_FILES) and (is_option or is_there(first)):
             arguments = [*self._find_game(context, arguments), *arguments]
         return super().parse_args(context, arguments)
 

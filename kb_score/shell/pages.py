@@ -55,9 +55,18 @@ def name_page(record: str, game: str) -> str:
 
 def write_playground(title: str, data: Mapping[str, Any]) -> str:
     """Write a page in which clingo runs, with the data that ``web/src/main.js`` reads."""
+    return _fill_with_clingo("playground", title, data)
+
+
+def write_tabletop(title: str, data: Mapping[str, Any]) -> str:
+    """Write a page to play a game in, with the data that ``web/src/table.js`` reads."""
+    return _fill_with_clingo("tabletop", title, data)
+
+
+def _fill_with_clingo(page: str, title: str, data: Mapping[str, Any]) -> str:
     wasm = (_FOLDER / "clingo.wasm.gz").read_bytes()
     policy = " 'wasm-unsafe-eval' blob:; worker-src blob:"
-    return fill_page("playground", title, data, wasm=b64encode(wasm).decode(), policy=policy)
+    return fill_page(page, title, data, wasm=b64encode(wasm).decode(), policy=policy)
 
 
 def list_styles(*, hexes: bool) -> dict[str, Any]:

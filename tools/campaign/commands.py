@@ -223,6 +223,15 @@ def playground(rng: random.Random) -> Command:
     return _drawn(rng, made, "page.html", "page.HTML")
 
 
+def tabletop(rng: random.Random) -> Command:
+    """``tabletop`` with players, cards and a board that may not be there."""
+    made = Command("kingdom-builder", ["tabletop"], [])
+    made.options += [f"--player={rng.choice(('human', 'greedy', 'nobody'))}" for _ in range(2)]
+    made.options += rng.choice((["--cards", "lords,miner"], ["--cards", "lords"], []))
+    made.options += rng.choice((["--board", "farm oracle tavern"], ["--seed", "-1"], []))
+    return _drawn(rng, made, "page.html", "page.svg")
+
+
 def _draw_record(rng: random.Random) -> Command:
     made = rng.choice((check_game, check_search_party, check_slime, check_rabbits))(rng)
     made.options = ["--first", "2"] if "--first" in made.options else []
@@ -386,5 +395,5 @@ COMMANDS: tuple[Callable[[random.Random], Command], ...] = (
     *(check_game, check_game, legal, legal, legal_move, legal_move, playouts, solve, try_bot),
     *(rank, facts, play_search_party, play_slime, play_rabbits, play_kingdom_builder),
     *(tournament, contest, rules),
-    *(draw, draw, report, playground, playground),
+    *(draw, draw, report, playground, playground, tabletop),
 )

@@ -10,12 +10,15 @@ const MOST_FILES = 200;
 export const FILE_NAME = /^[a-z][a-z0-9_]{0,39}\.lp$/;
 
 /* State: {board, files: {name: text}, cards: [name]}, the cards that are ticked. */
-export async function writeFragment(state) {
-  const bytes = new TextEncoder().encode(JSON.stringify(state));
+export const writeFragment = async (state) => PREFIX + await pack(state);
+
+/* Write a value in letters that may stand in an address. */
+export async function pack(value) {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
   const packed = await pipe(bytes, new CompressionStream("deflate-raw"));
   let text = "";
   for (const byte of packed) text += String.fromCharCode(byte);
-  return PREFIX + btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /* Read the fragment that names the file to open, as in #open=miners.lp; null if it is no such one. */
@@ -29,18 +32,20 @@ export function readOpen(fragment) {
 /* Read a fragment; null if it is none of ours, an error if there is something wrong with it. */
 export async function readFragment(fragment) {
   if (!fragment.startsWith(PREFIX)) return null;
-  const text = fragment.slice(PREFIX.length);
+  return checkState(await unpack(fragment.slice(PREFIX.length)));
+}
+
+/* Read what `pack` has written; an error if that cannot be. */
+export async function unpack(text) {
   if (text.length > MOST) throw new Error("it is too long");
   if (!/^[\w-]+$/.test(text)) throw new Error("it has been cut or changed");
-  let state;
   try {
     const bytes = toBytes(text.replaceAll("-", "+").replaceAll("_", "/"));
     const unpacked = await pipe(bytes, new DecompressionStream("deflate-raw"), MOST_UNPACKED);
-    state = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(unpacked));
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(unpacked));
   } catch (error) {
     throw new Error(error.message === "it is too long" ? error.message : "it has been cut or changed");
   }
-  return checkState(state);
 }
 
 function checkState(state) {

@@ -67,6 +67,8 @@ export function sayWhy(why) {
   if (why.name === "area" && why.args.length === 1 && first.name === "" && first.args.length === 2) {
     return `group from hex ${first.args.map(write).join(",")}`;
   }
+  if (why.name === "built" && why.args.length === 3 && first.name === "") return `built ${first.args.map(write).join(",")} in turn ${write(why.args[1])}`;
+  if (why.name === "turn") return `turn ${write(first)}`;
   return `${why.name} ${why.args.map(write).join(",")}`;
 }
 

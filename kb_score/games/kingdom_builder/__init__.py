@@ -10,4 +10,5 @@ VERBS = {
     "playground": "game_commands",
     "advise": "advise",
     "restore": "restore",
+    "tabletop": "tabletop",
 }

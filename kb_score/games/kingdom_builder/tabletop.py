@@ -1,0 +1,163 @@
+"""The table: a page of the browser to play the published game at, by the rules of live play.
+
+The page deals and keeps the record. All else it asks the programs that are written into it here:
+what is legal and what is not, what comes of a turn, and what boards are worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from shlex import join
+from typing import Any
+
+import click
+
+from kb_score.engine.program import Statement
+from kb_score.engine.rules import GameRules, Use
+from kb_score.engine.terms import predicate_of
+from kb_score.errors import visible
+from kb_score.games.kingdom_builder import rules as asp
+from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, load_notation
+from kb_score.games.kingdom_builder.game import GAME, choose_cards, deal_game
+from kb_score.games.kingdom_builder.position import begin_game
+from kb_score.games.kingdom_builder.records import Names, load_names, widen
+from kb_score.games.kingdom_builder.rules import TileRow, load_rules
+from kb_score.games.kingdom_builder.scoring import draw_board
+from kb_score.games.playground import LIMIT_RECORD
+from kb_score.games.verbs.command import game_options, make_options, make_verb, output_option
+from kb_score.shell.options import decorate
+from kb_score.shell.output import Exit
+from kb_score.shell.pages import check_ending, list_board, write_output, write_tabletop
+
+_LEAST = 2  # players
+_SEEDS = 2**31  # that the page can tell apart
+_PLAYERS = ("human", "greedy", "settler")
+_SETTINGS = [option for option in GAME.settings if option.name in ("board", "cards")]
+# What the page asks; a board of `worth` has its settlements, and shares all else.
+_USES = {
+    "moves": asp.MOVES,
+    "why": asp.LEGAL,
+    "live": asp.LIVE.plus("explain cards/* deeds/*"),
+    "worth": Use("board score total cards/*", varying=predicate_of(asp.SettlementRow)),
+}
+
+
+def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
+    """Write the page of a table.
+
+    Args:
+        rules: The rules that judge there.
+        setup: The ``seed``, from 0; the ``board``, the words for its four quadrants; the ``cards``,
+            none to have them drawn; the ``players``, who plays on each seat.
+
+    Raises:
+        InputError: There is no such board.
+        RuleError: The rules of a user give no game.
+    """
+    names, notation, loaded = load_names(rules), load_notation(rules), load_rules(rules)
+    words, players = setup["board"], len(setup["players"])
+    begin_game(deal_game(names, words, players, Random(setup["seed"]), setup["cards"]), rules)
+    symbols = [*notation.kinds, *notation.pairs]
+    data = {
+        **list_board(draw_board(Board("symbols", (tuple(symbols),)), loaded), hexes=True),
+        "symbols": symbols,
+        "setup": setup,
+        "seats": _PLAYERS,
+        "least": _LEAST,
+        "most": MAX_PLAYERS,
+        "terrain": notation.terrain,
+        "land": notation.land,
+        **_list_box(rules, names),
+        "changes": visible(join(rules.changes.words())),
+        "whole": bool(rules.changes.folders),
+        "uses": {name: _write_use(rules, use) for name, use in _USES.items()},
+        "constants": {},  # they are decided in the programs
+        "limit": LIMIT_RECORD,
+    }
+    return write_tabletop("Kingdom Builder", data)
+
+
+def _list_box(rules: GameRules, names: Names) -> dict[str, Any]:
+    """List what a game is dealt from, and what each tile does."""
+    tiles = rules.ask(asp.BOX, {"players": [(_LEAST,)]}).read(TileRow)
+    return {
+        "quadrants": [
+            {"name": q.name, "rows": q.rows, "turned": q.turn().rows} for q in names.quadrants
+        ],
+        "tiles": {row.name: [row.manner, visible(str(row.text))] for row in tiles},
+        "deck": names.deck,
+        "nomads": names.nomads,
+        "dealt": names.dealt,
+        "cards": names.chosen,
+        "in_game": sorted(names.in_game - names.always),
+        "always": sorted(names.always),
+    }
+
+
+def _write_use(rules: GameRules, use: Use) -> dict[str, Any]:
+    """Write a program file by file, so that tiles and cards that do not matter can be left out."""
+    program = rules.program(use if use.varying else widen(use, rules))
+    files: dict[Path, list[Statement]] = {}
+    for statement in program.statements:
+        path = Path(statement.node.location.begin.filename)
+        files.setdefault(path, []).append(statement)
+    return {
+        "defined": str(replace(program.with_open_inputs, statements=())),
+        "files": [
+            {
+                "folder": path.parent.name,
+                "name": path.stem,
+                "text": str(replace(program, statements=tuple(found), defined=frozenset())),
+            }
+            for path, found in files.items()
+        ],
+    }
+
+
+def _add_settings(function: Callable[..., Exit]) -> Callable[..., Exit]:
+    return decorate(function, *make_options([*_SETTINGS, *filter(None, [GAME.seed])]))
+
+
+@make_verb(
+    "tabletop",
+    asp.GAME,
+    """A page of the browser to play the game at, for people and bots.
+
+    The page is one file that needs no network: the same rules judge in it. People play at one
+    machine, or hand over the link. A bot is greedy, or a settler, who looks after tiles.
+    """,
+    "kingdom-builder --player human --player settler -o game.html",
+)
+@_add_settings
+@click.option(
+    "--player",
+    "players",
+    multiple=True,
+    type=click.Choice(_PLAYERS),
+    help="Who plays: once for each player, 2 to 5  [default: human, settler].",
+)
+@output_option(".html")
+@game_options(asp.GAME, with_format=False)
+def tabletop(
+    board: str,
+    cards: str | None,
+    seed: int,
+    players: Sequence[str],
+    output: str | None,
+    rules: GameRules,
+) -> Exit:
+    """Write the page of a table."""
+    check_ending(output, ".html")
+    seats = list(players or ("human", "settler"))
+    if not _LEAST <= len(seats) <= MAX_PLAYERS:
+        raise click.UsageError(f"{_LEAST} to {MAX_PLAYERS} play, not {len(seats)}")
+    chosen = choose_cards(cards, load_names(rules))
+    setup = {"seed": seed % _SEEDS, "board": board.split(), "cards": chosen, "players": seats}
+    write_output(write_table(rules, setup).encode(), output, rules.changes.paths)
+    return Exit.FINE
+
+
+COMMANDS = {"tabletop": tabletop}

@@ -1,0 +1,106 @@
+"""Games at the table of a page: played by clicks at random, and held against the command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.helpers import run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+# Plays a game to its end, by clicks on what the page marks. Returns the milliseconds from clicks to
+# the marked hexes, and hexes that are not marked, with what is said of them: so many at the most,
+# about one in each five clicks.
+_PLAY = """async ([seed, most]) => {
+  let state = seed + 1;
+  const random = () => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+    return (state >> 8) / 2 ** 23;
+  };
+  const all = (wanted) => [...document.querySelectorAll(wanted)];
+  const pick = (from) => from[Math.floor(random() * from.length)];
+  const click = (on) => on.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  const told = document.getElementById("told");
+  const found = { clicks: [], refused: [] };
+  for (let steps = 0; ; steps += 1) {
+    await table.settled();
+    if (document.body.dataset.state === "over") return found;
+    const isBroken = told.textContent.includes("cannot go on") || steps > 5000;
+    if (isBroken) throw new Error(told.textContent);
+    const hexes = all(".hex[aria-disabled=false]");
+    const tiles = all("[data-tile][aria-disabled=false]");
+    const [end] = all("#end-turn[aria-disabled=false]");
+    const isPlain = table.now.cards.length === 1;
+    if (isPlain && hexes.length && found.refused.length < most && random() < .2) {
+      const hex = pick(all(".hex[aria-disabled=true]"));
+      hex.dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
+      await table.settled();
+      const record = document.getElementById("record").textContent;
+      const { said } = table.game.save().now;
+      if (told.dataset.code) found.refused.push({ record, said, ...told.dataset });
+      else if (!told.textContent.includes("another settlement")) throw new Error(told.textContent);
+    }
+    if (tiles.length && (random() < .3 || (!hexes.length && !end))) {
+      click(pick(tiles));
+    } else if (end && (!hexes.length || random() < .7)) {
+      click(end);
+    } else if (hexes.length) {
+      const begin = performance.now();
+      click(pick(hexes));
+      if (table.legal) continue;
+      while (!table.legal) await new Promise((done) => setTimeout(done));
+      await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      found.clicks.push(performance.now() - begin);
+    } else {
+      throw new Error(`nothing can be done: ${document.getElementById("turn").textContent}`);
+    }
+  }
+}"""
+
+
+def play_at_random(page: Page, seed: int, most: int = 0) -> dict[str, Any]:
+    """Play the game of a page to its end; see what the program above returns."""
+    found: dict[str, Any] = page.evaluate(_PLAY, [seed, most])
+    return found
+
+
+def list_used(record: str) -> list[str]:
+    """List the tiles that are used in a record, as often as they are."""
+    turns = (line.partition(": ")[2] for line in record.splitlines() if line[:1].isdigit())
+    actions = (action.split(" ")[0] for turn in turns for action in turn.split("; "))
+    return [word.replace("-", "_") for word in actions if word[:1].isalpha()]
+
+
+def read_totals(page: Page) -> list[int]:
+    """Read the gold of each player from the page's table."""
+    cells = page.locator("#players tbody tr > :nth-child(2)").all_inner_texts()
+    return list(map(int, cells))
+
+
+def check_record(page: Page, folder: Path, options: Sequence[str] = ()) -> dict[str, Any]:
+    """Check the record of a page by the command; returns the verdict."""
+    path = folder / "record.txt"
+    path.write_text(page.text_content("#record") or "", encoding="utf-8")
+    ran = run("check", "kingdom-builder", path, *options, "--format", "json")
+    assert ran.status == 0, ran.out
+    verdict: dict[str, Any] = ran.json[0]
+    return verdict
+
+
+def ask_command(refused: Mapping[str, str], folder: Path, options: Sequence[str] = ()) -> str:
+    """Ask ``legal --move`` about what the page has refused; returns the code."""
+    path = folder / "before.txt"
+    path.write_text(refused["record"], encoding="utf-8")
+    (card, after), move = refused["said"][2:].split(":", 1), refused["move"]
+    done, last = [part.strip() for part in after.split(";")], after.split(";")[-1].strip()
+    if last and move.startswith(f"{last} ") and not last[0].isdigit():
+        done.pop()  # the move goes on with it
+    said = ["--after", "; ".join(done)] if any(done) else []
+    words = ("--terrain", card, *said, "--move", move, *options)
+    ran = run("legal", "kingdom-builder", path, *words, "--format", "json")
+    found = json.loads(ran.out)
+    return str(found.get("code", "legal"))

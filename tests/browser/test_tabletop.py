@@ -1,0 +1,224 @@
+"""The table in a browser: games are played there, and held against the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.pages import Opener, find_faults_everywhere, wait_until_ready
+from tests.browser.tables import ask_command, check_record, play_at_random, read_totals
+from tests.helpers import run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+SHORT = ("--const", "most_settlements=7")
+CARDS = ("--cards", "fishermen,merchants,knights")
+PEOPLE = ("--player", "human", "--player", "human")
+OPEN = ".hex[aria-disabled=false]"
+
+
+@pytest.fixture
+def table(opener: Opener) -> Page:
+    """A short game of two people, at its begin."""
+    return begin(opener, *PEOPLE, *CARDS, *SHORT)
+
+
+def begin(opener: Opener, *words: str) -> Page:
+    """Make a table, and begin its game anew."""
+    page = opener.tab
+    page.emulate_media(reduced_motion="reduce")
+    page = opener.make("tabletop", "kingdom-builder", *words)
+    page.evaluate("localStorage.clear()")
+    page.evaluate("table.run(() => table.deal(table.data.setup))")
+    settle(page)
+    return page
+
+
+def settle(page: Page) -> None:
+    page.evaluate("table.settled()")
+
+
+def build(page: Page, count: int = 1) -> None:
+    for _ in range(count):
+        page.locator(OPEN).first.dispatch_event("click")
+        settle(page)
+
+
+def read_state(page: Page) -> tuple[str, str, str]:
+    places = "(on) => on.map(({ dataset }) => `${dataset.row},${dataset.column}`).join(' ')"
+    shown = page.locator(OPEN).evaluate_all(places)
+    return page.text_content("#record") or "", page.text_content("#turn") or "", shown
+
+
+def test_a_game_of_clicks_at_random_is_accepted_and_refusals_are_those_of_the_command(
+    table: Page, tmp_path: Path
+) -> None:
+    found = play_at_random(table, seed=3, most=4)
+
+    verdict = check_record(table, tmp_path, SHORT)
+    assert verdict["result"]["finished"]
+    assert verdict["result"]["gold"] == verdict["claimed"]["gold"] == read_totals(table)
+    assert len(found["refused"]) == 4
+    assert [one["code"] for one in found["refused"]] == [
+        ask_command(one, tmp_path, SHORT) for one in found["refused"]
+    ]
+    assert table.locator("body").get_attribute("data-state") == "over"
+    assert "wins with" in table.inner_text("#turn") or "share" in table.inner_text("#turn")
+    table.click("#again")
+    settle(table)
+    assert table.locator("body").get_attribute("data-state") == "human"
+    assert "gold" not in (table.text_content("#record") or "")
+
+
+def test_a_reload_and_a_link_go_on_with_the_game(table: Page) -> None:
+    build(table, 3)
+    table.click("#end-turn")
+    settle(table)
+    build(table)
+    state = read_state(table)
+    link = table.url
+    assert "#game=" in link
+
+    table.reload()
+    assert read_state(wait_until_ready(table)) == state
+
+    table.goto("about:blank")
+    table.goto(link.split("#")[0])  # the browser has kept it
+    assert read_state(wait_until_ready(table)) == state
+
+    table.evaluate("localStorage.clear()")
+    table.goto("about:blank")
+    table.goto(link)
+    assert read_state(wait_until_ready(table)) == state
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ("state.lines[0] = state.lines[0].replace(/: .*/, ': 0,5 0,6 0,7')", "turn 1 is "),
+        ("state.lines[0] = state.lines[0].replace(/^1 [a-z]+/, '1 water')", "not those that were"),
+        ("state.lines[0] = '2 grass'", "a turn in it cannot be read"),
+        ("state.players = ['human', 'planner']", "2 to 5 play"),
+    ],
+)
+def test_a_link_that_is_no_game_is_refused(table: Page, change: str, says: str) -> None:
+    build(table, 3)
+    table.click("#end-turn")
+    settle(table)
+
+    note = table.evaluate(
+        f"""async () => {{
+          const state = table.game.save();
+          {change};
+          return table.open(state).then(() => "", (error) => error.message);
+        }}"""
+    )
+
+    assert says in note
+    table.evaluate("location.hash = '#game=abc'")
+    table.wait_for_selector("#note:not([hidden])")
+    assert "This game cannot be opened: it" in table.inner_text("#note")
+
+
+def test_the_marked_hexes_are_the_legal_ones_of_the_command(table: Page, tmp_path: Path) -> None:
+    build(table, 3)
+    table.click("#end-turn")
+    settle(table)
+    build(table)
+    path = tmp_path / "game.txt"
+    path.write_text(table.text_content("#record") or "")
+    card, after = table.evaluate("table.game.save().now.said")[2:].split(": ")
+
+    words = ("--terrain", card, "--after", after, *SHORT)
+    ran = run("legal", "kingdom-builder", path, *words, "--format", "json")
+
+    assert sorted(ran.json[0]["moves"]) == sorted(read_state(table)[2].split())
+
+
+def test_undo_takes_back_what_was_done_in_the_turn_alone(table: Page) -> None:
+    before = read_state(table)
+    assert table.locator("#undo").get_attribute("aria-disabled") == "true"
+    build(table, 2)
+    assert read_state(table) != before
+
+    for _ in range(2):
+        table.click("#undo")
+        settle(table)
+
+    assert read_state(table) == before
+    build(table, 3)
+    table.click("#end-turn")
+    settle(table)
+    assert table.locator("#undo").get_attribute("aria-disabled") == "true"
+
+
+def test_a_turn_by_the_keyboard_alone(table: Page) -> None:
+    table.locator(".hex[tabindex='0']").focus()
+    for _ in range(3):
+        table.keyboard.press("n")
+        table.keyboard.press("Enter")
+        settle(table)
+    table.keyboard.press("u")
+    settle(table)
+    assert table.locator("#end-turn").get_attribute("aria-disabled") == "true"
+    table.keyboard.press("b")
+    table.keyboard.press("Space")
+    settle(table)
+    table.keyboard.press("ArrowDown")
+    settle(table)
+    table.keyboard.press("e")
+    settle(table)
+
+    assert table.locator("body").get_attribute("data-player") == "2"
+    assert (table.text_content("#record") or "").splitlines()[-1].startswith("1 ")
+
+
+def test_why_not_and_a_hint_are_told(table: Page) -> None:
+    table.locator(".hex[aria-disabled=true]").first.hover()
+    table.wait_for_selector("#told[data-code]:not([data-code=''])")
+    assert table.locator("#told").get_attribute("data-code") in ("wrong-terrain", "not-adjacent")
+
+    table.click("#hint")
+    settle(table)
+
+    gold = int(table.locator(".marks text").first.text_content() or "")
+    assert table.inner_text("#told").endswith(f": {gold} gold.")
+    best = table.locator(".marks g").first.get_attribute("data-hexes") or ""
+    row, column = best.split(",")
+    table.locator(f".hex[data-row='{row}'][data-column='{column}']").dispatch_event("click")
+    settle(table)
+    assert gold > 0
+    assert read_totals(table) == [gold, 0]
+
+
+def test_bots_make_their_turns(opener: Opener, tmp_path: Path) -> None:
+    seats = ("--player", "greedy", "--player", "settler", "--player", "settler")
+    page = begin(opener, *seats, "--board", "garden farm/180 quarry tavern", *SHORT)
+
+    assert page.locator("body").get_attribute("data-state") == "over"
+    verdict = check_record(page, tmp_path, SHORT)
+    assert verdict["result"]["gold"] == read_totals(page)
+
+
+def test_a_further_card_is_drawn_where_no_hex_is_free(opener: Opener, tmp_path: Path) -> None:
+    full = tmp_path / "full.lp"
+    full.write_text("exhausted(S,(grass;canyon;desert)) :- moment(S,T).\n")
+    options = ("--rules", str(full), *SHORT)
+    page = begin(opener, "--player", "human", "--player", "greedy", *CARDS, *options)
+
+    play_at_random(page, seed=1)
+
+    verdict = check_record(page, tmp_path, options)
+    cards = [line.split(":")[0] for line in read_state(page)[0].splitlines() if "/" in line[:20]]
+    assert {card[0] for card in cards} == {"1", "2"}
+    assert verdict["result"]["gold"] == read_totals(page)
+
+
+def test_the_table_is_open_to_all(table: Page) -> None:
+    build(table, 3)
+    table.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+
+    assert find_faults_everywhere(table) == []

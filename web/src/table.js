@@ -1,0 +1,282 @@
+/* A table to play at: people and bots make turns, and the rules say what is legal and what comes of it. */
+
+import { byId, on, readData, save } from "../../kb_score/shell/page/dom.js";
+import { Engine } from "./engine.js";
+import { pack, unpack } from "./link.js";
+import { choose, sample, value } from "./table_bots.js";
+import { addMove, Game, hyphen, writeActions } from "./table_game.js";
+import { Rules } from "./table_rules.js";
+import { Setup } from "./table_setup.js";
+import { View } from "./table_view.js";
+
+const PREFIX = "#game=";
+const SHOWING = 250; // milliseconds between the settlements of a bot
+const isSame = (a, b) => String(a) === String(b);
+
+class Table {
+  constructor(data, engine) {
+    Object.assign(this, { data, rules: new Rules(data, engine), version: 0, botTimes: [], key: `kb-score ${JSON.stringify([data.setup, data.changes])}` });
+    const act = {
+      click: (hex) => this.click(hex), point: (hex) => this.run(() => this.explain(hex)), choose: (name) => this.choose(name), drop: () => this.take(null),
+      build: () => this.choose("mandatory"), undo: () => this.undo(), hint: () => this.run(() => this.hint()), end: () => this.run(() => this.endTurn()),
+    };
+    this.view = new View(data, act);
+    this.setup = new Setup(data, (setup) => this.run(() => this.deal(setup)));
+    for (const [id, key] of [["build", "build"], ["undo", "undo"], ["hint", "hint"], ["end-turn", "end"]]) on(id, act[key]);
+    on("link", () => this.copy(location.href));
+    on("copy", () => this.copy(byId("record").textContent));
+    on("save", () => save("game.txt", byId("record").textContent));
+    addEventListener("hashchange", () => { if (location.hash !== this.saved) this.run(() => this.begin()); });
+  }
+
+  /* Do something that asks the rules; what goes wrong is told. */
+  async run(act) {
+    this.task = act();
+    await this.task.catch((error) => this.view.tell(`The rules cannot go on: ${error.message}`));
+  }
+
+  /* Wait until all is shown that follows from what was done. */
+  async settled() {
+    for (let task = null; task !== this.task;) await (task = this.task)?.catch(() => {});
+  }
+
+  get now() { return this.game.now; }
+  get kind() { return this.position.finished ? "over" : this.game.setup.players[this.position.mover - 1]; }
+  get isMine() { return this.kind === "human" && Boolean(this.legal); }
+  show() { this.view.show(this); }
+  // What the rules are told of the turn: the position before it, and the tiles and cards that matter.
+  get facts() { return `${this.game.facts} ${this.position.facts}`; }
+  get cards() { return [...this.data.always, ...this.game.cards]; }
+  get held() { return this.position.held.filter(({ player }) => player === this.now?.player).map(({ tile }) => tile); }
+  get tiles() { return [...this.held, ...this.now.actions.map(({ name }) => name)]; }
+
+  /* Begin with the game of the address, or the one that was kept, or that of the page. */
+  async begin() {
+    byId("note").hidden = true;
+    for (const text of [location.hash, this.read()].filter((one) => one?.startsWith(PREFIX))) {
+      const failed = await unpack(text.slice(PREFIX.length)).then((state) => this.open(state)).then(() => "", ({ message }) => message);
+      if (!failed) return;
+      byId("note").textContent = `This game cannot be opened: ${failed}.`;
+      byId("note").hidden = false;
+    }
+    await this.deal(this.data.setup);
+  }
+
+  async open(state) {
+    this.setup.check(state);
+    const game = new Game(this.data, state);
+    game.take(state);
+    await this.start(game);
+  }
+
+  async deal(setup) {
+    await this.start(new Game(this.data, setup));
+    await this.keep();
+  }
+
+  /* Begin a game, or go on with one; an error if the rules refuse what was done in it. */
+  async start(game) {
+    const { now } = game;
+    const position = await this.rules.after([...this.data.always, ...game.cards], game.facts, game.lines);
+    const isWrong = now && (position.finished || now.player !== position.mover);
+    const tiles = position.held.map(({ tile }) => tile);
+    const refused = now?.actions.length && await this.rules.why({ facts: `${game.facts} ${position.facts}`, tiles }, now);
+    const fault = position.fault || (refused ? `${refused.code}, ${refused.detail}` : isWrong && "its last turn is another player's");
+    if (fault) throw new Error(fault);
+    Object.assign(this, { game, chosen: "mandatory" });
+    this.view.begin(game);
+    this.setup.show(game.setup);
+    await this.goOn(position);
+  }
+
+  /* Go on with a position between two turns, or in the midst of one. */
+  async goOn(position) {
+    Object.assign(this, { position, live: position });
+    if (!position.finished && !this.now) this.game.open(position.mover);
+    await (["human", "over"].includes(this.kind) ? this.refresh() : this.letBotPlay());
+  }
+
+  /* Keep the game in the address, and for the next time that the page is opened, as far as the browser does. */
+  async keep() {
+    this.saved = PREFIX + await pack(this.game.save());
+    try {
+      history.replaceState(null, "", this.saved); // not for any number of times in a while
+      localStorage.setItem(this.key, this.saved);
+    } catch { this.isKept = false; }
+  }
+
+  read() { try { return localStorage.getItem(this.key); } catch { return null; } }
+  async copy(text) {
+    const isDone = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+    byId("copied").textContent = isDone ? "copied" : "the browser forbids it: copy the address, or save the record";
+  }
+
+  /* Show the turn as it is, what is legal next, and then what it is worth. */
+  async refresh() {
+    const version = (this.version += 1);
+    Object.assign(this, { legal: null, closed: null, from: null });
+    this.show();
+    if (this.position.finished) return;
+    const legal = await this.rules.moves(this);
+    if (version !== this.version) return;
+    if (legal.further.length) this.chosen = this.now.actions.at(-1).name;
+    else if (!legal.moves.some(({ name }) => name === this.chosen)) this.chosen = "mandatory";
+    this.legal = legal;
+    this.show();
+    this.first ??= performance.now(); // for benchmarks
+    await this.weigh(version);
+  }
+
+  /* Find out what the turn is worth, and whether it may end. */
+  async weigh(version) {
+    const { cards, facts, legal, now, position } = this;
+    const done = !legal.needsCard && !legal.builds && await this.rules.after(cards, facts, [now]);
+    const closed = done && !done.fault ? done : null;
+    const live = closed ?? (now.actions.length ? await this.rules.after(cards, facts, [now], true) : position);
+    if (version !== this.version) return;
+    const count = (from) => from.held.filter(({ player }) => player === now.player).length;
+    if (count(live) > count(this.live)) this.view.tell("You get a tile. You may use it from your next turn on.");
+    Object.assign(this, { live, closed });
+    this.show();
+  }
+
+  /* Whether what is chosen goes on with the last action. */
+  get isMore() { return this.legal.further.length > 0 && this.chosen === this.now.actions.at(-1)?.name; }
+
+  /* The moves that a click may mean: of what is chosen, from the hex that was clicked before. */
+  get offers() {
+    const { chosen, from, isMine, legal } = this;
+    if (!isMine) return [];
+    const all = this.isMore ? legal.further : legal.moves.filter(({ name, to }) => name === chosen && to);
+    return from ? all.filter((move) => isSame(move.from, from)) : all;
+  }
+
+  click(hex) {
+    const move = this.offers.find(({ from, to }) => isSame(this.from ? to : from ?? to, hex));
+    if (move && (this.from || !move.from)) this.run(() => this.act(move, this.isMore));
+    else if (move) this.take(hex);
+    else if (this.from && isSame(this.from, hex)) this.take(null);
+    else this.run(() => this.explain(hex));
+  }
+
+  /* Take the settlement on a hex, which is to move; null puts it back. */
+  take(hex) {
+    this.from = hex;
+    this.show();
+  }
+
+  act(move, isMore) {
+    this.game.add(move, isMore);
+    this.chosen = "mandatory";
+    return this.change();
+  }
+
+  /* Go on after the turn has changed. */
+  async change() {
+    this.view.tell("");
+    await Promise.all([this.keep(), this.refresh()]);
+  }
+
+  /* Choose what the next click does; a tile without hexes is used at once. */
+  choose(name) {
+    if (!this.isMine) return;
+    const move = this.legal.moves.find((one) => one.name === name);
+    if (move && !move.to) { this.run(() => this.act(move)); return; }
+    if (!move && !(this.legal.further.length && name === this.now.actions.at(-1).name)) { this.run(() => this.explainUse(name)); return; }
+    Object.assign(this, { chosen: name, from: null });
+    this.show();
+    this.view.tell(this.data.tiles[name]?.[1] ?? "");
+  }
+
+  undo() {
+    if (this.from) this.take(null);
+    else if (this.isMine && this.game.canUndo) {
+      this.game.undo();
+      this.run(() => this.change());
+    }
+  }
+
+  async endTurn() {
+    if (!this.isMine) return;
+    if (this.legal.needsCard) {
+      this.game.drawFurther();
+      await this.change();
+    } else if (this.closed) await this.close(this.closed);
+    else if (this.offers.length) this.view.tell("The turn is not over: build, or go on with the tile.");
+  }
+
+  async close(position) {
+    this.view.tell("");
+    this.game.close();
+    this.chosen = "mandatory";
+    await Promise.all([this.goOn(position), this.keep()]);
+  }
+
+  async letBotPlay() {
+    const { cards, facts, game, kind, now } = this;
+    const pause = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOWING;
+    const begin = performance.now();
+    Object.assign(this, { legal: null, version: this.version + 1 });
+    for (let goes = true; goes;) {
+      this.show();
+      const legal = await this.rules.moves(this);
+      const found = game === this.game && await choose(this, kind, legal);
+      if (game !== this.game) return;
+      if (found) game.add(found.move, found.isMore);
+      else if (legal.needsCard) game.drawFurther();
+      else goes = false;
+      if (goes && pause) await new Promise((done) => setTimeout(done, pause));
+    }
+    const position = await this.rules.after(cards, facts, [now]);
+    if (game !== this.game) return;
+    if (position.fault) throw new Error(`a bot has made an illegal turn, ${position.fault}`);
+    this.botTimes.push(performance.now() - begin); // for benchmarks
+    await this.close(position);
+  }
+
+  /* Tell why a hex is not open to what is chosen, and which tiles lie there. */
+  async explain(hex) {
+    if (!this.isMine) return;
+    const { chosen, data, from, isMore, now, position, version } = this;
+    const move = { name: chosen, from: data.tiles[chosen]?.[0] === "move" ? from ?? hex : null, to: hex };
+    const actions = addMove(now.actions, move, isMore);
+    const refused = await this.rules.why(this, { ...now, actions });
+    if (version !== this.version) return;
+    const lies = position.lying.find((one) => isSame(one.hex, hex));
+    const why = refused ? refused.detail.replace(`${hex} `, "it ") : "choose another settlement";
+    const offer = lies ? `. Who builds beside it gets a ${hyphen(lies.tile)}: ${data.tiles[lies.tile][1]}` : "";
+    this.view.tell(`${hex}: ${why}${offer}.`, refused ? { code: refused.code, move: writeActions(isMore ? actions.slice(-1) : addMove([], move)) } : {});
+  }
+
+  /* Tell why a tile cannot be used, or why nothing can be built. */
+  async explainUse(name) {
+    const { data, now, version } = this;
+    if (name === "mandatory") { this.view.tell("Nothing is to be built by the card now."); return; }
+    const refused = await this.rules.why(this, { ...now, actions: [...now.actions, { name, targets: [] }] });
+    if (version !== this.version) return;
+    this.view.tell(refused && !refused.detail.startsWith("hexes ") ? `${refused.detail}.` : `No hex is right for the ${hyphen(name)} now: ${data.tiles[name][1]}.`);
+  }
+
+  /* Mark the hexes that gain most at once, by the cards that pay at the end. */
+  async hint() {
+    const { isMore, offers, version } = this;
+    if (!offers.length) return;
+    const moves = sample(offers);
+    const gains = await value(this, moves, isMore);
+    if (version !== this.version) return;
+    const gold = Math.max(...gains);
+    const best = moves.filter((_, i) => gains[i] === gold);
+    this.view.mark(best.map(({ to }) => ({ hexes: [to], gold })));
+    const where = best.slice(0, 5).map(({ from, to }) => (from ? `${from} to ${to}` : to)).join(", ");
+    this.view.tell(best.length === moves.length ? `Every hex gains ${gold} gold now.` : `Most is gained on ${where}${best.length > 5 ? " and others" : ""}: ${gold} gold.`);
+  }
+}
+
+readData()
+  .then(async (data) => {
+    window.table = new Table(data, new Engine(data, byId("wasm").textContent.trim()));
+    await window.table.run(() => window.table.begin());
+    await window.table.view.drawn;
+  })
+  .catch((error) => { byId("turn").textContent = `This page needs a newer browser, with WebAssembly and DecompressionStream: ${error.message}`; })
+  .finally(() => { document.documentElement.dataset.ready = "yes"; });

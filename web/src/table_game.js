@@ -1,0 +1,175 @@
+/* A game at a table: how it is dealt, its turns so far, and the texts and facts that they make. */
+
+/* Numbers that look random, from 0 on below 1, the same ones for a seed. */
+function makeRandom(seed) {
+  let state = Math.imul(seed + 1, 0x9e3779b1) || 1;
+  return () => [13, -17, 5].reduce((_, by) => (state ^= by > 0 ? state << by : state >>> -by) >>> 0, 0) / 2 ** 32;
+}
+
+/* Some of the values, all if no number is given, without order. */
+export function draw(values, random, many = values.length) {
+  const left = [...values];
+  return Array.from({ length: Math.max(0, Math.min(many, left.length)) }, () => left.splice(Math.floor(random() * left.length), 1)[0]);
+}
+
+export const hyphen = (name) => name.replaceAll("_", "-");
+const underscore = (name) => name.replaceAll("-", "_");
+const count = (actions) => actions.reduce((sum, { targets }) => sum + Math.max(1, targets.length), 0);
+const pair = (hex) => `(${hex})`;
+
+/* Actions as a record has them, and the turn of a player. */
+export const writeActions = (actions) => actions.map(({ name, targets }) => [...(name === "mandatory" ? [] : [hyphen(name)]), ...targets.map(([from, to]) => (from ? `${from}>${to}` : to))].join(" ")).join("; ");
+export const writeTurn = ({ player, cards, actions }) => `${player} ${hyphen(cards.join("/"))}: ${writeActions(actions)}`.trimEnd();
+
+const HEX = String.raw`\d{1,3},\d{1,3}`;
+const ACTION = new RegExp(`^(?:([a-z][a-z-]*)(?: |$))?((?:${HEX}>)?${HEX}(?: (?:${HEX}>)?${HEX})*)?$`);
+
+/* Read a turn that was written here; an error if it is none. */
+export function readTurn(text) {
+  const [, player, cards, said] = /^([1-9]) ([a-z-]+(?:\/[a-z-]+)*):(?: (.+))?$/.exec(text) ?? [];
+  const parts = said?.split("; ").map((part) => ACTION.exec(part)) ?? [];
+  if (!player || parts.includes(null)) throw new Error("a turn in it cannot be read");
+  const readTarget = (word) => [null, ...word.split(">").map((hex) => hex.split(",").map(Number))].slice(-2);
+  const actions = parts.map(([, name, hexes]) => ({ name: underscore(name ?? "mandatory"), targets: hexes?.split(" ").map(readTarget) ?? [] }));
+  return { player: Number(player), cards: cards.split("/").map(underscore), actions };
+}
+
+/* The actions with a move more: mandatory ones that follow each other are one, and `isMore` goes on with the last. */
+export function addMove(actions, { name, from, to }, isMore) {
+  const targets = to ? [[from, to]] : [];
+  const last = actions.at(-1);
+  const joins = last?.name === name && (isMore || name === "mandatory");
+  return joins ? actions.with(-1, { name, targets: [...last.targets, ...targets] }) : [...actions, { name, targets }];
+}
+
+/* The facts of turns; of an `open` one there is more to come, which is looked at if `looks`. */
+export function listFacts(turns, { open = false, looks = false } = {}) {
+  const facts = [];
+  let [moment, part] = [0, 0];
+  turns.forEach(({ player, cards, actions, before = null }, i) => {
+    const turn = i + 1;
+    const begin = (moment += 1);
+    facts.push(`line(${turn},${player}). opens(${turn},${begin}).`, ...cards.map((card, at) => `reveals(${turn},${at + 1},${card}).`));
+    if (before !== null) facts.push(`further_card(${turn},${begin + 1 + before}).`);
+    for (const { name, targets } of actions) {
+      facts.push(`part(${(part += 1)},${turn},${name}).`);
+      if (!targets.length) facts.push(`step(${(moment += 1)},${part},0).`);
+      targets.forEach(([from, to], at) => {
+        facts.push(`step(${(moment += 1)},${part},${at + 1}). at(${moment},${pair(to)}).`);
+        if (from) facts.push(`from(${moment},${pair(from)}).`);
+      });
+    }
+    moment += 1;
+    if (open && turn === turns.length) facts.push(`unfinished(${turn}).`);
+    if (looks && turn === turns.length) facts.push(`looks(${(moment += 1) - 1}).`);
+    facts.push(`closes(${turn},${moment}).`);
+  });
+  return facts.join(" ");
+}
+
+export class Game {
+  /* Deal for a setup: a seed, the names of four quadrants, cards or none, and who plays. */
+  constructor(data, setup) {
+    const rows = joinQuadrants(data, setup.board);
+    const kinds = new Map([...data.terrain, ...data.land]);
+    const places = rows.flatMap((row, r) => [...row].map((symbol, c) => [kinds.get(symbol), [r, c]]));
+    const spaces = places.filter(([kind]) => kind === "nomad").map(([, hex]) => hex);
+    Object.assign(this, { setup, rows, lines: [], now: null, random: makeRandom(setup.seed), pile: [], discarded: [...data.deck] });
+    const tiles = draw(data.nomads, this.random);
+    this.cards = setup.cards.length ? setup.cards : draw([...data.cards, ...(spaces.length ? data.in_game : [])], this.random, data.dealt).sort();
+    this.nomads = spaces.slice(0, tiles.length).map((hex, i) => [hex, tiles[i]]);
+    this.hands = setup.players.map(() => this.draw());
+    this.facts = this.listBoard(places, new Set(data.land.map(([, kind]) => kind)));
+  }
+
+  listBoard(places, land) {
+    const { cards, nomads, rows, setup: { board, players } } = this;
+    const [height, width] = [rows.length, rows[0].length];
+    const nameAt = ([r, c]) => underscore(board[2 * Math.floor((2 * r) / height) + Math.floor((2 * c) / width)].replace("/180", ""));
+    return [
+      `size(${height},${width}). players(${players.length}). starter(1).`,
+      ...places.map(([kind, hex]) => `${land.has(kind) ? "land" : "terrain"}(${kind},${hex}).`),
+      ...places.filter(([kind]) => kind === "town").map(([, hex]) => `yields(${pair(hex)},${nameAt(hex)}).`),
+      ...cards.map((card) => `chosen(${card}).`), ...nomads.map(([hex, tile]) => `nomad(${pair(hex)},${tile}).`),
+    ].join(" ");
+  }
+
+  /* Draw a terrain card; where none is left, those that were shown are the next pile. */
+  draw() {
+    if (!this.pile.length) [this.pile, this.discarded] = [draw(this.discarded, this.random), []];
+    return this.pile.pop();
+  }
+
+  /* Begin the turn of a player, who shows the card in hand. */
+  open(player) {
+    this.now = { player, cards: [], actions: [], before: null };
+    this.reveal(this.hands[player - 1]);
+  }
+
+  reveal(card) {
+    this.now.cards.push(card);
+    this.discarded.push(card);
+  }
+
+  /* Draw one more card, as no hex of those before is free; what was done before it stands. */
+  drawFurther() {
+    this.reveal(this.draw());
+    this.now.before = count(this.now.actions);
+  }
+
+  add(move, isMore) { this.now.actions = addMove(this.now.actions, move, isMore); }
+  get canUndo() { return count(this.now?.actions ?? []) > (this.now?.before ?? 0); }
+
+  undo() {
+    const { actions } = this.now;
+    const targets = actions.at(-1).targets.slice(0, -1);
+    this.now.actions = targets.length ? actions.with(-1, { ...actions.at(-1), targets }) : actions.slice(0, -1);
+  }
+
+  close() {
+    const { player, cards, actions } = this.now;
+    this.lines.push({ player, cards, actions });
+    this.hands[player - 1] = this.draw();
+    this.now = null;
+  }
+
+  /* Take turns that were played before, as `save` has them; an error if the cards cannot have been these. */
+  take({ lines, now }) {
+    for (const line of lines) {
+      this.repeat(readTurn(line));
+      this.close();
+    }
+    if (now) this.repeat(readTurn(now.said), now.before);
+  }
+
+  repeat({ player, cards, actions }, before = null) {
+    if (player > this.hands.length) throw new Error("there are not so many players");
+    this.open(player);
+    cards.slice(1).forEach(() => this.drawFurther());
+    if (String(this.now.cards) !== String(cards)) throw new Error("its cards are not those that were dealt");
+    if (before !== null && !(Number.isInteger(before) && before >= 0 && before <= count(actions))) throw new Error("its turn cannot be read");
+    Object.assign(this.now, { actions, before });
+  }
+
+  save() {
+    const { now, lines, setup } = this;
+    return { ...setup, lines: lines.map(writeTurn), now: now && { said: writeTurn(now), before: now.before } };
+  }
+
+  /* The record so far; `gold` stands at its end. */
+  write({ changes }, gold) {
+    const { cards, lines, nomads, setup: { board, players } } = this;
+    return [
+      ...(changes ? [`% check with ${changes}`] : []), `board ${board.join(" ")}`, `cards ${cards.join(" ")}`, `players ${players.length}`, "start 1",
+      ...nomads.map(([hex, tile]) => `nomad ${hex} ${hyphen(tile)}`), ...lines.map(writeTurn), ...(gold ? [`gold ${gold.join(" ")}`] : []), "",
+    ].join("\n");
+  }
+}
+
+/* The rows of a board of four quadrants, such as farm or farm/180; an error if that cannot be. */
+export function joinQuadrants({ quadrants }, words) {
+  const known = new Map(quadrants.flatMap(({ name, rows, turned }) => [[name, rows], [`${name}/180`, turned]]));
+  if (words.length !== 4 || new Set(words.map((word) => word.replace("/180", ""))).size !== 4 || !words.every((word) => known.has(word))) throw new Error("a board has four different quadrants");
+  const [northwest, northeast, southwest, southeast] = words.map((word) => known.get(word));
+  return [...northwest.map((row, at) => row + northeast[at]), ...southwest.map((row, at) => row + southeast[at])];
+}

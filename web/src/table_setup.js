@@ -1,0 +1,63 @@
+/* What a new game is played with: who plays, the board and the cards. */
+
+import { byId, make, on } from "../../kb_score/shell/page/dom.js";
+import { draw, joinQuadrants, readTurn } from "./table_game.js";
+
+const PLACES = ["north-west", "north-east", "south-west", "south-east"];
+const [RANDOM, NOBODY] = ["at random", "nobody"];
+
+const offer = (id, labels, listOptions) => byId(id).append(...labels.map((label, i) => make("label", [`${label} `, make("select", listOptions(i).map((text) => make("option", text)))])));
+const selectsOf = (id) => [...byId(id).querySelectorAll("select")];
+const fill = (id, values, other) => selectsOf(id).forEach((select, i) => { select.value = values[i] ?? other; });
+const read = (id, other) => selectsOf(id).map(({ value }) => value).filter((value) => value !== other);
+const number = (word, many) => Array.from({ length: many }, (_, i) => `${word} ${i + 1}`);
+
+export class Setup {
+  constructor(data, deal) {
+    Object.assign(this, { data, deal });
+    offer("seats", number("player", data.most), (i) => [...data.seats, ...(i < data.least ? [] : [NOBODY])]);
+    offer("quarters", PLACES, () => data.quadrants.flatMap(({ name }) => [name, `${name}/180`]));
+    offer("cards", number("card", data.dealt), () => [RANDOM, ...data.cards, ...data.in_game]);
+    on("setup", (event) => {
+      event.preventDefault();
+      this.submit();
+    }, "submit");
+    on("shuffle", () => fill("quarters", draw(data.quadrants, Math.random, PLACES.length).map(({ name }) => name + (Math.random() < .5 ? "/180" : ""))));
+  }
+
+  /* Show what a game is played with. */
+  show({ board, cards, players, seed }) {
+    this.seed = seed;
+    fill("seats", players, NOBODY);
+    fill("quarters", board);
+    fill("cards", cards, RANDOM);
+  }
+
+  submit() {
+    const { data: { cards, dealt } } = this;
+    const wanted = [...new Set(read("cards", RANDOM))];
+    const others = cards.filter((card) => !wanted.includes(card));
+    const setup = { seed: (this.seed + 1) % 2 ** 31, board: read("quarters"), players: read("seats", NOBODY), cards: wanted.length ? [...wanted, ...draw(others, Math.random, dealt - wanted.length)] : [] };
+    try {
+      this.check({ ...setup, lines: [], now: null });
+      byId("setup-error").textContent = "";
+      byId("new").open = false;
+      this.deal(setup);
+    } catch (error) {
+      byId("setup-error").textContent = error.message;
+    }
+  }
+
+  /* Check a game that somebody else may have written; an error says what is wrong with it. */
+  check(state) {
+    const { seats, least, most, cards, in_game: inGame } = this.data;
+    const isList = (value, check) => Array.isArray(value) && value.every(check);
+    const isText = (value) => typeof value === "string";
+    const need = (isSo, says) => { if (!isSo) throw new Error(says); };
+    need(Number.isSafeInteger(state?.seed) && isList(state.board, isText) && isList(state.lines, isText) && (state.now === null || isText(state.now?.said)), "it holds no game");
+    need(isList(state.players, (kind) => seats.includes(kind)) && state.players.length >= least && state.players.length <= most, `${least} to ${most} play`);
+    need(isList(state.cards, (card) => [...cards, ...inGame].includes(card)), "it has cards that there are not");
+    joinQuadrants(this.data, state.board);
+    state.lines.forEach(readTurn);
+  }
+}

@@ -1,0 +1,188 @@
+/* What is shown of a table: the board with its hexes, whose turn it is, buttons, players, gold and turns. */
+
+import { byId, list, make, makeButton, makeHead, makeSvg, on } from "../../kb_score/shell/page/dom.js";
+import { Gold, nameCard } from "../../kb_score/shell/page/gold.js";
+import { frameTile, Picture } from "../../kb_score/shell/page/player.js";
+import { fillTable } from "../../kb_score/shell/page/tables.js";
+import { readScores } from "./scores.js";
+import { hyphen, writeTurn } from "./table_game.js";
+import { settle } from "./table_rules.js";
+
+const LARGE = 30; // pixels of a hex that a finger meets
+const MOST_TURNS = 20; // that are listed
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const POINTING = 150; // milliseconds that a pointer rests on a hex before it is asked about
+
+const disable = (element, isOff) => element.setAttribute("aria-disabled", String(isOff));
+const isOpen = (element) => element.getAttribute("aria-disabled") === "false";
+const press = (element, isPressed) => element.setAttribute("aria-pressed", String(isPressed));
+const countTiles = (tiles) => [...Map.groupBy(tiles, (tile) => tile)].map(([tile, all]) => [tile, all.length]);
+const places = ({ actions }) => actions.flatMap(({ targets }) => targets.flat().filter(Boolean));
+
+export class View {
+  /* `act` has what is done: click on a hex, point at one, choose a tile, and for each key. */
+  constructor(data, act) {
+    Object.assign(this, { data, act, numbers: new Map(data.symbols.map((symbol, i) => [symbol, data.cells[i]])) });
+    this.picture = new Picture(byId("field"));
+    const head = (card) => (card.text ? [make("b", nameCard(card)), make("span", card.text, { class: "dim" })] : nameCard(card));
+    this.gold = new Gold(Object.assign(Object.create(this.picture), { mark: (pieces) => this.mark(pieces) }), { head });
+    on("zoom", () => this.zoom());
+    this.listen(byId("field"));
+  }
+
+  /* Tell something; `more` has the move that is refused, and its code. */
+  tell(text, { code = "", move = "" } = {}) {
+    byId("told").textContent = text;
+    Object.assign(byId("told").dataset, { code, move });
+  }
+
+  /* Begin with the board of a game, each hex of which is an element. */
+  begin({ rows }) {
+    const { picture } = this;
+    picture.begin({ ...this.data, rows: rows.length, columns: rows[0].length, titles: {} });
+    this.hexes = [...rows.join("")].map((_, place) => {
+      const [row, column] = picture.split(place);
+      return makeSvg("path", { class: "hex", d: picture.shape.outline, transform: this.at(place), role: "button", tabindex: place ? "-1" : "0", "data-row": row, "data-column": column, "aria-disabled": "true" });
+    });
+    this.signs = makeSvg("g", { class: "signs" });
+    picture.svg.removeAttribute("aria-hidden");
+    for (const part of [picture.numbers, picture.marks, this.signs, picture.canvas]) part.setAttribute("aria-hidden", "true");
+    picture.svg.append(makeSvg("g", { role: "group", "aria-label": "board" }, this.hexes), this.signs, picture.marks);
+    // Places whose middles are as near as those of two in a row touch each other.
+    const middles = this.hexes.map((__, place) => [picture.middle(place), String(picture.split(place))]);
+    this.neighbours = new Map(middles.map(([[x, y], hex]) => [hex, middles.filter(([[x1, y1], other]) => other !== hex && Math.hypot(x - x1, y - y1) < 1.1 * picture.shape.width).map(([, other]) => other)]));
+  }
+
+  at(place) { return `translate(${this.picture.middle(place)})`; }
+  hexAt([row, column]) { return this.hexes[row * this.picture.columns + column]; }
+  icon(symbol) { return frameTile(this.data.looks[this.numbers.get(symbol) - 1].tile, this.data.shape); }
+
+  /* Mark hexes; without any, those of the turns since that of the same player. */
+  mark(pieces) { this.picture.mark(pieces.length ? pieces : this.last); }
+
+  show(table) {
+    const { game, kind, live, now, position } = table;
+    Object.assign(document.body.dataset, { state: ["human", "over"].includes(kind) ? kind : "bot", player: position.mover ?? "" });
+    this.last = [...game.lines.slice(1 - game.setup.players.length), ...(now ? [now] : [])].flatMap(places).map((hex) => ({ hexes: [hex] }));
+    this.showTurn(table, kind, now);
+    this.showBoard(table, now);
+    this.showButtons(table, kind, now);
+    this.showPlayers(game, live, position.finished ? position.winners : [position.mover]);
+    byId("record").textContent = game.write(this.data, position.finished ? game.setup.players.map((_, i) => position.totals.get(i + 1)) : null);
+    byId("turns").start = Math.max(0, game.lines.length - MOST_TURNS) + 1;
+    list("turns", game.lines.slice(-MOST_TURNS).map(writeTurn));
+    byId("turns").scrollTop = byId("turns").scrollHeight;
+    byId("gold-heading").textContent = position.finished ? "Gold" : "Gold so far";
+    byId("again").hidden = !position.finished;
+    if (live !== this.live) this.showGold(game, live);
+    this.live = live;
+  }
+
+  showTurn({ closed, legal, position: { mover, totals, winners } }, kind, now) {
+    const does = kind !== "human" ? `a ${kind} moves` : !legal ? "" : legal.needsCard ? "no hex of it is free: use a tile, or draw another card"
+      : legal.builds ? "build on a marked hex" : legal.further.length ? `go on${closed ? ", or end the turn" : ""}` : legal.moves.length ? "use a tile, or end the turn" : "end the turn";
+    const won = winners.length > 1 ? `players ${winners.join(" and ")} share the victory` : `player ${winners[0]} wins`;
+    if (kind === "over") byId("turn").textContent = `The game is over: ${won} with ${totals.get(winners[0])} gold.`;
+    else byId("turn").replaceChildren(this.icon(this.data.land.find(([, terrain]) => terrain === now.cards.at(-1))?.[0]), ` Player ${mover}, ${hyphen(now.cards.join(", then "))}${does && ": "}${does}`);
+  }
+
+  showBoard({ chosen, from, game: { rows }, offers, position }, now) {
+    const { data, picture } = this;
+    const actions = now?.actions ?? [];
+    const stood = settle(data.tiles, position.stood, { player: now?.player, actions });
+    const built = actions.filter(({ name }) => data.tiles[name]?.[0] === "wall").flatMap(({ targets }) => targets.map(([, to]) => to));
+    const walls = new Set([...position.walled, ...built].map(String));
+    const lying = new Map(position.lying.map(({ tile, hex, number }) => [String(hex), `${number} ${hyphen(tile)}`]));
+    const open = new Set(offers.map((move) => String(from ? move.to : move.from ?? move.to)));
+    const cells = [...rows.join("")].map((symbol, place) => {
+      const [row, column] = picture.split(place);
+      const at = `${row},${column}`;
+      const what = walls.has(at) ? "#" : stood.get(at) ?? "";
+      const number = this.numbers.get(symbol + what) ?? this.numbers.get(`.${what}`);
+      const says = [data.looks[number - 1].name, lying.get(at), open.has(at) && `open to ${chosen === "mandatory" ? "build" : hyphen(chosen)}`];
+      disable(this.hexes[place], !open.has(at));
+      this.hexes[place].classList.toggle("from", String(from) === at);
+      this.hexes[place].setAttribute("aria-label", `row ${row}, column ${column}: ${says.filter(Boolean).join(", ")}`);
+      return number;
+    });
+    const write = (text, y, [row, column]) => makeSvg("text", { y, transform: this.at(row * picture.columns + column) }, text);
+    this.signs.replaceChildren(...position.lying.flatMap(({ tile, hex, number }) => [write(hyphen(tile).slice(0, 8), 14, hex), write(number > 1 ? String(number) : "", -8, hex)]));
+    this.mark([]);
+    this.drawn = picture.draw(cells);
+  }
+
+  showButtons({ chosen, closed, from, game, held, isMine, legal, offers }, kind, now) {
+    const going = isMine && legal.further.length ? now.actions.at(-1).name : null;
+    const may = (name) => name === going || (isMine && legal.moves.some((move) => move.name === name));
+    const set = (button, name) => {
+      disable(button, !may(name));
+      press(button, may(name) && chosen === name);
+      return button;
+    };
+    set(byId("build"), "mandatory");
+    // Who chooses a tile by the keyboard goes on at the first hex that it leads to.
+    const use = (name) => ({ detail }) => { this.act.choose(name); if (!detail) this.hexes.find(isOpen)?.focus(); };
+    const known = new Map([...(isMine ? legal.moves.filter(({ name }) => name !== "mandatory").map(({ name }) => [name, 1]) : []), ...(kind === "human" ? countTiles(held) : [])]);
+    const focused = document.activeElement?.dataset?.tile;
+    byId("tiles").replaceChildren(...[...known].sort().map(([name, many]) => (
+      set(makeButton(`${hyphen(name)}${many > 1 ? ` \u00D7 ${many}` : ""}`, use(name), { "data-tile": name, title: this.data.tiles[name][1] }), name))));
+    if (focused) (byId("tiles").querySelector(`[data-tile="${focused}"]`) ?? byId("end-turn")).focus();
+    disable(byId("undo"), !(isMine && (from || game.canUndo)));
+    disable(byId("hint"), !offers.length);
+    disable(byId("end-turn"), !(isMine && (closed || legal.needsCard)));
+    byId("end-turn").textContent = legal?.needsCard ? "draw another card" : "end turn";
+  }
+
+  showPlayers({ setup: { players } }, { totals, left, held }, current) {
+    fillTable(byId("players"), ["player", "gold", "left", "tiles"], players.map((kind, i) => {
+      const player = i + 1;
+      const said = countTiles(held.filter((one) => one.player === player).map(({ tile }) => tile)).map(([tile, many]) => (many > 1 ? `${many} ` : "") + hyphen(tile)).join(", ");
+      const figures = [totals.get(player), left.get(player), said].map((figure) => make("td", String(figure ?? "")));
+      return make("tr", [makeHead([this.icon(`.${player}`), ` ${player} ${kind}`], "row"), ...figures], current.includes(player) ? { "aria-current": "true" } : {});
+    }));
+  }
+
+  showGold({ cards, setup: { players } }, { rows }) {
+    const deeds = (rows["deed/2"] ?? []).map(([name, text]) => [name, 0, text]);
+    const paid = new Set((rows["gold/4"] ?? []).filter(([, , , points]) => points).map(([card]) => card));
+    const shown = [...rows["card/3"] ?? [], ...deeds].filter(([name]) => cards.includes(name) || paid.has(name));
+    this.gold.fill(readScores({ ...rows, "card/3": shown, "player/1": players.map((_, i) => [i + 1]) }, new Set(cards)));
+  }
+
+  zoom() {
+    press(byId("zoom"), !this.picture.wanted);
+    this.drawn = this.picture.resize(this.picture.wanted ? 0 : LARGE);
+  }
+
+  listen(field) {
+    const { act } = this;
+    const listen = (kind, answer) => field.addEventListener(kind, (event) => {
+      const { classList, dataset } = event.target;
+      if (classList?.contains("hex")) answer([Number(dataset.row), Number(dataset.column)], event);
+    });
+    const point = (hex) => { if (!isOpen(this.hexAt(hex))) act.point(hex); else if (byId("told").dataset.code) this.tell(""); };
+    listen("click", act.click);
+    listen("pointerover", (hex, { pointerType }) => {
+      clearTimeout(this.pointing);
+      if (pointerType === "mouse") this.pointing = setTimeout(() => point(hex), POINTING);
+    });
+    listen("focusin", (hex, { target }) => {
+      field.querySelector("[tabindex='0']").setAttribute("tabindex", "-1");
+      target.setAttribute("tabindex", "0");
+      point(hex);
+    });
+    listen("keydown", (hex, event) => { if (!event.altKey && !event.ctrlKey && !event.metaKey && this.key(event.key, hex)) event.preventDefault(); });
+  }
+
+  /* Do what a key is for, and tell whether it is for anything. */
+  key(key, hex) {
+    const { click, drop, end, hint, undo } = this.act;
+    const here = this.hexes.indexOf(this.hexAt(hex));
+    const next = STEPS[key]?.map((by, i) => hex[i] + by);
+    const [before, after] = [this.hexes.slice(0, here), this.hexes.slice(here + 1)].map((some) => some.filter(isOpen));
+    const act = next ? () => { if (this.picture.has(next)) this.hexAt(next).focus(); }
+      : { Enter: () => click(hex), " ": () => click(hex), Escape: drop, u: undo, h: hint, e: end, n: () => [...after, ...before][0]?.focus(), b: () => [...after, ...before].at(-1)?.focus() }[key.length > 1 ? key : key.toLowerCase()];
+    act?.();
+    return Boolean(act);
+  }
+}
