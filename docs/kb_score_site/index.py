@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from kb_score_site.cards import CARDS, list_cards
 from kb_score_site.commands import COMMANDS, list_verbs
 from kb_score_site.games import FOLDERS, GAMES, name_game, title_game
@@ -53,6 +55,13 @@ predicates and rulings]({REFERENCE}/rules.md). Language models begin with
 ## The games
 
 """
+# The picture of the front page is a board to click on.
+_PICTURE = re.compile(r"!\[.*\]\(game\.svg\)")
+_LIVE = f"""<iframe class="playground" src="{REFERENCE}/playground.html" \
+title="A board to change, its gold and its rules" loading="lazy"></iframe>
+
+Click or drag over the board, tick cards, change a rule: the gold follows. The board also stands
+<a href="{REFERENCE}/playground.html">on a page of its own</a>."""
 _PLAYGROUND = f"""
 ## Try it here
 
@@ -68,6 +77,7 @@ def finish_page(page: str, text: str) -> str:
     if page == "index":
         parts = (write_contents(pages, name) for name, pages in _PARTS.items())
         more["index"] = "".join([_INDEX, _list_games(), *parts])
+        text = _PICTURE.sub(_LIVE, text)
     return lead_links(text, f"{page}.md", f"docs/{page}.md") + more.get(page, "")
 
 

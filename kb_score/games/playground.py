@@ -13,7 +13,7 @@ from kb_score.engine.lift import write_lifted
 from kb_score.engine.program import Program, Signature, collected_messages
 from kb_score.engine.rules import Asked, GameRules, Use, list_rule_files, list_wanted
 from kb_score.engine.solve import open_control
-from kb_score.engine.terms import Facts, Value, to_symbol
+from kb_score.engine.terms import Answer, Facts, Term, Value, to_symbol
 from kb_score.engine.trace import Clause, ClauseIndex, Part, own_names
 from kb_score.errors import InputError
 from kb_score.resources import COMMON, list_folders
@@ -39,8 +39,8 @@ _NEW_FILE = """\
 """
 
 
-def list_files(game: GameRules, parts: str = "") -> list[dict[str, Any]]:
-    """List the rule files, some parts lifted, each with the text that is shipped, if any is."""
+def list_files(game: GameRules, wanted: Collection[str], parts: str = "") -> list[dict[str, Any]]:
+    """List the wanted rule files and a user's, some parts lifted, each with the text as shipped."""
     shipped = {path.name: path for path in list_rule_files(game.game)[0]}
     _, users = list_rule_files(game.game, game.changes.folders)
     changed = {path.name: path for path in users}
@@ -56,6 +56,7 @@ def list_files(game: GameRules, parts: str = "") -> list[dict[str, Any]]:
             "shipped": write(shipped[name]) if name in shipped else None,
         }
         for name in [*shipped, *(name for name in changed if name not in shipped)]
+        if name in wanted or name in changed
     ]
 
 
@@ -164,9 +165,9 @@ def _name(signature: Signature) -> str:
 
 
 def _list_rules(game: GameRules, use: Use) -> dict[str, Any]:
-    wanted, files = list_wanted(game.game, use.files), list_files(game, use.lifted)
+    wanted = list_wanted(game.game, use.files)
     return {
-        "files": [file for file in files if file["name"] in wanted or not file["shipped"]],
+        "files": list_files(game, wanted, use.lifted),
         "lifted": use.lifted.split(),
         "uses": {"record": sorted(wanted)},
         "why": list_reasons(game, {"record": use}),
@@ -196,6 +197,21 @@ def _list_values(values: Sequence[Value]) -> Iterator[str]:
     for _, pairs in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
         run = [number for _, number in pairs]
         yield str(run[0]) if len(run) == 1 else f"{run[0]}..{run[-1]}"
+
+
+def list_rows(answer: Answer) -> dict[str, list[list[Any]]]:
+    """List the rows of an answer as a page reads atoms, for what it shows before clingo."""
+    return {
+        f"{name}/{count}": [[*map(_list_value, row)] for row in rows]
+        for (name, count), rows in answer.rows.items()
+    }
+
+
+def _list_value(value: Value) -> Any:
+    if not isinstance(value, (tuple, Term)):
+        return value
+    name, given = ("", value) if isinstance(value, tuple) else (value.name, value.arguments)
+    return {"name": name, "args": [*map(_list_value, given)]}
 
 
 def _find_parts(replay: Replay, asked: Sequence[Asked]) -> list[tuple[Window, Asked]]:

@@ -141,7 +141,12 @@ def _list_looks(size: Place, looks: Mapping[str, Look], *, hexes: bool) -> dict[
         "columns": size[1],
         "shape": asdict(shape),
         "looks": [
-            {"symbol": visible(s), "name": visible(look.say(s)), "tile": draw_tile(s, look, shape)}
+            {
+                "symbol": visible(s),
+                "name": visible(look.say(s)),
+                "tile": draw_tile(s, look, shape),
+                "ground": look.colour,
+            }
             for s, look in looks.items()
         ],
         "legend": list(_list_legend(looks, shape)),
@@ -204,10 +209,19 @@ def write_picture(svg: str, output: str | None, inputs: list[str]) -> None:
     write_output(make_png(svg) if is_png else svg.encode(), output, inputs)
 
 
-def save_replay(replay: Replay, output: str | None, inputs: list[str]) -> None:
-    """Write a replay as its file's name says; as a page on standard output."""
+def save_replay(
+    replay: Replay, output: str | None, inputs: list[str], speed: float | None = None
+) -> None:
+    """Write a replay as its file's name says; as a page on standard output.
+
+    An animation shows ``speed`` turns a second, if that is given.
+    """
     is_gif = output is not None and output.lower().endswith(".gif")
-    write_output(make_gif(replay) if is_gif else write_replay(replay).encode(), output, inputs)
+    if speed and not is_gif:
+        raise InputError("--speed", "a page has its own speeds: only an animation (.gif) takes one")
+    write_output(
+        make_gif(replay, speed=speed) if is_gif else write_replay(replay).encode(), output, inputs
+    )
 
 
 def write_output(data: bytes, output: str | None, inputs: list[str]) -> None:
@@ -252,7 +266,7 @@ _SLOW, _FAST, _WHOLE = 0.6, 0.05, 60.0
 _CAPTION = 24  # dots for the caption
 
 
-def make_gif(replay: Replay, *, across: int = 800) -> bytes:
+def make_gif(replay: Replay, *, across: int = 800, speed: float | None = None) -> bytes:
     """Make an animation of a replay: a frame for each turn, with its rings and its caption."""
     image, draw = _load("PIL.Image"), _load("PIL.ImageDraw")
     shape = SHAPES[replay.hexes]
@@ -287,7 +301,7 @@ def make_gif(replay: Replay, *, across: int = 800) -> bytes:
         frame.paste(tile, (round(x * zoom), round(y * zoom)), tile)
 
     frames, made = draw_frames(), BytesIO()
-    seconds = max(_FAST, min(_SLOW, _WHOLE / len(replay.steps)))
+    seconds = 1 / speed if speed else max(_FAST, min(_SLOW, _WHOLE / len(replay.steps)))
     times = [round(seconds * 1000)] * (len(replay.steps) - 1) + [2000]
     options = {"save_all": True, "append_images": frames, "duration": times, "loop": 0}
     next(frames).save(made, "GIF", optimize=False, **options)

@@ -38,10 +38,11 @@ COLOURS = {
 
 # Where the pieces of a pattern lie, all over a place.
 _SCATTERED = ((0, 0), (0, -11), (0, 11), (-9, -5), (9, -5), (-9, 5), (9, 5))
+_FEW = ((-3, -7), (5, 1), (-4, 8))
 
 
-def _scatter(piece: str) -> str:
-    some = (f'<g transform="translate({x} {y})">{piece}</g>' for x, y in _SCATTERED)
+def _scatter(piece: str, places: Sequence[Place] = _SCATTERED) -> str:
+    some = (f'<g transform="translate({x} {y})">{piece}</g>' for x, y in places)
     return f'<g opacity=".35">{"".join(some)}</g>'
 
 
@@ -54,13 +55,22 @@ MARKS = {
     "square": '<path d="M-7-7H7V7H-7z"/>',
     "diamond": '<path d="M0-10 8 0 0 10-8 0z"/>',
     "cross": '<path d="M-8-5-5-8 0-3 5-8 8-5 3 0 8 5 5 8 0 3-5 8-8 5-3 0z"/>',
-    "wave": '<path d="M-9-1q4.500-6 9 0t9 0v4q-4.500 6-9 0t-9 0z"/>',
-    "peak": '<path d="M-10 7-3-7 1 0 3-3 10 7z"/>',
+    "wave": _scatter('<path d="M-6 0q3-4 6 0t6 0v1.500q-3 4-6 0t-6 0z"/>', _FEW),
+    "peak": _scatter('<path d="M-7 4-2-5 0-2 2-4 7 4z"/>', _FEW),
     "house": '<path d="M0-9 9-1H6V8H-6V-1H-9z"/>',
     "tower": '<path d="M-8-8h4v3h2v-3h4v3h2v-3h4V8h-16z"/>',
+    "hall": '<path d="M-9-4 0-10 9-4V-2H-9zM-8-1H-5V6H-8zM-1.500-1H1.500V6H-1.500zM5-1H8V6H5z'
+    'M-9 7H9V9H-9z"/>',
     "tent": '<path d="M0-9 9 8H3L0 1-3 8H-9z"/>',
     "bricks": '<path d="M-8-7H-1V-3H-8zM1-7H8V-3H1zM-8-1H-5V3H-8zM-3-1H3V3H-3zM5-1H8V3H5z'
     'M-8 5H-1V9H-8zM1 5H8V9H1z"/>',
+    "rabbit": '<path d="M-2-1Q-7-9-3.500-10T-.500-3H.500Q0-10 3.500-10T2-1A6 6 0 1 1-2-1z"/>'
+    '<g fill="#000000" stroke="none"><circle cx="-2.500" cy="3" r="1"/>'
+    '<circle cx="2.500" cy="3" r="1"/><path d="M-1 5.500H1L0 7z"/></g>',
+    "crusher": '<path d="M-9-9H9V-1L6 3 3-1 0 3-3-1-6 3-9-1z"/>'
+    '<path d="M-9 9H9V5L7.500 3.500 4.500 7 1.500 3.500-1.500 7-4.500 3.500-7.500 7-9 5z"/>',
+    # With the symbol on it, as a name.
+    "person": '<circle cy="-7" r="4"/><path d="M-9 10V2Q-9-3.500-3-3.500H3Q9-3.500 9 2V10z"/>',
     # Patterns of land: faint, for pieces lie on them.
     "tufts": _scatter('<path d="M-3 2-2-3-1 2zM1 2 2-3 3 2z"/>'),
     "layers": _scatter('<path d="M-5 0 0-2 5 0V1.500L0-.5-5 1.500z"/>'),
@@ -71,10 +81,17 @@ MARKS = {
     ),
     "trees": _scatter('<path d="M0-4 3 3H-3z"/>'),
 }
-
+# What belongs to a player, in its colour and with its shape.
+_HOUSE = '<path d="M0-12 11-3H9V10H-9V-3H-11z"/>'
+_SLIME = '<path d="M-11 9Q-10-9 0-9T11 9Q8 11 5 9.500T-1 10-6 9.500-11 9z"/>'
+for _shape in ("circle", "triangle", "square", "diamond", "cross"):
+    _inner = f'scale(.6)" fill="#000000" stroke="none">{MARKS[_shape]}</g>'
+    MARKS[f"{_shape}_house"] = f'{_HOUSE}<g transform="translate(0,3.500) {_inner}'
+    MARKS[f"{_shape}_slime"] = f'{_SLIME}<g transform="translate(0,1.500) {_inner}'
 
 _MARGIN, _LINE, _ENTRY = 30, 22, 150
 _LONG = 18  # characters of a legend that fit in
+BORDER = 'fill="none" stroke="#1a1a1a" stroke-width="1.800" stroke-linecap="round"'
 # The inner colours of rings: the first, and one after the other for groups of places.
 RINGS = ("#f0e442", "#56b4e9", "#e69f00", "#cc79a7", "#009e73")
 _FONT = "Roboto,'DejaVu Sans',Arial,sans-serif"
@@ -120,20 +137,23 @@ def check_looks(looks: Mapping[str, Look]) -> None:
 def draw_tile(symbol: str, look: Look, shape: TileShape) -> str:
     """Draw one place around 0,0 as a piece of SVG."""
     fill, ink = COLOURS[look.colour], find_ink(look.colour)
-    edge = f'<path d="{shape.outline}" fill="{fill}" stroke="#595959"/>'
+    edge = f'<path d="{shape.outline}" fill="{fill}" stroke="#595959" stroke-opacity=".35"/>'
     if look.piece:
         edge, mark = draw_tile(symbol, replace(look, piece=None), shape), MARKS[look.piece.mark]
         halo = f'<g stroke="#ffffff" stroke-width="5" stroke-linejoin="round">{mark}</g>'
         paint = f'fill="{COLOURS[look.piece.colour]}" stroke="#000000" stroke-width="1.500"'
-        return f"{edge}{halo}<g {paint}>{mark}</g>"
+        name = _write(symbol, 12, 8, find_ink(look.piece.colour))
+        return f"{edge}{halo}<g {paint}>{mark}</g>{name if look.piece.mark == 'person' else ''}"
     if look.mark != "text":
         mark = MARKS[look.mark]
         return f'{edge}<g fill="{ink}">{mark}</g>' if mark else edge
     # A long symbol is squeezed into its place.
     size = 15 if len(symbol) <= 1 else max(5, 24 // len(symbol))
-    return (
-        f'{edge}<text y="{size * 0.36:.1f}" font-size="{size}" fill="{ink}">{_text(symbol)}</text>'
-    )
+    return edge + _write(symbol, size, size * 0.36, ink)
+
+
+def _write(symbol: str, size: int, y: float, ink: str) -> str:
+    return f'<text y="{y:.1f}" font-size="{size}" fill="{ink}">{_text(symbol)}</text>'
 
 
 def frame_tile(tile: str, shape: TileShape) -> str:
@@ -198,6 +218,7 @@ def draw_svg(
         f'<g transform="translate({middle})">\n',
         *_number_edges(rows, columns, shape),
         *_draw_places(drawing, tiles, looks, shape),
+        _draw_borders(drawing, looks, shape),
         *_draw_highlights(drawing, shape),
         "</g>\n",
         *legend,
@@ -221,9 +242,9 @@ def list_legend(looks: Mapping[str, Look]) -> list[tuple[str, Sequence[str]]]:
 def take_apart(looks: Mapping[str, Look]) -> dict[str, Look]:
     """Find the places and the pieces of looks that have both, without those in other looks."""
     parts = dict[str, Look]()
-    known = {look.name for look in looks.values() if not look.piece}
+    known = {look.say(s) for s, look in looks.items() if not (look.name and look.piece)}
     for look in looks.values():
-        if look.piece:
+        if look.name and look.piece:
             parts.setdefault(look.name, replace(look, piece=None))
             parts.setdefault(look.piece.name, Look("white", "none", "", look.piece))
     # Places come before pieces, and pieces in order of their names.
@@ -273,6 +294,26 @@ def _draw_places(
         )
 
 
+def _list_edges(place: Place, shape: TileShape) -> Iterable[tuple[Place, Place]]:
+    """List the edges of a place; that of a neighbour leads the other way."""
+    x, y = shape.middle(place)
+    corners = [(x + dx, y + dy) for dx, dy in shape.corners]
+    return pairwise([*corners, corners[0]])
+
+
+def _draw_borders(drawing: Drawing, looks: Mapping[str, Look], shape: TileShape) -> str:
+    """Draw a line where the grounds of neighbours differ in colour, and around the board."""
+    edges = dict[tuple[Place, Place], str]()
+    for place, symbol in sorted(drawing.cells.items()):
+        edges |= dict.fromkeys(_list_edges(place, shape), looks[symbol].colour)
+    line = "".join(
+        f"M{a[0]} {a[1]}L{b[0]} {b[1]}"
+        for (a, b), ground in edges.items()
+        if (other := edges.get((b, a))) is None or (other != ground and a < b)
+    )
+    return f'<path class="border" d="{line}" {BORDER}/>\n'
+
+
 def _draw_highlights(drawing: Drawing, shape: TileShape) -> Iterable[str]:
     """Draw rings, and the evidence: each group and part of the board in a colour of its own."""
     for place in sorted(drawing.highlights):
@@ -297,13 +338,13 @@ def _draw_evidence(piece: Evidence, shape: TileShape, colour: str) -> str:
         return rings
     top, left, bottom, right = piece.span or (0, 0, -1, -1)
     part = [*product(range(top, bottom + 1), range(left, right + 1))] or piece.hexes
-    around = [[(x + dx, y + dy) for dx, dy in shape.corners] for x, y in map(shape.middle, part)]
-    edges = {edge for corners in around for edge in pairwise([*corners, corners[0]])}
+    edges = {edge for place in part for edge in _list_edges(place, shape)}
     outer = sorted((a, b) for a, b in edges if (b, a) not in edges)
     line = "".join(f"M{x} {y}L{x1} {y1}" for (x, y), (x1, y1) in outer)
     edge = _draw_twice(line, colour, 'stroke-linecap="round"')
     if not piece.span:
         return edge
+    around = ([edge[0] for edge in _list_edges(place, shape)] for place in part)
     surface = "".join(f"M{'L'.join(f'{x} {y}' for x, y in corners)}z" for corners in around)
     return f'<path d="{surface}" fill="{colour}" opacity=".25"/>{edge}{rings}'
 

@@ -86,7 +86,7 @@ class _Scene:
         # Symbols become characters that stand for colours: what has one colour is printed at once.
         inks = {colour: chr(number) for number, colour in enumerate(COLOURS)}
         kinds: defaultdict[int, str] = defaultdict(lambda: inks[PLAIN.colour])
-        kinds |= {ord(s): inks[look.colour] for s, look in self.looks.items() if len(s) == 1}
+        kinds |= {ord(s): inks[(k.piece or k).colour] for s, k in self.looks.items() if len(s) == 1}
         styles = [Style(color=find_ink(colour), bgcolor=COLOURS[colour]) for colour in COLOURS]
         # One line is left for the title, and one for the cursor.
         for row in window(middle[0], console.size.height - 2, len(rows)):

@@ -69,8 +69,9 @@ _RESET = """async () => {
   history.replaceState(null, "", location.pathname);
   document.activeElement.blur();
   scrollTo(0, 0);
+  for (const on of document.querySelectorAll(".column")) on.scrollTop = 0;
   for (const on of document.querySelectorAll("details")) on.open = false;
-  for (const on of document.querySelectorAll("#note, #linked")) on.hidden = true;
+  document.getElementById("note").hidden = true;
   for (const on of document.querySelectorAll("[id$=-error], #copied, #at")) on.textContent = "";
   for (const on of document.querySelectorAll("#claims, #new-name")) on.value = "";
   if (subject.board) {
@@ -82,6 +83,8 @@ _RESET = """async () => {
     for (const on of document.querySelectorAll("#checked, #blamed, #claims-verdict")) {
       on.replaceChildren();
     }
+    document.getElementById("fill").checked = false;
+    if (board.picture.wanted) board.picture.resize(0);
     subject.scores.chosen.clear();
     subject.scores.show(null);
     board.cursor = [0, 0];
@@ -95,6 +98,8 @@ _RESET = """async () => {
   playground.slowest = undefined;
   playground.ask();
   await playground.settled();
+  await playground.writeLink();
+  if (subject.board) subject.scores.tell(null);
 }"""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # In a container there is neither a sandbox nor a graphics card.

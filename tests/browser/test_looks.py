@@ -9,8 +9,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.browser.pages import MARKED, NARROW, WIDE, Opener, wait_for, wait_until_ready
-from tests.helpers import EXAMPLE, ROOT
+from tests.browser.pages import MARKED, NARROW, WIDE, Opener, set_size, wait_for, wait_until_ready
+from tests.helpers import EXAMPLE, ROOT, run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -114,6 +114,36 @@ def test_the_picture_of_a_board_is_saved_with_its_marks(opener: Opener) -> None:
         assert [text.text for text in marks.findall(f"{_SVG}text")] == ["1"] * 11
 
 
+@pytest.mark.parametrize("words", PAGES)
+def test_pictures_are_saved_as_dots(opener: Opener, words: tuple[Any, ...]) -> None:
+    page = find(opener, words)
+    with page.expect_download() as started:
+        page.click("#save-drawn-dots" if words[0] == "playground" else "#save-dots")
+
+    assert started.value.suggested_filename.endswith(".png")
+    data = Path(started.value.path()).read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert int.from_bytes(data[16:20]) > 200
+
+
+def read_lines(path: str | None) -> list[list[str]]:
+    """Read the lines of a path, whichever way each leads."""
+    return sorted(sorted(line.split("L")) for line in (path or "").split("M"))
+
+
+def test_regions_have_the_same_outline_in_pages_and_pictures(opener: Opener) -> None:
+    for files, turn in (((EXAMPLE,), ""), (SLIME, "--turn 9")):
+        picture = ET.fromstring(run("draw", *files, *turn.split()).out)
+        (path,) = (on for on in picture.iter(f"{_SVG}path") if on.get("class") == "border")
+        page = opener.make("replay", *files) if turn else opener.playground(EXAMPLE)
+        if turn:
+            page.evaluate("replay.goTo(9)")
+
+        lines = page.get_attribute(".layers .borders", "d")
+
+        assert read_lines(lines) == read_lines(path.get("d"))
+
+
 @pytest.mark.parametrize("verb", ["report", "playground"])
 def test_quadrants_and_rows_are_shaded_and_groups_have_an_edge(opener: Opener, verb: str) -> None:
     page = find(opener, (verb, EXAMPLE))
@@ -154,6 +184,13 @@ def test_a_small_board_is_as_large_as_the_window_lets_it(opener: Opener) -> None
     assert box is not None
     assert box["height"] > WIDE[1] / 3
     assert box["y"] + box["height"] < WIDE[1]
+    # All of a replay is in one window, and what matters most is in sight.
+    set_size(page, (1280, 720))
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    for part in ("#field canvas", "#slider", "#verdict", "#moves"):
+        found = page.locator(part).bounding_box()
+        assert found is not None
+        assert found["y"] + found["height"] <= 720
 
 
 def test_a_tap_on_a_figure_brings_its_reasons_into_sight(opener: Opener) -> None:

@@ -76,11 +76,11 @@ def messages(page: Page) -> list[str]:
 
 
 def make_link(page: Page) -> str:
-    """Have the page make a link; returns what stands behind its #."""
-    page.evaluate("document.getElementById('link').value = ''")  # that of a link before
-    page.click("#make-link")
-    wait_for(page, "document.getElementById('link').value.includes('#kb1=')")
-    return page.input_value("#link").partition("#")[2]
+    """Read the link that the address of the page has become; returns what stands behind its #."""
+    settle(page)
+    page.evaluate("playground.writeLink()")
+    fragment: str = page.evaluate("location.hash.slice(1)")
+    return fragment
 
 
 def follow(page: Page, fragment: str) -> None:
@@ -594,8 +594,8 @@ def test_keys_alone_reach_everything(opener: Opener) -> None:
         )
 
     assert reached >= {
-        *("symbol", "undo", "redo", "save-board", "board", "file", "restore", "save-file"),
-        *("rules of miners.lp", "new-name", "claims", "check", "make-link"),
+        *("1 player 1", "undo", "redo", "save-board", "board", "file", "restore", "save-file"),
+        *("rules of miners.lp", "new-name", "claims", "check", "copy-link"),
         "castles, player 1: 18 gold",
     }
     page.focus("#gold td button[tabindex='0']")

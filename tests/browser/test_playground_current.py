@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.browser.pages import Opener, figures, wait_for
+from tests.browser.pages import Opener, figures, settle, wait_for, wait_until_ready
 from tests.browser.test_playground import add_card, click_hex, make_link, read_text, score, shown
 from tests.helpers import EXAMPLE
 
@@ -21,31 +21,52 @@ def at(page: Page) -> str:
     return page.inner_text("#at")
 
 
-def test_a_link_that_is_shown_follows_the_board_and_the_rules(opener: Opener) -> None:
+def test_the_address_follows_the_board_the_rules_and_the_cards(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
-    old = make_link(page)
+    assert page.evaluate("location.hash") == ""
+    address = page.url
     click_hex(page, 9, 0)
-    wait_for(page, "old => !document.getElementById('link').value.endsWith(old)", old)
-    old = page.input_value("#link")
-
+    wait_for(page, "location.hash.startsWith('#kb1=')")
+    first = make_link(page)
     add_card(page, "mine", 'card(mine, 12, "1").\ngold(mine,P,all,1) :- player(P).\n')
-    wait_for(page, "old => document.getElementById('link').value !== old", old)
+    page.check("#card-mine")
+    assert make_link(page) != first
+    before, board = figures(page), shown(page)
 
-    changed = page.input_value("#link")
-    assert changed.endswith(make_link(page))
+    page.reload()
+    wait_until_ready(page)
 
-
-def test_a_link_is_copied(opener: Opener) -> None:
-    page = opener.playground(EXAMPLE)
+    assert (figures(page), shown(page)) == (before, board)
+    assert page.is_checked("#card-mine")
+    assert page.locator("#gold tfoot td").count() == 4
+    page.click("#start-over")
+    settle(page)
     make_link(page)
+    assert page.evaluate("location.hash") == ""
+    # Opened without its address, the page offers what was left in it.
+    page.goto("about:blank")
+    page.goto(address)
+    wait_until_ready(page)
+    assert shown(page) != board
+    page.click("#left")
+    page.wait_for_selector("#note:not([hidden])")
+    assert (figures(page), shown(page)) == (before, board)
+    page.evaluate("localStorage.clear()")
+
+
+def test_the_link_is_copied(opener: Opener) -> None:
+    page = opener.playground(EXAMPLE)
+    click_hex(page, 9, 0)
+    settle(page)
 
     page.click("#copy-link")
 
-    assert page.text_content("#copied") == "copied"
+    wait_for(page, "document.getElementById('copied').textContent === 'copied'")
     page.fill("#claims", "")
     page.focus("#claims")
     page.keyboard.press("Control+v")
-    assert page.input_value("#claims") == page.input_value("#link")
+    assert page.input_value("#claims") == page.url
+    assert "#kb1=" in page.url
 
 
 def test_the_line_above_the_board_follows_it(opener: Opener) -> None:

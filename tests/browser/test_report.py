@@ -257,3 +257,23 @@ def test_a_narrow_window_shows_figure_and_picture_together(opener: Opener) -> No
     assert board["y"] >= 0
     assert board["y"] + board["height"] <= button["y"] <= NARROW[1] - button["height"]
     assert 0 <= button["x"] <= NARROW[0] - button["width"]
+
+
+def test_a_list_begins_with_all_cards_is_filtered_and_leaves_room_for_the_board(
+    opener: Opener, boards: Path
+) -> None:
+    (boards / "z.txt").write_text(EXAMPLE.read_text())
+    page = make(opener, boards)
+    (scores,) = run("score", EXAMPLE, "--format", "json").json
+    assert page.input_value("#figure") == "all cards"
+
+    page.fill("#filter", "Z.TXT")
+
+    (line,) = page.locator("#boards tbody tr").all()
+    sums = [str(sum(gold)) for gold in zip(*scores["gold"].values(), strict=True)]
+    assert line.locator("td").all_inner_texts()[:4] == sums
+    page.fill("#filter", "")
+    assert page.locator("#boards tbody tr").count() == 4
+    box = page.locator("#name").bounding_box()
+    assert box is not None
+    assert box["y"] < 0.7 * WIDE[1]

@@ -29,6 +29,25 @@ def test_the_page_of_a_card_scores_the_example_board(opener: Opener, site: Site)
     assert frame.locator("#note").is_hidden()
 
 
+def test_the_front_page_has_a_board_to_click_on(opener: Opener, site: Site) -> None:
+    page = opener.visit(site.folder / "index.html")
+    box = page.locator("iframe").bounding_box()
+    assert box is not None
+    assert box["y"] < page.evaluate("innerHeight") / 2
+    page.frame_locator("iframe").locator("#gold").wait_for()
+    (frame,) = page.main_frame.child_frames
+    frame.wait_for_selector("html[data-ready=yes]", state="attached")
+    before = figures(frame)
+
+    frame.click("#clear")
+
+    assert figures(frame) != before
+    (board, gold) = (frame.locator(on).bounding_box() for on in ("#board canvas", "#totals"))
+    assert board is not None
+    assert gold is not None
+    assert box["y"] <= board["y"] < gold["y"] <= box["y"] + box["height"]
+
+
 # One of each template; the page of what all games share is the smallest of a game.
 @pytest.mark.parametrize(
     "name", ["index", "reference/cards/lords", "reference/commands/score", "reference/games/common"]

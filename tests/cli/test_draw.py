@@ -108,21 +108,21 @@ def test_the_picture_of_a_board_is_the_board(path: Path) -> None:
     assert read_cells(ran.out) == split_board(path.read_text())
 
 
-def test_the_picture_that_the_readme_begins_with_is_made_by_the_command_below_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("document", "name"), [("README.md", "game"), ("docs/tour.md", "example")])
+def test_the_picture_that_a_document_begins_with_is_made_by_the_command_below_it(
+    document: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = tmp_path / "example.svg"
-    readme = (ROOT / "README.md").read_text()
-    head, _, rest = readme.partition("](docs/example.svg)")
-    (command,) = re.findall(r"kb-score (draw .*) -o docs/example.svg\n", rest)
+    made = tmp_path / f"{name}.svg"
+    head, _, rest = (ROOT / document).read_text().partition(f"{name}.svg)")
+    (command,) = re.findall(rf"kb-score (draw .*) -o docs/{name}.svg\n", rest)
     monkeypatch.chdir(ROOT)
 
     ran = run(*command.split(), "-o", made)
 
-    assert len(head.splitlines()) <= 5
+    assert len(head.splitlines()) <= 6
     assert (ran.status, ran.out, ran.err) == (0, "", "")
     assert made.stat().st_size <= 150_000
-    assert made.read_bytes() == (ROOT / "docs" / "example.svg").read_bytes()
+    assert made.read_bytes() == (ROOT / "docs" / f"{name}.svg").read_bytes()
 
 
 def test_a_board_without_quadrants_is_drawn_and_its_players_come_last() -> None:
@@ -296,6 +296,14 @@ def test_an_animation_says_the_turn_and_has_its_rings(tmp_path: Path) -> None:
     # A ring is black, and squares are not, but for the marks on them.
     dark = [sum(frame.crop((0, 0, width, height - 24)).histogram()[:20]) for frame in frames]
     assert dark[1] > 1.3 * dark[0]
+    # A speed is that of an animation alone.
+    words = ("replay", "slime", SLIME / "session.txt", "--speed", 4, "-o")
+    assert run(*words, made).status == 0
+    with Image.open(made) as animation:
+        assert animation.info["duration"] == 250
+    ran = run(*words, tmp_path / "game.html")
+    assert ran.status == 2
+    assert "only an animation (.gif) takes one" in ran.err
 
 
 @pytest.mark.parametrize("ending", ["png", "gif"])

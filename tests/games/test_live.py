@@ -205,7 +205,7 @@ def test_symbols_have_the_colours_of_the_rules() -> None:
 def test_a_users_look_is_that_of_the_terminal(tmp_path: Path) -> None:
     source = (ROOT / "asp" / "search_party" / "picture" / "picture.lp").read_text()
     folder = add_rules(tmp_path, "")
-    text = source.replace("look(P,vermillion,text", "look(P,purple,text")
+    text = source.replace("piece(P,vermillion,", "piece(P,purple,")
     assert text != source
     (folder / "picture.lp").write_text(text)
     terminal = Terminal("play", "search-party", MEADOW, "--watch", "--rules", folder, *WALKER)

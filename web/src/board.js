@@ -56,8 +56,9 @@ export class Hexes {
   }
 }
 
-/* Read a board: an array of rows, each an array of hexes; no side may be longer than `most`. */
-export function parseBoard(text, hexes, most) {
+/* Read a board: an array of rows, each an array of hexes; no side may be longer than `most`, and
+   those of an example may be odd. */
+export function parseBoard(text, hexes, most, allowsOdd = false) {
   const words = `each hex is one of ${hexes.alone.join(" ")}, or a pair such as G2 or G#`;
   const lines = normalise(text).split("\n").map((line, i) => ({ line: i + 1, text: line }));
   const kept = lines.filter(({ text: line }) => !/^[ \t]*%/.test(line));
@@ -71,7 +72,7 @@ export function parseBoard(text, hexes, most) {
     if (at >= 0) throw new ReadError(`unexpected '${[...line][at]}': ${words}`, number, at + 1);
   }
   if (gap) throw new ReadError("one board is expected, but here it ends, and another one follows", gap.line, 1);
-  return checkShape(found, hexes, most);
+  return checkShape(found, hexes, most, allowsOdd);
 }
 
 function readRow({ text, line }, hexes, isCompact) {
@@ -88,7 +89,7 @@ function readRow({ text, line }, hexes, isCompact) {
   });
 }
 
-function checkShape(found, hexes, most) {
+function checkShape(found, hexes, most, allowsOdd) {
   const isCompact = !found.some(({ text }) => /[ \t]/.test(text.trim()));
   const rows = found.map((line) => readRow(line, hexes, isCompact));
   const width = rows[0].length;
@@ -98,7 +99,7 @@ function checkShape(found, hexes, most) {
     throw new ReadError(message, found[i].line, found[i].text.trimEnd().length + 1);
   });
   const size = `${rows.length} rows of ${width} hexes`;
-  if (rows.length % 2 || width % 2) {
+  if (!allowsOdd && (rows.length % 2 || width % 2)) {
     throw new ReadError(`${size} cannot be halved into quadrants: both numbers must be even`);
   }
   if (Math.max(rows.length, width) > most) throw new ReadError(`${size} are too many for a page: ${most} is the limit`);

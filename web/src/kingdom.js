@@ -1,6 +1,7 @@
 /* Kingdom Builder: a board to change, its gold, and what somebody claims. */
 
 import { byId, list, makeButton, on, reveal, save } from "../../kb_score/shell/page/dom.js";
+import { offerBeginnings } from "./begin.js";
 import { BoardView } from "./view.js";
 import { Claims } from "./claims.js";
 import { offerQuadrants } from "./quadrants.js";
@@ -9,28 +10,87 @@ import { readScores, Scores } from "./scores.js";
 import { write, writeSentence } from "./terms.js";
 
 export class Kingdom {
-  constructor(data, change, why) {
+  /* `preview` answers which gold some facts would give, from a clingo of its own. */
+  constructor(data, change, why, preview) {
     reveal("of-board");
-    this.board = new BoardView(data, change);
-    Object.assign(this, { why, drawn: data.drawn });
+    this.board = new BoardView(data, change, (place) => this.hover(place));
+    Object.assign(this, { data, why, preview, pointed: null });
     this.scores = new Scores(this.board.picture, why, change);
     this.claims = new Claims(change);
-    offerQuadrants(data.quadrants, (rows) => this.board.become(rows));
+    const lay = offerQuadrants(data.quadrants, (rows) => this.board.become(rows));
+    on("random", () => this.board.become(this.settle(lay())));
     on("save-board", () => save("board.txt", this.write()));
     on("save-drawn", () => this.board.picture.save("board.svg"));
+    on("save-drawn-dots", () => this.board.picture.save("board.png"));
+    this.drawn = data.answer ? this.show(data.answer) : this.board.drawn;
+  }
+
+  /* Offer what the rules bring to begin with. */
+  begin(rules) {
+    const { board, data } = this;
+    offerBeginnings(data, rules, { check: (text) => board.check(text, true), take: (rows) => board.become(rows) });
+    on("start-over", () => {
+      rules.replace(new Map());
+      this.scores.chosen.clear();
+      board.become(board.check(data.board));
+    });
+  }
+
+  /* Put settlements of four players on a board, at random. */
+  settle(rows) {
+    const players = this.board.hexes.players.slice(0, 4);
+    const free = rows.flatMap((row, r) => row.map((_, c) => [r, c])).filter(([r, c]) => this.board.hexes.walled.includes(rows[r][c]));
+    const settled = rows.map((row) => [...row]);
+    for (let i = 0; i < 48 && free.length; i += 1) {
+      const [[r, c]] = free.splice(Math.floor(Math.random() * free.length), 1);
+      settled[r][c] = this.board.hexes.put(players[i % 4], rows[r][c]);
+    }
+    return settled;
+  }
+
+  list(rows) {
+    const chosen = [...this.scores.chosen].map((name) => `chosen(${name}).`).join(" ");
+    return `${listFacts(rows, this.board.hexes.meanings)} ${this.data.drawn} ${chosen}`;
   }
 
   /* Ask the rules; whether all that they were asked for is shown. */
   async answer(derive) {
-    const chosen = [...this.scores.chosen].map((name) => `chosen(${name}).`).join(" ");
-    const facts = `${listFacts(this.board.rows, this.board.hexes.meanings)} ${this.drawn} ${chosen}`;
+    const facts = this.list(this.board.rows);
+    const { stroke } = this.board;
+    // What a stroke changes is told from where it began.
+    if (!stroke || stroke !== this.stroke) this.before = this.scores.scores;
+    this.stroke = stroke;
     const rows = await derive("scores", facts);
     if (!rows) return false;
-    const scores = readScores(rows, this.scores.chosen);
-    await this.board.show(rows);
-    this.scores.fill(scores);
-    this.tellFindings(rows, scores.cards);
-    return this.claims.check(scores, (claimed) => derive("claims", `${facts} ${claimed}`));
+    await this.show(rows);
+    this.scores.tell(this.before);
+    return this.claims.check(this.scores.scores, (claimed) => derive("claims", `${facts} ${claimed}`));
+  }
+
+  /* Tell what a click on a place would change, without any; of those that come meanwhile, the last one. */
+  async hover(place) {
+    if (place === this.pointed) return;
+    this.pointed = place;
+    if (this.isLooking) return;
+    this.isLooking = true;
+    for (let asked; asked !== this.pointed;) {
+      asked = this.pointed;
+      const { board, scores: { scores } } = this;
+      const rows = asked === null ? null : board.with(board.chosen, board.picture.split(asked));
+      const found = rows && await this.preview(this.list(rows));
+      if (asked !== this.pointed || scores !== this.scores.scores) continue;
+      if (found) this.scores.tell(scores, readScores(found, this.scores.chosen));
+      else this.scores.tell(this.before);
+    }
+    this.isLooking = false;
+  }
+
+  /* Show what the rules say; ends when the board is drawn. */
+  show(rows) {
+    const drawn = this.board.show(rows);
+    this.scores.fill(readScores(rows, this.scores.chosen));
+    this.tellFindings(rows, this.scores.scores.cards);
+    return drawn;
   }
 
   tellFindings(rows, cards) {
@@ -41,11 +101,14 @@ export class Kingdom {
     cards.slice(1).forEach(({ name, number }, i) => {
       if (number === cards[i].number) wrong.push(`the cards ${cards[i].name} and ${name} have the same number, ${number}: kb-score refuses them`);
     });
-    list("findings", [...wrong, ...findings.map(({ line, atom }) => makeButton(line, () => this.why(atom, rows.asked)))]);
+    list("findings", [...wrong, ...findings.map(({ line, atom }) => (atom ? makeButton(line, () => this.why(atom, rows.asked)) : line))]);
     byId("found").hidden = !findings.length && !wrong.length;
   }
 
   write() { return writeBoard(this.board.rows); }
-  check(text) { this.board.check(text); }
-  take(text) { this.board.take(text); }
+  check(text) { this.board.check(text, true); }
+  take(text, cards) {
+    this.scores.chosen = new Set(cards);
+    this.board.take(text);
+  }
 }

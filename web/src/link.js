@@ -9,7 +9,7 @@ const MOST_UNPACKED = 2_000_000;
 const MOST_FILES = 200;
 export const FILE_NAME = /^[a-z][a-z0-9_]{0,39}\.lp$/;
 
-/* State: {board, files: {name: text}}. */
+/* State: {board, files: {name: text}, cards: [name]}, the cards that are ticked. */
 export const writeFragment = async (state) => PREFIX + await pack(state);
 
 /* Write a value in letters that may stand in an address. */
@@ -58,7 +58,9 @@ function checkState(state) {
     need(FILE_NAME.test(name), "it holds a file with a name that none can have");
     need(typeof text === "string" && !text.includes("\0"), `its ${name} is no text`);
   }
-  return { board: state.board, files: new Map(files) };
+  const { board, cards = [] } = state;
+  need(Array.isArray(cards) && cards.every((name) => typeof name === "string"), "its cards are no names");
+  return { board, cards, files: new Map(files) };
 }
 
 /* Pack or unpack bytes; an error if more than `limit` bytes would come out. */

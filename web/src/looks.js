@@ -22,7 +22,7 @@ export class Looks {
   find(symbol) {
     const [look, piece] = [this.known.get(symbol), this.pieces.get(symbol)];
     const name = look ? [look.name, piece?.name].filter(Boolean).join(", ") : symbol;
-    return { symbol, name, tile: this.draw(symbol, look, piece) };
+    return { symbol, name, tile: this.draw(symbol, look, piece), ground: look?.colour };
   }
 
   /* One place around 0,0; a symbol without a look is a letter on white. */
@@ -30,12 +30,14 @@ export class Looks {
     const { colours, marks, shape } = this.styles;
     const [fill, ink] = find(colours, colour) ?? colours.white;
     const size = symbol.length > 1 ? Math.max(5, Math.floor(24 / symbol.length)) : 15;
-    const text = `<text y="${size * 0.36}" font-size="${size}" fill="${ink}">${escape(symbol)}</text>`;
+    const write = (y, font, paint) => `<text y="${y}" font-size="${font}" fill="${paint}">${escape(symbol)}</text>`;
+    const text = write(size * 0.36, size, ink);
     const shown = find(marks, mark) === undefined ? text : `<g fill="${ink}">${marks[mark]}</g>`;
     const lies = find(marks, piece?.mark);
     const halo = `<g stroke="#ffffff" stroke-width="5" stroke-linejoin="round">${lies}</g>`;
-    const paint = (find(colours, piece?.colour) ?? colours.white)[0];
-    const above = lies === undefined ? "" : `${halo}<g fill="${paint}" stroke="#000000" stroke-width="1.5">${lies}</g>`;
-    return `<path d="${shape.outline}" fill="${fill}" stroke="#595959"/>${shown}${above}`;
+    const [paint, letter] = find(colours, piece?.colour) ?? colours.white;
+    const named = piece?.mark === "person" ? write(8, 12, letter) : "";
+    const above = lies === undefined ? "" : `${halo}<g fill="${paint}" stroke="#000000" stroke-width="1.5">${lies}</g>${named}`;
+    return `<path d="${shape.outline}" fill="${fill}" stroke="#595959" stroke-opacity=".35"/>${shown}${above}`;
   }
 }

@@ -1,6 +1,6 @@
 /* The playground: a board or a record and its rules, and what follows from them. */
 
-import { byId, on, readData, reveal } from "../../kb_score/shell/page/dom.js";
+import { byId, make, on, readData, reveal } from "../../kb_score/shell/page/dom.js";
 import { Engine } from "./engine.js";
 import { Kingdom } from "./kingdom.js";
 import { Game, Record } from "./record.js";
@@ -12,17 +12,41 @@ import { Rules } from "./rules.js";
 
 const MOST_PASTED = 1_000_000;
 const TYPING = 150;
+const LINGERING = 300;
 // clingo takes its text on the stack, which has room for little more.
 const MOST_TEXT = 900_000;
 
+/* Keep what one has changed for when this page is opened again without its address; tells what is kept, if the browser lets it. */
+function keep(fragment) {
+  try {
+    if (fragment) localStorage.setItem(document.title, fragment);
+    return localStorage.getItem(document.title);
+  } catch {
+    return null; // such as in a frame of another site
+  }
+}
+
 class Playground {
-  constructor(data, engine) {
-    Object.assign(this, { data, engine, wanted: false, isShown: false, idle: [] });
+  /* Shows what the command has found out; it is busy until it has clingo. */
+  constructor(data) {
+    Object.assign(this, { data, isBusy: true, wanted: false, isShown: Boolean(data.answer), idle: [] });
     this.subject = this.makeSubject();
-    this.rules = new Rules(data, () => this.askSoon());
+  }
+
+  begin(engine) {
+    const { data } = this;
+    Object.assign(this, { engine, isBusy: false });
+    this.rules = new Rules(data, () => {
+      if (this.subject.board) this.subject.board.stroke = null; // the next difference is that of the rules
+      this.askSoon();
+    });
     this.reasons = new Reasons(data, this.rules, () => engine.twin());
-    on("make-link", () => this.makeLink());
+    this.subject.begin?.(this.rules);
+    this.begun = JSON.stringify(this.state);
+    this.known = this.begun;
     on("copy-link", () => this.copyLink());
+    byId("left").hidden = !keep() || location.hash.length > 1;
+    on("left", () => { location.hash = keep(); });
     addEventListener("hashchange", () => this.openLink());
     document.addEventListener("paste", (event) => this.checkPaste(event), true);
   }
@@ -30,7 +54,7 @@ class Playground {
   makeSubject() {
     const { data } = this;
     const why = (atom, asked) => this.reasons.show(atom, asked);
-    if (data.kind === "board") return new Kingdom(data, () => this.ask(), why);
+    if (data.kind === "board") return new Kingdom(data, () => this.ask(), why, (facts) => this.preview(facts));
     return data.kind === "game" ? new Game(data, () => this.askSoon(), why) : new Record(data, why);
   }
 
@@ -51,7 +75,9 @@ class Playground {
   async ask() {
     clearTimeout(this.timer);
     Object.assign(this, { timer: undefined, wanted: true });
-    if (!byId("linked").hidden) this.writeLink();
+    byId("copied").textContent = "";
+    clearTimeout(this.writing); // browsers do not let an address change at every step
+    if (this.rules) this.writing = setTimeout(() => this.writeLink(), LINGERING);
     if (this.isBusy) return;
     this.isBusy = true;
     while (this.wanted) {
@@ -108,6 +134,15 @@ class Playground {
     return says ? null : readAtoms(models[0]);
   }
 
+  /* What the cards pay by some facts, from a clingo of its own; nothing if the rules cannot say. */
+  async preview(facts) {
+    if (this.isBusy || document.body.classList.contains("stale")) return null;
+    this.other ??= this.engine.twin();
+    const { text } = join(facts, this.rules.of(this.data.uses.gold));
+    const { models = [] } = await this.other.run(text, ["--warn=none"]);
+    return models.length === 1 ? readAtoms(models[0]) : null;
+  }
+
   /* There is no answer: what is shown is an older one, and looks so. */
   halt(text) {
     this.say(`${text} ${this.isShown ? "What is shown follows from the rules before." : "So there is nothing to show."}`, true);
@@ -133,25 +168,32 @@ class Playground {
     this.say(`${Math.round(length / 1e5) / 10} MB are too much to paste: 1 MB is the limit.`, true);
   }
 
-  async makeLink() {
-    byId("linked").hidden = false;
-    await this.writeLink();
-    byId("link").focus();
-    byId("link").select();
+  /* What one has changed: the board or the turns, rules, and which cards are ticked. */
+  get state() {
+    const files = Object.fromEntries(this.rules.changed().map(({ name, text }) => [name, text]));
+    return { board: this.subject.write(), files, cards: [...this.subject.scores?.chosen ?? []] };
   }
 
-  /* Write the link that is shown anew, for the board and the rules as they are. */
+  /* Have the address follow what is changed, so that nothing is lost when the page is loaded again. */
   async writeLink() {
-    const state = { board: this.subject.write(), files: Object.fromEntries(this.rules.changed().map(({ name, text }) => [name, text])) };
-    this.linked = state;
-    byId("copied").textContent = "";
-    const fragment = await writeFragment(state);
-    if (this.linked === state) byId("link").value = location.href.replace(/#.*$/, "") + fragment;
+    clearTimeout(this.writing);
+    const [state, { writing }] = [JSON.stringify(this.state), this];
+    if (state === this.known) return;
+    const fragment = state === this.begun ? location.pathname + location.search : await writeFragment(this.state);
+    if (writing !== this.writing) return; // it has changed meanwhile
+    this.known = state;
+    history.replaceState(null, "", fragment);
+    if (state !== this.begun) keep(fragment);
   }
 
-  copyLink() {
-    byId("link").select();
-    byId("copied").textContent = document.execCommand("copy") ? "copied" : "copy it with the keys";
+  async copyLink() {
+    await this.writeLink();
+    const text = make("textarea", location.href);
+    document.body.append(text);
+    text.select();
+    byId("copied").textContent = document.execCommand("copy") ? "copied" : "copy the address of this page";
+    text.remove();
+    byId("copy-link").focus();
   }
 
   /* Open what the address holds; whatever is wrong with it is told, and changes nothing. */
@@ -165,7 +207,7 @@ class Playground {
       if (state) {
         this.subject.check(state.board);
         this.rules.replace(state.files);
-        this.subject.take(state.board);
+        this.subject.take(state.board, state.cards);
         note = `The link has been opened; rules that it has brought: ${[...state.files.keys()].join(", ") || "none"}.`;
       }
     } catch (error) {
@@ -178,7 +220,11 @@ class Playground {
 
 async function start() {
   const data = await readData();
-  window.playground = new Playground(data, new Engine(data, byId("wasm").textContent.trim()));
+  window.playground = new Playground(data);
+  await window.playground.subject.drawn;
+  if (data.answer) window.playground.first = performance.now();
+  await new Promise((done) => setTimeout(done, 20)); // what is known is seen before clingo takes its time
+  window.playground.begin(new Engine(data, byId("wasm").textContent.trim()));
   await window.playground.openLink();
   window.playground.ask();
   await window.playground.settled();

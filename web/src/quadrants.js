@@ -4,7 +4,8 @@ import { byId, make, on } from "../../kb_score/shell/page/dom.js";
 
 const PLACES = ["northwest", "northeast", "southwest", "southeast"];
 
-/* Let people choose among quadrants as the command lists them; `become` is called with the rows of a board. */
+/* Let people choose among quadrants as the command lists them; `become` is called with the rows of a board.
+   Returns a function that makes the rows of four at random. */
 export function offerQuadrants(quadrants, become) {
   const known = new Map(quadrants.flatMap(({ name, rows, turned }) => [[name, rows], [`${name}/180`, turned]]));
   const selects = PLACES.map(byId);
@@ -20,7 +21,15 @@ export function offerQuadrants(quadrants, become) {
     const twice = names.find((name, at) => names.indexOf(name) < at);
     byId("quadrants-error").textContent = twice ? `${twice} is chosen twice: the four quadrants of a board are different` : "";
     if (twice) return;
-    const [northwest, northeast, southwest, southeast] = selects.map(({ value }) => known.get(value));
-    become([...northwest.map((row, at) => [...row, ...northeast[at]]), ...southwest.map((row, at) => [...row, ...southeast[at]])]);
+    become(join(selects.map(({ value }) => known.get(value))));
   });
+  return () => {
+    const left = [...quadrants];
+    return join(PLACES.map(() => {
+      const [{ rows, turned }] = left.splice(Math.floor(Math.random() * left.length), 1);
+      return Math.random() < .5 ? rows : turned;
+    }));
+  };
 }
+
+const join = ([northwest, northeast, southwest, southeast]) => [...northwest.map((row, at) => [...row, ...northeast[at]]), ...southwest.map((row, at) => [...row, ...southeast[at]])];

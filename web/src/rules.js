@@ -90,6 +90,12 @@ export class Rules {
     this.files.set(name, { name, folder: "new", shipped: null, ...this.files.get(name), text });
   }
 
+  /* Put a text into a file, and show it. */
+  write(name, text) {
+    this.put(name, text);
+    this.showChange(name);
+  }
+
   /* Take a file back to what the page was made with; a file made here goes. */
   reset({ name, given }) {
     if (given === undefined) this.files.delete(name);

@@ -4,6 +4,8 @@ import { byId, make } from "../../kb_score/shell/page/dom.js";
 import { Gold, nameCard } from "../../kb_score/shell/page/gold.js";
 import { sayWhy, write } from "./terms.js";
 
+const MOST_SAID = 12; // figures that differ; of more, the sums are told
+
 /* Read cards, players, gold and evidence, and the totals of the cards that are chosen. */
 export function readScores(rows, chosen) {
   const take = (key) => rows[key] ?? [];
@@ -52,11 +54,37 @@ export class Scores extends Gold {
     return make("label", [box, nameCard({ name, number })]);
   }
 
+  /* Tell what differs between two scores, in the table and in words: since a change, or by one that is only looked at. */
+  tell(before, after = this.scores) {
+    const isPreview = after !== this.scores;
+    const found = new Map();
+    for (const cell of this.table.querySelectorAll("td")) delete cell.dataset.change;
+    for (const { name } of before ? after.cards : []) {
+      after.players.forEach((player, i) => {
+        const more = after.gold[name][i] - (before.gold[name]?.[before.players.indexOf(player)] ?? 0);
+        if (!more) return;
+        const says = `${more > 0 ? "+" : "\u2212"}${Math.abs(more)}`;
+        found.set(after.names[i], [...found.get(after.names[i]) ?? [], [more, `${says} ${name}`]]);
+        const cell = this.find(`${name} ${player}`)?.parentNode;
+        if (cell) cell.dataset.change = says;
+      });
+    }
+    this.table.classList.toggle("preview", isPreview);
+    const isMuch = [...found.values()].flat().length > MOST_SAID;
+    const sum = (what) => what.reduce((all, [more]) => all + more, 0);
+    const lines = [...found].map(([who, what]) => `${who}: ${isMuch ? `${sum(what)} by ${what.length} cards` : what.map(([, says]) => says).join(", ")}`);
+    byId("changed").setAttribute("aria-live", isPreview ? "off" : "polite");
+    byId("changed").textContent = lines.length || !isPreview ? lines.join("; ") : "no figure would change";
+  }
+
   fill(scores) {
     super.fill(scores);
     const { names, players, total, winners } = scores;
     const who = winners.map((player) => names[players.indexOf(player)]).join(" and ");
     byId("winner").textContent = total ? `${who[0].toUpperCase()}${who.slice(1)} ${winners.length > 1 ? "tie" : "wins"} with ${Math.max(...total)} gold.` : "";
+    // Where the table is out of sight, this line stays.
+    const sums = total ?? players.map((_, i) => scores.cards.reduce((sum, { name }) => sum + (scores.gold[name][i] || 0), 0));
+    byId("totals").textContent = players.length ? `${total ? "total" : "all cards"}: ${sums.map((sum, i) => `${names[i]} ${sum}`).join(", ")}` : "";
     byId("nobody").hidden = players.length > 0;
   }
 }

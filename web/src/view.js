@@ -8,32 +8,71 @@ import { Looks } from "./looks.js";
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const MOST_UNDONE = 1000;
 
+/* Where a pointer has been since the last event; not every browser tells, and no event that a script makes. */
+const listMoves = (event) => [...event.getCoalescedEvents?.() ?? [], event];
+
 export class BoardView {
-  constructor(data, change) {
-    Object.assign(this, { data, change, undone: [], done: [], cursor: [0, 0], looks: new Looks([], data.styles) });
+  /* `change` is called when the board has changed, and `hover` with a place that a click would change, or null. */
+  constructor(data, change, hover) {
+    Object.assign(this, { data, change, hover, undone: [], done: [], cursor: [0, 0], stroke: null, looks: new Looks([], data.styles) });
     this.hexes = new Hexes(data.symbols, data.pairs);
     this.symbols = [...this.hexes.meanings.keys()];
     this.rows = this.check(data.board);
     const board = byId("board");
     this.picture = new Picture(board);
-    this.draw(this.rows);
     byId("palette").append(...this.symbols.map((symbol) => {
       const input = make("input", "", { type: "radio", name: "symbol", value: symbol });
       input.checked = symbol === this.hexes.players[0];
-      return make("label", [input, make("span", "", { class: "tile" }), make("span", symbol)]);
+      return make("label", [input, make("span", "", { class: "tile" })]);
     }));
-    board.addEventListener("click", (event) => this.click(this.picture.placeAt(event)));
+    if (!data.answer) this.drawn = this.draw(this.rows);
+    for (const kind of ["pointerdown", "pointermove", "pointerleave", "click"]) board.addEventListener(kind, (event) => this[kind](event));
+    addEventListener("pointerup", () => { this.isDown = false; });
     board.addEventListener("keydown", (event) => { if (this.key(event)) event.preventDefault(); });
     board.addEventListener("focus", () => this.point());
-    board.addEventListener("blur", () => this.picture.point(null));
+    board.addEventListener("blur", () => {
+      this.picture.point(null);
+      this.hover(null);
+    });
     on("undo", () => this.back(this.done, this.undone));
     on("redo", () => this.back(this.undone, this.done));
+    on("clear", () => this.become(this.rows.map((row) => row.map(() => "."))));
+    on("larger", () => this.zoom(1.25));
+    on("smaller", () => this.zoom(.8));
     on("read", () => this.read());
-    on("as-text", () => { byId("text").value = writeBoard(this.rows); }, "toggle");
+    on("resize", () => this.resize(...["row-count", "column-count"].map((id) => Number(byId(id).value))));
+    on("as-text", () => this.tell(), "toggle");
     this.showHistory();
   }
 
   get chosen() { return document.querySelector("#palette input:checked").value; }
+
+  /* A drag paints, but that of a finger moves what is shown: a tap is a click. */
+  pointerdown(event) {
+    this.isDown = event.button === 0 && event.pointerType !== "touch";
+    this.stroke = null;
+    if (this.isDown) this.click(event);
+  }
+
+  pointermove(event) {
+    if (!this.isDown) this.hover(event.pointerType === "touch" ? null : this.picture.placeAt(event));
+    else if (!byId("fill").checked) listMoves(event).forEach((one) => this.click(one));
+  }
+
+  pointerleave() { this.hover(null); }
+
+  click(event) {
+    const place = this.picture.placeAt(event);
+    if (place === null) return;
+    this.cursor = this.picture.split(place);
+    this.put(this.chosen);
+  }
+
+  zoom(by) {
+    const { scale, shape, wanted } = this.picture;
+    const now = wanted || (scale * shape.width) / devicePixelRatio;
+    this.picture.resize(Math.min(96, now * by));
+  }
 
   /* Show what the rules draw; where they draw nothing, the board's own symbols stay. */
   show(atoms) {
@@ -46,8 +85,9 @@ export class BoardView {
     for (const label of byId("palette").querySelectorAll("label")) {
       const symbol = label.firstChild.value;
       const { name, tile } = this.looks.find(symbol === "#" ? ".#" : symbol);
-      label.children[1].replaceChildren(frameTile(tile, this.data.styles.shape));
-      label.lastChild.textContent = `${symbol} ${name}`;
+      label.lastChild.replaceChildren(frameTile(tile, this.data.styles.shape));
+      label.title = `${symbol} ${name}`;
+      label.firstChild.setAttribute("aria-label", label.title);
     }
     return this.draw(drawn);
   }
@@ -62,39 +102,69 @@ export class BoardView {
     return drawn;
   }
 
-  click(place) {
-    if (place === null) return;
-    this.cursor = this.picture.split(place);
-    this.put(this.chosen);
-  }
-
-  /* Put a symbol where the cursor is. */
+  /* Put a symbol where the cursor is, and on all hexes of the same kind that it joins if the area is to be filled. */
   put(symbol) {
-    const [row, column] = this.cursor;
-    const old = this.rows[row];
-    const hex = this.hexes.put(symbol, old[column]);
-    if (old[column] !== hex) this.become(this.rows.with(row, old.with(column, hex)));
+    const rows = this.with(symbol);
+    if (rows) this.become(rows, this.isDown ? this.stroke : null);
     this.point();
   }
 
-  become(rows) {
-    this.done.push(this.rows);
+  /* The rows with a symbol at a place; nothing if they would be the same. */
+  with(symbol, [row, column] = this.cursor) {
+    const old = this.rows[row][column];
+    const hex = this.hexes.put(symbol, old);
+    if (hex === old) return null;
+    const rows = this.rows.map((line) => [...line]);
+    const found = [[row, column]];
+    rows[row][column] = hex;
+    while (byId("fill").checked && found.length) {
+      for (const [r, c] of this.around(found.pop())) {
+        if (rows[r][c] !== old) continue;
+        rows[r][c] = hex;
+        found.push([r, c]);
+      }
+    }
+    return rows;
+  }
+
+  around([row, column]) {
+    const west = column + (row % 2) - 1;
+    const all = [[row, column - 1], [row, column + 1], [row - 1, west], [row - 1, west + 1], [row + 1, west], [row + 1, west + 1]];
+    return all.filter((hex) => this.picture.has(hex));
+  }
+
+  /* Take a board, which can be undone; what a stroke has painted is undone as one. */
+  become(rows, stroke = null) {
+    if (!stroke || stroke !== this.done.at(-1)) this.done.push(this.rows);
     if (this.done.length > MOST_UNDONE) this.done.shift();
     this.undone.length = 0;
-    this.take(rows);
+    this.take(rows, this.done.at(-1));
   }
 
   /* Show a board, rows or a text, that cannot be undone. */
-  take(board) {
-    this.rows = typeof board === "string" ? this.check(board) : board;
+  take(board, stroke = null) {
+    this.stroke = stroke;
+    this.rows = typeof board === "string" ? this.check(board, true) : board;
     this.cursor = this.cursor.map((at, i) => Math.min(at, (i ? this.rows[0] : this.rows).length - 1));
     this.draw(this.rows);
-    byId("text").value = writeBoard(this.rows);
+    this.tell();
     this.showHistory();
     this.change();
   }
 
-  check(text) { return parseBoard(text, this.hexes, this.data.most); }
+  /* Write the board where its text and its size stand. */
+  tell() {
+    byId("text").value = writeBoard(this.rows);
+    [byId("row-count").value, byId("column-count").value] = [this.rows.length, this.rows[0].length];
+  }
+
+  /* Cut the board, or put empty hexes at its south and its east. */
+  resize(...sizes) {
+    const [rows, columns] = sizes.map((size) => Math.max(2, Math.min(this.data.most, size - (size % 2) || 2)));
+    this.become(Array.from({ length: rows }, (_, r) => Array.from({ length: columns }, (__, c) => this.rows[r]?.[c] ?? ".")));
+  }
+
+  check(text, allowsOdd = false) { return parseBoard(text, this.hexes, this.data.most, allowsOdd); }
 
   back(from, to) {
     const rows = from.pop();
@@ -143,6 +213,7 @@ export class BoardView {
       const sizes = [this.rows.length, this.rows[0].length];
       this.cursor = this.cursor.map((at, i) => Math.max(0, Math.min(sizes[i] - 1, at + STEPS[key][i])));
       this.point();
+      this.hover(this.cursor[0] * sizes[1] + this.cursor[1]);
       return true;
     }
     const symbol = { " ": this.chosen, Enter: this.chosen, Delete: ".", Backspace: "." }[key] ?? key.toUpperCase();

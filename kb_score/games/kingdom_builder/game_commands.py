@@ -367,6 +367,27 @@ _NEW_CARD = """\
 % card(name, number, "what it pays").
 % gold(name, P, hex(R,C), points) :- settlement(P,R,C), ...
 """
+_ONE_LINE = """\
+card(walkers, 12, "2 gold for each settlement on the edge of the board").
+gold(walkers, P, hex(R,C), 2) :- settlement(P,R,C), #count { R1,C1 : near(R,C,R1,C1) } < 6.
+"""
+
+
+# The questions of the page, and the files that answer them.
+_USED = {
+    "scores": asp.PLAYGROUND.files,
+    "gold": "board score total deck cards/*",
+    "claims": f"{asp.CHECK.files} bounds",
+}
+
+
+def _ask_first(rules: Rules, board: Board) -> dict[str, Any] | None:
+    """Ask what the page shows first; rules of a user may have no answer, which the page tells."""
+    if rules.game.changes.folders:
+        return None
+    from kb_score.games.playground import list_rows  # a Tab for options is to be quick
+
+    return list_rows(rules.game.ask(asp.PLAYGROUND, {**board.facts, **board.notation.facts}))
 
 
 def write_rules(rules: Rules, board: Board | None) -> str:
@@ -378,7 +399,8 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         size = f"{board.height} rows of {board.width} hexes"
         raise InputError(board.name, f"{size} are too many for a page: {MAX_SIDE} is the limit")
     shown = board or Board("empty board", ("." * _SIDE,) * _SIDE)
-    uses = {"scores": asp.PLAYGROUND.files, "claims": f"{asp.CHECK.files} bounds"}
+    uses = {use: sorted(list_wanted(game.game, files)) for use, files in _USED.items()}
+    files = playground.list_files(game, {*chain(*uses.values())})
     data = {
         "kind": "board",
         "board": str(shown),
@@ -388,18 +410,20 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         ],
         "pairs": [*notation.pairs],
         "drawn": playground.write_pooled(notation.facts),
+        "answer": _ask_first(rules, shown),
         "quadrants": [
             {"name": q.name, "expansion": q.expansion, "rows": q.rows, "turned": q.turn().rows}
             for q in read_quadrants(game)
         ],
         "limit": playground.LIMIT_BOARD,
         "most": MAX_SIDE,
-        "files": playground.list_files(game),
+        "files": sorted(files, key=lambda file: str(file["folder"]) != "cards"),
         "open": "miners.lp",
-        "uses": {use: sorted(list_wanted(game.game, files)) for use, files in uses.items()},
+        "uses": uses,
         "constants": dict(game.changes.constants),
         "why": playground.list_reasons(game, {"scores": asp.PLAYGROUND}),
         "template": _NEW_CARD,
+        "card": {"name": "walkers.lp", "text": _ONE_LINE},
         "styles": list_styles(hexes=True),
     }
     return write_playground(name_page(shown.name, "kingdom-builder"), data)

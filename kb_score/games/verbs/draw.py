@@ -30,6 +30,7 @@ def _run(
     output: str | None,
     rules: GameRules,
     turn: int | None = None,
+    speed: float | None = None,
     **more: Any,
 ) -> Exit:
     check_ending(output, *_VERBS[verb][0])
@@ -39,12 +40,16 @@ def _run(
     if verb == "draw":
         write_picture(draw_turn(shown, turn), output, inputs)
     elif verb == "replay":
-        save_replay(shown, output, inputs)
+        save_replay(shown, output, inputs, speed)
     else:
         from kb_score.games.playground import write_record
 
         write_output(write_record(shown, asked, rules, game.who).encode(), output, inputs)
     return Exit.FINE
+
+
+_SAYS = "How many turns an animation shows in a second; by default 1.7, of a long game more."
+_speed_option = click.option("--speed", type=click.FloatRange(0.1, 50), metavar="N", help=_SAYS)
 
 
 def _make(verb: str, game: GameType) -> click.Command:
@@ -58,6 +63,7 @@ def _make(verb: str, game: GameType) -> click.Command:
         partial(_run, verb, game),
         files_argument(game),
         *([turn_option] if verb == "draw" else []),
+        *([_speed_option] if verb == "replay" else []),
         output_option(" or ".join(endings)),
         *game.draw_options,
         game_options(game.name, with_format=False),

@@ -1,5 +1,6 @@
 // The table of gold: a figure that one points at tells what pays it, and marks that on the board.
 import { byId, list, make, makeButton } from "./dom.js";
+import { frameTile } from "./player.js";
 import { Sorted } from "./tables.js";
 
 // A card with number 0 pays in every game, and is known by its name alone.
@@ -21,6 +22,7 @@ export class Gold {
     this.scores = scores;
     const figures = players.map((player, i) => ({
       label: names[i],
+      icon: this.drawPlayer(names[i]),
       value: (row) => row.gold[i],
       cell: (row, value) => this.makeFigure(`${row.name} ${player}`, value ?? "?", `${row.name}, ${names[i]}: ${value ?? "?"} gold`),
     }));
@@ -31,6 +33,13 @@ export class Gold {
     if (first) first.tabIndex = 0; // where nobody has settled there are no figures
     this.show(this.find(this.key) ? this.key : null);
     if (dataset) (byId(id) ?? this.find(dataset.key) ?? first ?? this.picture.folder).focus();
+  }
+
+  /* What stands on the board for a player, for the head of his column. */
+  drawPlayer(name) {
+    const { looks, shape } = this.picture;
+    const found = looks.find((look) => look.name === name) ?? looks.find((look) => look.name.endsWith(`, ${name}`));
+    return found ? frameTile(found.tile, shape) : "";
   }
 
   makeFigure(key, value, label) {
@@ -70,7 +79,7 @@ export class Gold {
     return [...kinds].map(([kind, all]) => {
       const which = all.map(({ why, atom }) => {
         const word = why.split(" ").at(-1);
-        return this.why ? makeButton(word, () => this.why(atom, this.scores.asked)) : word;
+        return this.why && atom ? makeButton(word, () => this.why(atom, this.scores.asked)) : word;
       });
       const count = all.length > 1 ? `${all.length} \u00D7 ` : "";
       return [`${before}${count}${kind} `, ...which.flatMap((one, i) => (i ? ["; ", one] : one))];

@@ -9,6 +9,8 @@ const MOST_LARGE = 5; // times as large as in a picture, where there is room
 const COLOURS = ["#f0e442", "#56b4e9", "#e69f00", "#cc79a7", "#009e73"]; // of marks, as in pictures
 const SVG = "http://www.w3.org/2000/svg";
 
+export const SAVES = [["save-picture", "svg"], ["save-dots", "png"]];
+
 /* The row and the column of a place. */
 const split = ({ columns }, place) => [Math.floor(place / columns), place % columns];
 
@@ -16,6 +18,34 @@ const split = ({ columns }, place) => [Math.floor(place / columns), place % colu
 const locate = ({ shape }, [row, column]) => [column * shape.width + (shape.hexes && row % 2) * (shape.width / 2), row * shape.height];
 
 const measure = ({ rows, columns, shape }) => [columns * shape.width + (shape.hexes ? shape.width / 2 : 0), (rows - 1) * shape.height + shape.tall];
+
+/* Rows and columns to the neighbours of a place, in the order of the sides of its outline. */
+const listSides = (shape, row) => {
+  const east = row % 2;
+  return shape.hexes ? [[-1, east], [0, 1], [1, east], [1, east - 1], [0, -1], [-1, east - 1]] : [[-1, 0], [0, 1], [1, 0], [0, -1]];
+};
+
+/* A line where the grounds of neighbours differ, and around the board. */
+function drawBorders(board) {
+  const { cells, columns, looks, rows, shape } = board;
+  const grounds = Array.from(cells, (number) => (number ? looks[number - 1].ground ?? "" : null));
+  const sides = [0, 1].map((row) => listSides(shape, row));
+  const lines = [];
+  grounds.forEach((ground, place) => {
+    const [row, column] = split(board, place);
+    sides[row % 2].forEach(([down, across], i) => {
+      const [r, c] = [row + down, column + across];
+      const other = r >= 0 && r < rows && c >= 0 && c < columns ? grounds[r * columns + c] : null;
+      if (ground === null || ground === other || (other !== null && r * columns + c < place)) return;
+      const [x, y] = locate(board, [row, column]);
+      const [[x1, y1], [x2, y2]] = [shape.corners[i], shape.corners[(i + 1) % shape.corners.length]];
+      lines.push(`M${x + x1} ${y + y1}L${x + x2} ${y + y2}`);
+    });
+  });
+  return { class: "borders", d: lines.join(""), fill: "none", stroke: "#1a1a1a", "stroke-width": 1.8, "stroke-linecap": "round" };
+}
+
+const write = (attributes) => Object.entries(attributes).map(([name, value]) => `${name}="${value}"`).join(" ");
 
 /* Write a board as SVG, with some room at its left and its top for more. */
 export function writeSvg(board, [left, top] = [0, 0], more = "") {
@@ -25,8 +55,8 @@ export function writeSvg(board, [left, top] = [0, 0], more = "") {
   const used = new Set(cells);
   const tiles = looks.map(({ tile }, i) => (used.has(i + 1) ? `<g id="l${i + 1}">${tile}</g>` : "")).join("");
   const places = Array.from(cells, (number, place) => (number ? `<use href="#l${number}" transform="translate(${locate(board, split(board, place))})"/>` : ""));
-  const paper = `<rect ${Object.entries(box).map(([name, value]) => `${name}="${value}"`).join(" ")} fill="#ffffff"/>`;
-  return `<svg xmlns="${SVG}" viewBox="${Object.values(box).join(" ")}" width="${box.width}" height="${box.height}" font-family="sans-serif" text-anchor="middle">${paper}<defs>${tiles}</defs>${places.join("")}${more}</svg>\n`;
+  const paper = `<rect ${write(box)} fill="#ffffff"/>`;
+  return `<svg xmlns="${SVG}" viewBox="${Object.values(box).join(" ")}" width="${box.width}" height="${box.height}" font-family="sans-serif" text-anchor="middle">${paper}<defs>${tiles}</defs>${places.join("")}<path ${write(drawBorders(board))}/>${more}</svg>\n`;
 }
 
 /* A board as a picture: its places in a row, each with the number of its look, from 1, or 0.
@@ -46,7 +76,8 @@ export class Picture {
     Object.assign(this, { rows, columns, shape, looks, titles, cells: [] });
     this.numbers = makeSvg("g", { fill: "#595959", class: "numbers" });
     this.marks = makeSvg("g", { class: "marks" });
-    this.svg = makeSvg("svg", { "aria-hidden": "true", "font-family": "sans-serif" }, [this.numbers, this.marks]);
+    this.borders = makeSvg("path");
+    this.svg = makeSvg("svg", { "aria-hidden": "true", "font-family": "sans-serif" }, [this.borders, this.numbers, this.marks]);
     this.canvas = make("canvas", [], { role: "img", "aria-label": "board" });
     this.layers = make("div", [this.canvas, this.svg], { class: "layers" });
     this.resize(this.wanted);
@@ -57,8 +88,11 @@ export class Picture {
     const { canvas, folder, shape } = this;
     const [wide, high] = measure(this);
     const room = folder.closest("section").clientWidth - LEFT - 4;
-    const share = Number(getComputedStyle(folder).getPropertyValue("--share"));
-    const fits = Math.min(room / wide, MOST_LARGE, (share * innerHeight) / high);
+    // A page says how much of its window the board may fill, or how much is to stay below it.
+    const [share, below] = ["--share", "--below"].map((name) => Number(getComputedStyle(folder).getPropertyValue(name)));
+    const above = folder.getBoundingClientRect().top + scrollY + (folder.closest(".column")?.scrollTop ?? 0);
+    const free = below ? Math.max(innerHeight / 3, innerHeight - above - below) : share * innerHeight;
+    const fits = Math.min(room / wide, MOST_LARGE, (free - TOP) / high);
     const pixels = wanted || Math.max(3, fits * shape.width);
     const dots = Math.min(pixels * devicePixelRatio, (MOST_DOTS * shape.width) / Math.max(wide, high));
     // Whole dots for a place, so that none draws over the edge of another.
@@ -124,6 +158,7 @@ export class Picture {
       if (tiles[number]) pen.drawImage(tiles[number], ...corner);
       else pen.clearRect(...corner, shape.width * scale, shape.tall * scale);
     });
+    if (cells.length) setAll(this.borders, drawBorders(this));
     this.shown = cells;
     if (!this.layers.isConnected) this.folder.replaceChildren(this.layers);
   }
@@ -185,11 +220,19 @@ export class Picture {
     return drawTwice(this.shape.outline, colour, { transform: `translate(${locate(this, hex)}) scale(${scale})` }, outer);
   }
 
-  /* Save what is shown as SVG. */
-  save(name) {
+  /* Save what is shown, as SVG or as dots: the ending of the name decides. */
+  async save(name) {
     const { left, top, numbers, marks, shape } = this;
     const more = [numbers, marks].map((part) => new XMLSerializer().serializeToString(part)).join("");
-    save(name, writeSvg(this, [left - shape.width / 2, top - shape.tall / 2], more), "image/svg+xml");
+    const text = writeSvg(this, [left - shape.width / 2, top - shape.tall / 2], more);
+    if (name.endsWith(".svg")) return save(name, text, "image/svg+xml");
+    const image = new Image();
+    image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+    await image.decode();
+    const zoom = Math.min(2, MOST_DOTS / Math.max(image.width, image.height));
+    const dots = make("canvas", [], { width: Math.round(image.width * zoom), height: Math.round(image.height * zoom) });
+    dots.getContext("2d").drawImage(image, 0, 0, dots.width, dots.height);
+    return dots.toBlob((data) => save(name, data, "image/png"));
   }
 
   /* Show where keys change the board; null hides it. */
@@ -232,14 +275,14 @@ export function crossLabels(labels) {
   return new Map(splits.filter((split) => split.every(isShared)).map((split) => [split.join(""), split]));
 }
 
-/* Show what stands beside a board; labels that cross as a table. */
-function showTally(tally) {
+/* Show what stands beside a board; labels that cross as a table, with the tile that has the name of a row. */
+function showTally(tally, { legend = [], shape }) {
   const crossed = crossLabels([...tally.keys()]);
   const [rows, columns] = [0, 1].map((i) => [...new Set([...crossed.values()].map((split) => split[i]))]);
   const plain = [...tally].filter(([label]) => !crossed.has(label));
   byId("tally").replaceChildren(...plain.map(([label, value]) => (
     make("div", [make("dt", label), make("dd", value)], label.length + value.length > 14 ? { class: "wide" } : {}))));
-  const lines = rows.map((row) => make("tr", [makeHead(row, "row"), ...columns.map((column) => make("td", tally.get(row + column) ?? ""))]));
+  const lines = rows.map((row) => make("tr", [makeHead([...legend.filter(({ name }) => name === row).map(({ tile }) => frameTile(tile, shape)), row], "row"), ...columns.map((column) => make("td", tally.get(row + column) ?? ""))]));
   if (rows.length) fillTable(byId("crossed"), [make("td"), ...columns], lines);
   else byId("crossed").replaceChildren();
 }
@@ -257,7 +300,7 @@ export class Player {
     on("play", () => this.play(!this.timer));
     on("speed", () => { if (this.timer) this.play(true); }, "change");
     on("size", () => this.picture.resize(Number(byId("size").value)), "change");
-    on("save-picture", () => this.picture.save(`turn-${this.turn}.svg`));
+    for (const [id, ending] of SAVES) on(id, () => this.picture.save(`turn-${this.turn}.${ending}`));
     on("slider", () => this.goTo(Number(byId("slider").value)), "input");
     element.addEventListener("keydown", (event) => this.key(event));
   }
@@ -331,7 +374,7 @@ export class Player {
     byId("slider").value = this.turn;
     byId("slider").setAttribute("aria-valuetext", caption);
     byId("count").textContent = `${this.step + 1} of ${steps.length}`;
-    showTally(tally);
+    showTally(tally, this.data);
     for (const [shown, button] of this.buttons) button.setAttribute("aria-current", String(shown === this.turn));
     this.show();
     return this.picture.draw(cells);

@@ -1,7 +1,7 @@
 // Shows the scores of boards, and the hexes that pay for a figure.
 import { byId, list, make, on, readData } from "./dom.js";
 import { Gold, nameCard } from "./gold.js";
-import { Picture, showLegend, writeSvg } from "./player.js";
+import { Picture, SAVES, showLegend, writeSvg } from "./player.js";
 import { Sorted } from "./tables.js";
 
 class Page {
@@ -12,7 +12,7 @@ class Page {
     for (const card of data.cards) byId("cards").append(make("dt", nameCard(card)), make("dd", card.text));
     byId("list").hidden = data.boards.length === 1;
     if (data.boards.length > 1) this.listBoards();
-    on("save-picture", () => this.picture.save(`${this.board.name.replace(/.*[/\\]|\.\w+$/g, "")}.svg`));
+    for (const [id, ending] of SAVES) on(id, () => this.picture.save(`${this.board.name.replace(/.*[/\\]|\.\w+$/g, "")}.${ending}`));
     addEventListener("hashchange", () => this.open(this.asked(), true));
     this.drawn = this.open(this.asked() ?? 0);
   }
@@ -25,9 +25,9 @@ class Page {
 
   listBoards() {
     const { boards, cards } = this.data;
-    const names = [...(boards[0].total ? ["total"] : []), ...cards.map((card) => card.name)];
+    const names = [boards[0].total ? "total" : "all cards", ...cards.map((card) => card.name)];
     byId("figure").append(...names.map((name) => make("option", name)));
-    on("figure", () => this.listGold(), "change");
+    for (const [id, kind] of [["figure", "change"], ["filter", "input"]]) on(id, () => this.listGold(), kind);
     // A picture is made when its row comes into view, so that a long list opens at once.
     const watch = new IntersectionObserver((seen) => {
       for (const { isIntersecting, target } of seen) {
@@ -49,14 +49,20 @@ class Page {
   listGold() {
     const { boards } = this.data;
     const name = byId("figure").value;
-    const figure = (board, player) => (name === "total" && board.total ? board.total : board.gold[name])[board.players.indexOf(player)];
+    const add = (board, at) => Object.values(board.gold).reduce((sum, paid) => sum + paid[at], 0);
+    const figure = (board, player) => {
+      const at = board.players.indexOf(player);
+      if (at < 0) return undefined;
+      return name === "all cards" ? add(board, at) : (board.total && name === "total" ? board.total : board.gold[name])[at];
+    };
+    const word = byId("filter").value.trim().toLowerCase();
     const sayWinners = ({ winners, players, names }) => winners.map((player) => names[players.indexOf(player)].replace(/^player /, "")).join(", ");
     new Sorted(byId("boards"), [
       { label: "board", heads: true, value: (board) => board.name, cell: (board) => this.links[boards.indexOf(board)] },
       ...this.data.players.map(([player, label]) => ({ label, value: (board) => figure(board, player) })),
       ...(boards[0].total ? [{ label: "winner", value: sayWinners }] : []),
       { label: "findings", value: (board) => board.findings.length },
-    ], boards);
+    ], boards.filter((board) => board.name.toLowerCase().includes(word)));
   }
 
   /* Show a board; ends when it is drawn. */

@@ -1,0 +1,194 @@
+"""The playground is one window: figures at once, a board to paint on, what a change would pay."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from benchmarks.boards import random_board, write_board
+from tests.browser.pages import FIGURES, MIDDLE, NARROW, Opener, figures, set_size, settle, wait_for
+from tests.browser.test_playground import click_hex, score, shown
+from tests.helpers import EXAMPLE, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+_MIDDLE = MIDDLE.format("playground.subject.board.picture")
+_CHANGES = """() => Object.fromEntries([...document.querySelectorAll("#gold td[data-change]")].map(
+  (on) => [on.firstChild.dataset.key, Number(on.dataset.change.replace("\\u2212", "-"))]
+))"""
+# What of these parts can be seen in the window.
+_SEEN = """(names) => names.filter((name) => {
+  const { top, bottom, width } = document.querySelector(name).getBoundingClientRect();
+  return width && top >= 0 && bottom <= innerHeight;
+})"""
+
+
+def differ(board: Path, other: Path) -> dict[str, int]:
+    """Say what the command pays more for another board, by card and player."""
+    before, after = score(board), score(other)
+    return {
+        f"{card} {player}": more
+        for card in after
+        for player, (old, new) in enumerate(zip(before[card], after[card], strict=True), 1)
+        if (more := new - old)
+    }
+
+
+def test_figures_and_picture_stand_before_clingo_does(opener: Opener, tmp_path: Path) -> None:
+    large = tmp_path / "large.txt"
+    large.write_text(write_board(random_board(1, 100, 100)))
+    for board in (EXAMPLE, large):
+        path = tmp_path / "page.html"
+        assert run("playground", board, "-o", path).status == 0
+        # clingo cannot be read here, and never starts.
+        path.write_text(re.sub('(id="wasm">)[^<]*', r"\1", path.read_text()))
+
+        page = opener.open(path)
+
+        assert page.evaluate(FIGURES) == score(board)
+        assert page.evaluate("playground.subject.board.picture.shown.length") in (400, 10_000)
+        assert "failed" in page.inner_text("#status")
+
+
+def test_one_window_has_board_gold_and_rules(opener: Opener) -> None:
+    page = opener.playground(EXAMPLE)
+    assert page.locator("#gold thead svg").count() == 4  # the houses of the players
+    parts = ["#board canvas", "#palette", "#undo", "#begin", "#gold", "#file", "#editor"]
+    for size in ((1280, 720), (1600, 1000)):
+        set_size(page, size)
+
+        assert page.evaluate(_SEEN, parts) == parts
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        box = page.locator("#board canvas").bounding_box()
+        assert box is not None
+        assert box["y"] < 60
+        assert box["width"] > 0.35 * size[0]
+
+
+def test_on_a_phone_the_board_comes_first_and_the_totals_stay(opener: Opener) -> None:
+    page = opener.playground(EXAMPLE)
+    set_size(page, NARROW)
+    picture = "playground.subject.board.picture"
+
+    assert page.evaluate(_SEEN, ["#board canvas", "#palette", "#totals"]) == [
+        "#board canvas", "#palette", "#totals",
+    ]  # fmt: skip
+    assert page.inner_text("#totals").startswith("all cards: player 1 ")
+    for _ in range(4):
+        page.click("#larger")
+    wide = page.evaluate(f"{picture}.canvas.getBoundingClientRect().width / {picture}.columns")
+    assert wide >= 24
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    click_hex(page, 9, 0)
+    assert shown(page).splitlines()[9].split()[0] == "1"
+    settle(page)
+    assert "player 1: +1 " in page.inner_text("#changed")
+
+
+def test_a_drag_paints_is_undone_as_one_and_tells_what_it_pays(
+    opener: Opener, tmp_path: Path
+) -> None:
+    page = opener.playground(EXAMPLE)
+    before = shown(page)
+    page.mouse.move(*page.evaluate(_MIDDLE, [9, 1]))
+    page.mouse.down()
+    page.mouse.move(*page.evaluate(_MIDDLE, [9, 6]), steps=12)
+    page.mouse.up()
+    settle(page)
+    after = tmp_path / "after.txt"
+    after.write_text(shown(page))
+
+    assert shown(page).splitlines()[9].split()[:8] == [".", *["1"] * 6, "M"]
+    assert page.evaluate(_CHANGES) == differ(EXAMPLE, after)
+    page.click("#undo")
+    assert shown(page) == before
+    settle(page)
+    back = {key: -more for key, more in differ(EXAMPLE, after).items()}
+    assert page.evaluate(_CHANGES) == back
+
+
+def test_a_hex_tells_what_a_click_would_pay(opener: Opener, tmp_path: Path) -> None:
+    page = opener.playground(EXAMPLE)
+    before = shown(page)
+    path = tmp_path / "other.txt"
+    rows = [line.split() for line in before.splitlines()]
+    rows[9][4] = "1"
+    path.write_text("\n".join(" " * (n % 2) + " ".join(row) for n, row in enumerate(rows)))
+
+    page.mouse.move(*page.evaluate(_MIDDLE, [9, 4]))
+    wait_for(page, "document.querySelectorAll('.preview [data-change]').length > 0")
+
+    assert page.evaluate(_CHANGES) == differ(EXAMPLE, path)
+    assert (shown(page), figures(page)) == (before, score(EXAMPLE))
+    assert page.inner_text("#changed").startswith("player 1: +1 ")
+    page.mouse.move(0, 0)
+    wait_for(page, "document.getElementById('changed').textContent === ''")
+    # The same by keys.
+    page.evaluate("playground.subject.board.cursor = [8, 4]")
+    page.focus("#board")
+    page.keyboard.press("ArrowDown")
+    wait_for(page, "document.querySelectorAll('.preview [data-change]').length > 0")
+    assert page.evaluate(_CHANGES) == differ(EXAMPLE, path)
+
+
+def test_boards_are_filled_cleared_and_made_larger(opener: Opener) -> None:
+    page = opener.playground(EXAMPLE)
+    page.click("#clear")
+    assert set(shown(page)) <= set(". \n")
+    page.evaluate("document.getElementById('as-text').open = true")
+    page.fill("#row-count", "4")
+    page.fill("#column-count", "6")
+    page.click("#resize")
+    assert shown(page) == ". . . . . .\n . . . . . .\n" * 2
+    page.check("#palette input[value=W]")
+    for row, column in enumerate((3, 2, 2, 1)):
+        click_hex(page, row, column)
+    page.check("#palette input[value=G]")
+    page.check("#fill")
+    click_hex(page, 0, 0)
+    settle(page)
+
+    assert shown(page) == "G G G W . .\n G G W . . .\nG G W . . .\n G W . . . .\n"
+
+
+def begin_with(page: Page, part: str, words: str) -> None:
+    """Choose what to begin with, by words of it."""
+    option = page.locator(f"#{part} option", has_text=words).first
+    page.select_option(f"#{part}", option.get_attribute("value"))
+    settle(page)
+
+
+def test_there_is_something_to_begin_with(opener: Opener, tmp_path: Path) -> None:
+    page = opener.playground(EXAMPLE)
+    begin_with(page, "examples", "a settlement on water pays nothing")
+    assert shown(page) == "W1 W\n"
+    assert page.input_value("#file") == "fishermen.lp"
+    assert figures(page)["fishermen"] == [0]
+
+    begin_with(page, "rulings", "a settlement that stands on water pays nothing")
+    assert figures(page)["fishermen"] == [1]
+    assert page.evaluate(_CHANGES) == {"fishermen 1": 1}
+
+    page.click("#random")
+    settle(page)
+    board = tmp_path / "random.txt"
+    board.write_text(shown(page))
+    assert len(figures(page)["castles"]) == 4
+    page.click("#one-line")
+    assert any(figures(page)["walkers"])
+    assert page.locator("#messages li").count() == 0
+    page.click("#start-over")
+    assert figures(page) == score(EXAMPLE)
+
+
+def test_only_files_that_the_table_follows_are_listed_and_cards_come_first(opener: Opener) -> None:
+    page = opener.playground(EXAMPLE)
+    names = page.locator("#file option").all_inner_texts()
+    groups = page.locator("#file optgroup").evaluate_all("all => all.map((on) => on.label)")
+
+    assert groups[0] == "cards"
+    assert {"board.lp", "score.lp", "check.lp"} < set(names)
+    assert not {"held.lp", "live.lp", "advise.lp"} & set(names)

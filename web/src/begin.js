@@ -1,0 +1,43 @@
+/* What one can begin with: the examples and the rulings of the rule files, and a card in one line. */
+
+import { byId, make, on } from "../../kb_score/shell/page/dom.js";
+import { ReadError } from "./board.js";
+
+const EXAMPLE = /^%\*!\s*Example: *(.*)\n([^]*?)\*%/gm;
+const CLAIM = /^(?:[a-z][^:\n]*:|with )/m; // where what follows from an example begins
+const RULING = /^% ruling: (.*)\n(?:%.*\n)*#const (\w+) = ([01])\./gm;
+
+/* `check` throws where a text is no board, and `take` takes the rows of one. */
+export function offerBeginnings({ card, uses }, rules, { check, take }) {
+  const acts = { examples: [], rulings: [] };
+  const offer = (id, name, found) => {
+    if (!found.length) return;
+    byId(id).append(make("optgroup", found.map(([title, act]) => make("option", title, { value: acts[id].push(act) })), { label: name }));
+  };
+  for (const { name, text } of rules.of(uses.scores)) {
+    offer("examples", name, [...text.matchAll(EXAMPLE)].flatMap(([, title, body]) => {
+      const rows = readRows(body.split(CLAIM)[0], check);
+      return rows ? [[title, () => { rules.open(name); take(rows); }]] : [];
+    }));
+    offer("rulings", name, [...text.matchAll(RULING)].map(([, title, constant]) => [`not: ${title}`, () => {
+      const line = new RegExp(`(#const ${constant} = )([01])\\.`);
+      rules.write(name, rules.files.get(name).text.replace(line, (_, before, value) => `${before}${1 - value}.`));
+    }]));
+  }
+  for (const id of Object.keys(acts)) {
+    on(id, () => {
+      acts[id][byId(id).value - 1]?.();
+      byId(id).value = "";
+    }, "change");
+  }
+  on("one-line", () => rules.write(card.name, card.text));
+}
+
+function readRows(text, check) {
+  try {
+    return check(text);
+  } catch (error) {
+    if (error instanceof ReadError) return null; // such as a game
+    throw error;
+  }
+}
