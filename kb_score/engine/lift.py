@@ -30,6 +30,7 @@ from kb_score.engine.program import (
     Statement,
     functions_in,
     read_program,
+    read_statement,
     signatures_in,
 )
 from kb_score.engine.terms import BOARD, TURN
@@ -113,7 +114,7 @@ class _BoardLifter(Transformer):
         if not any(map(self._binds, node.body)):
             board = _atom(node.location, "board", BOARD)
             lifted = lifted.update(body=[*lifted.body, board])
-        return replace(statement, node=lifted)
+        return replace(read_statement(lifted), is_users=statement.is_users)
 
     def _binds(self, literal: AST) -> bool:
         return (

@@ -139,7 +139,9 @@ def judge_examples(examples: Iterable[Example], rules: GameRules) -> Iterator[Fa
         KbScoreError: An example is no input of its game, or names what there is not; a RuleError
             names the file, the line and the column.
     """
-    batched, whole = BatchedRules(rules.game, rules.changes), sum(rules.read_parts(), Program(()))
+    own = rules if isinstance(rules, BatchedRules) else None
+    batched = own or BatchedRules(rules.game, rules.changes)
+    whole = sum(rules.read_parts(), Program(()))
     asked = defaultdict[Question, list[Assertion]](list)
     for example in examples:
         for said in example.assertions:
