@@ -323,8 +323,10 @@ def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Us
         told += [f"{names[path][1]}:{o['line']}: {o['kind']} {o['text']}" for o in never]
         lines.append({**dict(zip(_COLUMNS, rows[-1], strict=True)), "never": never})
     table = Table("", _COLUMNS, tuple(rows))
-    sums = tuple(map(sum, zip(*(row[2:] for row in rows), strict=True)))
-    summed = replace(table, rows=(*rows, ("", "all", *sums)), footer_rows=1)
+    if len(rows) > 1:
+        sums = map(sum, zip(*(row[2:] for row in rows), strict=True))
+        rows.append(("", "all", *sums))
+    summed = replace(table, rows=tuple(rows), footer_rows=len(rows) - len(table.rows))
     more = [Text("never used", "heading"), Text("\n".join(told))] if told else []
     return Output([summed, *more], lines, table)
 
