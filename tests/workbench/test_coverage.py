@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.helpers import ROOT, draw, run
+import pytest
+
+from tests.helpers import ASP, ROOT, draw, run
 
 # The mistake is that two names of a hex may be one hex, which the example of one water hex shows.
 FERRYMEN = """
@@ -77,3 +79,21 @@ def test_records_go_with_their_maps_and_a_broken_file_loses_no_other() -> None:
     files = {line["file"]: line for line in found.json}
     assert files["rules/rules.lp"]["used"] > 50
     assert files["record/run_log.lp"]["used"] > 15
+
+
+@pytest.mark.parametrize(
+    ("words", "unused", "share"),
+    [
+        (("--game", "slime"), 0, 0.85),
+        (("--game", "search-party"), 0, 0.82),
+        (("--game", "rabbits"), 2, 0.84),  # two faults of totals that no small log has
+        (("--rules", ASP / "kingdom_builder" / "cards"), 0, 0.95),
+    ],
+)
+def test_our_examples_use_our_rules(words: tuple[object, ...], unused: int, share: float) -> None:
+    lines = run("rules", "coverage", *words, "--format", "json").json
+    rules, used, conditions, decided = (
+        sum(line[key] for line in lines) for key in ("rules", "used", "conditions", "decided")
+    )
+    assert rules - used <= unused
+    assert decided >= share * conditions
