@@ -51,8 +51,8 @@ Place: TypeAlias = tuple[str, int, int]
 
 # Folders whose rules draw, search or serve the driver: they count where examples stand in them.
 _APART = {"picture", "search", "driver", COMMON}
-# What the comment above a paragraph says whose rules no example can use.
-_NEVER = re.compile(r"\bNo example: (.*)")
+# What stands behind a rule that no example can use, and why.
+_NEVER = re.compile(r"% no example: \w")
 _RANGES = {BOARD: f"board({BOARD})", TURN: f"turn({TURN})"}
 _KINDS = "condition", "rule"
 _COLUMNS = ("game", "file", "rules", "used", "conditions", "decided")
@@ -143,11 +143,9 @@ def _list_rules(path: Path) -> dict[Place, Used]:
         rule = found.setdefault(place_of(node), Used(node))
         own = (part.node for part in clause.parts if not part.is_added)
         rule.conditions |= {place_of(one): Used(one) for one in own}
-    return {
-        place: found[place]
-        for place in sorted(found)
-        if not _NEVER.search(found[place].origin.note)
-    }
+    lines = path.read_text(encoding="utf-8").split("\n")
+    ends = {place: rule.node.location.end.line for place, rule in found.items()}
+    return {p: found[p] for p in sorted(found) if not _NEVER.search(lines[ends[p] - 1])}
 
 
 # Rules that say when something was used, ``@`` for its number, and the variables that they name.
