@@ -201,15 +201,7 @@ def coverage(
     With --rules, all is about the files there.
     """
     from kb_score.shell.pages import check_ending, write_output
-    from kb_score.workbench.coverage import (
-        Coverage,
-        Used,
-        add_examples,
-        add_files,
-        find_files,
-        report,
-        write_page,
-    )
+    from kb_score.workbench.coverage import Used, cover, find_files, report, write_page
 
     check_ending(output, ".html")
     names, used = dict[str, tuple[str, str]](), dict[str, list[Used]]()
@@ -220,16 +212,10 @@ def coverage(
         tested = _find_tested(game, rule_changes, set(), ())
         for folder in given if files else tested:
             own = rule_changes if folder in tested else Changes()
-            ours, users = list_rule_files(folder, own.folders)
-            paths = users or ours
             with use_rules(folder, own) as asked:
-                found = Coverage(paths, all_count=bool(users))
-                if files:
-                    add_files(found, asked, given[folder], messages)
-                else:
-                    add_examples(found, asked, paths, messages)
-            names |= {str(path): (_title(folder), _name(folder, path)) for path in paths}
-            used |= found.files
+                found = cover(asked, given[folder] if files else None, messages)
+            names |= {path: (_title(folder), _name(folder, Path(path))) for path in found}
+            used |= found
     if used:
         print_output(report(names, used), format_)
     if output and used:

@@ -22,7 +22,7 @@ from clingo.ast import AST, ASTType
 from kb_score.engine.docs import Origin, Words, name_file, read_origin
 from kb_score.engine.lift import lift_to_turns
 from kb_score.engine.program import Program, Signature, read_program
-from kb_score.engine.rules import Answer, Asked, GameRules, Use
+from kb_score.engine.rules import Answer, Asked, GameRules, Use, list_rule_files
 from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, join_turns, shapes_of
 from kb_score.engine.trace import (
     ROW,
@@ -270,6 +270,22 @@ def add_files(
             messages.go_on()
         for one in asked:
             found.add(one.program, one.facts, [files[-1][0]], one.use)
+
+
+def cover(
+    rules: GameRules, inputs: Iterable[Sequence[File]] | None, messages: Messages
+) -> dict[str, list[Used]]:
+    """List the rules of each file, with what boards and records, or else the examples, have used.
+
+    With a user's files, all is about these.
+    """
+    ours, users = list_rule_files(rules.game, rules.changes.folders)
+    found = Coverage(users or ours, all_count=bool(users))
+    if inputs is None:
+        add_examples(found, rules, users or ours, messages)
+    else:
+        add_files(found, rules, inputs, messages)
+    return found.files
 
 
 def find_files(
