@@ -30,7 +30,6 @@ from kb_score.engine.program import (
     Statement,
     functions_in,
     read_program,
-    read_statement,
     signatures_in,
 )
 from kb_score.engine.terms import BOARD, TURN
@@ -114,7 +113,7 @@ class _BoardLifter(Transformer):
         if not any(map(self._binds, node.body)):
             board = _atom(node.location, "board", BOARD)
             lifted = lifted.update(body=[*lifted.body, board])
-        return replace(read_statement(lifted), is_users=statement.is_users)
+        return replace(statement, node=lifted)
 
     def _binds(self, literal: AST) -> bool:
         return (

@@ -21,7 +21,7 @@ from clingo.ast import AST, ASTType
 
 from kb_score.engine.docs import Origin, Words, name_file, read_origin
 from kb_score.engine.lift import lift_to_turns
-from kb_score.engine.program import Program, Signature, read_program
+from kb_score.engine.program import Program, Signature, read_program, read_statement
 from kb_score.engine.rules import Answer, Asked, GameRules, Use, list_rule_files
 from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, join_turns, shapes_of
 from kb_score.engine.trace import (
@@ -88,7 +88,7 @@ class Coverage:
         """Take rule files; some of ours count only once they are asked for, and some never."""
         self._rules = {str(p): _list_rules(p) for p in paths if all_count or _is_counted(p)}
         self._asked = {*self._rules} if all_count else set[str]()
-        self._tests = dict[int, tuple[Program, list[_Test]]]()
+        self._tests = dict[int, tuple[Program, Program, list[_Test]]]()
 
     @property
     def files(self) -> dict[str, list[Used]]:
@@ -98,9 +98,14 @@ class Coverage:
     def add(self, program: Program, facts: Facts, names: Sequence[str], use: Use) -> None:
         """Add what was asked, with the name of each board; without an answer nothing is used."""
         self._asked |= {place_of(s.node)[0] for s in program.statements if s.heads}
-        # Programs that differ in rulings have the same rules, which are kept so that they stay.
-        _, known = self._tests.setdefault(id(program.statements), (program, []))
-        known += () if known else self._list_tests(program)
+        # Programs that differ in rulings have the same rules. Lifted ones are read as they are now.
+        key = id(program.statements)
+        if key not in self._tests:
+            read = tuple(read_statement(s.node) for s in program.statements)
+            self._tests[key] = program, replace(program, statements=read), []
+            self._tests[key][2].extend(self._list_tests(self._tests[key][1]))
+        _, as_read, known = self._tests[key]
+        program = replace(program, statements=as_read.statements)
         tests = [test for test in known if not test[0].instance]
         constants = {name: str(node.value) for name, node in program.find_constants().items()}
         more = [f"#const {n} = {v}." for n, v in {**constants, **dict(program.constants)}.items()]
