@@ -86,6 +86,16 @@ def test_two_boards_pay_the_most_of_every_card() -> None:
     assert sum(paid[0][card][0] == most for card, most in MOST.items()) == 7
 
 
+def test_one_board_pays_the_limit_of_nine_cards() -> None:
+    rows = read_rows("nine-cards.txt")
+
+    paid = kingdom_builder.score(rows)
+
+    assert count_settlements(rows)[0] == 40
+    missed = {card for card, most in MOST.items() if paid[card][0] != most}
+    assert missed == {"knights", "hermits"}
+
+
 def test_the_richest_game_pays_133_gold() -> None:
     rows = read_rows("richest.txt")
 

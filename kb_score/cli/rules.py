@@ -25,12 +25,13 @@ from kb_score.engine.rules import (
     list_rule_files,
 )
 from kb_score.errors import RuleError, guess, say_failure, visible
+from kb_score.games.game import File
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.verbs.command import changes_options, use_rules
 from kb_score.resources import COMMON, find_folder, find_home, is_folder
 from kb_score.shell.files import check_whole, write_whole
 from kb_score.shell.options import FolderName, format_option, number_option
-from kb_score.shell.output import Block, Exit, Output, Table, complain
+from kb_score.shell.output import Block, Exit, Messages, Output, Table, complain
 from kb_score.shell.output import show as print_output
 
 _CARDS = "kingdom-builder"
@@ -178,6 +179,48 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
     lines = [dict(zip(table.columns, row, strict=True)) for row in rows]
     print_output(Output([table, *blocks], lines, table), format_)
     return Exit.DIFFERS if blocks else Exit.FINE
+
+
+@rules.command(epilog="Example: kb-score rules coverage game.txt boards/ -o coverage.html")
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@_game_option
+@click.option("-o", "--output", metavar="FILE", help="A page of the rules, with what is used.")
+@format_option
+@changes_options
+def coverage(
+    files: tuple[str, ...],
+    game: str | None,
+    output: str | None,
+    format_: str,
+    rule_changes: Changes,
+) -> Exit:
+    """Tell which rules, and which conditions in them, some boards and records have used.
+
+    FILE is a board, a record after its map, or a folder of them. Without any, the examples in the
+    rule files are taken. A condition has decided if it was false once while all others were true.
+    With --rules, all is about the files there.
+    """
+    from kb_score.shell.pages import check_ending, write_output
+    from kb_score.workbench.coverage import Used, cover, find_files, report, write_page
+
+    check_ending(output, ".html")
+    names, used = dict[str, tuple[str, str]](), dict[str, list[Used]]()
+    with Messages() as messages:
+        given = defaultdict[str, list[list[File]]](list)
+        for owner, some in find_files(files, game, messages):
+            given[owner.name].append(some)
+        tested = _find_tested(game, rule_changes, set(), ())
+        for folder in given if files else tested:
+            own = rule_changes if folder in tested else Changes()
+            with use_rules(folder, own) as asked:
+                found = cover(asked, given[folder] if files else None, messages)
+            names |= {path: (_title(folder), _name(folder, Path(path))) for path in found}
+            used |= found
+    if used:
+        print_output(report(names, used), format_)
+    if output and used:
+        write_output(write_page(names, used).encode(), output, [*files, *rule_changes.paths])
+    return messages.status
 
 
 def _find_tested(

@@ -47,6 +47,8 @@ _SET = re.compile(r"(legal|move|turn|violations)\b")
 _TURN, _CODES = re.compile(r"turn \d+"), "violations"
 # What is said of what breaks no rule.
 _FINE, _NONE = "legal", "none"
+# What is said of an input that is none.
+_REFUSED = "refused"
 
 # What the rules say under a label: one value, or those of a set.
 Items: TypeAlias = tuple[str, ...]
@@ -139,7 +141,9 @@ def judge_examples(examples: Iterable[Example], rules: GameRules) -> Iterator[Fa
         KbScoreError: An example is no input of its game, or names what there is not; a RuleError
             names the file, the line and the column.
     """
-    batched, whole = BatchedRules(rules.game, rules.changes), sum(rules.read_parts(), Program(()))
+    own = rules if isinstance(rules, BatchedRules) else None
+    batched = own or BatchedRules(rules.game, rules.changes)
+    whole = sum(rules.read_parts(), Program(()))
     asked = defaultdict[Question, list[Assertion]](list)
     for example in examples:
         for said in example.assertions:
@@ -184,16 +188,25 @@ def _find_question(example: Example, said: Assertion, rules: GameRules, whole: P
 
 
 def _answer(question: Question, labels: Sequence[str]) -> Answers:
-    """Answer a question: what the rules say, by labels."""
-    example, game, rules = question.example, _load_game(question.example.game), question.rules
+    """Answer a question: what the rules say, by labels, or why the input is refused."""
     with _placed(question):
-        options = dict(_read_options(question.verb, example.game, question.options))
-        if question.verb == "legal":
-            position = game.position(rules, options.pop("turn"), *example.files, **options)
-            return ask_each(labels, partial(_list_moves, position))
-        if question.verb == "check":
-            return _list_rows(game.check(rules, *example.files, **options))
-        scores = Scorer(load_rules(rules), players=options["players"]).score(question.board)
+        try:
+            return _ask(question, labels)
+        except InputError as error:
+            if {*labels} != {_REFUSED}:
+                raise
+            return {_REFUSED: (error.reason,)}
+
+
+def _ask(question: Question, labels: Sequence[str]) -> Answers:
+    example, game, rules = question.example, _load_game(question.example.game), question.rules
+    options = dict(_read_options(question.verb, example.game, question.options))
+    if question.verb == "legal":
+        position = game.position(rules, options.pop("turn"), *example.files, **options)
+        return ask_each(labels, partial(_list_moves, position))
+    if question.verb == "check":
+        return _list_rows(game.check(rules, *example.files, **options))
+    scores = Scorer(load_rules(rules), players=options["players"]).score(question.board)
     own = scores.gold[example.own[0]] if len(example.own) == 1 else ()
     codes = sorted({violation.code for violation in scores.violations})
     return {

@@ -1,0 +1,370 @@
+"""Which rules, and which of their conditions, some boards, records and examples have used.
+
+A rule is used if it has applied. A condition is used if it has decided: it was false once while all
+others were true, and what the rule gives did not hold anyway, so that the rule without it would say
+more. One that gives variables their values cannot be left out: it is used with its rule.
+Constraints are not counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from clingo.ast import AST, ASTType
+
+from kb_score.engine.docs import Origin, Words, name_file, read_origin
+from kb_score.engine.lift import lift_to_turns
+from kb_score.engine.program import Program, Signature, read_program, read_statement
+from kb_score.engine.rules import Answer, Asked, GameRules, Use, list_rule_files
+from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, join_turns, shapes_of
+from kb_score.engine.trace import (
+    ROW,
+    Clause,
+    ClauseIndex,
+    Reasons,
+    Values,
+    fill,
+    find_bound,
+    find_names,
+    write_tuple,
+)
+from kb_score.errors import ANY_FILE, InputError, KbScoreError, unwrap, visible
+from kb_score.games import list_games, recognise
+from kb_score.games.game import File, GameType
+from kb_score.games.kingdom_builder.scoring import attempt
+from kb_score.resources import COMMON, is_folder
+from kb_score.shell.files import read_input
+from kb_score.shell.output import Messages, Output, Table, Text
+from kb_score.shell.pages import fill_page
+from kb_score.workbench.batch import BatchedRules, _Later, ask_all
+from kb_score.workbench.examples import Example, find_examples, judge_examples
+
+# A file, a line and a column, from 1.
+Place: TypeAlias = tuple[str, int, int]
+
+# Folders whose rules draw, search or serve the driver: they count where examples stand in them.
+_APART = {"picture", "search", "driver", COMMON}
+# What stands behind a rule that no example can use, and why.
+_NEVER = re.compile(r"% no example: \w")
+_RANGES = {BOARD: f"board({BOARD})", TURN: f"turn({TURN})"}
+_KINDS = "condition", "rule"
+_COLUMNS = ("game", "file", "rules", "used", "conditions", "decided")
+# What boards and records in a folder are called.
+_ENDINGS = {".txt", ".map", ".session", ".log", ".table"}
+
+
+@dataclass
+class Used:
+    """A rule or a condition, and the first time that it was used."""
+
+    node: AST
+    conditions: dict[Place, Used] = field(default_factory=dict)  # those of a rule
+    instance: str = ""  # the rule with values; empty if it was never used
+    where: str = ""  # on which board, in which record or example
+
+    @cached_property
+    def origin(self) -> Origin:
+        """Where it stands."""
+        return read_origin(self.node.location)
+
+    @property
+    def unused(self) -> list[Used]:
+        """The rule if it was never used, or those of its conditions that were not."""
+        never = [one for one in self.conditions.values() if not one.instance]
+        return never if self.instance else [self]
+
+
+class Coverage:
+    """What is used of the rules in some files."""
+
+    def __init__(self, paths: Iterable[Path], *, all_count: bool = False) -> None:
+        """Take rule files; some of ours count only once they are asked for, and some never."""
+        self._rules = {str(p): _list_rules(p) for p in paths if all_count or _is_counted(p)}
+        self._asked = {*self._rules} if all_count else set[str]()
+        self._tests = dict[int, tuple[Program, Program, list[_Test]]]()
+
+    @property
+    def files(self) -> dict[str, list[Used]]:
+        """The rules of each file that counts."""
+        return {path: [*self._rules[path].values()] for path in self._rules if path in self._asked}
+
+    def add(self, program: Program, facts: Facts, names: Sequence[str], use: Use) -> None:
+        """Add what was asked, with the name of each board; without an answer nothing is used."""
+        self._asked |= {place_of(s.node)[0] for s in program.statements if s.heads}
+        # Programs that differ in rulings have the same rules. Lifted ones are read as they are now.
+        key = id(program.statements)
+        if key not in self._tests:
+            read = tuple(read_statement(s.node) for s in program.statements)
+            self._tests[key] = program, replace(program, statements=read), []
+            self._tests[key][2].extend(self._list_tests(self._tests[key][1]))
+        _, as_read, known = self._tests[key]
+        program = replace(program, statements=as_read.statements)
+        tests = [test for test in known if not test[0].instance]
+        constants = {name: str(node.value) for name, node in program.find_constants().items()}
+        more = [f"#const {n} = {v}." for n, v in {**constants, **dict(program.constants)}.items()]
+        more += [f"board({number})." for (number,) in facts.get("board", ())]
+        with suppress(KbScoreError):
+            options = ["--models=0" if use.models == "best" else "--models=1"]
+            for used, clause, values in _run(
+                tests, Reasons(program, facts, Words(()), options), more
+            ):
+                board = values.get(BOARD)
+                used.where = names[board.number if board and len(names) > 1 else 0]
+                used.instance = _write(clause, values)
+
+    def _list_tests(self, program: Program) -> Iterator[_Test]:
+        index = ClauseIndex(program, lambda _: None)
+        for clause in (clause for head in sorted(program.derived) for clause in index.giving(head)):
+            place = place_of(clause.statement.node)
+            if rule := self._rules.get(place[0], {}).get(place):
+                yield from _list_tests(clause, rule)
+
+
+def place_of(node: AST) -> Place:
+    """Tell where a part of a rule begins."""
+    begin = node.location.begin
+    return begin.filename, begin.line, begin.column
+
+
+def _is_counted(path: Path) -> bool:
+    return path.parent.name not in _APART or "%*! Example" in path.read_text("utf-8")
+
+
+def _list_rules(path: Path) -> dict[Place, Used]:
+    """List the rules of a file, but for those that no example can use."""
+    program, found = read_program([path]), dict[Place, Used]()
+    parts = {node.name for node in program.nodes(ASTType.Program) if node.parameters}
+    lifted = lift_to_turns(program, parts)
+    index = ClauseIndex(lifted, lambda _: None)
+    for clause in (c for head in sorted(lifted.derived) for c in index.giving(head)):
+        node = clause.statement.node
+        rule = found.setdefault(place_of(node), Used(node))
+        own = (part.node for part in clause.parts if not part.is_added)
+        rule.conditions |= {place_of(one): Used(one) for one in own}
+    lines = path.read_text(encoding="utf-8").split("\n")
+    ends = {place: rule.node.location.end.line for place, rule in found.items()}
+    return {p: found[p] for p in sorted(found) if not _NEVER.search(lines[ends[p] - 1])}
+
+
+# Rules that say when something was used, ``@`` for its number, and the variables that they name.
+_Test: TypeAlias = tuple[Used, Clause, Sequence[str], Sequence[str]]
+
+
+def _list_tests(clause: Clause, rule: Used) -> Iterator[_Test]:
+    """List what finds out whether a rule is used, and each of its conditions."""
+    row, why = write_tuple(clause.names), next(clause.trace())
+    applies = f"why'({clause.number},_,{row},_)"
+    yield rule, clause, clause.names, [why, f"used'(@,{row}) :- {applies}."]
+    for part in clause.parts:
+        if part.is_added or (used := rule.conditions.get(place_of(part.node))) is None:
+            continue
+        others = [other for other in clause.parts if other is not part]
+        ranges = [name for name in _RANGES if name in {*clause.names} - find_bound(others)]
+        bound = find_bound(others, [(frozenset(ranges), frozenset())])
+        # A sum may name variables of the rule that it gives no values.
+        texts = [*map(str, clause.terms), *(other.text for other in others)]
+        asked = {name for text in texts for name in find_names(text)} & {*clause.names}
+        if not bound >= asked.union(*(other.names for other in others)):
+            yield used, clause, clause.names, [why, f"used'(@,{row}) :- {applies}."]
+            continue
+        names = [name for name in clause.names if name in bound]
+        known = write_tuple(names)
+        body = "; ".join([*(other.body for other in others), *(_RANGES[name] for name in ranges)])
+        decides = f"{body or '#true'}; not with'(@,{known}); not {clause.head}"
+        with_ = f"with'(@,{known}) :- {applies}."
+        yield used, clause, names, [why, with_, f"used'(@,{known}) :- {decides}."]
+
+
+def _run(
+    tests: Sequence[_Test], reasons: Reasons, more: Iterable[str]
+) -> Iterator[tuple[Used, Clause, Values]]:
+    """Yield what was used for the first time, with the least values."""
+    numbered = ((number, rule) for number, test in enumerate(tests) for rule in test[3])
+    rules = [*more, *(rule.replace("'(@,", f"'({number},") for number, rule in numbered)]
+    rules.append(f"{ROW}(N,X) :- used'(N,_); X = #min {{ Y : used'(N,Y) }}.")
+    ranges = {(name, 1) for name in ("board", "turn")}
+    about = {s for _, clause, _, _ in tests for s in (*clause.asks, clause.signature)}
+    for number, row in reasons.query([*dict.fromkeys(rules)], about | ranges):
+        used, clause, names, _ = tests[number]
+        if not used.instance:
+            yield used, clause, dict(zip(names, row.arguments, strict=True))
+
+
+def _write(clause: Clause, values: Values) -> str:
+    """Write a rule as it stands, with values, that of the turn included."""
+    text = fill(read_origin(clause.location).text, values)
+    if clause.parameter and TURN in values:
+        text = re.sub(rf"\b{clause.parameter}\b", str(values[TURN]), text)
+    return text
+
+
+_Noted: TypeAlias = dict[Any, tuple[str, GameRules, Use, Facts]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorder(BatchedRules):
+    """Rules that note what an example asks of them, and leave the answers to the whole batch."""
+
+    name: str = field(default="", compare=False)
+    noted: _Noted = field(default_factory=dict, compare=False)
+
+    def ask(self, use: Use, facts: Facts, **more: Any) -> Answer:
+        """Note a question, and ask it."""
+        joined = join_turns(facts, more.get("turns") or {})
+        key = use, self.program(use).constants, repr(joined)
+        if not more.get("parts"):
+            rules = GameRules(self.game, self.changes)
+            self.noted.setdefault(key, (self.name, rules, use, joined))
+        return BatchedRules.ask(self, use, facts, **more)
+
+    def answer_all(self) -> None:
+        """Wait until all examples have asked."""
+        raise _Later
+
+
+def add_examples(
+    found: Coverage, rules: GameRules, paths: Iterable[Path], messages: Messages
+) -> None:
+    """Add the examples in rule files of a game, all of which are asked at once."""
+    batched, noted, examples = BatchedRules(rules.game, rules.changes), _Noted(), list[Example]()
+    for path in paths:
+        with messages.refusing():
+            examples += find_examples(rules.game, [path])
+
+    def ask(one: Example) -> object:
+        name = f"{name_file(str(one.path))}:{one.line}: {one.title}"
+        gathered = batched.answers, batched.waiting
+        recorder = _Recorder(rules.game, rules.changes, None, None, *gathered, name, noted)
+        return attempt(list, judge_examples([one], recorder))
+
+    for answer in ask_all(examples, ask, batched).values():
+        with messages.refusing():
+            unwrap(answer)
+    groups = defaultdict[tuple[GameRules, Use], list[tuple[str, Facts]]](list)
+    shapes = defaultdict[Use, set[Signature]](set)
+    for name, asked, use, facts in noted.values():
+        groups[asked, use].append((name, facts))
+        shapes[use].update(shapes_of(facts))
+    # What most examples ask leaves the least to ask.
+    for (asked, use), some in sorted(groups.items(), key=lambda group: -len(group[1])):
+        names, boards = zip(*some, strict=True)
+        if use.models == "only" and not use.varying:
+            program = asked.program(use, frozenset(shapes[use]))
+            found.add(program, join_boards(boards), names, use)
+        else:
+            for name, facts in some:
+                found.add(asked.program(use), facts, [name], use)
+
+
+def add_files(
+    found: Coverage, rules: GameRules, inputs: Iterable[Sequence[File]], messages: Messages
+) -> None:
+    """Add boards and records, each perhaps after its map."""
+    game = list_games()[rules.game.replace("_", "-")].type
+    for files in inputs:
+        asked = list[Asked]()
+        with messages.refusing():
+            game.check(replace(rules, listener=asked.append), *files)
+            messages.go_on()
+        for one in asked:
+            found.add(one.program, one.facts, [files[-1][0]], one.use)
+
+
+def cover(
+    rules: GameRules, inputs: Iterable[Sequence[File]] | None, messages: Messages
+) -> dict[str, list[Used]]:
+    """List the rules of each file, with what boards and records, or else the examples, have used.
+
+    With a user's files, all is about these.
+    """
+    ours, users = list_rule_files(rules.game, rules.changes.folders)
+    found = Coverage(users or ours, all_count=bool(users))
+    if inputs is None:
+        add_examples(found, rules, users or ours, messages)
+    else:
+        add_files(found, rules, inputs, messages)
+    return found.files
+
+
+def find_files(
+    paths: Sequence[str], wanted: str | None, messages: Messages
+) -> Iterator[tuple[GameType, list[File]]]:
+    """Yield each board, and each record after its map, that is named or stands in a folder.
+
+    A record goes with the map that has its name or that of its folder; else with the last map that
+    is named before it, or the only one in its folder. What is of no game is left out of a folder.
+    """
+    texts, games = dict[str, str](), dict[str, GameType]()
+    for path in paths:
+        inside = (str(p) for p in sorted(Path(path).rglob("*")) if p.suffix in _ENDINGS)
+        for one in inside if is_folder(path) else [path]:
+            with messages.refusing():
+                texts[one] = read_input(one, ANY_FILE)
+                known = [game for game in recognise(texts[one]) if wanted in (None, game)]
+                known = [g for g in known if g.replace("-", "_") in Path(one).parts] or known
+                if len(known) > 1:
+                    hint = f"this looks like a file of {' or '.join(known)}: say which with --game"
+                    raise InputError(one, hint)
+                games.update((one, list_games()[game].type) for game in known)
+    for path, text in texts.items():
+        maps = [name for name, game in games.items() if game.maps]
+        place, before = Path(path), paths[: paths.index(path)] if path in paths else ()
+        alike = [name for name in maps if Path(name).stem in (place.stem, place.parent.name)]
+        beside = [name for name in maps if Path(name).parent == place.parent]
+        alike = alike or [name for name in before if name in maps] or beside * (len(beside) == 1)
+        if path in games and path not in maps:
+            yield games[path], [(path, text)]
+        elif path not in games and alike:
+            yield games[alike[-1]], [(alike[-1], texts[alike[-1]]), (path, text)]
+        elif path not in games and path in paths:
+            hint = "this looks like no board and no record: a record comes after its map"
+            messages.refuse(InputError(path, hint))
+
+
+def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Used]]) -> Output:
+    """Lay out how much of each file is used, and what never was; files have a game and a name."""
+    rows, told, lines = list[tuple[str | int, ...]](), list[str](), list[dict[str, Any]]()
+    for path, rules in files.items():
+        parts = [one for rule in rules for one in rule.conditions.values()]
+        rows.append((*names[path], len(rules), _count(rules), len(parts), _count(parts)))
+        never = [
+            {"line": o.origin.line, "kind": _KINDS[o is rule], "text": o.origin.text}
+            for rule in rules
+            for o in rule.unused
+        ]
+        told += [f"{names[path][1]}:{o['line']}: {o['kind']} {o['text']}" for o in never]
+        lines.append({**dict(zip(_COLUMNS, rows[-1], strict=True)), "never": never})
+    table = Table("", _COLUMNS, tuple(rows))
+    if len(rows) > 1:
+        sums = map(sum, zip(*(row[2:] for row in rows), strict=True))
+        rows.append(("", "all", *sums))
+    summed = replace(table, rows=tuple(rows), footer_rows=len(rows) - len(table.rows))
+    more = [Text("never used", "heading"), Text("\n".join(told))] if told else []
+    return Output([summed, *more], lines, table)
+
+
+def write_page(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Used]]) -> str:
+    """Write a page of the text of each file, with what is used beside each rule."""
+
+    def tell(one: Used) -> dict[str, Any]:
+        said = {"line": one.origin.line, "end": one.node.location.end.line, "text": one.origin.text}
+        parts = [tell(part) for part in one.conditions.values()]
+        return {**said, "instance": one.instance, "where": visible(one.where), "conditions": parts}
+
+    listed = [
+        {"game": game, "name": name, "text": Path(path).read_text("utf-8").split("\n"),
+         "rules": [*map(tell, files[path])]}
+        for path, (game, name) in names.items() if path in files
+    ]  # fmt: skip
+    return fill_page("coverage", "Which rules are used", {"files": listed})
+
+
+def _count(found: Iterable[Used]) -> int:
+    return sum(bool(one.instance) for one in found)

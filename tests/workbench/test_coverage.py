@@ -1,0 +1,99 @@
+"""Which rules and conditions boards, records and examples have used: what is told, and our own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers import ASP, ROOT, draw, run
+
+# The mistake is that two names of a hex may be one hex, which the example of one water hex shows.
+FERRYMEN = """
+card(ferrymen, 11, "2 gold for each of your settlements beside two or more water hexes").
+gold(ferrymen, P, hex(R,C), 2) :-
+    settlement(P,R,C), beside(R,C,water), near(R,C,R1,C1), near(R,C,R2,C2),
+    terrain(water,R1,C1), terrain(water,R2,C2), (R1,C1) < (R2,C2).
+gold(ferrymen, P, cave, 1) :- settlement(P,_,_), quarry(_,_).
+#defined quarry/2.
+
+%*! Example: two water hexes pay
+W 1 W
+player 1: 2 *%
+"""
+ONE = """
+%*! Example: one water hex is not enough
+W 1 .
+player 1: 0 *%
+"""
+FAR = """
+%*! Example: water further on does not count
+W . 1 W
+player 1: 0 *%
+"""
+
+
+def measure(folder: Path, *files: object, **card: str) -> dict[str, Any]:
+    """Write a card, and tell what is said of its file."""
+    for name, text in card.items():
+        (folder / f"{name}.lp").write_text(text)
+    found = run("rules", "coverage", *files, "--rules", folder, "--format", "json")
+    lines: dict[str, dict[str, Any]] = {line["file"]: line for line in found.json}
+    return lines[str(folder / "ferrymen.lp")]
+
+
+def list_never(line: dict[str, Any]) -> set[str]:
+    return {one["text"] for one in line["never"]}
+
+
+def test_a_condition_is_used_once_it_alone_is_false(tmp_path: Path) -> None:
+    unused, order = (
+        "gold(ferrymen, P, cave, 1) :- settlement(P,_,_), quarry(_,_).",
+        "(R1,C1) < (R2,C2)",
+    )
+    line = measure(tmp_path, ferrymen=FERRYMEN)
+    assert [line[key] for key in ("rules", "used")] == [3, 2]
+    assert {unused, order, "near(R,C,R1,C1)", "beside(R,C,water)"} <= list_never(line)
+    assert "settlement(P,R,C)" not in list_never(line)  # without it P has no value
+    # What is beside water has a water hex beside it: that condition can never decide.
+    never = list_never(measure(tmp_path, ferrymen=FERRYMEN + ONE))
+    assert {unused, "beside(R,C,water)"} <= never
+    assert order not in never
+    assert "near(R,C,R1,C1)" not in list_never(measure(tmp_path, ferrymen=FERRYMEN + FAR))
+
+
+def test_a_board_uses_rules(tmp_path: Path) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text(draw({(0, 0): "1", (3, 3): "W"}))
+    (tmp_path / "cards").mkdir()
+    line = measure(tmp_path / "cards", board, ferrymen=FERRYMEN)
+    # There is a settlement, and no quarry: that condition alone is false.
+    assert [line[key] for key in ("rules", "used", "decided")] == [3, 1, 1]
+
+
+def test_records_go_with_their_maps_and_a_broken_file_loses_no_other() -> None:
+    found = run("rules", "coverage", ROOT / "boards/rabbits", "nowhere", "--format", "json")
+    assert found.status == 2
+    assert "nowhere: no such file" in found.err
+    files = {line["file"]: line for line in found.json}
+    assert files["rules/rules.lp"]["used"] > 50
+    assert files["record/run_log.lp"]["used"] > 15
+
+
+@pytest.mark.parametrize(
+    ("words", "unused", "share"),
+    [
+        (("--game", "slime"), 0, 0.85),
+        (("--game", "search-party"), 0, 0.82),
+        (("--game", "rabbits"), 2, 0.84),  # two faults of totals that no small log has
+        (("--rules", ASP / "kingdom_builder" / "cards"), 0, 0.95),
+    ],
+)
+def test_our_examples_use_our_rules(words: tuple[object, ...], unused: int, share: float) -> None:
+    lines = run("rules", "coverage", *words, "--format", "json").json
+    rules, used, conditions, decided = (
+        sum(line[key] for line in lines) for key in ("rules", "used", "conditions", "decided")
+    )
+    assert rules - used <= unused
+    assert decided >= share * conditions
