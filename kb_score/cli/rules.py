@@ -201,9 +201,9 @@ def mutate(
     after --limit-seconds, or 5 seconds, and proves up to which size there is none.
     """
     from kb_score.workbench.examples import find_examples
-    from kb_score.workbench.mutate import Survivor, draw_mutants, report_mutants, try_mutants
+    from kb_score.workbench.mutate import Mutant, draw_mutants, report_mutants, try_mutants
 
-    found = defaultdict[tuple[str, str], list[Survivor | None]](list)
+    found = defaultdict[tuple[str, str], list[Mutant | None]](list)
     changes, tested = _find_tested(names, game, rule_changes)
     examples = {
         folder: list(find_examples(folder, chain(*list_rule_files(folder, changes.folders))))

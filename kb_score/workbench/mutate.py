@@ -13,18 +13,15 @@ from itertools import groupby, pairwise, product
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from clingo import SymbolType
 from clingo.ast import AST, ASTType, Sign
 
 from kb_score.engine.docs import name_file, read_rule_files
-from kb_score.engine.program import read_program
+from kb_score.engine.program import functions_in, read_program
 from kb_score.engine.rules import GameRules
 from kb_score.engine.supervisor import Deadline
-from kb_score.engine.terms import predicate_of
 from kb_score.errors import KbScoreError, RuleError
-from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import explain
 from kb_score.shell.output import Block, Output, Table, Text, show_progress
@@ -33,16 +30,11 @@ from kb_score.workbench.examples import Example, judge_examples
 
 _SECONDS = 5.0  # of the search for a board, if nothing else is said
 _PLAYERS = 3
-_TOGETHER = 25  # examples that are run at a time
-_CARD = predicate_of(asp.Card)
-_CHANGED = {ASTType.Rule, ASTType.Definition}
-_WITH_CONDITION = {
-    ASTType.ConditionalLiteral,
-    ASTType.BodyAggregateElement,
-    ASTType.HeadAggregateElement,
-}
-_TURNED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "=": "!=", "!=": "="}
-_OPERATOR = re.compile(b"[<>!]?=|[<>]")
+# What states something that examples call by its name.
+_NAMING = {"card", "deed", "tile"}
+# Signs between terms, but not in the braces of a sum or in a text.
+_OPERATOR = re.compile(rb'\{.*\}|"[^"]*"|([<>!]?=|[<>])', re.DOTALL)
+_TURNED = {b"<": "<=", b"<=": "<", b">": ">=", b">=": ">", b"=": "!=", b"!=": "="}
 # How the comment of a ruling tells of its other values.
 _WITH = re.compile(r"\bwith (\w+)[,:]")
 
@@ -58,27 +50,21 @@ class Mutant:
     before: str  # the condition that is changed, or the rule
     after: str  # empty if it is left out
     text: str  # the whole file
+    example: str = ""  # one that would notice it, as it stands in a rule file
+    proved: str = ""  # that there is none, and up to which size
 
     def __str__(self) -> str:
         what = f"{self.before}  ->  {self.after}" if self.after else f"without  {self.before}"
         return f"{name_file(str(self.path))}:{self.line}: {' '.join(what.split())}"
 
 
-@dataclass(frozen=True, slots=True)
-class Survivor:
-    """A mutant that no example notices."""
-
-    mutant: Mutant
-    example: str = ""  # one that would, as it stands in a rule file
-    proved: str = ""  # that there is none, and up to which size
-
-
 def find_mutants(path: Path) -> list[Mutant]:
     """List the mutants of a rule file; what states a card is left as it is."""
     source, found = _Source(path), set[Mutant]()
-    for statement in read_program([path]).statements:
-        if statement.node.ast_type in _CHANGED and _CARD not in statement.heads:
-            found |= {*source.change(statement.node, source.span(statement.node))}
+    for node in (statement.node for statement in read_program([path]).statements):
+        is_rule = node.ast_type == ASTType.Rule and not str(node).startswith("card(")
+        if is_rule or node.ast_type == ASTType.Definition:
+            found |= {*source.change(node, source.span(node))}
     return sorted(found, key=lambda mutant: (mutant.line, mutant.before, mutant.after, mutant.text))
 
 
@@ -102,39 +88,42 @@ class _Source:
 
     def span(self, node: AST) -> _Span:
         """Tell where a syntax tree stands."""
-        begin, end = (
-            self._lines[place.line - 1] + place.column - 1
-            for place in (node.location.begin, node.location.end)
-        )
-        return begin, end
+        begin, end = node.location.begin, node.location.end
+        first, last = self._lines[begin.line - 1], self._lines[end.line - 1]
+        return first + begin.column - 1, last + end.column - 1
 
     def change(self, node: AST, shown: _Span) -> Iterator[Mutant]:
         """Change a syntax tree and all below it; what is shown is the condition around."""
-        cuts = list[tuple[int, int, str]]()
-        if node.ast_type == ASTType.Rule:
-            cuts.append((*shown, ""))
+        yield from self._change_alone(node, shown)
+        if "body" in node.child_keys:
             yield from self._drop(node.body, node.head)
-        elif node.ast_type in _WITH_CONDITION:
+        elif "condition" in node.child_keys:
             yield from self._drop(node.condition)
-            if node.ast_type == ASTType.BodyAggregateElement and len(node.terms) > 1:
-                (_, begin), (_, end) = map(self.span, node.terms[-2:])
-                cuts.append((begin, end, ""))
-        elif node.ast_type == ASTType.Literal and node.sign == Sign.Negation:
-            cuts.append((shown[0], shown[0] + len("not "), ""))
-        elif node.ast_type in (ASTType.Comparison, ASTType.BodyAggregate):
-            cuts += self._turn(node)
-        elif node.ast_type == ASTType.SymbolicTerm and node.symbol.type == SymbolType.Number:
-            cuts.append((*self.span(node), str(node.symbol.number + 1)))
-        elif node.ast_type == ASTType.Function:
-            cuts += self._exchange(node)
-        yield from (self._cut(shown, *cut) for cut in cuts)
         for key in node.child_keys:
             child = getattr(node, key)
             for one in [child] if isinstance(child, AST) else child or ():
                 is_literal = one.ast_type == ASTType.Literal
                 yield from self.change(one, self.span(one) if is_literal else shown)
 
-    def _cut(self, shown: _Span, begin: int, end: int, new: str) -> Mutant:
+    def _change_alone(self, node: AST, shown: _Span) -> Iterator[Mutant]:
+        kind = node.ast_type
+        if kind == ASTType.Rule:
+            yield self._cut(shown, *shown)
+        elif kind == ASTType.BodyAggregateElement and len(node.terms) > 1:
+            (_, begin), (_, end) = map(self.span, node.terms[-2:])
+            yield self._cut(shown, begin, end)
+        elif kind == ASTType.Literal and node.sign == Sign.Negation:
+            yield self._cut(shown, shown[0], shown[0] + len("not "))
+        elif kind in (ASTType.Comparison, ASTType.BodyAggregate):
+            for found in _OPERATOR.finditer(self.data, *shown):
+                if found[1]:
+                    yield self._cut(shown, *found.span(), _TURNED[found[1]])
+        elif kind == ASTType.SymbolicTerm and node.symbol.type == SymbolType.Number:
+            yield self._cut(shown, *self.span(node), str(node.symbol.number + 1))
+        elif kind == ASTType.Function:
+            yield from self._exchange(node.arguments, shown)
+
+    def _cut(self, shown: _Span, begin: int, end: int, new: str = "") -> Mutant:
         (first, last), data, is_inside = shown, self.data, shown[0] <= begin and end <= shown[1]
         after = data[first:begin] + new.encode() + data[end:last] if is_inside else b""
         text = data[:begin] + new.encode() + data[end:]
@@ -147,66 +136,47 @@ class _Source:
         spans = list(map(self.span, conditions))
         for at, (condition, span) in enumerate(zip(conditions, spans, strict=True)):
             if at:
-                yield self._cut(span, spans[at - 1][1], span[1], "")
+                yield self._cut(span, spans[at - 1][1], span[1])
             elif len(spans) > 1:
-                yield self._cut(span, span[0], spans[1][0], "")
+                yield self._cut(span, span[0], spans[1][0])
             elif head and str(head) != "#false":
-                yield self._cut(span, self.span(head)[1], span[1], "")
-            if (
-                condition.ast_type == ASTType.Literal
-                and condition.sign == Sign.NoSign
-                and condition.atom.ast_type == ASTType.SymbolicAtom
-            ):
+                yield self._cut(span, self.span(head)[1], span[1])
+            is_plain = condition.ast_type == ASTType.Literal and condition.sign == Sign.NoSign
+            if is_plain and condition.atom.ast_type == ASTType.SymbolicAtom:
                 yield self._cut(span, span[0], span[0], "not ")
 
-    def _turn(self, node: AST) -> Iterator[tuple[int, int, str]]:
-        """Turn each operator of a comparison, or of a sum or the like."""
-        if node.ast_type == ASTType.Comparison:
-            terms = map(self.span, (node.term, *(guard.term for guard in node.guards)))
-            between = [(one[1], other[0]) for one, other in pairwise(terms)]
-        else:
-            guards = filter(None, (node.left_guard, node.right_guard))
-            spans = [self.span(guard.term) for guard in guards]
-            inner = (
-                self.data.index(b"#", *self.span(node)),
-                self.data.rindex(b"}", *self.span(node)),
-            )
-            between = [(e, inner[0]) if b < inner[0] else (inner[1], b) for b, e in spans]
-        for part in between:
-            if found := _OPERATOR.search(self.data, *part):
-                yield *found.span(), _TURNED[found[0].decode()]
-
-    def _exchange(self, node: AST) -> Iterator[tuple[int, int, str]]:
+    def _exchange(self, arguments: Sequence[AST], shown: _Span) -> Iterator[Mutant]:
         """Exchange variables that are arguments side by side."""
-        for one, other in pairwise(node.arguments):
+        for one, other in pairwise(arguments):
             are_variables = {one.ast_type, other.ast_type} == {ASTType.Variable}
             if are_variables and one.name != other.name:
                 (begin, left), (right, end) = self.span(one), self.span(other)
-                yield begin, end, f"{other.name}{self.data[left:right].decode()}{one.name}"
+                between = self.data[left:right].decode()
+                yield self._cut(shown, begin, end, f"{other.name}{between}{one.name}")
 
 
 def try_mutants(
-    mutants: Sequence[Mutant], examples: Sequence[Example], rules: GameRules
-) -> Iterator[Survivor | None]:
+    mutants: Sequence[Mutant], examples: Iterable[Example], rules: GameRules
+) -> Iterator[Mutant | None]:
     """Try mutants of one file, by those of a game's examples that can notice.
 
-    Yields None for one that is noticed, else the survivor; nothing for one that clingo refuses.
+    Yields None for one that is noticed, else the mutant, perhaps with an example that would notice
+    it; nothing for one that clingo refuses. A RuleError says which example is not true as it is.
     """
     path, program = mutants[0].path, read_program([mutants[0].path])
-    cards = [str(head.arguments[0]) for head, _ in asp.find_heads(_CARD, program)]
-    # What a card pays shows only where it is named; of other rules any example may be about.
-    words = re.compile(rf"\b({'|'.join(cards)})\b" if cards else "")
-    own = [example for example in examples if example.path == path]
-    others = [e for e in examples if e.path != path and words.search(f"{e.inputs}{e.assertions}")]
-    wrong = {failure.question.example for failure in judge_examples([*own, *others], rules)}
-    for example in (one for one in own if one in wrong):
+    heads = [a for s in program.statements if s.heads for _, a in functions_in(s.node.head)]
+    # What has a name shows only where it is named; of other rules any example may be about.
+    names = {(atom.name, str(atom.arguments[0])) for atom in heads if atom.name in _NAMING}
+    words = re.compile(rf"\b({'|'.join(name for _, name in names)})\b")
+    found = [e for e in examples if e.path == path or words.search(f"{e.inputs}{e.assertions}")]
+    wrong = {failure.question.example for failure in judge_examples(found, rules)}
+    for example in (one for one in found if one.path == path and one in wrong):
         example.fail(example.line, "this example is not true: see kb-score rules test")
-    others = [example for example in others if example not in wrong]
-    some = [own, *(others[at : at + _TOGETHER] for at in range(0, len(others), _TOGETHER))]
+    found = sorted({*found} - wrong, key=lambda one: (one.path != path, one.path, one.line))
     asked = program.derived.union(*(s.body for s in program.statements))
     # What is derived or asked for only where the mutant has nothing is no mistake of its own.
     defined = "".join(f"#defined {name}/{arity}.\n" for name, arity in sorted(asked))
-    kept = (one for one in (*rules.changes.files, *rules.changes.tables) if one != path)
+    kept = [one for one in (*rules.changes.files, *rules.changes.tables) if one != path]
     for number, mutant in enumerate(mutants, 1):
         show_progress(f"{number} of {len(mutants)}: {mutant}")
         with TemporaryDirectory() as folder:
@@ -217,69 +187,60 @@ def try_mutants(
                 changed.read_parts()
             except RuleError:
                 continue
-            is_noticed = any(_fails(part, changed) for part in some if part)
-            yield None if is_noticed else _search(mutant, cards, rules, changed)
+            cards = [name for kind, name in names if kind == "card"]
+            yield None if _fails(found, changed) else _search(mutant, cards, rules, changed)
 
 
 def _fails(examples: Sequence[Example], rules: GameRules) -> bool:
     """Whether some example is not true with these rules, or cannot be run."""
+    # Those of the file come first, by themselves.
+    parts = [list(some) for _, some in groupby(examples, key=lambda one: one.path)]
     try:
-        return next(judge_examples(examples, rules), None) is not None
+        return any(next(judge_examples(some, rules), None) for some in parts)
     except (KbScoreError, LookupError, TypeError, ValueError, AssertionError):
         return True  # as for `kb_score.games.verbs.command.use_rules`
 
 
-def _search(mutant: Mutant, cards: Iterable[str], before: GameRules, after: GameRules) -> Survivor:
+def _search(mutant: Mutant, cards: Iterable[str], before: GameRules, after: GameRules) -> Mutant:
     """Look for a board that a mutant pays differently, also with other rulings of its file."""
-    proved = list[str]()
-    (file,) = read_rule_files([mutant.path])
+    (file,), proved = read_rule_files([mutant.path]), list[str]()
     rulings = [(r.name, value) for r in file.rulings for value in _WITH.findall(r.text)]
     for card, ruling in product(cards, [(), *((pair,) for pair in rulings)]):
         one, other = (
-            replace(
-                rules, changes=replace(rules.changes, constants=rules.changes.constants + ruling)
-            )
-            for rules in (before, after)
+            replace(r, changes=replace(r.changes, constants=(*r.changes.constants, *ruling)))
+            for r in (before, after)
         )
-        deadline = Deadline(before.changes.limits.seconds or _SECONDS)
-        found = Comparer(card, load_version(one), load_version(other), _PLAYERS, deadline=deadline)
+        found = Comparer(card, load_version(one), load_version(other), _PLAYERS)
+        found.deadline = Deadline(before.changes.limits.seconds or _SECONDS)
         try:
             found.run()
         except RuleError:  # a constraint, for instance
-            return Survivor(mutant)
+            return mutant
         holds = "".join(f"with {name} = {value}\n" for name, value in ruling)
         if found.board is not None:
             paid = " ".join(
                 str(s.gold) for s in explain(found.board, load_rules(one), cards=[card])
             )
-            title = (
-                f"unlike {f'with {mutant.after}' if mutant.after else f'without {mutant.before}'}"
-            )
-            text = f"%*! Example: {' '.join(title.split())}\n{found.board}{holds}{card}: {paid} *%"
-            return Survivor(mutant, text)
+            what = f"with {mutant.after}" if mutant.after else f"without {mutant.before}"
+            title = f"%*! Example: unlike {' '.join(what.split())}"
+            return replace(mutant, example=f"{title}\n{found.board}{holds}{card}: {paid} *%")
         proved.append(f"{holds}{say_proved(found)}")
-    return Survivor(mutant, proved="" if "" in proved else "\n".join(proved))
+    return replace(mutant, proved="" if "" in proved else "\n".join(proved))
 
 
-def report_mutants(found: Mapping[tuple[str, str], Sequence[Survivor | None]]) -> Output:
+def report_mutants(found: Mapping[tuple[str, str], Sequence[Mutant | None]]) -> Output:
     """Lay out how many mutants were noticed, by game and file, and those that were not."""
-    rows, blocks, lines = list[tuple[str | int, ...]](), list[Block](), list[dict[str, Any]]()
+    rows, blocks, lines = list[tuple[str | int, ...]](), list[Block](), list[dict[str, object]]()
     columns = "game", "file", "mutants", "noticed", "same", "survivors"
     for key, tried in found.items():
         left = sorted(filter(None, tried), key=lambda one: bool(one.proved))
         same = sum(bool(one.proved) for one in left)
         rows.append((*key, len(tried), tried.count(None), same, len(left) - same))
-        told = [
-            {
-                **{name: getattr(one.mutant, name) for name in ("line", "before", "after")},
-                "example": one.example or None,
-                "proved": one.proved or None,
-            }
-            for one in left
-        ]
+        keys = "line", "before", "after", "example", "proved"
+        told = [{name: getattr(one, name) for name in keys} for one in left]
         lines.append({**dict(zip(columns, rows[-1], strict=True)), "not_noticed": told})
         for one in left:
             said = filter(None, (one.example, one.proved))
-            blocks += [Text(str(one.mutant), "heading"), *map(Text, said)]
+            blocks += [Text(str(one), "heading"), *map(Text, said)]
     table = Table("", columns, tuple(rows))
     return Output([table, *blocks], lines, table)
