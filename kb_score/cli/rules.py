@@ -220,7 +220,8 @@ def mutate(
                     for one in try_mutants(drawn[path], examples[folder], used):
                         found[_title(folder), _name(folder, path)].append(one)
     finally:
-        print_output(report_mutants(found), format_)
+        if found:
+            print_output(report_mutants(found), format_)
     survivors = (one for some in found.values() for one in some if one is not None)
     return Exit.FINE if all(one.proved for one in survivors) else Exit.DIFFERS
 

@@ -84,11 +84,16 @@ def open_control(
         for statement in program.statements:
             builder.add(statement.node)
         for name, arity in program.defined:
-            builder.add(Defined(_NOWHERE, name, arity, True))
+            builder.add(_define(name, arity))
         # Without any #show clingo would write every atom into its output.
         for name, arity in [("", 0), *shown]:
             builder.add(ShowSignature(_NOWHERE, name, arity, True))
     return control
+
+
+@lru_cache(maxsize=4096)
+def _define(name: str, arity: int) -> AST:
+    return Defined(_NOWHERE, name, arity, True)
 
 
 def read_model(model: Model) -> Answer:

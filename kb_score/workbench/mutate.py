@@ -64,8 +64,23 @@ def find_mutants(path: Path) -> list[Mutant]:
     for node in (statement.node for statement in read_program([path]).statements):
         is_rule = node.ast_type == ASTType.Rule and not str(node).startswith("card(")
         if is_rule or node.ast_type == ASTType.Definition:
-            found |= {*source.change(node, source.span(node))}
+            begin, end = source.span(node)
+            meant, after = _rename(source.data[begin:end]), len(source.data) - end
+            for mutant in source.change(node, (begin, end)):
+                data = mutant.text.encode()
+                if _rename(data[begin : len(data) - after]) != meant:
+                    found.add(mutant)
     return sorted(found, key=lambda mutant: (mutant.line, mutant.before, mutant.after, mutant.text))
+
+
+def _rename(rule: bytes) -> bytes:
+    """Rename the variables of a rule in their order: their names do not matter."""
+    names = dict[bytes, bytes]()
+
+    def name(found: re.Match[bytes]) -> bytes:
+        return names.setdefault(found[0], b"V%d" % len(names))
+
+    return re.sub(rb"\b[A-Z]\w*", name, rule)
 
 
 def draw_mutants(
@@ -176,6 +191,9 @@ def try_mutants(
     asked = program.derived.union(*(s.body for s in program.statements))
     # What is derived or asked for only where the mutant has nothing is no mistake of its own.
     defined = "".join(f"#defined {name}/{arity}.\n" for name, arity in sorted(asked))
+    # A capitol pays in games alone.
+    known = load_rules(rules).cards if "card" in dict(names) else ()
+    cards = [card.name for card in known if ("card", card.name) in names]
     kept = [one for one in (*rules.changes.files, *rules.changes.tables) if one != path]
     for number, mutant in enumerate(mutants, 1):
         show_progress(f"{number} of {len(mutants)}: {mutant}")
@@ -187,7 +205,6 @@ def try_mutants(
                 changed.read_parts()
             except RuleError:
                 continue
-            cards = [name for kind, name in names if kind == "card"]
             yield None if _fails(found, changed) else _search(mutant, cards, rules, changed)
 
 
