@@ -210,15 +210,14 @@ def mutate(
         for folder in tested
     }
     known = {*changes.files, *(example.path for some in examples.values() for example in some)}
-    wanted = (path for paths in tested.values() for path in paths if path in known)
-    if not (drawn := draw_mutants(wanted, count, seed)):
+    games = {path: folder for folder, paths in tested.items() for path in paths if path in known}
+    if not (drawn := draw_mutants(games, count, seed)):
         raise RuleError(_NO_EXAMPLE)
     try:
-        for folder, path in ((f, path) for f, paths in tested.items() for path in paths):
-            if path in drawn:
-                with use_rules(folder, changes) as used:
-                    for one in try_mutants(drawn[path], examples[folder], used):
-                        found[_title(folder), _name(folder, path)].append(one)
+        for path, mutants in drawn.items():
+            with use_rules(games[path], changes) as used:
+                for one in try_mutants(mutants, examples[games[path]], used):
+                    found[_title(games[path]), _name(games[path], path)].append(one)
     finally:
         if found:
             print_output(report_mutants(found), format_)

@@ -7,6 +7,7 @@ about cards, `Comparer` looks for a board that the mutant pays differently: the 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise, product
@@ -60,27 +61,14 @@ class Mutant:
 
 def find_mutants(path: Path) -> list[Mutant]:
     """List the mutants of a rule file; what states a card is left as it is."""
-    source, found = _Source(path), set[Mutant]()
+    source, found = _Source(path), dict[Mutant, None]()
     for node in (statement.node for statement in read_program([path]).statements):
         is_rule = node.ast_type == ASTType.Rule and not str(node).startswith("card(")
         if is_rule or node.ast_type == ASTType.Definition:
-            begin, end = source.span(node)
-            meant, after = _rename(source.data[begin:end]), len(source.data) - end
-            for mutant in source.change(node, (begin, end)):
-                data = mutant.text.encode()
-                if _rename(data[begin : len(data) - after]) != meant:
-                    found.add(mutant)
-    return sorted(found, key=lambda mutant: (mutant.line, mutant.before, mutant.after, mutant.text))
-
-
-def _rename(rule: bytes) -> bytes:
-    """Rename the variables of a rule in their order: their names do not matter."""
-    names = dict[bytes, bytes]()
-
-    def name(found: re.Match[bytes]) -> bytes:
-        return names.setdefault(found[0], b"V%d" % len(names))
-
-    return re.sub(rb"\b[A-Z]\w*", name, rule)
+            shown = source.span(node)
+            source.words = Counter(re.findall(r"\w+", source.data[slice(*shown)].decode()))
+            found |= dict.fromkeys(source.change(node, shown))
+    return list(found)
 
 
 def draw_mutants(
@@ -99,6 +87,7 @@ class _Source:
 
     def __init__(self, path: Path) -> None:
         self.path, self.data = path, path.read_bytes()
+        self.words = Counter[str]()  # of the present rule
         self._lines = [0, *(found.end() for found in re.finditer(b"\n", self.data))]
 
     def span(self, node: AST) -> _Span:
@@ -164,7 +153,8 @@ class _Source:
         """Exchange variables that are arguments side by side."""
         for one, other in pairwise(arguments):
             are_variables = {one.ast_type, other.ast_type} == {ASTType.Variable}
-            if are_variables and one.name != other.name:
+            # The names of variables that stand nowhere else do not matter.
+            if are_variables and max(self.words[one.name], self.words[other.name]) > 1:
                 (begin, left), (right, end) = self.span(one), self.span(other)
                 between = self.data[left:right].decode()
                 yield self._cut(shown, begin, end, f"{other.name}{between}{one.name}")
@@ -178,6 +168,9 @@ def try_mutants(
     Yields None for one that is noticed, else the mutant, perhaps with an example that would notice
     it; nothing for one that clingo refuses. A RuleError says which example is not true as it is.
     """
+    seconds = rules.changes.limits.seconds or _SECONDS
+    limits = replace(rules.changes.limits, seconds=None)
+    rules = replace(rules, changes=replace(rules.changes, limits=limits))
     path, program = mutants[0].path, read_program([mutants[0].path])
     heads = [a for s in program.statements if s.heads for _, a in functions_in(s.node.head)]
     # What has a name shows only where it is named; of other rules any example may be about.
@@ -205,7 +198,9 @@ def try_mutants(
                 changed.read_parts()
             except RuleError:
                 continue
-            yield None if _fails(found, changed) else _search(mutant, cards, rules, changed)
+            yield (
+                None if _fails(found, changed) else _search(mutant, cards, rules, changed, seconds)
+            )
 
 
 def _fails(examples: Sequence[Example], rules: GameRules) -> bool:
@@ -218,7 +213,9 @@ def _fails(examples: Sequence[Example], rules: GameRules) -> bool:
         return True  # as for `kb_score.games.verbs.command.use_rules`
 
 
-def _search(mutant: Mutant, cards: Iterable[str], before: GameRules, after: GameRules) -> Mutant:
+def _search(
+    mutant: Mutant, cards: Iterable[str], before: GameRules, after: GameRules, seconds: float
+) -> Mutant:
     """Look for a board that a mutant pays differently, also with other rulings of its file."""
     (file,), proved = read_rule_files([mutant.path]), list[str]()
     rulings = [(r.name, value) for r in file.rulings for value in _WITH.findall(r.text)]
@@ -227,8 +224,8 @@ def _search(mutant: Mutant, cards: Iterable[str], before: GameRules, after: Game
             replace(r, changes=replace(r.changes, constants=(*r.changes.constants, *ruling)))
             for r in (before, after)
         )
-        found = Comparer(card, load_version(one), load_version(other), _PLAYERS)
-        found.deadline = Deadline(before.changes.limits.seconds or _SECONDS)
+        versions = load_version(one), load_version(other)
+        found = Comparer(card, *versions, _PLAYERS, deadline=Deadline(seconds))
         try:
             found.run()
         except RuleError:  # a constraint, for instance
@@ -247,17 +244,17 @@ def _search(mutant: Mutant, cards: Iterable[str], before: GameRules, after: Game
 
 def report_mutants(found: Mapping[tuple[str, str], Sequence[Mutant | None]]) -> Output:
     """Lay out how many mutants were noticed, by game and file, and those that were not."""
-    rows, blocks, lines = list[tuple[str | int, ...]](), list[Block](), list[dict[str, object]]()
     columns = "game", "file", "mutants", "noticed", "same", "survivors"
+    told = "line", "before", "after", "example", "proved"
+    rows, blocks, lines = list[tuple[str | int, ...]](), list[Block](), list[dict[str, object]]()
     for key, tried in found.items():
         left = sorted(filter(None, tried), key=lambda one: bool(one.proved))
         same = sum(bool(one.proved) for one in left)
         rows.append((*key, len(tried), tried.count(None), same, len(left) - same))
-        keys = "line", "before", "after", "example", "proved"
-        told = [{name: getattr(one, name) for name in keys} for one in left]
-        lines.append({**dict(zip(columns, rows[-1], strict=True)), "not_noticed": told})
+        lines.append(dict(zip(columns, rows[-1], strict=True)))
+        lines[-1]["not_noticed"] = [{name: getattr(one, name) for name in told} for one in left]
         for one in left:
-            said = filter(None, (one.example, one.proved))
-            blocks += [Text(str(one), "heading"), *map(Text, said)]
+            said = (Text(some) for some in (one.example, one.proved) if some)
+            blocks += [Text(str(one), "heading"), *said]
     table = Table("", columns, tuple(rows))
     return Output([table, *blocks], lines, table)
