@@ -153,8 +153,10 @@ class _Source:
         """Exchange variables that are arguments side by side."""
         for one, other in pairwise(arguments):
             are_variables = {one.ast_type, other.ast_type} == {ASTType.Variable}
+            if not are_variables or one.name == other.name:
+                continue
             # The names of variables that stand nowhere else do not matter.
-            if are_variables and max(self.words[one.name], self.words[other.name]) > 1:
+            if max(self.words[one.name], self.words[other.name]) > 1:
                 (begin, left), (right, end) = self.span(one), self.span(other)
                 between = self.data[left:right].decode()
                 yield self._cut(shown, begin, end, f"{other.name}{between}{one.name}")

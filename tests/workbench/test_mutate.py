@@ -13,7 +13,7 @@ from tests.helpers import run
 RULES = """#const least = 1.
 a(X,Y) :- b(X), c(Y,X), not d(X), #count { Z,W : b(Z), c(Z,W) } >= 2,
     X < Y.  % älter
-:- a(1,Y).
+:- a(1,Y), e(_,_).
 """
 CARD = """card(ferrymen, 11, "2 gold for each settlement beside water").
 gold(ferrymen, P, hex(R,C), 2) :- settlement(P,R,C), beside(R,C,water), player(P).
@@ -60,7 +60,10 @@ def test_each_mutant_is_the_text_with_one_cut(tmp_path: Path) -> None:
             (">= 2", ">= 3"),
             (",\n    X < Y", ""),
             ("X < Y", "X <= Y"),
-            (":- a(1,Y).", ""),
+            (":- a(1,Y), e(_,_).", ""),
+            ("a(1,Y), e", "e"),
+            (", e(_,_)", ""),
+            ("e(_,_)", "not e(_,_)"),
             ("a(1,Y)", "not a(1,Y)"),
             ("a(1,Y)", "a(2,Y)"),
         )
