@@ -15,8 +15,8 @@ a(X,Y) :- b(X), c(Y,X), not d(X), #count { Z,W : b(Z), c(Z,W) } >= 2,
     X < Y.  % älter
 :- a(1,Y), e(_,_).
 """
-CARD = """card(ferrymen, 11, "2 gold for each settlement beside water").
-gold(ferrymen, P, hex(R,C), 2) :- settlement(P,R,C), beside(R,C,water), player(P).
+CARD = """card(ferrymen, 11, "2 gold for a settlement beside water").
+gold(ferrymen, P, all, 2) :- settlement(P,R,C), beside(R,C,water), player(P).
 
 %*! Example: beside water
 1 W
