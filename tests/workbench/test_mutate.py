@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from kb_score.engine.rules import GameRules
 from kb_score.workbench import mutate
-from tests.helpers import run
+from kb_score.workbench.examples import find_examples
+from tests.helpers import ASP, run
 
 RULES = """#const least = 1.
 a(X,Y) :- b(X), c(Y,X), not d(X), #count { Z,W : b(Z), c(Z,W) } >= 2,
@@ -117,3 +119,13 @@ def test_files_without_examples_are_refused() -> None:
     ran = run("rules", "mutate", "open", "--game", "kingdom-builder")
 
     assert (ran.status, ran.err.startswith("no example stands")) == (2, True)
+
+
+def test_a_mutant_that_no_record_can_be_read_with_is_noticed() -> None:
+    path = ASP / "slime" / "rules" / "rules.lp"
+    (mutant,) = (
+        m for m in mutate.find_mutants(path) if m.before.startswith("mover") and not m.after
+    )
+    examples = list(find_examples("slime", [path]))[:1]
+
+    assert [*mutate.try_mutants([mutant], examples, GameRules("slime"))] == [None]
