@@ -175,14 +175,8 @@ def try_mutants(
     rules = replace(rules, changes=replace(rules.changes, limits=limits))
     path, program = mutants[0].path, read_program([mutants[0].path])
     heads = [a for s in program.statements if s.heads for _, a in functions_in(s.node.head)]
-    # What has a name shows only where it is named; of other rules any example may be about.
     names = {(atom.name, str(atom.arguments[0])) for atom in heads if atom.name in _NAMING}
-    words = re.compile(rf"\b({'|'.join(name for _, name in names)})\b")
-    found = [e for e in examples if e.path == path or words.search(f"{e.inputs}{e.assertions}")]
-    wrong = {failure.question.example for failure in judge_examples(found, rules)}
-    for example in (one for one in found if one.path == path and one in wrong):
-        example.fail(example.line, "this example is not true: see kb-score rules test")
-    found = sorted({*found} - wrong, key=lambda one: (one.path != path, one.path, one.line))
+    found = _choose_examples(path, [name for _, name in names], examples, rules)
     asked = program.derived.union(*(s.body for s in program.statements))
     # What is derived or asked for only where the mutant has nothing is no mistake of its own.
     defined = "".join(f"#defined {name}/{arity}.\n" for name, arity in sorted(asked))
@@ -203,6 +197,19 @@ def try_mutants(
             yield (
                 None if _fails(found, changed) else _search(mutant, cards, rules, changed, seconds)
             )
+
+
+def _choose_examples(
+    path: Path, names: Iterable[str], examples: Iterable[Example], rules: GameRules
+) -> list[Example]:
+    """Choose the examples that can notice a mutant of a file, its own first."""
+    # What has a name shows only where it is named; of other rules any example may be about.
+    words = re.compile(rf"\b({'|'.join(names)})\b")
+    found = [e for e in examples if e.path == path or words.search(f"{e.inputs}{e.assertions}")]
+    wrong = {failure.question.example for failure in judge_examples(found, rules)}
+    for example in (one for one in found if one.path == path and one in wrong):
+        example.fail(example.line, "this example is not true: see kb-score rules test")
+    return sorted({*found} - wrong, key=lambda one: (one.path != path, one.path, one.line))
 
 
 def _fails(examples: Sequence[Example], rules: GameRules) -> bool:
