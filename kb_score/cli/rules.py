@@ -36,6 +36,7 @@ from kb_score.shell.output import show as print_output
 
 _CARDS = "kingdom-builder"
 _STAGE = ".kb-score-export-"
+_NO_EXAMPLE = "no example stands in these files: see kb-score docs test-your-rules"
 _SECTIONS = ("cards", "rulings", "predicates")
 
 
@@ -161,11 +162,9 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
     """
     from kb_score.workbench.examples import find_examples, judge_examples, show_failure
 
-    own = [Path(name) for name in names if is_folder(name) or name.endswith(".lp")]
-    changes = replace(rule_changes, folders=(*rule_changes.folders, *own))
     rows, blocks = list[tuple[str, str, int, int]](), list[Block]()
-    wanted = {name for name in names if Path(name) not in own}
-    for folder, paths in _find_tested(game, changes, wanted, own).items():
+    changes, tested = _find_tested(names, game, rule_changes)
+    for folder, paths in tested.items():
         with use_rules(folder, changes) as ours:
             examples = list(find_examples(folder, paths))
             failures = list(judge_examples(examples, ours))
@@ -174,7 +173,7 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
         for path, number in Counter(example.path for example in examples).items():
             rows.append((_title(folder), _name(folder, path), number, failed[path]))
     if not rows:
-        raise RuleError("no example stands in these files: see kb-score docs test-your-rules")
+        raise RuleError(_NO_EXAMPLE)
     table = Table("", ("game", "file", "examples", "failed"), tuple(rows))
     lines = [dict(zip(table.columns, row, strict=True)) for row in rows]
     print_output(Output([table, *blocks], lines, table), format_)
@@ -209,7 +208,7 @@ def coverage(
         given = defaultdict[str, list[list[File]]](list)
         for owner, some in find_files(files, game, messages):
             given[owner.name].append(some)
-        tested = _find_tested(game, rule_changes, set(), ())
+        _, tested = _find_tested((), game, rule_changes)
         for folder in given if files else tested:
             own = rule_changes if folder in tested else Changes()
             with use_rules(folder, own) as asked:
@@ -223,10 +222,62 @@ def coverage(
     return messages.status
 
 
+@rules.command(epilog="Example: kb-score rules mutate lords")
+@click.argument("names", nargs=-1, metavar="[NAME|DIR]...")
+@_game_option
+@number_option("--count", 1, None, None, "Draw so many changes  [default: all of them].")
+@number_option("--seed", 0, None, 1, "What they are drawn by.")
+@format_option
+@changes_options
+def mutate(
+    names: tuple[str, ...],
+    game: str | None,
+    count: int | None,
+    seed: int,
+    format_: str,
+    rule_changes: Changes,
+) -> Exit:
+    """Change rules a little, one change at a time, and find the changes that no example notices.
+
+    NAME and DIR are as for test; without them, all our files that have examples. For what a card
+    pays, the board that would notice is shown, as an example to be pasted. Each search for it ends
+    after --limit-seconds, or 5 seconds, and proves up to which size there is none.
+    """
+    from kb_score.workbench.examples import find_examples
+    from kb_score.workbench.mutate import Mutant, draw_mutants, report_mutants, try_mutants
+
+    found = defaultdict[tuple[str, str], list[Mutant | None]](list)
+    changes, tested = _find_tested(names, game, rule_changes)
+    examples = {
+        folder: list(find_examples(folder, chain(*list_rule_files(folder, changes.folders))))
+        for folder in tested
+    }
+    known = {*changes.files, *(example.path for some in examples.values() for example in some)}
+    games = {path: folder for folder, paths in tested.items() for path in paths if path in known}
+    if not (drawn := draw_mutants(games, count, seed)):
+        raise RuleError(_NO_EXAMPLE)
+    try:
+        for path, mutants in drawn.items():
+            with use_rules(games[path], changes) as used:
+                for one in try_mutants(mutants, examples[games[path]], used):
+                    found[_title(games[path]), _name(games[path], path)].append(one)
+    finally:
+        if found:
+            print_output(report_mutants(found), format_)
+    survivors = (one for some in found.values() for one in some if one is not None)
+    return Exit.FINE if all(one.proved for one in survivors) else Exit.DIFFERS
+
+
 def _find_tested(
-    game: str | None, changes: Changes, names: set[str], own: Sequence[Path]
-) -> dict[str, list[Path]]:
-    """Find the rule files of each game that are named; of all games, if nothing else is said."""
+    names: Sequence[str], game: str | None, changes: Changes
+) -> tuple[Changes, dict[str, list[Path]]]:
+    """Find the rule files of each game that are named; of all games, if nothing else is said.
+
+    Files and folders of the user are added to the changes.
+    """
+    own = [Path(name) for name in names if is_folder(name) or name.endswith(".lp")]
+    changes = replace(changes, folders=(*changes.folders, *own))
+    wanted = {name for name in names if Path(name) not in own}
     games = [path.name for path in list_game_folders()]
     if game or changes.folders or changes.constants:
         games = [(game or _CARDS).replace("-", "_")]
@@ -237,13 +288,13 @@ def _find_tested(
             called = {path.stem, path.name, path.parent.name, _title(folder)}
             known |= called
             if path.parent.name != COMMON and (
-                path in theirs or called & names or not (names or own)
+                path in theirs or called & wanted or not (wanted or own)
             ):
                 found[folder].append(path)
-    for name in sorted(names - known):
+    for name in sorted(wanted - known):
         hint = guess(name, known, ": ") or ": see kb-score rules list"
         raise RuleError(f"there is no card, tile, rule file or game {name!r}{hint}")
-    return found
+    return changes, found
 
 
 @rules.command()

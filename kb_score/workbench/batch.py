@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -21,7 +22,7 @@ _Found = TypeVar("_Found")
 _MANY, _FEW = 10, 3
 
 
-class _Later(Exception):
+class Later(Exception):
     """The answer comes when all questions have been gathered."""
 
 
@@ -50,7 +51,7 @@ class BatchedRules(GameRules):
         key = use, self.program(use).constants, repr(joined)
         if key not in self.answers and any(joined.values()):
             self.waiting[key] = GameRules(self.game, self.changes), use, joined
-            raise _Later
+            raise Later
         if key not in self.answers:
             self.answers[key] = GameRules.ask(self, use, facts)
         return unwrap(self.answers[key])
@@ -75,16 +76,16 @@ class BatchedRules(GameRules):
         self.waiting.clear()
 
 
-def ask_each(items: Iterable[_Asked], ask: Callable[[_Asked], _Found]) -> dict[_Asked, _Found]:
-    """Ask about several things; what all of them ask is gathered together."""
-    found, is_whole = dict[_Asked, _Found](), True
-    for item in items:
-        try:
+def ask_each(
+    items: Iterable[_Asked], ask: Callable[[_Asked], _Found], found: dict[_Asked, _Found]
+) -> dict[_Asked, _Found]:
+    """Ask about those of some things that are not found yet; what all ask is gathered together."""
+    open_ = [item for item in items if item not in found]
+    for item in open_:
+        with suppress(Later):
             found[item] = ask(item)
-        except _Later:
-            is_whole = False
-    if not is_whole:
-        raise _Later
+    if not found.keys() >= {*open_}:
+        raise Later
     return found
 
 
@@ -94,12 +95,9 @@ def ask_all(
     """Ask all questions, each of which asks the rules as often as it likes, and is asked again."""
     found, asked = dict[_Asked, _Found](), list(questions)
     while True:
-        try:
-            return ask_each(
-                asked, lambda one: found[one] if one in found else found.setdefault(one, ask(one))
-            )
-        except _Later:
-            rules.answer_all()
+        with suppress(Later):
+            return ask_each(asked, ask, found)
+        rules.answer_all()
 
 
 def _ask_boards(

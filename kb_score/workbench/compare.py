@@ -100,7 +100,7 @@ class Comparer:
 
     def _find(self, size: Size, players: int) -> bool:
         """Look for the board with the fewest things; tell whether there is one."""
-        proved = f"; {_say_proved(self)}" if self.reached else ""
+        proved = f"; {say_proved(self)}" if self.reached else ""
         show_progress(f"boards of {_say(size, players)}{proved}")
         empty = Board(self.card, ((HIDDEN,) * size[1],) * size[0], notation=self.notation)
         facts = self._make_facts(empty, set(PLAYERS[players:]))
@@ -173,7 +173,7 @@ def compare_rules(
 def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> Output:
     """Lay out a board and the evidence of both versions for whom they differ, or what is proved."""
     board, size, number = found.board, found.reached or (None, None), found.players
-    said, blocks, paid = _say_proved(found), list[Block](), dict[str, list[int]]()
+    said, blocks, paid = say_proved(found), list[Block](), dict[str, list[int]]()
     if board is not None:
         size, number = (board.height, board.width), len({*PLAYERS} & {*str(board)})
         said = f"the versions differ on a board of {_say(size, number)}"
@@ -201,7 +201,8 @@ def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> O
     return Output([first, *blocks], [line], table)
 
 
-def _say_proved(found: Comparer) -> str:
+def say_proved(found: Comparer) -> str:
+    """Say up to which size the versions pay the same; empty if that is not known of any."""
     if found.is_same:
         return "the same rules decide what both versions pay"
     upto = found.reached and _say(found.reached, found.players)

@@ -43,7 +43,7 @@ from kb_score.resources import COMMON, is_folder
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
-from kb_score.workbench.batch import BatchedRules, _Later, ask_all
+from kb_score.workbench.batch import BatchedRules, Later, ask_all
 from kb_score.workbench.examples import Example, find_examples, judge_examples
 
 # A file, a line and a column, from 1.
@@ -226,7 +226,7 @@ class _Recorder(BatchedRules):
 
     def answer_all(self) -> None:
         """Wait until all examples have asked."""
-        raise _Later
+        raise Later
 
 
 def add_examples(

@@ -203,7 +203,7 @@ def _ask(question: Question, labels: Sequence[str]) -> Answers:
     options = dict(_read_options(question.verb, example.game, question.options))
     if question.verb == "legal":
         position = game.position(rules, options.pop("turn"), *example.files, **options)
-        return ask_each(labels, partial(_list_moves, position))
+        return ask_each(labels, partial(_list_moves, position), {})
     if question.verb == "check":
         return _list_rows(game.check(rules, *example.files, **options))
     scores = Scorer(load_rules(rules), players=options["players"]).score(question.board)

@@ -449,6 +449,8 @@ def _list_boards() -> Iterator[Session]:
             "rules test mine.lp",
             "rules test mine.lp --format json",
             "rules test lords --const lords_need_settlement=0 --format csv",
+            "rules mutate hermits",
+            "rules mutate discoverers knights --count 8 --format json",
         ),
     )
     yield Session(
