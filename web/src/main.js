@@ -208,6 +208,7 @@ class Playground {
         this.subject.check(state.board);
         this.rules.replace(state.files);
         this.subject.take(state.board, state.cards);
+        this.known = null;
         note = `The link has been opened; rules that it has brought: ${[...state.files.keys()].join(", ") || "none"}.`;
       }
     } catch (error) {
