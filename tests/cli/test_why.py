@@ -30,7 +30,7 @@ def test_a_payment_is_explained_down_to_the_settlements() -> None:
     assert rule.strip().startswith("gold(lords, P, quadrant(Q), 6) :- in_quadrant(P,Q,N)")
     assert any(
         line.endswith("Player 2 has 10 settlements in quadrant 1, perhaps none "
-                      "[in_quadrant(2,1,10); board.lp:in_quadrant(P,1+2*South+East,N) ]")
+                      "[in_quadrant(2,1,10); board.lp:88]")
         for line in branches
     )  # fmt: skip
     assert any("[settlement(1,1,5); given]" in line for line in branches)

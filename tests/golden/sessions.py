@@ -445,7 +445,7 @@ def _list_boards() -> Iterator[Session]:
     yield Session(
         "rules-test",
         (
-            "rules test deeds rabbits --format json",
+            "rules test deeds slime --format json",
             "rules test mine.lp",
             "rules test mine.lp --format json",
             "rules test lords --const lords_need_settlement=0 --format csv",
