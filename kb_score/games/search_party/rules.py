@@ -22,7 +22,7 @@ LEGAL = Use(
 )
 JUDGE = Use("map rules orders legal", lifted=STEP)
 PLAY = Use("map rules orders play")
-SCOUT = Use("map rules views crews scout")
+SCOUT = Use("map rules views groups scout")
 SOLVE = Use("map rules orders views solve", lifted=STEP)
 
 InvalidMapRow = NamedTuple("InvalidMapRow", [("detail", Value)])
@@ -52,7 +52,7 @@ BestRow = NamedTuple(
 )
 RejectedRow = NamedTuple("RejectedRow", [("number", int)])
 LacksRow = NamedTuple("LacksRow", [("entry", int), ("map_", int)])
-CrewRow = NamedTuple("CrewRow", [("person", str), ("crew", int)])
+GroupRow = NamedTuple("GroupRow", [("person", str), ("group", int)])
 LeadsRow = NamedTuple("LeadsRow", [("cell", int), ("direction", int), ("to", int)])
 ViewsRow = NamedTuple("ViewsRow", [("cell", int), ("seen", int)])
 StartingCellRow = NamedTuple("StartingCellRow", [("cell", int)])

@@ -47,7 +47,7 @@ class Scout:
         (self._start,) = (row.cell for row in answer.read(asp.StartingCellRow))
         self._map, self._pause = map_, pause
         self._groups = defaultdict[int, list[str]](list)
-        for person, group in sorted(answer.read(asp.CrewRow)):
+        for person, group in sorted(answer.read(asp.GroupRow)):
             self._groups[group].append(person)
         # The cells that a move from a cell leads to, and its direction.
         self._leads = defaultdict[int, dict[int, int]](dict)

@@ -15,7 +15,7 @@ import pytest
 
 from kb_score.engine.rules import GameRules
 from kb_score.games.search_party.records import read_map
-from kb_score.games.search_party.rules import SCOUT, CrewRow
+from kb_score.games.search_party.rules import SCOUT, GroupRow
 from tests.helpers import ROOT, add_rules, run
 from tests.oracles.search_party import Map, check_plan, parse_map, write_map
 from tests.oracles.search_party_fewest import fewest_turns
@@ -141,19 +141,19 @@ def test_a_users_rule_that_only_a_check_hears_of_leaves_no_plan(tmp_path: Path) 
     assert ran.err == "note: stopped: a plan of 4 turns is found, but no check accepts it\n"
 
 
-def test_people_part_into_crews_that_survive_by_themselves() -> None:
-    # One open cell, so that there is nothing to search: the plan is empty, the crews are not.
+def test_people_part_into_groups_that_survive_by_themselves() -> None:
+    # One open cell, so that there is nothing to search: the plan is empty, the groups are not.
     for costars, extras in ((0, 2), (3, 0), (3, 2), (3, 8), (7, 8)):
         text = f"1 1 {costars} {extras}\nS\n"
         answer = GameRules("search_party").ask(SCOUT, read_map(text, "map").facts())
-        crews: dict[int, str] = {}
-        for row in sorted(answer.read(CrewRow)):
-            crews[row.crew] = crews.get(row.crew, "") + row.person
+        groups: dict[int, str] = {}
+        for row in sorted(answer.read(GroupRow)):
+            groups[row.group] = groups.get(row.group, "") + row.person
 
-        assert sum(map(len, crews.values())) == 1 + costars + extras
-        for crew in crews.values():
-            cast = sum(map(str.isupper, crew)), sum(map(str.islower, crew))
-            assert "@" in crew or cast in {(2, 0), (1, 1), (0, 3)}
+        assert sum(map(len, groups.values())) == 1 + costars + extras
+        for group in groups.values():
+            cast = sum(map(str.isupper, group)), sum(map(str.islower, group))
+            assert "@" in group or cast in {(2, 0), (1, 1), (0, 3)}
 
 
 @pytest.mark.parametrize(
