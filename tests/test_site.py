@@ -16,16 +16,17 @@ from tests.site import Reader, Site, read_page
 GAMES = sorted(path.name.replace("_", "-") for path in ASP.iterdir() if path.is_dir())
 VERBS = main.list_commands(click.Context(main))
 REFERENCE = "reference"
+LARGE = ["playground.html", "tabletop.html"]  # they hold clingo
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _CODE = re.compile(r"^(`{3,})\w*.*?^\1$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
 def pages(site: Site) -> dict[Path, Reader]:
-    """All pages of the site; the playground is a page of another kind."""
-    paths = (path for path in site.folder.rglob("*.html") if path.name != "playground.html")
-    own = site.folder / "playground.html"  # that of docs/playground.md
-    pages = {path: read_page(path) for path in [*paths, own] if "_downloads" not in path.parts}
+    """All pages of the site; the playground and the table are pages of another kind."""
+    apart = {site.folder / REFERENCE / name for name in LARGE}
+    paths = (path for path in site.folder.rglob("*.html") if path not in apart)
+    pages = {path: read_page(path) for path in paths if "_downloads" not in path.parts}
     return {path: page for path, page in pages.items() if "sources" not in path.parts}
 
 
@@ -138,10 +139,10 @@ def test_the_page_of_a_card_holds_the_playground_with_its_file(site: Site, card:
     assert frame["title"]
 
 
-def test_there_is_one_playground(site: Site) -> None:
+def test_there_are_one_playground_and_one_table(site: Site) -> None:
     large = [path for path in site.folder.rglob("*") if path.stat().st_size > 1_000_000]
 
-    assert large == [site.folder / REFERENCE / "playground.html"]
+    assert sorted(large) == [site.folder / REFERENCE / name for name in LARGE]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -55,11 +55,13 @@ def _finish(_app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def _add_files(app: Sphinx, exception: Exception | None) -> None:
-    """Add the playground, the Markdown of all pages with what it shows, and ``llms.txt``."""
+    """Add the playground and a table, the Markdown of all pages with what it shows, and ``llms.txt``."""
     if exception is not None or app.builder.format != "html":
         return
     home, out = Path(app.srcdir), Path(app.outdir)
     run_command("playground", _EXAMPLE, "-o", out / REFERENCE / "playground.html")
+    table = ("--player", "human", "--player", "greedy", "--seed", "1")
+    run_command("tabletop", "kingdom-builder", *table, "-o", out / REFERENCE / "tabletop.html")
     pages = sorted(app.env.found_docs)
     for page in pages:
         path = out / f"{page}.md"

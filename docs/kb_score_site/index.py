@@ -15,7 +15,7 @@ _PARTS = {
     "Begin": ("tour", "write-a-card", "test-your-rules", "why", "change-a-rule", "playground"),
     "Kingdom Builder": (
         f"Rules <{_FIRST}>",
-        "tabletop",
+        "Play <tabletop>",
         f"{CARDS}/index",
         "advise",
         "restore",
@@ -61,11 +61,16 @@ _LIVE = f"""<iframe class="playground" src="{REFERENCE}/playground.html" \
 title="A board to change, its gold and its rules" loading="lazy"></iframe>
 
 Click or drag over the board, tick cards, change a rule: the gold follows. The board also stands
-<a href="{REFERENCE}/playground.html">on a page of its own</a>."""
+<a href="{REFERENCE}/playground.html">on a page of its own</a>. Or <a href="{REFERENCE}/tabletop.html">play a game</a>."""
 _PLAYGROUND = f"""
 ## Try it here
 
 <a href="{REFERENCE}/playground.html">A playground with the example board</a> stands on this site.
+"""
+_TABLE = f"""
+## Play here
+
+<a href="{REFERENCE}/tabletop.html">A table for you and a bot</a> stands on this site.
 """
 
 
@@ -73,7 +78,7 @@ def finish_page(page: str, text: str) -> str:
     """Give a document of docs/ what only the site has, and lead its links; others stay."""
     if page.startswith(f"{REFERENCE}/"):
         return text
-    more = {"playground": _PLAYGROUND}
+    more = {"playground": _PLAYGROUND, "tabletop": _TABLE}
     if page == "index":
         parts = (write_contents(pages, name) for name, pages in _PARTS.items())
         more["index"] = "".join([_INDEX, _list_games(), *parts])
