@@ -55,7 +55,7 @@ def _finish(_app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def _add_files(app: Sphinx, exception: Exception | None) -> None:
-    """Add the playground and a table, the Markdown of all pages with what it shows, and ``llms.txt``."""
+    """Add a playground and a table, the Markdown of all pages as shown, and ``llms.txt``."""
     if exception is not None or app.builder.format != "html":
         return
     home, out = Path(app.srcdir), Path(app.outdir)

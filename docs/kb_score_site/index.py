@@ -61,7 +61,8 @@ _LIVE = f"""<iframe class="playground" src="{REFERENCE}/playground.html" \
 title="A board to change, its gold and its rules" loading="lazy"></iframe>
 
 Click or drag over the board, tick cards, change a rule: the gold follows. The board also stands
-<a href="{REFERENCE}/playground.html">on a page of its own</a>. Or <a href="{REFERENCE}/tabletop.html">play a game</a>."""
+<a href="{REFERENCE}/playground.html">on a page of its own</a>. Or
+<a href="{REFERENCE}/tabletop.html">play a game</a>."""
 _PLAYGROUND = f"""
 ## Try it here
 
