@@ -239,14 +239,20 @@ def mutate(
 ) -> Exit:
     """Change rules a little, one change at a time, and find the changes that no example notices.
 
-    NAME and DIR are as for test; without them, all our files that have examples. For what a card
-    pays, the board that would notice is shown, as an example to be pasted. Each search for it ends
-    after --limit-seconds, or 5 seconds, and proves up to which size there is none.
+    NAME and DIR are as for test; without them, the files of --rules, or all of ours that have
+    examples. For what a card pays, the board that would notice is shown, as an example to be
+    pasted. Each search for it ends after --limit-seconds, or 5 seconds, and proves up to which size
+    there is none.
     """
     from kb_score.workbench.examples import find_examples
     from kb_score.workbench.mutate import Mutant, draw_mutants, report_mutants, try_mutants
 
     found = defaultdict[tuple[str, str], list[Mutant | None]](list)
+    if not names:
+        names, rule_changes = (
+            tuple(map(str, rule_changes.folders)),
+            replace(rule_changes, folders=()),
+        )
     changes, tested = _find_tested(names, game, rule_changes)
     examples = {
         folder: list(find_examples(folder, chain(*list_rule_files(folder, changes.folders))))

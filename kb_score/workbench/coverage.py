@@ -303,7 +303,9 @@ def find_files(
     """
     texts, games = dict[str, str](), dict[str, GameType]()
     for path in paths:
-        inside = (str(p) for p in sorted(Path(path).rglob("*")) if p.suffix in _ENDINGS)
+        inside = [str(p) for p in sorted(Path(path).rglob("*")) if p.suffix in _ENDINGS]
+        if is_folder(path) and not inside and any(Path(path).rglob("*.lp")):
+            messages.refuse(InputError(path, f"these are rules: say --rules {path}"))
         for one in inside if is_folder(path) else [path]:
             with messages.refusing():
                 texts[one] = read_input(one, ANY_FILE)
@@ -325,6 +327,7 @@ def find_files(
             yield games[alike[-1]], [(alike[-1], texts[alike[-1]]), (path, text)]
         elif path not in games and path in paths:
             hint = "this looks like no board and no record: a record comes after its map"
+            hint = f"these are rules: say --rules {path}" if place.suffix == ".lp" else hint
             messages.refuse(InputError(path, hint))
 
 
@@ -346,7 +349,14 @@ def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Us
         sums = map(sum, zip(*(row[2:] for row in rows), strict=True))
         rows.append(("", "all", *sums))
     summed = replace(table, rows=tuple(rows), footer_rows=len(rows) - len(table.rows))
-    more = [Text("never used", "heading"), Text("\n".join(told))] if told else []
+    more = (
+        [
+            Text("rules never used, and conditions that never decided", "heading"),
+            Text("\n".join(told)),
+        ]
+        if told
+        else []
+    )
     return Output([summed, *more], lines, table)
 
 

@@ -35,6 +35,8 @@ from kb_score.shell.output import Block, Table, Text, render
 from kb_score.shell.verdict import Verdict
 from kb_score.workbench.batch import BatchedRules, ask_all, ask_each
 
+# A comment that is meant to be one.
+_MISSED = re.compile(r"^(?!%\*!\s*Example\b)[ \t]*%\*!?[ \t]*(?i:example):", re.MULTILINE)
 _EXAMPLE = re.compile(r"^%\*!\s*Example\b:?([^\n]*?)(?:\n(.*?))?\s*\*%", re.DOTALL | re.MULTILINE)
 # Below the input stands what follows: a label, a colon, a value; or what it follows with.
 _CLAIM = re.compile(r"([a-z][^:\n]*?)[ \t]*:(?:[ \t]+(.*))?")
@@ -101,6 +103,10 @@ def find_examples(game: str, paths: Iterable[Path]) -> Iterator[Example]:
     """Read the examples of rule files of a game; a RuleError says where one cannot be read."""
     for path in paths:
         text, own = path.read_text(encoding="utf-8"), tuple[str, ...]()
+        if missed := _MISSED.search(text):
+            hint = "this looks like an example, which begins with '%*! Example:' at a line's start"
+            bare = Example(path, game, "", text.count("\n", 0, missed.start()) + 1, (), ())
+            bare.fail(bare.line, hint)
         for number, found in enumerate(_EXAMPLE.finditer(text)):
             if not number and game == asp.GAME and "card(" in text:
                 heads = asp.find_heads(predicate_of(asp.Card), read_program([path]))
@@ -294,6 +300,8 @@ def _compare(
             known = f"{describe_list([*answers])}{guess(one.label, answers)}"
             if one.label.startswith("player ") and len(question.example.own) != 1:
                 known = "the cards by name: the file states no card, or several"
+            elif one.label.startswith("player "):
+                known = f"{describe_list([*answers])}; who has no settlement has no gold"
             question.example.fail(one.line, f"there is no {one.label!r} here, but {known}")
         if sorted(got) != _split(one, got):
             yield Failure(question, one, got)

@@ -81,6 +81,15 @@ def test_records_go_with_their_maps_and_a_broken_file_loses_no_other() -> None:
     assert files["record/run_log.lp"]["used"] > 15
 
 
+def test_rules_in_place_of_boards_are_told(tmp_path: Path) -> None:
+    (tmp_path / "mine.lp").write_text('card(mine, 11, "1").\ngold(mine, P, all, 1) :- player(P).\n')
+
+    for path in (tmp_path, tmp_path / "mine.lp"):
+        ran = run("rules", "coverage", path)
+        assert (ran.status, ran.out) == (2, "")
+        assert ran.err == f"{path}: these are rules: say --rules {path}\n"
+
+
 @pytest.mark.parametrize(
     ("words", "unused", "share"),
     [
