@@ -85,6 +85,8 @@ class Table {
     if (fault) throw new Error(fault);
     Object.assign(this, { game, chosen: "mandatory" });
     this.view.begin(game);
+    this.view.tell("");
+    byId("copied").textContent = "";
     this.setup.show(game.setup);
     await this.goOn(position);
   }
@@ -202,7 +204,7 @@ class Table {
       this.game.drawFurther();
       await this.change();
     } else if (this.closed) await this.close(this.closed);
-    else if (this.offers.length) this.view.tell("The turn is not over: build, or go on with the tile.");
+    else if (this.offers.length) this.view.tell(this.legal.builds ? "First build on a marked hex." : "First go on with the tile.");
   }
 
   async close(position) {
@@ -268,7 +270,7 @@ class Table {
     const best = moves.filter((_, i) => gains[i] === gold);
     this.view.mark(best.map(({ to }) => ({ hexes: [to], gold })));
     const where = best.slice(0, 5).map(({ from, to }) => (from ? `${from} to ${to}` : to)).join(", ");
-    this.view.tell(best.length === moves.length ? `Every hex gains ${gold} gold now.` : `Most is gained on ${where}${best.length > 5 ? " and others" : ""}: ${gold} gold.`);
+    this.view.tell(best.length === moves.length ? `All marked hexes gain the same: ${gold} gold.` : `Most is gained on ${where}${best.length > 5 ? " and others" : ""}: ${gold} gold.`);
   }
 }
 

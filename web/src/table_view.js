@@ -78,9 +78,11 @@ export class View {
     this.live = live;
   }
 
-  showTurn({ closed, legal, position: { mover, totals, winners } }, kind, now) {
-    const does = kind !== "human" ? `a ${kind} moves` : !legal ? "" : legal.needsCard ? "no hex of it is free: use a tile, or draw another card"
-      : legal.builds ? "build on a marked hex" : legal.further.length ? `go on${closed ? ", or end the turn" : ""}` : legal.moves.length ? "use a tile, or end the turn" : "end the turn";
+  showTurn({ chosen, closed, from, legal, position: { mover, totals, winners } }, kind, now) {
+    const uses = chosen === "mandatory" ? "" : `${hyphen(chosen)}: choose ${this.data.tiles[chosen][0] !== "move" ? "a hex" : from ? "where it goes" : "the settlement to move"}`;
+    const built = now?.actions.filter(({ name }) => name === "mandatory").flatMap(({ targets }) => targets).length;
+    const does = kind !== "human" ? `the computer (${kind}) moves` : !legal ? "" : legal.needsCard ? "no hex of it is free: use a tile, or draw another card" : uses ? uses
+      : legal.builds ? `build on a marked hex${built ? `, ${built} built` : ""}` : legal.further.length ? `go on${closed ? ", or end the turn" : ""}` : legal.moves.length ? "use a tile, or end the turn" : "end the turn";
     const won = winners.length > 1 ? `players ${winners.join(" and ")} share the victory` : `player ${winners[0]} wins`;
     if (kind === "over") byId("turn").textContent = `The game is over: ${won} with ${totals.get(winners[0])} gold.`;
     else byId("turn").replaceChildren(this.icon(this.data.land.find(([, terrain]) => terrain === now.cards.at(-1))?.[0]), ` Player ${mover}, ${hyphen(now.cards.join(", then "))}${does && ": "}${does}`);
@@ -134,18 +136,18 @@ export class View {
   }
 
   showPlayers({ setup: { players } }, { totals, left, held }, current) {
-    fillTable(byId("players"), ["player", "gold", "left", "tiles"], players.map((kind, i) => {
+    fillTable(byId("players"), ["player", "gold", "to build", "tiles"], players.map((kind, i) => {
       const player = i + 1;
       const said = countTiles(held.filter((one) => one.player === player).map(({ tile }) => tile)).map(([tile, many]) => (many > 1 ? `${many} ` : "") + hyphen(tile)).join(", ");
       const figures = [totals.get(player), left.get(player), said].map((figure) => make("td", String(figure ?? "")));
-      return make("tr", [makeHead([this.icon(`.${player}`), ` ${player} ${kind}`], "row"), ...figures], current.includes(player) ? { "aria-current": "true" } : {});
+      return make("tr", [makeHead([this.icon(`.${player}`), ` ${player} ${kind === "human" ? kind : `computer (${kind})`}`], "row"), ...figures], current.includes(player) ? { "aria-current": "true" } : {});
     }));
   }
 
   showGold({ cards, setup: { players } }, { rows }) {
     const deeds = (rows["deed/2"] ?? []).map(([name, text]) => [name, 0, text]);
     const paid = new Set((rows["gold/4"] ?? []).filter(([, , , points]) => points).map(([card]) => card));
-    const shown = [...rows["card/3"] ?? [], ...deeds].filter(([name]) => cards.includes(name) || paid.has(name));
+    const shown = [...(rows["card/3"] ?? []).filter(([name, number]) => !number || cards.includes(name)), ...deeds.filter(([name]) => cards.includes(name) || paid.has(name))];
     this.gold.fill(readScores({ ...rows, "card/3": shown, "player/1": players.map((_, i) => [i + 1]) }, new Set(cards)));
   }
 
@@ -160,8 +162,10 @@ export class View {
       const { classList, dataset } = event.target;
       if (classList?.contains("hex")) answer([Number(dataset.row), Number(dataset.column)], event);
     });
-    const point = (hex) => { if (!isOpen(this.hexAt(hex))) act.point(hex); else if (byId("told").dataset.code) this.tell(""); };
-    listen("click", act.click);
+    // Of the hex that was just clicked nothing more is told.
+    const point = (hex) => { if (String(hex) === this.clicked) return; this.clicked = null; if (!isOpen(this.hexAt(hex))) act.point(hex); else if (byId("told").dataset.code) this.tell(""); };
+    listen("click", (hex) => { this.clicked = String(hex); act.click(hex); });
+    for (const kind of ["pointerover", "focusin"]) byId("tiles").addEventListener(kind, ({ target: { dataset: { tile } } }) => { if (tile) this.tell(`${hyphen(tile)}: ${this.data.tiles[tile][1]}.`); });
     listen("pointerover", (hex, { pointerType }) => {
       clearTimeout(this.pointing);
       if (pointerType === "mouse") this.pointing = setTimeout(() => point(hex), POINTING);
