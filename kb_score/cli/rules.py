@@ -248,11 +248,7 @@ def mutate(
     from kb_score.workbench.mutate import Mutant, draw_mutants, report_mutants, try_mutants
 
     found = defaultdict[tuple[str, str], list[Mutant | None]](list)
-    if not names:
-        names, rule_changes = (
-            tuple(map(str, rule_changes.folders)),
-            replace(rule_changes, folders=()),
-        )
+    names = names or tuple(map(str, rule_changes.folders))
     changes, tested = _find_tested(names, game, rule_changes)
     examples = {
         folder: list(find_examples(folder, chain(*list_rule_files(folder, changes.folders))))
@@ -282,7 +278,7 @@ def _find_tested(
     Files and folders of the user are added to the changes.
     """
     own = [Path(name) for name in names if is_folder(name) or name.endswith(".lp")]
-    changes = replace(changes, folders=(*changes.folders, *own))
+    changes = replace(changes, folders=tuple(dict.fromkeys((*changes.folders, *own))))
     wanted = {name for name in names if Path(name) not in own}
     games = [path.name for path in list_game_folders()]
     if game or changes.folders or changes.constants:
