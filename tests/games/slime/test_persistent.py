@@ -178,8 +178,9 @@ def test_an_answer_after_the_end_of_all_patience_is_that_of_no_turn(game: Game) 
 @pytest.mark.parametrize(
     "first",
     [
-        pytest.param("echo 0 0 0 1; echo 0 0 0 2", id="two-lines"),
-        pytest.param("echo 0 0 0 1; yes 0 0 0 2", id="lines-without-end"),
+        # In one write, so that the second line is there before the next turn is told.
+        pytest.param("printf '0 0 0 1\\n0 0 0 2\\n'", id="two-lines"),
+        pytest.param("printf '0 0 0 1\\n0 0 0 2\\n'; yes 0 0 0 2", id="lines-without-end"),
         pytest.param("printf '0 0 0 1\\n0 0'; sleep 60", id="a-line-and-a-half"),
     ],
 )
