@@ -162,9 +162,9 @@ export class View {
       const { classList, dataset } = event.target;
       if (classList?.contains("hex")) answer([Number(dataset.row), Number(dataset.column)], event);
     });
-    // Of the hex that was just clicked nothing more is told.
-    const point = (hex) => { if (String(hex) === this.clicked) return; this.clicked = null; if (!isOpen(this.hexAt(hex))) act.point(hex); else if (byId("told").dataset.code) this.tell(""); };
-    listen("click", (hex) => { this.clicked = String(hex); act.click(hex); });
+    const point = (hex) => { if (!isOpen(this.hexAt(hex))) act.point(hex); else if (byId("told").dataset.code) this.tell(""); };
+    // What was pointed at before is told no more: it has a settlement now.
+    listen("click", (hex) => { clearTimeout(this.pointing); act.click(hex); });
     for (const kind of ["pointerover", "focusin"]) byId("tiles").addEventListener(kind, ({ target: { dataset: { tile } } }) => { if (tile) this.tell(`${hyphen(tile)}: ${this.data.tiles[tile][1]}.`); });
     listen("pointerover", (hex, { pointerType }) => {
       clearTimeout(this.pointing);
