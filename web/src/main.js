@@ -103,7 +103,6 @@ class Playground {
       return rows && Object.assign(rows, { asked: { names: use, facts } });
     });
     const took = performance.now() - begin;
-    this.first ??= performance.now(); // for benchmarks
     if (!isShown) return;
     if (!this.rules.changed().length) this.slowest = Math.max(this.slowest ?? 0, took);
     this.isShown = true;
@@ -223,8 +222,6 @@ async function start() {
   const data = await readData();
   window.playground = new Playground(data);
   await window.playground.subject.drawn;
-  if (data.answer) window.playground.first = performance.now();
-  await new Promise((done) => setTimeout(done, 20)); // what is known is seen before clingo takes its time
   window.playground.begin(new Engine(data, byId("wasm").textContent.trim()));
   await window.playground.openLink();
   window.playground.ask();
