@@ -52,7 +52,7 @@ def test_what_is_committed_is_what_is_built(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["contest", "playground", "replay", "report", "tabletop"])
 def test_a_page_reaches_nothing_and_only_two_run_wasm(name: str) -> None:
-    text = fill_page(name, "", {}, kind="", board="", gold="")
+    text = fill_page(name, "", {}, board="", gold="")
     (policy,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="(.*?)">', text)
     more = (
         " 'wasm-unsafe-eval' blob:; worker-src blob:" if name in ("playground", "tabletop") else ""

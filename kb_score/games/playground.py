@@ -91,7 +91,7 @@ def write_record(
         **more,
     }
     title = name_page(replay.record, replay.game)
-    return fill_page("playground", title, data, kind=data["kind"], board="", gold="")
+    return fill_page("playground", title, data, board="", gold="")
 
 
 def _write_parts(

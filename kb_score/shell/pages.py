@@ -68,6 +68,7 @@ def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> st
     Data are packed, so that nothing in them can become markup, and so that a page stays small.
     """
     names = {"title": escape(visible(title)), "player": _read("player.html"), "policy": "", **more}
+    names["kind"] = str(data.get("kind"))
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     own = [f"{page}.css"] if (_FOLDER / f"{page}.css").is_file() else []
     if "$wasm" in (body := _read(f"{page}.html")):  # clingo runs in the page

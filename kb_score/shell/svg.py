@@ -231,10 +231,7 @@ def draw_svg(
 
 
 def draw_patterns(drawing: Drawing, tiles: Mapping[str, str]) -> str:
-    """Draw the hexes of a board in few elements, which a browser shows at once.
-
-    All hexes of a symbol are one path, whose pattern repeats the tile of this name.
-    """
+    """Draw the hexes of a board in few elements: for each symbol a path, filled with its tile."""
     (rows, columns), paths = drawing.size, defaultdict[str, str](str)
     for place, symbol in sorted(drawing.cells.items()):
         x, y = HEXES.middle(place)

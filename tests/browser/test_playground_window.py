@@ -200,9 +200,14 @@ def test_there_is_something_to_begin_with(opener: Opener, tmp_path: Path) -> Non
     begin_with(page, "rulings", "a settlement that stands on water pays nothing")
     assert figures(page)["fishermen"] == [1]
     assert page.evaluate(_CHANGES) == {"fishermen 1": 1}
+    assert page.inner_text("#note").startswith(
+        "fishermen_on_water is 1 now, in fishermen.lp: it pays like any other beside water. "
+    )
 
     page.click("#random")
     settle(page)
+    # Of another board nothing is told, and of a change there all is.
+    assert (page.evaluate(_CHANGES), page.inner_text("#changed")) == ({}, "")
     board = tmp_path / "random.txt"
     board.write_text(shown(page))
     assert len(figures(page)["castles"]) == 4

@@ -56,8 +56,8 @@ export class Kingdom {
   async answer(derive) {
     const facts = this.list(this.board.rows);
     const { stroke } = this.board;
-    // What a stroke changes is told from where it began.
-    if (!stroke || stroke !== this.stroke) this.before = this.scores.scores;
+    // What a stroke changes is told from where it began, and of another board nothing is.
+    if (!stroke || stroke !== this.stroke) this.before = this.board.isOther ? null : this.scores.scores;
     this.stroke = stroke;
     const rows = await derive("scores", facts);
     if (!rows) return false;

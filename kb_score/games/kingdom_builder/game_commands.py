@@ -418,6 +418,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
     answer, seen = _ask_first(rules, shown)
     uses = {use: sorted(list_wanted(game.game, files)) for use, files in _USED.items()}
     files = playground.list_files(game, {*chain(*uses.values())})
+    searched = list_wanted(game.game, "open compare")
     data = {
         "kind": "board",
         "board": str(shown),
@@ -437,14 +438,14 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         "files": sorted(files, key=lambda file: str(file["folder"]) != "cards"),
         "open": "miners.lp",
         "uses": uses,
+        "compare": [file["text"] for file in playground.list_files(GameRules(GAME), searched)],
         "constants": dict(game.changes.constants),
         "why": playground.list_reasons(game, {"scores": asp.PLAYGROUND}),
         "template": _NEW_CARD,
         "card": {"name": "walkers.lp", "text": _ONE_LINE},
         "styles": list_styles(hexes=True),
     }
-    title = name_page(shown.name, "kingdom-builder")
-    return fill_page("playground", title, data, kind="board", **seen)
+    return fill_page("playground", name_page(shown.name, "kingdom-builder"), data, **seen)
 
 
 def write_game(rules: GameRules, name: str, text: str) -> str:
