@@ -57,7 +57,7 @@ def test_the_smallest_board_is_that_of_the_command(
     assert sorted(before) == sorted(found["before"])
     assert sorted(after) == sorted(found["after"])
     for version, paid in (("As shipped it pays", before), ("as changed", after)):
-        gold = ", ".join(f"player {player} {gold}" for player, gold in enumerate(paid, 1))
+        gold = ", ".join(f"{gold} to player {player}" for player, gold in enumerate(paid, 1))
         assert f"{version} {gold}" in said
 
 

@@ -137,7 +137,7 @@ export class Comparison {
     const atoms = readAtoms(model);
     const rows = Array.from({ length: size[0] }, () => Array(size[1]).fill("."));
     for (const [row, column, symbol] of atoms["stands/3"]) rows[row][column] = symbol;
-    const say = (key) => (atoms[key] ?? []).map(([, player, gold]) => `player ${player} ${gold}`).sort().join(", ") || "nobody";
+    const say = (key) => (atoms[key] ?? []).sort((a, b) => a[1] - b[1]).map(([, player, gold]) => `${gold} to player ${player}`).join(", ") || "nobody";
     const says = `${name}: the versions differ on a board of ${size.join(" x ")}${more}. As shipped it pays ${say("score/3")}; as changed ${say("score_after/3")}. `;
     this.tell(says, makeButton("open this board", () => this.take(rows)));
   }
