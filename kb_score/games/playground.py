@@ -13,12 +13,12 @@ from kb_score.engine.lift import write_lifted
 from kb_score.engine.program import Program, Signature, collected_messages
 from kb_score.engine.rules import Asked, GameRules, Use, list_rule_files, list_wanted
 from kb_score.engine.solve import open_control
-from kb_score.engine.terms import Answer, Facts, Term, Value, to_symbol
+from kb_score.engine.terms import Facts, Value, to_symbol
 from kb_score.engine.trace import Clause, ClauseIndex, Part, own_names
 from kb_score.errors import InputError
 from kb_score.resources import COMMON, list_folders
 from kb_score.shell.options import DEPTH, WIDTH
-from kb_score.shell.pages import list_styles, name_page, write_playground
+from kb_score.shell.pages import fill_page, list_styles, name_page
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -90,7 +90,8 @@ def write_record(
         **_list_rules(game, use),
         **more,
     }
-    return write_playground(name_page(replay.record, replay.game), data)
+    title = name_page(replay.record, replay.game)
+    return fill_page("playground", title, data, board="", gold="")
 
 
 def _write_parts(
@@ -197,21 +198,6 @@ def _list_values(values: Sequence[Value]) -> Iterator[str]:
     for _, pairs in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
         run = [number for _, number in pairs]
         yield str(run[0]) if len(run) == 1 else f"{run[0]}..{run[-1]}"
-
-
-def list_rows(answer: Answer) -> dict[str, list[list[Any]]]:
-    """List the rows of an answer as a page reads atoms, for what it shows before clingo."""
-    return {
-        f"{name}/{count}": [[*map(_list_value, row)] for row in rows]
-        for (name, count), rows in answer.rows.items()
-    }
-
-
-def _list_value(value: Value) -> Any:
-    if not isinstance(value, (tuple, Term)):
-        return value
-    name, given = ("", value) if isinstance(value, tuple) else (value.name, value.arguments)
-    return {"name": name, "args": [*map(_list_value, given)]}
 
 
 def _find_parts(replay: Replay, asked: Sequence[Asked]) -> list[tuple[Window, Asked]]:

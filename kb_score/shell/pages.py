@@ -53,22 +53,6 @@ def name_page(record: str, game: str) -> str:
     return f"{record} - {game.replace('-', ' ').title()}"
 
 
-def write_playground(title: str, data: Mapping[str, Any]) -> str:
-    """Write a page in which clingo runs, with the data that ``web/src/main.js`` reads."""
-    return _fill_with_clingo("playground", title, data)
-
-
-def write_tabletop(title: str, data: Mapping[str, Any]) -> str:
-    """Write a page to play a game in, with the data that ``web/src/table.js`` reads."""
-    return _fill_with_clingo("tabletop", title, data)
-
-
-def _fill_with_clingo(page: str, title: str, data: Mapping[str, Any]) -> str:
-    wasm = (_FOLDER / "clingo.wasm.gz").read_bytes()
-    policy = " 'wasm-unsafe-eval' blob:; worker-src blob:"
-    return fill_page(page, title, data, wasm=b64encode(wasm).decode(), policy=policy)
-
-
 def list_styles(*, hexes: bool) -> dict[str, Any]:
     """List what a page's script needs to draw places: their shape, colours and marks."""
     return {
@@ -84,11 +68,16 @@ def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> st
     Data are packed, so that nothing in them can become markup, and so that a page stays small.
     """
     names = {"title": escape(visible(title)), "player": _read("player.html"), "policy": "", **more}
+    names["kind"] = str(data.get("kind"))
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     own = [f"{page}.css"] if (_FOLDER / f"{page}.css").is_file() else []
+    if "$wasm" in (body := _read(f"{page}.html")):  # clingo runs in the page
+        names["wasm"] = b64encode((_FOLDER / "clingo.wasm.gz").read_bytes()).decode()
+        names["policy"] = " 'wasm-unsafe-eval' blob:; worker-src blob:"
     return Template(_read("frame.html")).substitute(
         names,
-        body=Template(_read(f"{page}.html")).substitute(names),
+        later=' type="text/plain" id="later"' * ('"later"' in body),  # the page starts it
+        body=Template(body).substitute(names),
         style="\n".join(map(_read, ["page.css", *own])),
         script="\n".join(_read_scripts(f"{page}.js", {}).values()),
         data=b64encode(zlib.compress(text.encode(errors="replace"), 9)).decode(),

@@ -7,6 +7,7 @@ apart, and no meaning has a colour alone: each look has a mark too.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -116,6 +117,8 @@ class TileShape:
 
 _HEX = ((0, -16), (14, -8), (14, 8), (0, 16), (-14, 8), (-14, -8))
 HEXES = TileShape(True, 28, 24, 32, "M0-16 14-8V8L0 16-14 8V-8z", _HEX)
+# The hexes that a rectangle of the size of 28 x 48 shows, or parts of them.
+_REPEATED = ((28, 0), (0, 48), (28, 48), (14, 24))
 _SQUARE = ((-12, -12), (12, -12), (12, 12), (-12, 12))
 SQUARES = TileShape(False, 24, 24, 24, "M-12-12H12V12H-12z", _SQUARE)
 SHAPES = {True: HEXES, False: SQUARES}  # by whether places are hexes
@@ -225,6 +228,28 @@ def draw_svg(
         "</svg>\n",
     ]
     return "".join(pieces)
+
+
+def draw_patterns(drawing: Drawing, tiles: Mapping[str, str]) -> str:
+    """Draw the hexes of a board in few elements: for each symbol a path, filled with its tile."""
+    (rows, columns), paths = drawing.size, defaultdict[str, str](str)
+    for place, symbol in sorted(drawing.cells.items()):
+        x, y = HEXES.middle(place)
+        paths[symbol] += f"M{x} {y - 16}l14 8v16l-14 8-14-8v-16z"
+    wide, high = 28 * columns + 14, 24 * rows + 8
+    pieces = [
+        f'<svg viewBox="-14 -16 {wide} {high}" style="--wide:{wide / 28}px;--high:{high / 28}px" '
+        'preserveAspectRatio="xMinYMin" text-anchor="middle">'
+    ]
+    for symbol, path in paths.items():
+        tile, name = draw_tile(symbol, drawing.looks.get(symbol, PLAIN), HEXES), tiles[symbol]
+        pieces += (
+            f'<pattern id="{name}s" width="28" height="48" patternUnits="userSpaceOnUse">',
+            f'<g id="{name}">{tile}</g>',
+            *(f'<use href="#{name}" x="{x}" y="{y}"/>' for x, y in _REPEATED),
+            f'</pattern><path d="{path}" fill="url(#{name}s)"/>',
+        )
+    return "".join((*pieces, _draw_borders(drawing, drawing.looks, HEXES), "</svg>"))
 
 
 def list_legend(looks: Mapping[str, Look]) -> list[tuple[str, Sequence[str]]]:

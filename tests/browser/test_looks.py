@@ -166,8 +166,7 @@ def test_a_turn_has_an_address(opener: Opener) -> None:
     first = page.evaluate("replay.turn")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    wait_for(page, "location.hash !== ''")
-    assert page.evaluate("location.hash") == f"#turn-{first + 2}"
+    wait_for(page, "turn => location.hash === `#turn-${turn}`", first + 2)
 
     page.reload()
     wait_until_ready(page)

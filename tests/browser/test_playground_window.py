@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+
 from benchmarks.boards import random_board, write_board
 from tests.browser.pages import FIGURES, MIDDLE, NARROW, Opener, figures, set_size, settle, wait_for
 from tests.browser.test_playground import click_hex, score, shown
@@ -19,6 +21,10 @@ _MIDDLE = MIDDLE.format("playground.subject.board.picture")
 _CHANGES = """() => Object.fromEntries([...document.querySelectorAll("#gold td[data-change]")].map(
   (on) => [on.firstChild.dataset.key, Number(on.dataset.change.replace("\\u2212", "-"))]
 ))"""
+_PLACES = """(names) => names.map((name) => {
+  const { left, top, width, height } = document.querySelector(name).getBoundingClientRect();
+  return [left, top, width, height];
+})"""
 # What of these parts can be seen in the window.
 _SEEN = """(names) => names.filter((name) => {
   const { top, bottom, width } = document.querySelector(name).getBoundingClientRect();
@@ -51,6 +57,29 @@ def test_figures_and_picture_stand_before_clingo_does(opener: Opener, tmp_path: 
         assert page.evaluate(FIGURES) == score(board)
         assert page.evaluate("playground.subject.board.picture.shown.length") in (400, 10_000)
         assert "failed" in page.inner_text("#status")
+
+
+def test_board_and_table_stand_in_the_page_before_its_script_runs(
+    opener: Opener, tmp_path: Path
+) -> None:
+    path, later = tmp_path / "page.html", tmp_path / "later.html"
+    assert run("playground", EXAMPLE, "-o", path).status == 0
+    later.write_text(path.read_text().replace("text: ", "none: "))
+    parts = ["#palette", "#begin", "#gold", "#gold tbody th:nth-child(1)", "#gold td"]
+    found = [opener.open(path).evaluate(_PLACES, parts)]
+
+    page = opener.visit(later)
+    found.append(page.evaluate(_PLACES, parts))
+
+    assert page.evaluate(FIGURES) == score(EXAMPLE)
+    assert page.locator("#gold svg use").count() == 4
+    hexes = page.locator("#board path[fill^=url]").evaluate_all(
+        "on => on.map((one) => one.outerHTML)"
+    )
+    assert "".join(hexes).count("M") == 400
+    assert page.locator("#palette label").count() == 0
+    for one, other in zip(*found, strict=True):
+        assert one == pytest.approx(other, abs=1.5)  # nothing moves when it does
 
 
 def test_one_window_has_board_gold_and_rules(opener: Opener) -> None:
@@ -171,9 +200,14 @@ def test_there_is_something_to_begin_with(opener: Opener, tmp_path: Path) -> Non
     begin_with(page, "rulings", "a settlement that stands on water pays nothing")
     assert figures(page)["fishermen"] == [1]
     assert page.evaluate(_CHANGES) == {"fishermen 1": 1}
+    assert page.inner_text("#note").startswith(
+        "fishermen_on_water is 1 now, in fishermen.lp: it pays like any other beside water. "
+    )
 
     page.click("#random")
     settle(page)
+    # Of another board nothing is told, and of a change there all is.
+    assert (page.evaluate(_CHANGES), page.inner_text("#changed")) == ({}, "")
     board = tmp_path / "random.txt"
     board.write_text(shown(page))
     assert len(figures(page)["castles"]) == 4

@@ -5,7 +5,7 @@ import { ReadError } from "./board.js";
 
 const EXAMPLE = /^%\*!\s*Example: *(.*)\n([^]*?)\*%/gm;
 const CLAIM = /^(?:[a-z][^:\n]*:|with )/m; // where what follows from an example begins
-const RULING = /^% ruling: (.*)\n(?:%.*\n)*#const (\w+) = ([01])\./gm;
+const RULING = /^% ruling: (.*)\n(?:% \(with [01], ([^]*?)\)\n)?#const (\w+) = ([01])\./gm;
 
 /* `check` throws where a text is no board, and `take` takes the rows of one. */
 export function offerBeginnings({ card, uses }, rules, { check, take }) {
@@ -19,14 +19,17 @@ export function offerBeginnings({ card, uses }, rules, { check, take }) {
       const rows = readRows(body.split(CLAIM)[0], check);
       return rows ? [[title, () => { rules.open(name); take(rows); }]] : [];
     }));
-    offer("rulings", name, [...text.matchAll(RULING)].map(([, title, constant]) => [`not: ${title}`, () => {
+    offer("rulings", name, [...text.matchAll(RULING)].map(([, title, other, constant, given]) => [`not: ${title}`, () => {
+      let value;
       const line = new RegExp(`(#const ${constant} = )([01])\\.`);
-      rules.write(name, rules.files.get(name).text.replace(line, (_, before, value) => `${before}${1 - value}.`));
+      rules.write(name, rules.files.get(name).text.replace(line, (_, before, old) => `${before}${value = 1 - old}.`));
+      return `${constant} is ${value} now, in ${name}: ${value === Number(given) ? title : other}. Where no figure changes, nothing on this board turns on it.`;
     }]));
   }
   for (const id of Object.keys(acts)) {
     on(id, () => {
-      acts[id][byId(id).value - 1]?.();
+      const says = acts[id][byId(id).value - 1]?.() ?? "";
+      Object.assign(byId("note"), { textContent: says, hidden: !says });
       byId(id).value = "";
     }, "change");
   }

@@ -24,11 +24,12 @@ export class Engine {
     this.ready.catch(() => {}); // whoever asks hears of it
   }
 
-  /* Run a program: messages, and the atoms of each answer set; or {stopped: true} if it had to be ended. */
-  async run(program, more = [], limit = this.data.limit) {
+  /* Run a program: messages, and the atoms of each answer set, two at most, for a second one is a mistake in the
+     rules; or {stopped: true} if it had to be ended. */
+  async run(program, more = [], limit = this.data.limit, count = 2) {
     await this.ready;
     const { constants } = this.data;
-    const options = [...more, ...Object.entries(constants).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+    const options = [...more, ...Object.entries(constants).flatMap(([name, value]) => ["-c", `${name}=${value}`]), count];
     let timer;
     const late = new Promise((resolve) => {
       if (limit < Infinity) timer = setTimeout(() => resolve({ stopped: true }), limit);

@@ -1,18 +1,17 @@
 /* Kingdom Builder: a board to change, its gold, and what somebody claims. */
 
-import { byId, list, makeButton, on, reveal, save } from "../../kb_score/shell/page/dom.js";
+import { byId, list, makeButton, on, save } from "../../kb_score/shell/page/dom.js";
 import { offerBeginnings } from "./begin.js";
 import { BoardView } from "./view.js";
 import { Claims } from "./claims.js";
 import { offerQuadrants } from "./quadrants.js";
 import { listFacts, writeBoard } from "./board.js";
 import { readScores, Scores } from "./scores.js";
-import { write, writeSentence } from "./terms.js";
+import { readAtoms, write, writeSentence } from "./terms.js";
 
 export class Kingdom {
   /* `preview` answers which gold some facts would give, from a clingo of its own. */
   constructor(data, change, why, preview) {
-    reveal("of-board");
     this.board = new BoardView(data, change, (place) => this.hover(place));
     Object.assign(this, { data, why, preview, pointed: null });
     this.scores = new Scores(this.board.picture, why, change);
@@ -22,7 +21,7 @@ export class Kingdom {
     on("save-board", () => save("board.txt", this.write()));
     on("save-drawn", () => this.board.picture.save("board.svg"));
     on("save-drawn-dots", () => this.board.picture.save("board.png"));
-    this.drawn = data.answer ? this.show(data.answer) : this.board.drawn;
+    this.drawn = data.answer ? this.show(readAtoms(data.answer)) : this.board.drawn;
   }
 
   /* Offer what the rules bring to begin with. */
@@ -57,8 +56,8 @@ export class Kingdom {
   async answer(derive) {
     const facts = this.list(this.board.rows);
     const { stroke } = this.board;
-    // What a stroke changes is told from where it began.
-    if (!stroke || stroke !== this.stroke) this.before = this.scores.scores;
+    // What a stroke changes is told from where it began, and of another board nothing is.
+    if (!stroke || stroke !== this.stroke) this.before = this.board.isOther ? null : this.scores.scores;
     this.stroke = stroke;
     const rows = await derive("scores", facts);
     if (!rows) return false;
@@ -94,7 +93,7 @@ export class Kingdom {
   }
 
   tellFindings(rows, cards) {
-    const findings = (rows["violation/2"] ?? []).map((row) => ({ line: `${write(row[0])}: ${writeSentence(row[1])}`, atom: row.text }));
+    const findings = (rows["violation/2"] ?? []).map((row) => ({ line: `${write(row[0])}: ${writeSentence(row[1])}`, atom: rows.asked && row.text }));
     findings.sort((a, b) => (a.line < b.line ? -1 : 1));
     const wrong = (rows["misuse/2"] ?? []).map(([, detail]) => writeSentence(detail));
     // Cards stand in order of their numbers.

@@ -1,6 +1,7 @@
 /* The playground: a board or a record and its rules, and what follows from them. */
 
 import { byId, make, on, readData, reveal } from "../../kb_score/shell/page/dom.js";
+import { Comparison } from "./compare.js";
 import { Engine } from "./engine.js";
 import { Kingdom } from "./kingdom.js";
 import { Game, Record } from "./record.js";
@@ -37,9 +38,11 @@ class Playground {
     const { data } = this;
     Object.assign(this, { engine, isBusy: false });
     this.rules = new Rules(data, () => {
-      if (this.subject.board) this.subject.board.stroke = null; // the next difference is that of the rules
+      if (this.subject.board) Object.assign(this.subject.board, { stroke: null, isOther: false }); // the next difference is that of the rules
+      this.comparison?.forget();
       this.askSoon();
     });
+    if (data.compare) this.comparison = new Comparison(data, this.rules, this.subject.board.hexes, { twin: () => engine.twin(), take: (rows) => this.subject.board.become(rows) });
     this.reasons = new Reasons(data, this.rules, () => engine.twin());
     this.subject.begin?.(this.rules);
     this.begun = JSON.stringify(this.state);
@@ -103,7 +106,6 @@ class Playground {
       return rows && Object.assign(rows, { asked: { names: use, facts } });
     });
     const took = performance.now() - begin;
-    this.first ??= performance.now(); // for benchmarks
     if (!isShown) return;
     if (!this.rules.changed().length) this.slowest = Math.max(this.slowest ?? 0, took);
     this.isShown = true;
@@ -223,8 +225,6 @@ async function start() {
   const data = await readData();
   window.playground = new Playground(data);
   await window.playground.subject.drawn;
-  if (data.answer) window.playground.first = performance.now();
-  await new Promise((done) => setTimeout(done, 20)); // what is known is seen before clingo takes its time
   window.playground.begin(new Engine(data, byId("wasm").textContent.trim()));
   await window.playground.openLink();
   window.playground.ask();

@@ -9,7 +9,6 @@ import { readTurns } from "./turns.js";
 
 export class Record {
   constructor(data, why) {
-    reveal("of-record");
     const open = (number) => why(this.violations[number].atom, this.violations[number].asked);
     Object.assign(this, { data, player: new Player(byId("drawn"), { open }) });
     byId("lifted").textContent = data.lifted.join(", ");
@@ -67,7 +66,6 @@ export class Record {
 export class Game extends Record {
   constructor(data, change, why) {
     super(data, why);
-    reveal("of-game");
     this.take(data.turns);
     on("turns", change, "input");
   }

@@ -20,7 +20,7 @@ export function readScores(rows, chosen) {
   const sayPiece = (row) => {
     const [card, player, why, points] = row;
     const marked = (hexes.get(key(card, player, why)) ?? []).map(([, , , ...hex]) => hex).sort(([a, b], [c, d]) => a - c || b - d);
-    return { why: sayWhy(why), gold: typeof points === "number" ? points : write(points), hexes: marked, span: spans.get(write(why)), atom: row.text };
+    return { why: sayWhy(why), gold: typeof points === "number" ? points : write(points), hexes: marked, span: spans.get(write(why)), atom: rows.asked && row.text };
   };
   const list = (found) => Object.fromEntries(cards.map(({ name }) => [name, players.map((player) => found(`${name} ${player}`))]));
   const winners = take("winner/1").map(([player]) => player).sort((a, b) => a - b);

@@ -144,7 +144,10 @@ export class BoardView {
   /* Show a board, rows or a text, that cannot be undone. */
   take(board, stroke = null) {
     this.stroke = stroke;
-    this.rows = typeof board === "string" ? this.check(board, true) : board;
+    const [old, rows] = [this.rows.flat(), typeof board === "string" ? this.check(board, true) : board];
+    // Where most hexes are others there is nothing to compare.
+    this.isOther = rows.flat().length !== old.length || rows.flat().filter((hex, i) => hex !== old[i]).length > old.length / 2;
+    this.rows = rows;
     this.cursor = this.cursor.map((at, i) => Math.min(at, (i ? this.rows[0] : this.rows).length - 1));
     this.draw(this.rows);
     this.tell();

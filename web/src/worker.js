@@ -15,8 +15,7 @@ const start = (module) => factory({
 
 function solve(program, options) {
   [out, err] = [[], []];
-  // Two answer sets at most: a second one is a mistake in the rules.
-  const words = ["--outf=2", ...options, "2"].join(" ");
+  const words = ["--outf=2", ...options].join(" ");
   const status = clingo.ccall("run", "number", ["string", "string"], [program, words]);
   return { status, out: out.join("\n"), err: err.join("\n") };
 }

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from kb_score.engine.rules import Asked, GameRules, list_wanted
+from kb_score.engine.terms import to_symbol
 from kb_score.errors import InputError, KbScoreError, unwrap, visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
@@ -59,6 +60,7 @@ from kb_score.games.kingdom_builder.scoring import (
     score_boards,
 )
 from kb_score.games.labels import Labels, label_options
+from kb_score.games.schema import read_drawing
 from kb_score.games.verbs.check import VerdictReporter, judge_record, report_all, report_found
 from kb_score.games.verbs.command import (
     PoolOpener,
@@ -91,9 +93,8 @@ from kb_score.shell.pages import (
     name_page,
     write_output,
     write_picture,
-    write_playground,
 )
-from kb_score.shell.svg import draw_svg
+from kb_score.shell.svg import draw_patterns, draw_svg
 
 
 @click.command(
@@ -381,13 +382,28 @@ _USED = {
 }
 
 
-def _ask_first(rules: Rules, board: Board) -> dict[str, Any] | None:
-    """Ask what the page shows first; rules of a user may have no answer, which the page tells."""
-    if rules.game.changes.folders:
-        return None
-    from kb_score.games.playground import list_rows  # a Tab for options is to be quick
+def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, str]]:
+    """Ask what the page shows: as atoms, and as markup that is seen before its script runs.
 
-    return list_rows(rules.game.ask(asp.PLAYGROUND, {**board.facts, **board.notation.facts}))
+    Rules of a user may have no answer, which the page tells.
+    """
+    if rules.game.changes.folders:
+        return None, {"board": "", "gold": ""}
+    answer = rules.game.ask(asp.PLAYGROUND, {**board.facts, **board.notation.facts})
+    atoms = [f"{name}{to_symbol(row)}" for (name, _), rows in answer.rows.items() for row in rows]
+    drawing, gold = read_drawing(answer), defaultdict[str, str](str)
+    tiles = {symbol: f"t{i}" for i, symbol in enumerate(dict.fromkeys(drawing.cells.values()))}
+    looks = {drawing.looks[s].say(s).split(", ")[-1]: tile for s, tile in tiles.items()}
+    for card, _, paid in sorted(answer.read(asp.ScoreRow)):
+        gold[card] += f"<td><button>{paid}</button>"
+    icon = '<th><button><svg viewBox="-14 -16 28 32"><use href="#{}"/></svg>{}</button>'
+    heads = "".join(icon.format(t, n) for n, t in sorted(looks.items()) if n[:7] == "player ")
+    lines = "".join(
+        f"<tr><th><label>{f'<input type=checkbox>{n} ' * (n > 0)}{name}</label>{gold[name]}"
+        for name, n, _ in rules.cards
+    )
+    table = f"<thead><tr><th><button>card</button>{heads}<tbody>{lines}"
+    return atoms, {"board": draw_patterns(drawing, tiles), "gold": table}
 
 
 def write_rules(rules: Rules, board: Board | None) -> str:
@@ -399,8 +415,10 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         size = f"{board.height} rows of {board.width} hexes"
         raise InputError(board.name, f"{size} are too many for a page: {MAX_SIDE} is the limit")
     shown = board or Board("empty board", ("." * _SIDE,) * _SIDE)
+    answer, seen = _ask_first(rules, shown)
     uses = {use: sorted(list_wanted(game.game, files)) for use, files in _USED.items()}
     files = playground.list_files(game, {*chain(*uses.values())})
+    searched = list_wanted(game.game, "open compare")
     data = {
         "kind": "board",
         "board": str(shown),
@@ -410,7 +428,7 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         ],
         "pairs": [*notation.pairs],
         "drawn": playground.write_pooled(notation.facts),
-        "answer": _ask_first(rules, shown),
+        "answer": answer,
         "quadrants": [
             {"name": q.name, "expansion": q.expansion, "rows": q.rows, "turned": q.turn().rows}
             for q in read_quadrants(game)
@@ -420,13 +438,14 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         "files": sorted(files, key=lambda file: str(file["folder"]) != "cards"),
         "open": "miners.lp",
         "uses": uses,
+        "compare": [file["text"] for file in playground.list_files(GameRules(GAME), searched)],
         "constants": dict(game.changes.constants),
         "why": playground.list_reasons(game, {"scores": asp.PLAYGROUND}),
         "template": _NEW_CARD,
         "card": {"name": "walkers.lp", "text": _ONE_LINE},
         "styles": list_styles(hexes=True),
     }
-    return write_playground(name_page(shown.name, "kingdom-builder"), data)
+    return fill_page("playground", name_page(shown.name, "kingdom-builder"), data, **seen)
 
 
 def write_game(rules: GameRules, name: str, text: str) -> str:

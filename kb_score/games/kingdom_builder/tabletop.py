@@ -30,7 +30,7 @@ from kb_score.games.playground import LIMIT_RECORD
 from kb_score.games.verbs.command import game_options, make_options, make_verb, output_option
 from kb_score.shell.options import decorate
 from kb_score.shell.output import Exit
-from kb_score.shell.pages import check_ending, list_board, write_output, write_tabletop
+from kb_score.shell.pages import check_ending, fill_page, list_board, write_output
 
 _LEAST = 2  # players
 _SEEDS = 2**31  # that the page can tell apart
@@ -77,7 +77,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
         "constants": {},  # they are decided in the programs
         "limit": LIMIT_RECORD,
     }
-    return write_tabletop("Kingdom Builder", data)
+    return fill_page("tabletop", "Kingdom Builder", data)
 
 
 def _list_box(rules: GameRules, names: Names) -> dict[str, Any]:

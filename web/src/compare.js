@@ -1,0 +1,144 @@
+/* A changed card beside the shipped one: the smallest board on which they pay differently, as `rules compare` finds it. */
+
+import { byId, makeButton, on } from "../../kb_score/shell/page/dom.js";
+import { tokens } from "./program.js";
+import { readAtoms } from "./terms.js";
+
+const [LIMIT, MOST_PLAYERS, LONGEST, UNSATISFIABLE] = [20_000, 2, 20, 20];
+
+/* The statements of a text, each with its words, and the predicates or the constant that it is about. */
+function split(text) {
+  const found = [];
+  let [words, begin] = [[], 0];
+  for (const [word, at] of tokens(text)) {
+    if (words.push(word) && word !== ".") continue;
+    found.push({ text: text.slice(begin, at + 1), words, heads: listHeads(words) });
+    [words, begin] = [[], at + 1];
+  }
+  return found;
+}
+
+function listHeads(words) {
+  if (words[0].startsWith("#")) return words[0] === "#const" ? [words[1]] : [];
+  const head = words.slice(0, words.includes(":") ? words.indexOf(":") : -1);
+  if (!head.length || head.includes("{")) return null;
+  let depth = 0;
+  return head.filter((word, i) => {
+    depth += (head[i - 1] === "(") - (word === ")");
+    return !depth && /^[a-z_]/.test(word);
+  });
+}
+
+const listCalls = (words) => words.filter((_, i) => words[i + 1] === "(");
+
+/* Put a mark behind some words of a text, from its end on. */
+const rename = (text, names) => [...tokens(text)].reverse().reduce((made, [word, at]) => (
+  names.has(word) ? `${made.slice(0, at + word.length)}_after${made.slice(at + word.length)}` : made), text);
+
+/* The program that looks for a board, the predicates that it asks for, and what is there twice: all that the versions
+   and the sums derive. There is one geometry. */
+function pairVersions(before, after, shared, geometry, search) {
+  const [first, second, ...more] = [before, after, geometry, ...shared].map(split);
+  const [one, other] = [first, second].map((all) => JSON.stringify(all.map(({ words }) => words)));
+  if (one === other) throw new Error("the same rules decide what both versions pay");
+  const all = [first, second, ...more].flat();
+  if (all.some(({ heads }) => !heads)) throw new Error("a constraint or a choice cannot be compared: state what follows from it");
+  const names = new Set(all.filter((rule) => !more[0].includes(rule)).flatMap(({ heads }) => heads));
+  const wanted = more[0].flatMap(({ words }) => listCalls(words)).find((name) => names.has(name));
+  if (wanted) throw new Error(`board.lp asks for ${wanted}, which a version derives: the command rules compare can compare that`);
+  const copies = [after, ...shared].map((text) => rename(text, names));
+  return { program: [geometry, before, ...shared, ...copies, ...search].join("\n"), asked: new Set(all.flatMap(({ words }) => listCalls(words))), names };
+}
+
+/* Sizes of boards that can be halved, in the order in which they are tried. */
+function* listSizes() {
+  for (let side = 2; side <= LONGEST; side += 2) {
+    for (let other = 2; other < side; other += 2) yield* [[other, side], [side, other]];
+    yield [side, side];
+  }
+}
+
+export class Comparison {
+  /* `twin` makes a clingo of its own, and `take` takes the rows of the board that is found. */
+  constructor(data, rules, hexes, { twin, take }) {
+    Object.assign(this, { data, rules, hexes, twin, take, stop: () => {} });
+    on("compare", () => this.run().catch((error) => this.tell(`There is no comparison: ${error.message}.`)));
+    on("stop-comparing", () => this.stop());
+  }
+
+  tell(...said) { byId("compared").replaceChildren(...said); }
+
+  /* What was found is of no use once the rules have changed. */
+  forget() {
+    this.stop("");
+    this.tell();
+  }
+
+  async run() {
+    this.forget();
+    const { folder, name, text, shipped } = this.rules.current;
+    if (folder !== "cards" || !shipped) throw new Error("open a card that is shipped, and change it");
+    const [[geometry], shared] = [["board.lp"], ["score.lp"]].map((wanted) => this.rules.of(wanted).map((file) => file.text));
+    const { program, asked, names } = pairVersions(shipped, text, shared, geometry, this.data.compare);
+    const card = split(text).find(({ heads }) => heads.includes("card"))?.words[2];
+    const constants = Object.entries(this.data.constants).filter(([key]) => names.has(key)).flatMap(([key, value]) => ["-c", `${key}_after=${value}`]);
+    const engine = this.twin();
+    const over = new Promise((done) => { this.stop = (says = "stopped") => done(says); });
+    const timer = setTimeout(this.stop, LIMIT, `stopped after ${LIMIT / 1000} seconds`);
+    const ask = (facts, more, count) => Promise.race([engine.run(`two_versions(${card}).\n${facts}\n${program}\n`, ["--warn=none", "--configuration=handy", ...constants, ...more], Infinity, count), over]);
+    byId("stop-comparing").hidden = false;
+    try {
+      await this.search(name, asked, ask);
+    } finally {
+      clearTimeout(timer);
+      engine.worker.terminate();
+      byId("stop-comparing").hidden = true;
+    }
+  }
+
+  async search(name, asked, ask) {
+    let [most, proved] = [0, "nothing is proved yet"];
+    for (const size of listSizes()) {
+      for (let players = 1; players <= MOST_PLAYERS; players += 1) {
+        this.tell(`${name}: looking at boards of ${size.join(" x ")}; ${proved}.`);
+        const facts = this.listFacts(size, players, asked);
+        const found = await ask(facts, ["--opt-mode=ignore"], 1);
+        if (typeof found === "string") return found && this.tell(`${name}: ${found}; ${proved}.`);
+        if (found.models?.length) {
+          this.show(name, size, found.models[0], "; there may be a simpler one");
+          const { models: fewest = [] } = await ask(facts, [], 0);
+          return fewest.length && this.show(name, size, fewest.at(-1), "");
+        }
+        if (found.status !== UNSATISFIABLE) throw new Error(found.isFull ? "there is no more memory" : "clingo refuses these rules");
+      }
+      if (size[0] * size[1] < most) continue; // all smaller ones were tried before
+      [most, proved] = [size[0] * size[1], `no difference up to ${size.join(" x ")} with ${MOST_PLAYERS} players: proved`];
+    }
+    return this.tell(`${name}: ${proved}.`);
+  }
+
+  /* The facts of all boards of a size; of symbols that mean the same to these rules, the first. */
+  listFacts([rows, columns], players, asked) {
+    const { meanings, alone, pairs, players: known } = this.hexes;
+    const absent = known.slice(players);
+    const symbols = new Map();
+    for (const symbol of [...alone, ...pairs].filter((one) => (one[0] !== "." || one === ".") && !absent.some((player) => one.includes(player)))) {
+      const facts = [...symbol].map((one) => meanings.get(one) ?? []).filter(([predicate]) => asked.has(predicate));
+      if (!symbols.has(String(facts))) symbols.set(String(facts), [symbol, facts]);
+    }
+    const means = [...symbols.values()].flatMap(([symbol, facts]) => [
+      `offered("${symbol}"). weighs("${symbol}",${symbol.replaceAll(".", "").length}).`,
+      ...facts.map(([predicate, ...first]) => `symbol_${predicate}(${[`"${symbol}"`, ...first]}).`),
+    ]);
+    return `size(${rows},${columns}). open(0..${rows - 1},0..${columns - 1}). may_stand(R,C,S) :- open(R,C), offered(S). ${means.join(" ")}`;
+  }
+
+  show(name, size, model, more) {
+    const atoms = readAtoms(model);
+    const rows = Array.from({ length: size[0] }, () => Array(size[1]).fill("."));
+    for (const [row, column, symbol] of atoms["stands/3"]) rows[row][column] = symbol;
+    const say = (key) => (atoms[key] ?? []).sort((a, b) => a[1] - b[1]).map(([, player, gold]) => `${gold} to player ${player}`).join(", ") || "nobody";
+    const says = `${name}: the versions differ on a board of ${size.join(" x ")}${more}. As shipped it pays ${say("score/3")}; as changed ${say("score_after/3")}. `;
+    this.tell(says, makeButton("open this board", () => this.take(rows)));
+  }
+}
