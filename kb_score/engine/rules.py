@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -231,11 +231,12 @@ class GameRules:
 
     def ask_boards(self, use: Use, boards: Sequence[Facts]) -> list[Answer]:
         """Put a question that is about one board to the rules, for several boards at once."""
-        program = self.program(use, frozenset(shapes_of(*boards)))
+        program = self.program(use, shapes_of(*boards))
         answer = solve_boards(program, boards)
         if self.listener is not None:
             self.listener(Asked(use, program, join_boards(boards), answer))
-        return list(map(self.accept, answer.split(len(boards))))
+        shared = {*self.program(use).shown} & {*program.shown}
+        return list(map(self.accept, answer.split(len(boards), shared)))
 
     def accept(self, answer: Answer) -> Answer:
         """Check that the rules find no misuse; the error names the rule that says the fact."""
@@ -250,9 +251,13 @@ class GameRules:
         message = " ".join(map(str, detail if isinstance(detail, tuple) else (detail,)))
         return find_origin(self.read_parts()[1], fact, message)
 
-    def program(self, use: Use, boards: frozenset[Signature] = frozenset()) -> Program:
+    def program(self, use: Use, boards: Collection[Signature] | None = None) -> Program:
         """Load and lift the rules of a use, perhaps for boards with such facts."""
-        return _decide(self.game, _load(*self._bare(use), boards), self.changes)
+        program = _load(*self._bare(use))
+        if boards is not None:
+            # What rules ask for and do not derive is lifted anyway.
+            program = _lift(program, program.derived.union(program.shown).intersection(boards))
+        return _decide(self.game, program, self.changes)
 
     def _bare(self, use: Use) -> tuple[str, Use, Changes, object]:
         # Rulings change nothing about how rules are lifted.
@@ -291,7 +296,7 @@ def keep(ask: Callable[[GameRules], _Found]) -> Callable[[GameRules], _Found]:
 
     A listener wants to hear of questions about boards and games, and not of what this asks.
     """
-    kept = lru_cache(maxsize=16)(lambda rules, _stamps: ask(rules))
+    kept = lru_cache(maxsize=64)(lambda rules, _stamps: ask(rules))
     return lambda rules: kept(replace(rules, listener=None), rules.changes.stamps)
 
 
@@ -391,15 +396,16 @@ def _check_users(game: str, changes: Changes, _stamps: object) -> None:
 
 
 @lru_cache(maxsize=64)
-def _load(
-    game: str, use: Use, changes: Changes, _stamps: object, boards: frozenset[Signature]
-) -> Program:
+def _load(game: str, use: Use, changes: Changes, _stamps: object) -> Program:
     program = _load_whole(game, use, changes)
     # Of what is lifted no other part is ever grounded.
     program = (program.base if use.lifted else program).without(use.absent).without_unused()
-    if use.varying:
-        return lift_to_boards(program, {use.varying})
-    return lift_to_boards(program, boards | program.inputs) if boards else program
+    return lift_to_boards(program, {use.varying}) if use.varying else program
+
+
+@lru_cache(maxsize=64)
+def _lift(program: Program, given: frozenset[Signature]) -> Program:
+    return lift_to_boards(program, given | program.inputs)
 
 
 @lru_cache(maxsize=64)
@@ -408,7 +414,7 @@ def _sketch(
 ) -> Sketch:
     from kb_score.engine.idle import Sketch  # a Tab for options is to be quick
 
-    program = _load(game, use, changes, stamps, frozenset())
+    program = _load(game, use, changes, stamps)
     return Sketch(_decide(game, program, replace(changes, constants=constants)))
 
 

@@ -21,9 +21,9 @@ from clingo.ast import AST, ASTType
 
 from kb_score.engine.docs import Origin, Words, name_file, read_origin
 from kb_score.engine.lift import lift_to_turns
-from kb_score.engine.program import Program, Signature, read_program, read_statement
-from kb_score.engine.rules import Answer, Asked, GameRules, Use, list_rule_files
-from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, join_turns, shapes_of
+from kb_score.engine.program import Program, read_program, read_statement
+from kb_score.engine.rules import Asked, GameRules, Use, list_rule_files
+from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, shapes_of
 from kb_score.engine.trace import (
     ROW,
     Clause,
@@ -35,15 +35,13 @@ from kb_score.engine.trace import (
     find_names,
     write_tuple,
 )
-from kb_score.errors import ANY_FILE, InputError, KbScoreError, unwrap, visible
+from kb_score.errors import ANY_FILE, InputError, KbScoreError, visible
 from kb_score.games import list_games, recognise
 from kb_score.games.game import File, GameType
-from kb_score.games.kingdom_builder.scoring import attempt
 from kb_score.resources import COMMON, is_folder
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
-from kb_score.workbench.batch import BatchedRules, Later, ask_all
 from kb_score.workbench.examples import Example, find_examples, judge_examples
 
 # A file, a line and a column, from 1.
@@ -205,62 +203,31 @@ def _write(clause: Clause, values: Values) -> str:
     return text
 
 
-_Noted: TypeAlias = dict[Any, tuple[str, GameRules, Use, Facts]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Recorder(BatchedRules):
-    """Rules that note what an example asks of them, and leave the answers to the whole batch."""
-
-    name: str = field(default="", compare=False)
-    noted: _Noted = field(default_factory=dict, compare=False)
-
-    def ask(self, use: Use, facts: Facts, **more: Any) -> Answer:
-        """Note a question, and ask it."""
-        joined = join_turns(facts, more.get("turns") or {})
-        key = use, self.program(use).constants, repr(joined)
-        if not more.get("parts"):
-            rules = GameRules(self.game, self.changes)
-            self.noted.setdefault(key, (self.name, rules, use, joined))
-        return BatchedRules.ask(self, use, facts, **more)
-
-    def answer_all(self) -> None:
-        """Wait until all examples have asked."""
-        raise Later
-
-
 def add_examples(
     found: Coverage, rules: GameRules, paths: Iterable[Path], messages: Messages
 ) -> None:
     """Add the examples in rule files of a game, all of which are asked at once."""
-    batched, noted, examples = BatchedRules(rules.game, rules.changes), _Noted(), list[Example]()
-    for path in paths:
-        with messages.refusing():
-            examples += find_examples(rules.game, [path])
+    noted = dict[Any, tuple[str, GameRules, Asked]]()
 
-    def ask(one: Example) -> object:
+    def note(one: Example, rules: GameRules, asked: Asked) -> None:
         name = f"{name_file(str(one.path))}:{one.line}: {one.title}"
-        gathered = batched.answers, batched.waiting
-        recorder = _Recorder(rules.game, rules.changes, None, None, *gathered, name, noted)
-        return attempt(list, judge_examples([one], recorder))
+        key = asked.use, asked.program.constants, repr(asked.facts)
+        noted.setdefault(key, (name, rules, asked))
 
-    for answer in ask_all(examples, ask, batched).values():
-        with messages.refusing():
-            unwrap(answer)
-    groups = defaultdict[tuple[GameRules, Use], list[tuple[str, Facts]]](list)
-    shapes = defaultdict[Use, set[Signature]](set)
-    for name, asked, use, facts in noted.values():
-        groups[asked, use].append((name, facts))
-        shapes[use].update(shapes_of(facts))
+    with messages.refusing():
+        list(judge_examples(find_examples(rules.game, paths), rules, note))
+    groups = defaultdict[tuple[GameRules, Use], list[tuple[str, Asked]]](list)
+    for name, own, asked in noted.values():
+        groups[own, asked.use].append((name, asked))
     # What most examples ask leaves the least to ask.
-    for (asked, use), some in sorted(groups.items(), key=lambda group: -len(group[1])):
-        names, boards = zip(*some, strict=True)
+    for (own, use), some in sorted(groups.items(), key=lambda group: -len(group[1])):
+        boards = [asked.facts for _, asked in some]
         if use.models == "only" and not use.varying:
-            program = asked.program(use, frozenset(shapes[use]))
-            found.add(program, join_boards(boards), names, use)
+            program = own.program(use, shapes_of(*boards))
+            found.add(program, join_boards(boards), [name for name, _ in some], use)
         else:
-            for name, facts in some:
-                found.add(asked.program(use), facts, [name], use)
+            for name, asked in some:
+                found.add(asked.program, asked.facts, [name], use)
 
 
 def add_files(
