@@ -38,7 +38,7 @@ from kb_score.engine.trace import (
 from kb_score.errors import ANY_FILE, InputError, KbScoreError, visible
 from kb_score.games import list_games, recognise
 from kb_score.games.game import File, GameType
-from kb_score.resources import COMMON, is_folder
+from kb_score.resources import COMMON
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
@@ -54,8 +54,6 @@ _NEVER = re.compile(r"% no example: \w")
 _RANGES = {BOARD: f"board({BOARD})", TURN: f"turn({TURN})"}
 _KINDS = "condition", "rule"
 _COLUMNS = ("game", "file", "rules", "used", "conditions", "decided")
-# What boards and records in a folder are called.
-_ENDINGS = {".txt", ".map", ".session", ".log", ".table"}
 
 
 @dataclass
@@ -260,42 +258,29 @@ def cover(
     return found.files
 
 
-def find_files(
-    paths: Sequence[str], wanted: str | None, messages: Messages
+def read_files(
+    paths: Iterable[str], wanted: str | None, messages: Messages
 ) -> Iterator[tuple[GameType, list[File]]]:
-    """Yield each board, and each record after its map, that is named or stands in a folder.
-
-    A record goes with the map that has its name or that of its folder; else with the last map that
-    is named before it, or the only one in its folder. What is of no game is left out of a folder.
-    """
-    texts, games = dict[str, str](), dict[str, GameType]()
+    """Yield each board, and each record after the map that was named last before it."""
+    maps = list[tuple[GameType, File]]()
     for path in paths:
-        inside = [str(p) for p in sorted(Path(path).rglob("*")) if p.suffix in _ENDINGS]
-        if is_folder(path) and not inside and any(Path(path).rglob("*.lp")):
-            messages.refuse(InputError(path, f"these are rules: say --rules {path}"))
-        for one in inside if is_folder(path) else [path]:
-            with messages.refusing():
-                texts[one] = read_input(one, ANY_FILE)
-                known = [game for game in recognise(texts[one]) if wanted in (None, game)]
-                known = [g for g in known if g.replace("-", "_") in Path(one).parts] or known
-                if len(known) > 1:
-                    hint = f"this looks like a file of {' or '.join(known)}: say which with --game"
-                    raise InputError(one, hint)
-                games.update((one, list_games()[game].type) for game in known)
-    for path, text in texts.items():
-        maps = [name for name, game in games.items() if game.maps]
-        place, before = Path(path), paths[: paths.index(path)] if path in paths else ()
-        alike = [name for name in maps if Path(name).stem in (place.stem, place.parent.name)]
-        beside = [name for name in maps if Path(name).parent == place.parent]
-        alike = alike or [name for name in before if name in maps] or beside * (len(beside) == 1)
-        if path in games and path not in maps:
-            yield games[path], [(path, text)]
-        elif path not in games and alike:
-            yield games[alike[-1]], [(alike[-1], texts[alike[-1]]), (path, text)]
-        elif path not in games and path in paths:
-            hint = "this looks like no board and no record: a record comes after its map"
-            hint = f"these are rules: say --rules {path}" if place.suffix == ".lp" else hint
-            messages.refuse(InputError(path, hint))
+        with messages.refusing():
+            file = path, read_input(path, ANY_FILE)
+            known = [game for game in recognise(file[1]) if wanted in (None, game)]
+            games = [list_games()[game].type for game in known]
+            if len(games) > 1:
+                hint = f"this looks like a file of {' or '.join(known)}: say which with --game"
+                raise InputError(path, hint)
+            if games and games[0].maps:
+                maps.append((games[0], file))
+            elif games:
+                yield games[0], [file]
+            elif maps:
+                yield maps[-1][0], [maps[-1][1], file]
+            else:
+                hint = "this looks like no board and no record: a record comes after its map"
+                hint = f"these are rules: say --rules {path}" if path.endswith(".lp") else hint
+                raise InputError(path, hint)
 
 
 def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Used]]) -> Output:
