@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from kb_score.engine.rules import Answer, Asked, GameRules, LimitError, Use
 from kb_score.engine.terms import Facts
@@ -64,12 +64,10 @@ def _ask_all(questions: Sequence[Question]) -> Answers:
         groups[replace(rules, listener=None), use].append(number)
     found = dict[int, Answer | KbScoreError]()
     for (rules, use), numbers in groups.items():
-        try:
-            together = rules.ask_boards(use, [questions[number][2] for number in numbers])
-        except LimitError:
-            raise
-        except KbScoreError:  # who is to blame shows one by one
-            found.update((number, _attempt(*questions[number])) for number in numbers)
+        boards = [questions[number][2] for number in numbers]
+        together = attempt(rules.ask_boards, use, boards)
+        if isinstance(together, KbScoreError):  # who is to blame shows one by one
+            found |= {n: attempt(questions[n][0].ask, *questions[n][1:]) for n in numbers}
             continue
         for number, answer in zip(numbers, together, strict=True):
             found[number] = answer
@@ -79,9 +77,13 @@ def _ask_all(questions: Sequence[Question]) -> Answers:
     return [found[number] for number in range(len(questions))]
 
 
-def _attempt(rules: GameRules, use: Use, facts: Facts) -> Answer | KbScoreError:
+def attempt(function: Callable[..., _Found], *values: Any) -> _Found | KbScoreError:
+    """Call a function; return its error, or the first value that is one."""
+    for value in values:
+        if isinstance(value, KbScoreError):
+            return value
     try:
-        return rules.ask(use, facts)
+        return function(*values)
     except LimitError:
         raise
     except KbScoreError as error:

@@ -36,7 +36,7 @@ from kb_score.errors import InputError, RuleError, visible
 from kb_score.resources import COMMON, find_folder, find_home, is_folder
 
 if TYPE_CHECKING:
-    from kb_score.engine.idle import Sketch
+    from kb_score.engine.idle import Given, Sketch
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +205,7 @@ class GameRules:
         grounded for one turn.
         """
         program, best = self.program(use), use.models == "best"
-        # clingo takes a while for each rule, also for those that derive nothing. What a rule needs
-        # is known as it was written, not as it was lifted.
-        active = program
-        if not (turns or parts or use.lifted or use.varying):
-            sketch = _sketch(*self._bare(use), self.changes.constants)
-            active = _leave_out_idle(sketch, sketch.look_at(facts))
+        active = program if turns or parts else self._leave_out_idle(use, facts)
         options = use.options.split() or [f"--models={0 if best else 2}"]
 
         def solve(program: Program) -> list[Answer]:
@@ -231,12 +226,25 @@ class GameRules:
 
     def ask_boards(self, use: Use, boards: Sequence[Facts]) -> list[Answer]:
         """Put a question that is about one board to the rules, for several boards at once."""
-        program = self.program(use, shapes_of(*boards))
+        names = frozenset[str]().union(*boards)
+        joined = {n: [row for facts in boards for row in facts.get(n, ())] for n in names}
+        active = self._leave_out_idle(use, joined)
+        program = _lift(active, frozenset(shapes_of(joined)))
         answer = solve_boards(program, boards)
         if self.listener is not None:
             self.listener(Asked(use, program, join_boards(boards), answer))
-        shared = {*self.program(use).shown} & {*program.shown}
+        shared = {*active.shown} & {*program.shown}
         return list(map(self.accept, answer.split(len(boards), shared)))
+
+    def _leave_out_idle(self, use: Use, facts: Facts) -> Program:
+        """Leave out rules that derive nothing: clingo takes a while for each.
+
+        What a rule needs is known as it was written, not as it was lifted.
+        """
+        if use.lifted or use.varying:
+            return self.program(use)
+        sketch = _sketch(*self._bare(use), self.changes.constants)
+        return _leave_out_idle(sketch, sketch.look_at(facts))
 
     def accept(self, answer: Answer) -> Answer:
         """Check that the rules find no misuse; the error names the rule that says the fact."""
@@ -254,9 +262,7 @@ class GameRules:
     def program(self, use: Use, boards: Collection[Signature] | None = None) -> Program:
         """Load and lift the rules of a use, perhaps for boards with such facts."""
         program = _load(*self._bare(use))
-        if boards is not None:
-            # What rules ask for and do not derive is lifted anyway.
-            program = _lift(program, program.derived.union(program.shown).intersection(boards))
+        program = program if boards is None else _lift(program, frozenset(boards))
         return _decide(self.game, program, self.changes)
 
     def _bare(self, use: Use) -> tuple[str, Use, Changes, object]:
@@ -403,8 +409,13 @@ def _load(game: str, use: Use, changes: Changes, _stamps: object) -> Program:
     return lift_to_boards(program, {use.varying}) if use.varying else program
 
 
-@lru_cache(maxsize=64)
 def _lift(program: Program, given: frozenset[Signature]) -> Program:
+    # What rules ask for and do not derive is lifted anyway.
+    return _lift_known(program, given & program.derived.union(program.shown))
+
+
+@lru_cache(maxsize=64)
+def _lift_known(program: Program, given: frozenset[Signature]) -> Program:
     return lift_to_boards(program, given | program.inputs)
 
 
@@ -418,7 +429,9 @@ def _sketch(
     return Sketch(_decide(game, program, replace(changes, constants=constants)))
 
 
-_leave_out_idle = lru_cache(maxsize=256)(lambda sketch, given: sketch.without_idle(given))
+@lru_cache(maxsize=256)
+def _leave_out_idle(sketch: Sketch, given: Given) -> Program:
+    return sketch.without_idle(given)
 
 
 def _decide(game: str, program: Program, changes: Changes) -> Program:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.asking import Asking, ask_alone
+from kb_score.engine.asking import Asking, ask_alone, attempt
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.terms import Facts
 from kb_score.errors import InputError, KbScoreError, unwrap
@@ -18,7 +18,6 @@ from kb_score.games.kingdom_builder.records import GameRecord, Names, load_names
 from kb_score.games.kingdom_builder.rules import Card, Rules, bound, load_rules
 from kb_score.games.kingdom_builder.scoring import (
     Scorer,
-    attempt,
     do_many,
     read_explanations,
     report_evidence,

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kb_score.engine.asking import Asking
+from kb_score.engine.asking import Asking, attempt
 from kb_score.engine.rules import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name, Term, Value
 from kb_score.errors import InputError, KbScoreError, RuleError, unwrap, visible
@@ -222,19 +222,6 @@ def try_together(
         except KbScoreError:
             pass
     return [attempt(do, item) for item in items]
-
-
-def attempt(function: Callable[..., _Result], *values: Any) -> _Result | KbScoreError:
-    """Call a function; return its error, or the first value that is one."""
-    for value in values:
-        if isinstance(value, KbScoreError):
-            return value
-    try:
-        return function(*values)
-    except LimitError:
-        raise
-    except KbScoreError as error:
-        return error
 
 
 def _read_combinations(answer: Answer, players: tuple[int, ...]) -> tuple[Combination, ...]:
