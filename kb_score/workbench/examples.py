@@ -154,6 +154,7 @@ def judge_examples(
         KbScoreError: An example is no input of its game, or names what there is not; a RuleError
             names the file, the line and the column.
     """
+    rules = replace(rules, listener=None, warn=None)
     whole = sum(rules.read_parts(), Program(()))
     asked = defaultdict[Question, list[Assertion]](list)
     for example in examples:
