@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from clingo import ast
@@ -41,7 +42,7 @@ _BACK = re.compile(r"\(?([a-z_]\w*)-(\d+)\)?")
 def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
     """Put the board in front of what depends on the facts of a board, for all of ``board/1``."""
     lifted = program.find_dependents(facts)
-    statements = tuple(map(_BoardLifter(lifted).lift, program.statements))
+    statements = tuple(_lift_to_boards(s, lifted & _named_in(s)) for s in program.statements)
     defined = frozenset(
         (name, arity + ((name, arity) in lifted)) for name, arity in program.defined
     )
@@ -95,25 +96,35 @@ def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Sign
     return back, frozenset(lasting)
 
 
+def _named_in(statement: Statement) -> frozenset[Signature]:
+    if statement.kind == ASTType.ShowSignature:
+        return frozenset({(statement.node.name, statement.node.arity)})
+    return statement.heads | statement.body
+
+
+# Several uses of a game lift the same rules, to boards and to turns.
+@lru_cache(maxsize=1 << 12)
+def _lift_to_boards(statement: Statement, lifted: frozenset[Signature]) -> Statement:
+    node = statement.node
+    if lifted and statement.kind == ASTType.ShowSignature:
+        return replace(statement, node=node.update(arity=node.arity + 1))
+    if not lifted or statement.kind != ASTType.Rule:
+        return statement
+    return replace(statement, node=_BoardLifter(lifted).lift(node))
+
+
 class _BoardLifter(Transformer):
     """Puts the board in front of the arguments of some predicates' atoms."""
 
     def __init__(self, lifted: frozenset[Signature]) -> None:
         self.lifted = lifted
 
-    def lift(self, statement: Statement) -> Statement:
-        node = statement.node
-        if node.ast_type == ASTType.ShowSignature and (node.name, node.arity) in self.lifted:
-            return replace(statement, node=node.update(arity=node.arity + 1))
-        if node.ast_type != ASTType.Rule or self.lifted.isdisjoint(
-            statement.heads | statement.body
-        ):
-            return statement
-        lifted = self.visit(node)
-        if not any(map(self._binds, node.body)):
-            board = _atom(node.location, "board", BOARD)
-            lifted = lifted.update(body=[*lifted.body, board])
-        return replace(statement, node=lifted)
+    def lift(self, rule: AST) -> AST:
+        """Lift a rule, which at least one of the predicates is in."""
+        lifted: AST = self.visit(rule)
+        if any(map(self._binds, rule.body)):
+            return lifted
+        return lifted.update(body=[*lifted.body, _atom(rule.location, "board", BOARD)])
 
     def _binds(self, literal: AST) -> bool:
         return (
@@ -151,6 +162,7 @@ class _TurnLifter(Transformer):
         return Variable(node.location, TURN)
 
 
+@lru_cache(maxsize=1 << 12)
 def _lift_rule_to_turns(statement: Statement, parameter: str) -> Statement:
     lifter = _TurnLifter(parameter)
     node = lifter.visit(statement.node)

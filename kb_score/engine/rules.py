@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -36,7 +36,7 @@ from kb_score.errors import InputError, RuleError, visible
 from kb_score.resources import COMMON, find_folder, find_home, is_folder
 
 if TYPE_CHECKING:
-    from kb_score.engine.idle import Sketch
+    from kb_score.engine.idle import Given, Sketch
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +205,7 @@ class GameRules:
         grounded for one turn.
         """
         program, best = self.program(use), use.models == "best"
-        # clingo takes a while for each rule, also for those that derive nothing. What a rule needs
-        # is known as it was written, not as it was lifted.
-        active = program
-        if not (turns or parts or use.lifted or use.varying):
-            sketch = _sketch(*self._bare(use), self.changes.constants)
-            active = _leave_out_idle(sketch, sketch.look_at(facts))
+        active = program if turns or parts else self._leave_out_idle(use, facts)
         options = use.options.split() or [f"--models={0 if best else 2}"]
 
         def solve(program: Program) -> list[Answer]:
@@ -231,11 +226,25 @@ class GameRules:
 
     def ask_boards(self, use: Use, boards: Sequence[Facts]) -> list[Answer]:
         """Put a question that is about one board to the rules, for several boards at once."""
-        program = self.program(use, frozenset(shapes_of(*boards)))
+        names = frozenset[str]().union(*boards)
+        joined = {n: [row for facts in boards for row in facts.get(n, ())] for n in names}
+        active = self._leave_out_idle(use, joined)
+        program = _lift(active, frozenset(shapes_of(joined)))
         answer = solve_boards(program, boards)
         if self.listener is not None:
             self.listener(Asked(use, program, join_boards(boards), answer))
-        return list(map(self.accept, answer.split(len(boards))))
+        shared = {*active.shown} & {*program.shown}
+        return list(map(self.accept, answer.split(len(boards), shared)))
+
+    def _leave_out_idle(self, use: Use, facts: Facts) -> Program:
+        """Leave out rules that derive nothing: clingo takes a while for each.
+
+        What a rule needs is known as it was written, not as it was lifted.
+        """
+        if use.lifted or use.varying:
+            return self.program(use)
+        sketch = _sketch(*self._bare(use), self.changes.constants)
+        return _leave_out_idle(sketch, sketch.look_at(facts))
 
     def accept(self, answer: Answer) -> Answer:
         """Check that the rules find no misuse; the error names the rule that says the fact."""
@@ -250,9 +259,11 @@ class GameRules:
         message = " ".join(map(str, detail if isinstance(detail, tuple) else (detail,)))
         return find_origin(self.read_parts()[1], fact, message)
 
-    def program(self, use: Use, boards: frozenset[Signature] = frozenset()) -> Program:
+    def program(self, use: Use, boards: Collection[Signature] | None = None) -> Program:
         """Load and lift the rules of a use, perhaps for boards with such facts."""
-        return _decide(self.game, _load(*self._bare(use), boards), self.changes)
+        program = _load(*self._bare(use))
+        program = program if boards is None else _lift(program, frozenset(boards))
+        return _decide(self.game, program, self.changes)
 
     def _bare(self, use: Use) -> tuple[str, Use, Changes, object]:
         # Rulings change nothing about how rules are lifted.
@@ -291,7 +302,7 @@ def keep(ask: Callable[[GameRules], _Found]) -> Callable[[GameRules], _Found]:
 
     A listener wants to hear of questions about boards and games, and not of what this asks.
     """
-    kept = lru_cache(maxsize=16)(lambda rules, _stamps: ask(rules))
+    kept = lru_cache(maxsize=64)(lambda rules, _stamps: ask(rules))
     return lambda rules: kept(replace(rules, listener=None), rules.changes.stamps)
 
 
@@ -391,15 +402,21 @@ def _check_users(game: str, changes: Changes, _stamps: object) -> None:
 
 
 @lru_cache(maxsize=64)
-def _load(
-    game: str, use: Use, changes: Changes, _stamps: object, boards: frozenset[Signature]
-) -> Program:
+def _load(game: str, use: Use, changes: Changes, _stamps: object) -> Program:
     program = _load_whole(game, use, changes)
     # Of what is lifted no other part is ever grounded.
     program = (program.base if use.lifted else program).without(use.absent).without_unused()
-    if use.varying:
-        return lift_to_boards(program, {use.varying})
-    return lift_to_boards(program, boards | program.inputs) if boards else program
+    return lift_to_boards(program, {use.varying}) if use.varying else program
+
+
+def _lift(program: Program, given: frozenset[Signature]) -> Program:
+    # What rules ask for and do not derive is lifted anyway.
+    return _lift_known(program, given & program.derived.union(program.shown))
+
+
+@lru_cache(maxsize=64)
+def _lift_known(program: Program, given: frozenset[Signature]) -> Program:
+    return lift_to_boards(program, given | program.inputs)
 
 
 @lru_cache(maxsize=64)
@@ -408,11 +425,13 @@ def _sketch(
 ) -> Sketch:
     from kb_score.engine.idle import Sketch  # a Tab for options is to be quick
 
-    program = _load(game, use, changes, stamps, frozenset())
+    program = _load(game, use, changes, stamps)
     return Sketch(_decide(game, program, replace(changes, constants=constants)))
 
 
-_leave_out_idle = lru_cache(maxsize=256)(lambda sketch, given: sketch.without_idle(given))
+@lru_cache(maxsize=256)
+def _leave_out_idle(sketch: Sketch, given: Given) -> Program:
+    return sketch.without_idle(given)
 
 
 def _decide(game: str, program: Program, changes: Changes) -> Program:

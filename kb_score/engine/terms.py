@@ -7,7 +7,7 @@ several times faster than a call or a rule for each atom.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TypeAlias, TypeVar
@@ -187,10 +187,17 @@ class Answer:
         """Read the atoms of a predicate, as `read_rows` does."""
         return read_rows(row_type, self.rows.get(predicate_of(row_type), ()))
 
-    def split(self, boards: int) -> list[Answer]:
-        """Split the answer for several boards, and drop the board's number from the rows."""
+    def split(self, boards: int, shared: Collection[Signature] = ()) -> list[Answer]:
+        """Split the answer for several boards, and drop the board's number from the rows.
+
+        The predicates that are ``shared`` are about no board, and are in each answer.
+        """
         answers: list[dict[Signature, list[Row]]] = [{} for _ in range(boards)]
         for (name, arity), rows in self.rows.items():
+            if (name, arity) in shared:
+                for answer in answers:
+                    answer[name, arity] = list(rows)
+                continue
             for board, *row in rows:
                 assert isinstance(board, int)
                 answers[board].setdefault((name, arity - 1), []).append(tuple(row))

@@ -21,9 +21,9 @@ from clingo.ast import AST, ASTType
 
 from kb_score.engine.docs import Origin, Words, name_file, read_origin
 from kb_score.engine.lift import lift_to_turns
-from kb_score.engine.program import Program, Signature, read_program, read_statement
-from kb_score.engine.rules import Answer, Asked, GameRules, Use, list_rule_files
-from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, join_turns, shapes_of
+from kb_score.engine.program import Program, read_program, read_statement
+from kb_score.engine.rules import Asked, GameRules, Use, list_rule_files
+from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, shapes_of
 from kb_score.engine.trace import (
     ROW,
     Clause,
@@ -35,15 +35,13 @@ from kb_score.engine.trace import (
     find_names,
     write_tuple,
 )
-from kb_score.errors import ANY_FILE, InputError, KbScoreError, unwrap, visible
+from kb_score.errors import ANY_FILE, InputError, KbScoreError, visible
 from kb_score.games import list_games, recognise
 from kb_score.games.game import File, GameType
-from kb_score.games.kingdom_builder.scoring import attempt
-from kb_score.resources import COMMON, is_folder
+from kb_score.resources import COMMON
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
-from kb_score.workbench.batch import BatchedRules, Later, ask_all
 from kb_score.workbench.examples import Example, find_examples, judge_examples
 
 # A file, a line and a column, from 1.
@@ -56,8 +54,6 @@ _NEVER = re.compile(r"% no example: \w")
 _RANGES = {BOARD: f"board({BOARD})", TURN: f"turn({TURN})"}
 _KINDS = "condition", "rule"
 _COLUMNS = ("game", "file", "rules", "used", "conditions", "decided")
-# What boards and records in a folder are called.
-_ENDINGS = {".txt", ".map", ".session", ".log", ".table"}
 
 
 @dataclass
@@ -205,62 +201,31 @@ def _write(clause: Clause, values: Values) -> str:
     return text
 
 
-_Noted: TypeAlias = dict[Any, tuple[str, GameRules, Use, Facts]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Recorder(BatchedRules):
-    """Rules that note what an example asks of them, and leave the answers to the whole batch."""
-
-    name: str = field(default="", compare=False)
-    noted: _Noted = field(default_factory=dict, compare=False)
-
-    def ask(self, use: Use, facts: Facts, **more: Any) -> Answer:
-        """Note a question, and ask it."""
-        joined = join_turns(facts, more.get("turns") or {})
-        key = use, self.program(use).constants, repr(joined)
-        if not more.get("parts"):
-            rules = GameRules(self.game, self.changes)
-            self.noted.setdefault(key, (self.name, rules, use, joined))
-        return BatchedRules.ask(self, use, facts, **more)
-
-    def answer_all(self) -> None:
-        """Wait until all examples have asked."""
-        raise Later
-
-
 def add_examples(
     found: Coverage, rules: GameRules, paths: Iterable[Path], messages: Messages
 ) -> None:
     """Add the examples in rule files of a game, all of which are asked at once."""
-    batched, noted, examples = BatchedRules(rules.game, rules.changes), _Noted(), list[Example]()
-    for path in paths:
-        with messages.refusing():
-            examples += find_examples(rules.game, [path])
+    noted = dict[Any, tuple[str, GameRules, Asked]]()
 
-    def ask(one: Example) -> object:
+    def note(one: Example, rules: GameRules, asked: Asked) -> None:
         name = f"{name_file(str(one.path))}:{one.line}: {one.title}"
-        gathered = batched.answers, batched.waiting
-        recorder = _Recorder(rules.game, rules.changes, None, None, *gathered, name, noted)
-        return attempt(list, judge_examples([one], recorder))
+        key = asked.use, asked.program.constants, repr(asked.facts)
+        noted.setdefault(key, (name, rules, asked))
 
-    for answer in ask_all(examples, ask, batched).values():
-        with messages.refusing():
-            unwrap(answer)
-    groups = defaultdict[tuple[GameRules, Use], list[tuple[str, Facts]]](list)
-    shapes = defaultdict[Use, set[Signature]](set)
-    for name, asked, use, facts in noted.values():
-        groups[asked, use].append((name, facts))
-        shapes[use].update(shapes_of(facts))
+    with messages.refusing():
+        list(judge_examples(find_examples(rules.game, paths), rules, note))
+    groups = defaultdict[tuple[GameRules, Use], list[tuple[str, Asked]]](list)
+    for name, own, asked in noted.values():
+        groups[own, asked.use].append((name, asked))
     # What most examples ask leaves the least to ask.
-    for (asked, use), some in sorted(groups.items(), key=lambda group: -len(group[1])):
-        names, boards = zip(*some, strict=True)
+    for (own, use), some in sorted(groups.items(), key=lambda group: -len(group[1])):
+        boards = [asked.facts for _, asked in some]
         if use.models == "only" and not use.varying:
-            program = asked.program(use, frozenset(shapes[use]))
-            found.add(program, join_boards(boards), names, use)
+            program = own.program(use, shapes_of(*boards))
+            found.add(program, join_boards(boards), [name for name, _ in some], use)
         else:
-            for name, facts in some:
-                found.add(asked.program(use), facts, [name], use)
+            for name, asked in some:
+                found.add(asked.program, asked.facts, [name], use)
 
 
 def add_files(
@@ -293,42 +258,29 @@ def cover(
     return found.files
 
 
-def find_files(
-    paths: Sequence[str], wanted: str | None, messages: Messages
+def read_files(
+    paths: Iterable[str], wanted: str | None, messages: Messages
 ) -> Iterator[tuple[GameType, list[File]]]:
-    """Yield each board, and each record after its map, that is named or stands in a folder.
-
-    A record goes with the map that has its name or that of its folder; else with the last map that
-    is named before it, or the only one in its folder. What is of no game is left out of a folder.
-    """
-    texts, games = dict[str, str](), dict[str, GameType]()
+    """Yield each board, and each record after the map that was named last before it."""
+    maps = list[tuple[GameType, File]]()
     for path in paths:
-        inside = [str(p) for p in sorted(Path(path).rglob("*")) if p.suffix in _ENDINGS]
-        if is_folder(path) and not inside and any(Path(path).rglob("*.lp")):
-            messages.refuse(InputError(path, f"these are rules: say --rules {path}"))
-        for one in inside if is_folder(path) else [path]:
-            with messages.refusing():
-                texts[one] = read_input(one, ANY_FILE)
-                known = [game for game in recognise(texts[one]) if wanted in (None, game)]
-                known = [g for g in known if g.replace("-", "_") in Path(one).parts] or known
-                if len(known) > 1:
-                    hint = f"this looks like a file of {' or '.join(known)}: say which with --game"
-                    raise InputError(one, hint)
-                games.update((one, list_games()[game].type) for game in known)
-    for path, text in texts.items():
-        maps = [name for name, game in games.items() if game.maps]
-        place, before = Path(path), paths[: paths.index(path)] if path in paths else ()
-        alike = [name for name in maps if Path(name).stem in (place.stem, place.parent.name)]
-        beside = [name for name in maps if Path(name).parent == place.parent]
-        alike = alike or [name for name in before if name in maps] or beside * (len(beside) == 1)
-        if path in games and path not in maps:
-            yield games[path], [(path, text)]
-        elif path not in games and alike:
-            yield games[alike[-1]], [(alike[-1], texts[alike[-1]]), (path, text)]
-        elif path not in games and path in paths:
-            hint = "this looks like no board and no record: a record comes after its map"
-            hint = f"these are rules: say --rules {path}" if place.suffix == ".lp" else hint
-            messages.refuse(InputError(path, hint))
+        with messages.refusing():
+            file = path, read_input(path, ANY_FILE)
+            known = [game for game in recognise(file[1]) if wanted in (None, game)]
+            games = [list_games()[game].type for game in known]
+            if len(games) > 1:
+                hint = f"this looks like a file of {' or '.join(known)}: say which with --game"
+                raise InputError(path, hint)
+            if games and games[0].maps:
+                maps.append((games[0], file))
+            elif games:
+                yield games[0], [file]
+            elif maps:
+                yield maps[-1][0], [maps[-1][1], file]
+            else:
+                hint = "this looks like no board and no record: a record comes after its map"
+                hint = f"these are rules: say --rules {path}" if path.endswith(".lp") else hint
+                raise InputError(path, hint)
 
 
 def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Used]]) -> Output:

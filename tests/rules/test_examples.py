@@ -110,5 +110,6 @@ def test_the_command_prints_a_line_a_file_and_what_fails(tmp_path: Path) -> None
         1,
         [{"game": "kingdom-builder", "file": str(rules), "examples": 1, "failed": 1}],
     )
+    assert run("rules", "test", "capitol").err == ""  # that there is but one is no mistake here
     assert "0  M   1  [2] [2]" in run("rules", "test", str(rules)).out
     assert shown.status == 1

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from kb_score.engine.asking import attempt
 from kb_score.engine.rules import Asked, GameRules, list_wanted
 from kb_score.engine.terms import to_symbol
 from kb_score.errors import InputError, KbScoreError, unwrap, visible
@@ -51,14 +52,7 @@ from kb_score.games.kingdom_builder.records import (
     recognises,
 )
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
-from kb_score.games.kingdom_builder.scoring import (
-    Scorer,
-    Scores,
-    attempt,
-    draw_board,
-    explain,
-    score_boards,
-)
+from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, explain, score_boards
 from kb_score.games.labels import Labels, label_options
 from kb_score.games.schema import read_drawing
 from kb_score.games.verbs.check import VerdictReporter, judge_record, report_all, report_found

@@ -12,9 +12,10 @@ from functools import cached_property, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from kb_score.engine.asking import Asking, attempt
 from kb_score.engine.rules import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name, Term, Value
-from kb_score.errors import InputError, KbScoreError, RuleError, visible
+from kb_score.errors import InputError, KbScoreError, RuleError, unwrap, visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
 from kb_score.games.kingdom_builder.rules import Card, Rules, bound
@@ -116,6 +117,11 @@ class Scorer:
         except AnswerSetError as error:
             raise RuleError(f"{visible(board.name)}: {error}") from error
 
+    def asking(self, board: Board) -> Asking[Scores]:
+        """Ask for the scores of one board."""
+        question = self.rules.game, self._use, self._facts(board)
+        return self._read(board, unwrap(*(yield [question])))
+
     def score_together(self, boards: Sequence[Board]) -> list[Scores | KbScoreError]:
         """Score boards in one grounding, which is faster; return the error of each bad board."""
         return try_together(self._score_all, self.score, boards)
@@ -216,19 +222,6 @@ def try_together(
         except KbScoreError:
             pass
     return [attempt(do, item) for item in items]
-
-
-def attempt(function: Callable[..., _Result], *values: Any) -> _Result | KbScoreError:
-    """Call a function; return its error, or the first value that is one."""
-    for value in values:
-        if isinstance(value, KbScoreError):
-            return value
-    try:
-        return function(*values)
-    except LimitError:
-        raise
-    except KbScoreError as error:
-        return error
 
 
 def _read_combinations(answer: Answer, players: tuple[int, ...]) -> tuple[Combination, ...]:
