@@ -194,6 +194,60 @@ def test_why_not_and_a_hint_are_told(table: Page) -> None:
     assert read_totals(table) == [gold, 0]
 
 
+def test_a_move_is_worth_what_comes_of_it(table: Page) -> None:
+    """Gold and tiles that a bot expects of a hex are those that the next position has."""
+    found = table.evaluate(
+        """async () => {
+          const { offers: all, rules } = table;
+          const expected = await rules.worth(table, all);
+          const offers = all.filter((_, i) => i % 20 === 0 || expected[i].tiles);
+          const before = table.position;
+          const come = [];
+          for (const move of offers) {
+            table.game.add(move, false);
+            const after = await rules.after(table.cards, table.facts, [table.now], true);
+            const [gold, tiles] = [after.totals.get(1), after.held.length];
+            come.push({ gold: gold - before.totals.get(1), tiles: tiles - before.held.length });
+            table.game.undo();
+          }
+          return [expected.filter((_, i) => offers.includes(all[i])), come];
+        }"""
+    )
+
+    assert {one["tiles"] for one in found[0]} >= {0, 1}
+    assert found[0] == found[1]
+
+
+def test_a_hint_for_a_settlement_that_moves_says_from_where(opener: Opener, tmp_path: Path) -> None:
+    lent = tmp_path / "lent.lp"
+    lent.write_text(
+        "ready(P,(0,0),paddock,T,S) :- considered(P,paddock,S,T).\n"
+        "has_tile(P,paddock,S) :- considered(P,paddock,S,T).\n"
+    )
+    page = begin(opener, *PEOPLE, *CARDS, *SHORT, "--rules", str(lent))
+    build(page, 3)
+    page.click("[data-tile=paddock]")
+    page.click("#hint")
+    settle(page)
+
+    moves = page.evaluate("table.offers.map(({ from, to }) => `${to} ${from}`)")
+    marked = page.locator(".marks g").evaluate_all("(all) => all.map((on) => on.dataset.hexes)")
+    assert marked
+    assert set(marked) <= set(moves)
+    # A ring on both hexes, and an arrow, each a line of two colours.
+    assert page.locator(".marks g").first.locator("path").count() == 6
+    to, start = marked[0].split(" ")
+    said = page.inner_text("#told")
+    assert f"by a move from {start} to {to}" in said or "All moves gain the same" in said
+    for row, column in (start.split(","), to.split(",")):
+        page.locator(f".hex[data-row='{row}'][data-column='{column}']").dispatch_event("click")
+    settle(page)
+    said = page.evaluate("table.game.save().now.said")
+    assert said.endswith(f"paddock {start}>{to}")
+    label = f"[aria-label^='row {to.replace(',', ', column ')}:']"
+    assert page.locator(f"{label}[aria-label$='player 1']").count() == 1
+
+
 def test_bots_make_their_turns(opener: Opener, tmp_path: Path) -> None:
     seats = ("--player", "greedy", "--player", "settler", "--player", "settler")
     page = begin(opener, *seats, "--board", "garden farm/180 quarry tavern", *SHORT)

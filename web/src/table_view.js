@@ -6,7 +6,6 @@ import { frameTile, Picture } from "../../kb_score/shell/page/player.js";
 import { fillTable } from "../../kb_score/shell/page/tables.js";
 import { readScores } from "./scores.js";
 import { hyphen, writeTurn } from "./table_game.js";
-import { settle } from "./table_rules.js";
 
 const LARGE = 30; // pixels of a hex that a finger meets
 const MOST_TURNS = 20; // that are listed
@@ -17,7 +16,9 @@ const disable = (element, isOff) => element.setAttribute("aria-disabled", String
 const isOpen = (element) => element.getAttribute("aria-disabled") === "false";
 const press = (element, isPressed) => element.setAttribute("aria-pressed", String(isPressed));
 const countTiles = (tiles) => [...Map.groupBy(tiles, (tile) => tile)].map(([tile, all]) => [tile, all.length]);
-const places = ({ actions }) => actions.flatMap(({ targets }) => targets.flat().filter(Boolean));
+/* A move as a piece that is marked: where it leads to, and where from if a settlement moves. */
+export const toPiece = ({ from, to, ...more }) => ({ hexes: from ? [to, from] : [to], arrow: Boolean(from), ...more });
+const places = ({ actions }) => actions.flatMap(({ targets }) => targets.map(([from, to]) => toPiece({ from, to })));
 
 export class View {
   /* `act` has what is done: click on a hex, point at one, choose a tile, and for each key. */
@@ -48,9 +49,6 @@ export class View {
     picture.svg.removeAttribute("aria-hidden");
     for (const part of [picture.numbers, picture.marks, this.signs, picture.canvas]) part.setAttribute("aria-hidden", "true");
     picture.svg.append(makeSvg("g", { role: "group", "aria-label": "board" }, this.hexes), this.signs, picture.marks);
-    // Places whose middles are as near as those of two in a row touch each other.
-    const middles = this.hexes.map((__, place) => [picture.middle(place), String(picture.split(place))]);
-    this.neighbours = new Map(middles.map(([[x, y], hex]) => [hex, middles.filter(([[x1, y1], other]) => other !== hex && Math.hypot(x - x1, y - y1) < 1.1 * picture.shape.width).map(([, other]) => other)]));
   }
 
   at(place) { return `translate(${this.picture.middle(place)})`; }
@@ -63,9 +61,9 @@ export class View {
   show(table) {
     const { game, kind, live, now, position } = table;
     Object.assign(document.body.dataset, { state: ["human", "over"].includes(kind) ? kind : "bot", player: position.mover ?? "" });
-    this.last = [...game.lines.slice(1 - game.setup.players.length), ...(now ? [now] : [])].flatMap(places).map((hex) => ({ hexes: [hex] }));
+    this.last = [...game.lines.slice(1 - game.setup.players.length), ...(now ? [now] : [])].flatMap(places);
     this.showTurn(table, kind, now);
-    this.showBoard(table, now);
+    this.showBoard(table);
     this.showButtons(table, kind, now);
     this.showPlayers(game, live, position.finished ? position.winners : [position.mover]);
     byId("record").textContent = game.write(this.data, position.finished ? game.setup.players.map((_, i) => position.totals.get(i + 1)) : null);
@@ -88,18 +86,14 @@ export class View {
     else byId("turn").replaceChildren(this.icon(this.data.land.find(([, terrain]) => terrain === now.cards.at(-1))?.[0]), ` Player ${mover}, ${hyphen(now.cards.join(", then "))}${does && ": "}${does}`);
   }
 
-  showBoard({ chosen, from, game: { rows }, offers, position }, now) {
+  showBoard({ chosen, from, game: { rows }, offers, position, seen }) {
     const { data, picture } = this;
-    const actions = now?.actions ?? [];
-    const stood = settle(data.tiles, position.stood, { player: now?.player, actions });
-    const built = actions.filter(({ name }) => data.tiles[name]?.[0] === "wall").flatMap(({ targets }) => targets.map(([, to]) => to));
-    const walls = new Set([...position.walled, ...built].map(String));
     const lying = new Map(position.lying.map(({ tile, hex, number }) => [String(hex), `${number} ${hyphen(tile)}`]));
     const open = new Set(offers.map((move) => String(from ? move.to : move.from ?? move.to)));
     const cells = [...rows.join("")].map((symbol, place) => {
       const [row, column] = picture.split(place);
       const at = `${row},${column}`;
-      const what = walls.has(at) ? "#" : stood.get(at) ?? "";
+      const what = seen.get(at) ?? "";
       const number = this.numbers.get(symbol + what) ?? this.numbers.get(`.${what}`);
       const says = [data.looks[number - 1].name, lying.get(at), open.has(at) && `open to ${chosen === "mandatory" ? "build" : hyphen(chosen)}`];
       disable(this.hexes[place], !open.has(at));

@@ -17,7 +17,6 @@ import click
 
 from kb_score.engine.program import Statement
 from kb_score.engine.rules import GameRules, Use
-from kb_score.engine.terms import predicate_of
 from kb_score.errors import visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, load_notation
@@ -36,12 +35,15 @@ _LEAST = 2  # players
 _SEEDS = 2**31  # that the page can tell apart
 _PLAYERS = ("human", "greedy", "settler")
 _SETTINGS = [option for option in GAME.settings if option.name in ("board", "cards")]
-# What the page asks; a board of `worth` has its settlements, and shares all else.
+# What the page asks; a board of `worth` is that after one more move.
 _USES = {
-    "moves": asp.MOVES,
+    "moves": asp.MOVES.plus("now"),
     "why": asp.LEGAL,
     "live": asp.LIVE.plus("explain cards/* deeds/*"),
-    "worth": Use("board score total cards/*", varying=predicate_of(asp.SettlementRow)),
+    "worth": Use(
+        "board notation turn held score total worth tried cards/* tiles/* queenies/*",
+        varying=("trial", 3),
+    ),
 }
 
 

@@ -188,17 +188,18 @@ export class Picture {
   }
 
   /* Mark pieces, as pictures do: each has hexes, and perhaps gold, which stands on the first of them, and a
-     span, the part of the board that it is about: its first row and column, and its last. */
+     span, the part of the board that it is about: its first row and column, and its last. `arrow` says that
+     something moves to the first hex, from the second. */
   mark(pieces) {
     const said = new Map();
     let groups = 0;
-    const marks = pieces.map(({ hexes, gold, span }) => {
+    const marks = pieces.map(({ hexes, gold, span, arrow }) => {
       const here = hexes.filter((hex) => this.has(hex));
       if (here.length && Number.isFinite(gold)) said.set(String(here[0]), (said.get(String(here[0])) ?? 0) + gold);
       const colour = COLOURS[span || here.length > 1 ? groups++ % COLOURS.length : 0];
-      const part = span ? listHexes(span) : here.length > 1 ? here : [];
+      const part = span ? listHexes(span) : here.length > 1 && !arrow ? here : [];
       const rings = part === here ? [] : here.map((hex) => this.ring(hex, .86, colour));
-      return makeSvg("g", { "data-hexes": here.join(" ") }, [...(part.length ? this.outline(part, colour, span) : []), ...rings.flat()]);
+      return makeSvg("g", { "data-hexes": here.join(" ") }, [...(part.length ? this.outline(part, colour, span) : []), ...rings.flat(), ...(arrow ? this.arrow(here, colour) : [])]);
     });
     const font = { y: 4.5, "font-size": 12, "font-weight": "bold", "text-anchor": "middle" };
     const halo = { stroke: "#ffffff", "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke" };
@@ -214,6 +215,13 @@ export class Picture {
     const line = [...edges].filter(isOuter).map((edge) => `M${edge.replace(" ", "L")}`).join("");
     const surface = makeSvg("path", { d: around.map((corners) => `M${corners.join("L")}z`).join(""), fill: colour, opacity: .25 });
     return [...(isShaded ? [surface] : []), ...drawTwice(line, colour, { "stroke-linecap": "round" })];
+  }
+
+  arrow(hexes, colour) {
+    const [[x, y], [x0, y0]] = hexes.map((hex) => locate(this, hex));
+    const [dx, dy] = [x - x0, y - y0].map((far) => (10 * far) / (Math.hypot(x - x0, y - y0) || 1));
+    const sides = [[dx - dy, dy + dx], [dx + dy, dy - dx]].map(([wide, high]) => `M${x - wide} ${y - high}L${x} ${y}`);
+    return drawTwice(`M${x0} ${y0}L${x} ${y}${sides.join("")}`, colour, { "stroke-linecap": "round", "stroke-linejoin": "round" });
   }
 
   ring(hex, scale, colour, outer) {
