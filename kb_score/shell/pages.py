@@ -8,8 +8,8 @@ import sys
 import zlib
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
-from functools import partial
+from dataclasses import asdict, replace
+from functools import lru_cache, partial
 from html import escape
 from importlib import import_module
 from importlib.resources import files
@@ -28,12 +28,14 @@ from kb_score.shell.svg import (
     SHAPES,
     TileShape,
     check_looks,
+    draw_borders,
     draw_ring,
     draw_svg,
     draw_tile,
     find_ink,
     frame_tile,
     list_legend,
+    list_own,
     take_apart,
 )
 
@@ -111,11 +113,11 @@ def _read(name: str) -> str:
 
 def _list_data(replay: Replay) -> dict[str, Any]:
     """List what the page's script reads: places are numbers, row by row, and so are symbols."""
-    rows, columns = replay.size
+    _, columns = replay.size
     looks = replay.find_looks()
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
     return {
-        **_list_looks((rows, columns), looks, hexes=replay.hexes),
+        **_list_looks(replay.at(replay.first), looks, hexes=replay.hexes),
         "titles": {row * columns + column: name for (row, column), name in replay.titles.items()},
         "first": replay.first,
         "start": replay.choose(None) if replay.violations else replay.first,
@@ -130,16 +132,17 @@ def list_board(drawing: Drawing, *, hexes: bool) -> dict[str, Any]:
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
     rows, columns = map(range, drawing.size)
     cells = [numbers.get(drawing.cells.get(place, ""), 0) for place in product(rows, columns)]
-    return {"cells": cells, **_list_looks(drawing.size, looks, hexes=hexes)}
+    return {"cells": cells, **_list_looks(drawing, looks, hexes=hexes)}
 
 
-def _list_looks(size: Place, looks: Mapping[str, Look], *, hexes: bool) -> dict[str, Any]:
+def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> dict[str, Any]:
     check_looks(looks)
-    shape = SHAPES[hexes]
+    shape, (rows, columns) = SHAPES[hexes], drawing.size
     return {
-        "rows": size[0],
-        "columns": size[1],
+        "rows": rows,
+        "columns": columns,
         "shape": asdict(shape),
+        "signs": {n: draw_tile(n, look, shape) for n, look in list_own(drawing, looks).items()},
         "looks": [
             {
                 "symbol": visible(s),
@@ -275,20 +278,34 @@ def make_gif(replay: Replay, *, across: int = 800, speed: float | None = None) -
     wide = columns * shape.width + shape.hexes * shape.width // 2
     zoom = max(2 / shape.width, min(2.0, across / wide))
     dots = partial(_rasterize, image, shape=shape, zoom=zoom)
-    tiles = {s: dots(draw_tile(s, look, shape)) for s, look in replay.find_looks().items()}
+    looks = replay.find_looks()
+    tiles = {s: dots(draw_tile(s, look, shape)) for s, look in looks.items()}
+    own = list_own(replay.at(replay.first), looks)
+    signs = {name: dots(draw_tile(name, look, shape)) for name, look in own.items()}
     ring = dots(draw_ring(shape))
-    high = round((rows * shape.height + shape.tall - shape.height) * zoom)
+    tall = rows * shape.height + shape.tall - shape.height
+    high = round(tall * zoom)
     canvas = image.new("RGB", (max(200, round(wide * zoom)), high + _CAPTION), "white")
-    palette = _find_palette(image, [*tiles.values(), ring])
+    palette = _find_palette(image, [*tiles.values(), *signs.values(), ring])
     font = _load("PIL.ImageFont").truetype(_load("font_roboto").Roboto, 16)
     wrong, told = {*map(replay.turn_of, replay.violations)}, dict[str, str]()
+    grounds = dict[Place, str]()
+    corner = f"{(shape.width - wide) // 2},{(shape.tall - tall) // 2}"
+
+    @lru_cache(maxsize=1)
+    def draw_outline(grounds: frozenset[tuple[Place, str]]) -> Any:
+        line = f'<g transform="translate({corner})">{draw_borders(dict(grounds), shape)}</g>'
+        return _rasterize(image, line, replace(shape, width=wide, tall=tall), zoom)
 
     def draw_frames() -> Iterator[Any]:
         for turn, step in enumerate(replay.steps, replay.first):
             told.update(step.tally)
             for place, symbol in step.cells.items():
-                paste(canvas, tiles[symbol], place)
+                sign = None if looks[symbol].piece else signs.get(replay.titles.get(place, ""))
+                paste(canvas, sign or tiles[symbol], place)
+                grounds[place] = looks[symbol].colour
             frame = canvas.copy()
+            paste(frame, draw_outline(frozenset(grounds.items())), (0, 0))
             for place in step.points:
                 paste(frame, ring, place)
             done = [value for label, value in told.items() if label.endswith(" turn")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.pages import Opener, find_faults_everywhere, wait_until_ready
+from tests.browser.pages import MIDDLE, Opener, find_faults_everywhere, wait_until_ready
 from tests.browser.tables import ask_command, check_record, play_at_random, read_totals
 from tests.helpers import run
 
@@ -45,6 +45,10 @@ def build(page: Page, count: int = 1) -> None:
     for _ in range(count):
         page.locator(OPEN).first.dispatch_event("click")
         settle(page)
+
+
+def read_place(text: str) -> list[int]:
+    return list(map(int, text.split(",")))
 
 
 def read_state(page: Page) -> tuple[str, str, str]:
@@ -218,7 +222,9 @@ def test_a_move_is_worth_what_comes_of_it(table: Page) -> None:
     assert found[0] == found[1]
 
 
-def test_a_hint_for_a_settlement_that_moves_says_from_where(opener: Opener, tmp_path: Path) -> None:
+def test_a_hint_for_a_settlement_that_moves_says_from_where_and_it_is_dragged(
+    opener: Opener, tmp_path: Path
+) -> None:
     lent = tmp_path / "lent.lp"
     lent.write_text(
         "ready(P,(0,0),paddock,T,S) :- considered(P,paddock,S,T).\n"
@@ -239,8 +245,9 @@ def test_a_hint_for_a_settlement_that_moves_says_from_where(opener: Opener, tmp_
     to, start = marked[0].split(" ")
     said = page.inner_text("#told")
     assert f"by a move from {start} to {to}" in said or "All moves gain the same" in said
-    for row, column in (start.split(","), to.split(",")):
-        page.locator(f".hex[data-row='{row}'][data-column='{column}']").dispatch_event("click")
+    for place, act in ((start, page.mouse.down), (to, page.mouse.up)):
+        page.mouse.move(*page.evaluate(MIDDLE.format("table.view.picture"), read_place(place)))
+        act()
     settle(page)
     said = page.evaluate("table.game.save().now.said")
     assert said.endswith(f"paddock {start}>{to}")

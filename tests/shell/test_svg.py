@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -120,6 +121,25 @@ def test_every_mark_can_be_drawn(mark: str) -> None:
 
     assert parse(svg).tag == f"{SVG}svg"
     assert MARKS[mark] in svg
+
+
+def test_a_place_whose_own_name_is_a_mark_has_that_mark() -> None:
+    cells = {(0, column): "T" for column in range(3)}
+    drawing = Drawing(
+        cells, looks={"T": Look("yellow", "hall", "town")}, titles={(0, 0): "farm", (0, 1): "shop"}
+    )
+
+    svg = draw_svg(drawing, title="", hexes=True)
+
+    uses = re.findall(r'<use href="#(p\d)"/>', svg)
+    assert len(uses) == 3
+    assert uses[0] != uses[1] == uses[2]
+    assert MARKS["farm"] in svg
+    assert ">0,0: town, farm<" in svg
+    assert [text for text in ("farm", "town", "shop") if f'start">{text}<' in svg] == [
+        "farm",
+        "town",
+    ]
 
 
 @pytest.mark.parametrize("look", [Look("pink", "circle", ""), Look("sky", "heart", "")])

@@ -18,7 +18,7 @@ class Table {
   constructor(data, engine) {
     Object.assign(this, { data, rules: new Rules(data, engine), version: 0, botTimes: [], key: `kb-score ${JSON.stringify([data.setup, data.changes])}` });
     const act = {
-      click: (hex) => this.click(hex), point: (hex) => this.run(() => this.explain(hex)), choose: (name) => this.choose(name), drop: () => this.take(null),
+      click: (hex) => this.click(hex), point: (hex) => this.run(() => this.explain(hex)), choose: (name) => this.choose(name), drop: () => this.take(null), drag: (from, to) => { this.take(from); this.click(to); },
       build: () => this.choose("mandatory"), undo: () => this.undo(), hint: () => this.run(() => this.hint()), end: () => this.run(() => this.endTurn()),
     };
     this.view = new View(data, act);

@@ -38,9 +38,9 @@ export class View {
   }
 
   /* Begin with the board of a game, each hex of which is an element. */
-  begin({ rows }) {
+  begin({ rows, titles }) {
     const { picture } = this;
-    picture.begin({ ...this.data, rows: rows.length, columns: rows[0].length, titles: {} });
+    picture.begin({ ...this.data, rows: rows.length, columns: rows[0].length, titles });
     this.hexes = [...rows.join("")].map((_, place) => {
       const [row, column] = picture.split(place);
       return makeSvg("path", { class: "hex", d: picture.shape.outline, transform: this.at(place), role: "button", tabindex: place ? "-1" : "0", "data-row": row, "data-column": column, "aria-disabled": "true" });
@@ -53,6 +53,7 @@ export class View {
 
   at(place) { return `translate(${this.picture.middle(place)})`; }
   hexAt([row, column]) { return this.hexes[row * this.picture.columns + column]; }
+  sign(name) { return this.data.signs[name] ? frameTile(this.data.signs[name], this.data.shape) : ""; }
   icon(symbol) { return frameTile(this.data.looks[this.numbers.get(symbol) - 1].tile, this.data.shape); }
 
   /* Mark hexes; without any, those of the turns since that of the same player. */
@@ -90,6 +91,7 @@ export class View {
     const { data, picture } = this;
     const lying = new Map(position.lying.map(({ tile, hex, number }) => [String(hex), `${number} ${hyphen(tile)}`]));
     const open = new Set(offers.map((move) => String(from ? move.to : move.from ?? move.to)));
+    const movable = new Set(offers.map((move) => String(move.from)));
     const cells = [...rows.join("")].map((symbol, place) => {
       const [row, column] = picture.split(place);
       const at = `${row},${column}`;
@@ -98,11 +100,12 @@ export class View {
       const says = [data.looks[number - 1].name, lying.get(at), open.has(at) && `open to ${chosen === "mandatory" ? "build" : hyphen(chosen)}`];
       disable(this.hexes[place], !open.has(at));
       this.hexes[place].classList.toggle("from", String(from) === at);
+      this.hexes[place].classList.toggle("movable", movable.has(at));
       this.hexes[place].setAttribute("aria-label", `row ${row}, column ${column}: ${says.filter(Boolean).join(", ")}`);
       return number;
     });
-    const write = (text, y, [row, column]) => makeSvg("text", { y, transform: this.at(row * picture.columns + column) }, text);
-    this.signs.replaceChildren(...position.lying.flatMap(({ tile, hex, number }) => [write(hyphen(tile).slice(0, 8), 14, hex), write(number > 1 ? String(number) : "", -8, hex)]));
+    const write = (text, x, y, [row, column]) => makeSvg("text", { x, y, transform: this.at(row * picture.columns + column) }, text);
+    this.signs.replaceChildren(...position.lying.flatMap(({ tile, hex, number }) => [write(hyphen(tile).slice(0, 8), 0, 14, hex), write(number > 1 ? String(number) : "", 10, -4, hex)]));
     this.mark([]);
     this.drawn = picture.draw(cells);
   }
@@ -121,7 +124,7 @@ export class View {
     const known = new Map([...(isMine ? legal.moves.filter(({ name }) => name !== "mandatory").map(({ name }) => [name, 1]) : []), ...(kind === "human" ? countTiles(held) : [])]);
     const focused = document.activeElement?.dataset?.tile;
     byId("tiles").replaceChildren(...[...known].sort().map(([name, many]) => (
-      set(makeButton(`${hyphen(name)}${many > 1 ? ` \u00D7 ${many}` : ""}`, use(name), { "data-tile": name, title: this.data.tiles[name][1] }), name))));
+      set(makeButton([this.sign(name), `${hyphen(name)}${many > 1 ? ` \u00D7 ${many}` : ""}`], use(name), { "data-tile": name, title: this.data.tiles[name][1] }), name))));
     if (focused) (byId("tiles").querySelector(`[data-tile="${focused}"]`) ?? byId("end-turn")).focus();
     disable(byId("undo"), !(isMine && (from || game.canUndo)));
     disable(byId("hint"), !offers.length);
@@ -159,6 +162,13 @@ export class View {
     const point = (hex) => { if (!isOpen(this.hexAt(hex))) act.point(hex); else if (byId("told").dataset.code) this.tell(""); };
     // What was pointed at before is told no more: it has a settlement now.
     listen("click", (hex) => { clearTimeout(this.pointing); act.click(hex); });
+    // A settlement that moves may be dragged, too.
+    listen("pointerdown", (hex) => { this.dragged = this.hexAt(hex).classList.contains("movable") ? hex : null; });
+    field.addEventListener("pointerup", (event) => {
+      const place = this.dragged ? this.picture.placeAt(event) : null;
+      if (place !== null && String(this.picture.split(place)) !== String(this.dragged)) act.drag(this.dragged, this.picture.split(place));
+      this.dragged = null;
+    });
     for (const kind of ["pointerover", "focusin"]) byId("tiles").addEventListener(kind, ({ target: { dataset: { tile } } }) => { if (tile) this.tell(`${hyphen(tile)}: ${this.data.tiles[tile][1]}.`); });
     listen("pointerover", (hex, { pointerType }) => {
       clearTimeout(this.pointing);

@@ -17,6 +17,7 @@ import click
 
 from kb_score.engine.program import Statement
 from kb_score.engine.rules import GameRules, Use
+from kb_score.engine.terms import predicate_of
 from kb_score.errors import visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, load_notation
@@ -42,7 +43,7 @@ _USES = {
     "live": asp.LIVE.plus("explain cards/* deeds/*"),
     "worth": Use(
         "board notation turn held score total worth tried cards/* tiles/* queenies/*",
-        varying=("trial", 3),
+        varying=predicate_of(asp.TrialRow),
     ),
 }
 
@@ -63,8 +64,13 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
     words, players = setup["board"], len(setup["players"])
     begin_game(deal_game(names, words, players, Random(setup["seed"]), setup["cards"]), rules)
     symbols = [*notation.kinds, *notation.pairs]
+    box = _list_box(rules, names)
+    # A town for each tile that may lie on one.
+    towns = [notation.symbols["town"]] * len(box["tiles"])
+    drawing = draw_board(Board("symbols", ((*symbols, *towns),)), loaded)
+    drawing = replace(drawing, titles={(0, i): n for i, n in enumerate(box["tiles"], len(symbols))})
     data = {
-        **list_board(draw_board(Board("symbols", (tuple(symbols),)), loaded), hexes=True),
+        **list_board(drawing, hexes=True),
         "symbols": symbols,
         "setup": setup,
         "seats": _PLAYERS,
@@ -72,7 +78,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
         "most": MAX_PLAYERS,
         "terrain": notation.terrain,
         "land": notation.land,
-        **_list_box(rules, names),
+        **box,
         "changes": visible(join(rules.changes.words())),
         "whole": bool(rules.changes.folders),
         "uses": {name: _write_use(rules, use) for name, use in _USES.items()},

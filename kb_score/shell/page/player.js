@@ -56,7 +56,7 @@ export function writeSvg(board, [left, top] = [0, 0], more = "") {
   const tiles = looks.map(({ tile }, i) => (used.has(i + 1) ? `<g id="l${i + 1}">${tile}</g>` : "")).join("");
   const places = Array.from(cells, (number, place) => (number ? `<use href="#l${number}" transform="translate(${locate(board, split(board, place))})"/>` : ""));
   const paper = `<rect ${write(box)} fill="#ffffff"/>`;
-  return `<svg xmlns="${SVG}" viewBox="${Object.values(box).join(" ")}" width="${box.width}" height="${box.height}" font-family="sans-serif" text-anchor="middle">${paper}<defs>${tiles}</defs>${places.join("")}<path ${write(drawBorders(board))}/>${more}</svg>\n`;
+  return `<svg xmlns="${SVG}" viewBox="${Object.values(box).join(" ")}" width="${box.width}" height="${box.height}" font-family="sans-serif" text-anchor="middle">${paper}<defs>${tiles}</defs>${places.join("")}${more || `<path ${write(drawBorders(board))}/>`}</svg>\n`;
 }
 
 /* A board as a picture: its places in a row, each with the number of its look, from 1, or 0.
@@ -71,13 +71,19 @@ export class Picture {
   split(place) { return split(this, place); }
   middle(place) { return locate(this, this.split(place)); }
 
-  /* Begin with a board on which nothing lies; `looks` have a symbol, a name, and a piece of SVG. */
-  begin({ rows, columns, shape, looks, titles = {} }) {
+  /* Begin with a board on which nothing lies; `looks` have a symbol, a name, and a piece of SVG. Places may
+     have names of their own, titles, and for some of these there are pieces of SVG, too: signs. */
+  begin({ rows, columns, shape, looks, titles = {}, signs = {} }) {
     Object.assign(this, { rows, columns, shape, looks, titles, cells: [] });
+    this.signs = makeSvg("g", {}, Object.entries(titles).filter(([, name]) => signs[name]).map(([place, name]) => {
+      const sign = makeSvg("g", { transform: `translate(${this.middle(place)})` });
+      sign.innerHTML = signs[name];
+      return sign;
+    }));
     this.numbers = makeSvg("g", { fill: "#595959", class: "numbers" });
     this.marks = makeSvg("g", { class: "marks" });
     this.borders = makeSvg("path");
-    this.svg = makeSvg("svg", { "aria-hidden": "true", "font-family": "sans-serif" }, [this.borders, this.numbers, this.marks]);
+    this.svg = makeSvg("svg", { "aria-hidden": "true", "font-family": "sans-serif" }, [this.signs, this.borders, this.numbers, this.marks]);
     this.canvas = make("canvas", [], { role: "img", "aria-label": "board" });
     this.layers = make("div", [this.canvas, this.svg], { class: "layers" });
     this.resize(this.wanted);
@@ -230,8 +236,8 @@ export class Picture {
 
   /* Save what is shown, as SVG or as dots: the ending of the name decides. */
   async save(name) {
-    const { left, top, numbers, marks, shape } = this;
-    const more = [numbers, marks].map((part) => new XMLSerializer().serializeToString(part)).join("");
+    const { borders, left, top, numbers, marks, shape, signs } = this;
+    const more = [signs, borders, numbers, marks].map((part) => new XMLSerializer().serializeToString(part)).join("");
     const text = writeSvg(this, [left - shape.width / 2, top - shape.tall / 2], more);
     if (name.endsWith(".svg")) return save(name, text, "image/svg+xml");
     const image = new Image();
