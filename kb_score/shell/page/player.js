@@ -223,9 +223,11 @@ export class Picture {
     return [...(isShaded ? [surface] : []), ...drawTwice(line, colour, { "stroke-linecap": "round" })];
   }
 
+  /* A line from the second hex to the first, which ends beside what stands on it. */
   arrow(hexes, colour) {
-    const [[x, y], [x0, y0]] = hexes.map((hex) => locate(this, hex));
-    const [dx, dy] = [x - x0, y - y0].map((far) => (10 * far) / (Math.hypot(x - x0, y - y0) || 1));
+    const [[x1, y1], [x0, y0]] = hexes.map((hex) => locate(this, hex));
+    const [dx, dy] = [x1 - x0, y1 - y0].map((far) => (9 * far) / (Math.hypot(x1 - x0, y1 - y0) || 1));
+    const [x, y] = [x1 - dx, y1 - dy];
     const sides = [[dx - dy, dy + dx], [dx + dy, dy - dx]].map(([wide, high]) => `M${x - wide} ${y - high}L${x} ${y}`);
     return drawTwice(`M${x0} ${y0}L${x} ${y}${sides.join("")}`, colour, { "stroke-linecap": "round", "stroke-linejoin": "round" });
   }
