@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import cycle, pairwise, product
+from operator import itemgetter
 from textwrap import wrap
 
 from kb_score.errors import RuleError, visible
@@ -277,7 +278,8 @@ def take_apart(looks: Mapping[str, Look]) -> dict[str, Look]:
 
 def list_own(drawing: Drawing, looks: Mapping[str, Look]) -> dict[str, Look]:
     """List the looks of places whose own name is a mark, by name: it stands for their symbol's."""
-    named = sorted((name, looks[drawing.cells[at]]) for at, name in drawing.titles.items())
+    titles = sorted(drawing.titles.items(), key=itemgetter(1))
+    named = [(name, looks[drawing.cells[at]]) for at, name in titles if at in drawing.cells]
     return {n: replace(look, mark=n, name=n) for n, look in named if n in MARKS and not look.piece}
 
 
