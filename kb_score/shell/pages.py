@@ -283,18 +283,17 @@ def make_gif(replay: Replay, *, across: int = 800, speed: float | None = None) -
     own = list_own(replay.at(replay.first), looks)
     signs = {name: dots(draw_tile(name, look, shape)) for name, look in own.items()}
     ring = dots(draw_ring(shape))
-    tall = rows * shape.height + shape.tall - shape.height
+    tall = (rows - 1) * shape.height + shape.tall
     high = round(tall * zoom)
     canvas = image.new("RGB", (max(200, round(wide * zoom)), high + _CAPTION), "white")
     palette = _find_palette(image, [*tiles.values(), *signs.values(), ring])
     font = _load("PIL.ImageFont").truetype(_load("font_roboto").Roboto, 16)
     wrong, told = {*map(replay.turn_of, replay.violations)}, dict[str, str]()
-    grounds = dict[Place, str]()
-    corner = f"{(shape.width - wide) // 2},{(shape.tall - tall) // 2}"
+    grounds, corner = dict[Place, str](), ((shape.width - wide) // 2, (shape.tall - tall) // 2)
 
     @lru_cache(maxsize=1)
     def draw_outline(grounds: frozenset[tuple[Place, str]]) -> Any:
-        line = f'<g transform="translate({corner})">{draw_borders(dict(grounds), shape)}</g>'
+        line = f'<g transform="translate{corner}">{draw_borders(dict(grounds), shape)}</g>'
         return _rasterize(image, line, replace(shape, width=wide, tall=tall), zoom)
 
     def draw_frames() -> Iterator[Any]:

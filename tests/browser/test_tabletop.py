@@ -227,8 +227,9 @@ def test_a_hint_for_a_settlement_that_moves_says_from_where_and_it_is_dragged(
 ) -> None:
     lent = tmp_path / "lent.lp"
     lent.write_text(
-        "ready(P,(0,0),paddock,T,S) :- considered(P,paddock,S,T).\n"
-        "has_tile(P,paddock,S) :- considered(P,paddock,S,T).\n"
+        "lend(paddock;quarry).\n"
+        "ready(P,(0,0),Tile,T,S) :- considered(P,Tile,S,T), lend(Tile).\n"
+        "has_tile(P,Tile,S) :- considered(P,Tile,S,T), lend(Tile).\n"
     )
     page = begin(opener, *PEOPLE, *CARDS, *SHORT, "--rules", str(lent))
     build(page, 3)
@@ -253,6 +254,13 @@ def test_a_hint_for_a_settlement_that_moves_says_from_where_and_it_is_dragged(
     assert said.endswith(f"paddock {start}>{to}")
     label = f"[aria-label^='row {to.replace(',', ', column ')}:']"
     assert page.locator(f"{label}[aria-label$='player 1']").count() == 1
+    # A wall is shown at once, in the turn and after it.
+    page.click("[data-tile=quarry]")
+    build(page)
+    assert page.locator(".hex[aria-label$='stone wall']").count() == 1
+    page.click("#end-turn")
+    settle(page)
+    assert page.locator(".hex[aria-label$='stone wall']").count() == 1
 
 
 def test_bots_make_their_turns(opener: Opener, tmp_path: Path) -> None:

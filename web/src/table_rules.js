@@ -6,7 +6,7 @@ import { readAtoms, write, writeSentence } from "./terms.js";
 const toHex = (value) => (typeof value === "object" && value.name === "" ? value.args : null);
 const toTerm = (hex) => (hex ? `(${hex})` : "none");
 // What stands on which hex: a player's settlement, or # for a wall.
-const readSeen = (rows = []) => new Map(rows.map(([hex, what]) => [String(hex.args), what.name ? "#" : String(what)]));
+const readSeen = (rows = []) => new Map(rows.map(([hex, what]) => [String(hex.args), what === "wall" ? "#" : String(what)]));
 const toMove = ([name, from, to]) => ({ name, from: toHex(from), to: toHex(to) });
 
 /* A function that asks an engine, one question after the other. */
@@ -58,7 +58,7 @@ export class Rules {
       rows,
       fault: take("violation/4").map(([turn, code, , detail]) => `turn ${turn} is ${write(code)}, ${writeSentence(detail)}`)[0] ?? "",
       facts: take("carried/1").map(({ text }) => `${text.slice("carried(".length, -1)}.`).join(" "),
-      seen: readSeen([...carried("stood").map(([player, hex]) => [hex, player]), ...carried("walled").map(([hex]) => [hex, { name: "wall" }])]),
+      seen: readSeen([...carried("stood").map(([player, hex]) => [hex, player]), ...carried("walled").map(([hex]) => [hex, "wall"])]),
       mover: take("moves_next/1")[0]?.[0],
       finished: take("result/2").some(([key, value]) => key === "finished" && value === "yes"),
       left: new Map(take("supply_left/2")),
