@@ -7,9 +7,9 @@ import re
 import sys
 import zlib
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import lru_cache, partial
+from functools import partial
 from html import escape
 from importlib import import_module
 from importlib.resources import files
@@ -272,49 +272,36 @@ _CAPTION = 24  # dots for the caption
 def make_gif(replay: Replay, *, across: int = 800, speed: float | None = None) -> bytes:
     """Make an animation of a replay: a frame for each turn, with its rings and its caption."""
     image, draw = _load("PIL.Image"), _load("PIL.ImageDraw")
-    shape = SHAPES[replay.hexes]
+    shape, (rows, columns) = SHAPES[replay.hexes], replay.size
     check_looks(replay.looks)
-    rows, columns = replay.size
     wide = columns * shape.width + shape.hexes * shape.width // 2
-    zoom = max(2 / shape.width, min(2.0, across / wide))
-    dots = partial(_rasterize, image, shape=shape, zoom=zoom)
-    looks = replay.find_looks()
-    tiles = {s: dots(draw_tile(s, look, shape)) for s, look in looks.items()}
-    own = list_own(replay.at(replay.first), looks)
-    signs = {name: dots(draw_tile(name, look, shape)) for name, look in own.items()}
-    ring = dots(draw_ring(shape))
     tall = (rows - 1) * shape.height + shape.tall
-    high = round(tall * zoom)
+    zoom = max(2 / shape.width, min(2.0, across / wide))
+    dots = partial(_rasterize, image, zoom=zoom)
+    ring, high = dots(draw_ring(shape), shape), round(tall * zoom)
     canvas = image.new("RGB", (max(200, round(wide * zoom)), high + _CAPTION), "white")
-    palette = _find_palette(image, [*tiles.values(), *signs.values(), ring])
+    looks = replay.find_looks()
+    looks |= {f"own: {n}": o for n, o in list_own(replay.at(replay.first), looks).items()}
+    tiles = {key: dots(draw_tile(key, look, shape), shape) for key, look in looks.items()}
+    palette = _find_palette(image, [*tiles.values(), ring])
     font = _load("PIL.ImageFont").truetype(_load("font_roboto").Roboto, 16)
     wrong, told = {*map(replay.turn_of, replay.violations)}, dict[str, str]()
-    grounds, corner = dict[Place, str](), ((shape.width - wide) // 2, (shape.tall - tall) // 2)
+    corner = ((shape.width - wide) // 2, (shape.tall - tall) // 2)
 
-    @lru_cache(maxsize=1)
-    def draw_outline(grounds: frozenset[tuple[Place, str]]) -> Any:
-        line = f'<g transform="translate{corner}">{draw_borders(dict(grounds), shape)}</g>'
-        return _rasterize(image, line, replace(shape, width=wide, tall=tall), zoom)
+    def outline(grounds: Mapping[Place, str]) -> Any:
+        line = f'<g transform="translate{corner}">{draw_borders(grounds, shape)}</g>'
+        return dots(line, replace(shape, width=wide, tall=tall))
 
     def draw_frames() -> Iterator[Any]:
-        for turn, step in enumerate(replay.steps, replay.first):
+        boards = _draw_boards(replay, looks, tiles, canvas, zoom, outline)
+        for turn, (step, frame) in enumerate(boards, replay.first):
             told.update(step.tally)
-            for place, symbol in step.cells.items():
-                sign = None if looks[symbol].piece else signs.get(replay.titles.get(place, ""))
-                paste(canvas, sign or tiles[symbol], place)
-                grounds[place] = looks[symbol].colour
-            frame = canvas.copy()
-            paste(frame, draw_outline(frozenset(grounds.items())), (0, 0))
             for place in step.points:
-                paste(frame, ring, place)
+                _paste(frame, ring, shape.middle(place), zoom)
             done = [value for label, value in told.items() if label.endswith(" turn")]
             says = ": ".join([step.caption, *done, *["not by the rules"] * (turn in wrong)])
             draw.Draw(frame).text((4, high + 2), visible(says), fill="black", font=font)
             yield frame.quantize(palette=palette, dither=image.Dither.NONE)
-
-    def paste(frame: Any, tile: Any, place: Place) -> None:
-        x, y = shape.middle(place)
-        frame.paste(tile, (round(x * zoom), round(y * zoom)), tile)
 
     frames, made = draw_frames(), BytesIO()
     seconds = 1 / speed if speed else max(_FAST, min(_SLOW, _WHOLE / len(replay.steps)))
@@ -322,6 +309,29 @@ def make_gif(replay: Replay, *, across: int = 800, speed: float | None = None) -
     options = {"save_all": True, "append_images": frames, "duration": times, "loop": 0}
     next(frames).save(made, "GIF", optimize=False, **options)
     return made.getvalue()
+
+
+def _draw_boards(
+    replay: Replay, looks: Mapping[str, Look], tiles: Mapping[str, Any], canvas: Any, zoom: float,
+    draw_outline: Callable[[Mapping[Place, str]], Any],
+) -> Iterator[tuple[Step, Any]]:  # fmt: skip
+    """Draw the board of each step; its outline anew only where grounds have changed."""
+    grounds, known, outline = dict[Place, str](), dict[Place, str](), None
+    for step in replay.steps:
+        for place, symbol in step.cells.items():
+            own = "" if looks[symbol].piece else f"own: {replay.titles.get(place)}"
+            middle = SHAPES[replay.hexes].middle(place)
+            _paste(canvas, tiles.get(own, tiles[symbol]), middle, zoom)
+            grounds[place] = looks[symbol].colour
+        if grounds != known:
+            known, outline = dict(grounds), draw_outline(grounds)
+        frame = canvas.copy()
+        _paste(frame, outline, (0, 0), zoom)
+        yield step, frame
+
+
+def _paste(frame: Any, tile: Any, at: Place, zoom: float) -> None:
+    frame.paste(tile, (round(at[0] * zoom), round(at[1] * zoom)), tile)
 
 
 def _find_palette(image: Any, tiles: Sequence[Any]) -> Any:
