@@ -7,8 +7,8 @@ import re
 import sys
 import zlib
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from html import escape
 from importlib import import_module
@@ -28,12 +28,14 @@ from kb_score.shell.svg import (
     SHAPES,
     TileShape,
     check_looks,
+    draw_borders,
     draw_ring,
     draw_svg,
     draw_tile,
     find_ink,
     frame_tile,
     list_legend,
+    list_own,
     take_apart,
 )
 
@@ -100,11 +102,11 @@ def _read(name: str) -> str:
 
 def _list_data(replay: Replay) -> dict[str, Any]:
     """List what the page's script reads: places are numbers, row by row, and so are symbols."""
-    rows, columns = replay.size
+    _, columns = replay.size
     looks = replay.find_looks()
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
     return {
-        **_list_looks((rows, columns), looks, hexes=replay.hexes),
+        **_list_looks(replay.at(replay.first), looks, hexes=replay.hexes),
         "titles": {row * columns + column: name for (row, column), name in replay.titles.items()},
         "first": replay.first,
         "start": replay.choose(None) if replay.violations else replay.first,
@@ -119,16 +121,17 @@ def list_board(drawing: Drawing, *, hexes: bool) -> dict[str, Any]:
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
     rows, columns = map(range, drawing.size)
     cells = [numbers.get(drawing.cells.get(place, ""), 0) for place in product(rows, columns)]
-    return {"cells": cells, **_list_looks(drawing.size, looks, hexes=hexes)}
+    return {"cells": cells, **_list_looks(drawing, looks, hexes=hexes)}
 
 
-def _list_looks(size: Place, looks: Mapping[str, Look], *, hexes: bool) -> dict[str, Any]:
+def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> dict[str, Any]:
     check_looks(looks)
-    shape = SHAPES[hexes]
+    shape, (rows, columns) = SHAPES[hexes], drawing.size
     return {
-        "rows": size[0],
-        "columns": size[1],
+        "rows": rows,
+        "columns": columns,
         "shape": asdict(shape),
+        "signs": {n: draw_tile(n, look, shape) for n, look in list_own(drawing, looks).items()},
         "looks": [
             {
                 "symbol": visible(s),
@@ -258,36 +261,36 @@ _CAPTION = 24  # dots for the caption
 def make_gif(replay: Replay, *, across: int = 800, speed: float | None = None) -> bytes:
     """Make an animation of a replay: a frame for each turn, with its rings and its caption."""
     image, draw = _load("PIL.Image"), _load("PIL.ImageDraw")
-    shape = SHAPES[replay.hexes]
+    shape, (rows, columns) = SHAPES[replay.hexes], replay.size
     check_looks(replay.looks)
-    rows, columns = replay.size
     wide = columns * shape.width + shape.hexes * shape.width // 2
+    tall = (rows - 1) * shape.height + shape.tall
     zoom = max(2 / shape.width, min(2.0, across / wide))
-    dots = partial(_rasterize, image, shape=shape, zoom=zoom)
-    tiles = {s: dots(draw_tile(s, look, shape)) for s, look in replay.find_looks().items()}
-    ring = dots(draw_ring(shape))
-    high = round((rows * shape.height + shape.tall - shape.height) * zoom)
+    dots = partial(_rasterize, image, zoom=zoom)
+    ring, high = dots(draw_ring(shape), shape), round(tall * zoom)
     canvas = image.new("RGB", (max(200, round(wide * zoom)), high + _CAPTION), "white")
+    looks = replay.find_looks()
+    looks |= {f"own: {n}": o for n, o in list_own(replay.at(replay.first), looks).items()}
+    tiles = {key: dots(draw_tile(key, look, shape), shape) for key, look in looks.items()}
     palette = _find_palette(image, [*tiles.values(), ring])
     font = _load("PIL.ImageFont").truetype(_load("font_roboto").Roboto, 16)
     wrong, told = {*map(replay.turn_of, replay.violations)}, dict[str, str]()
+    corner = ((shape.width - wide) // 2, (shape.tall - tall) // 2)
+
+    def outline(grounds: Mapping[Place, str]) -> Any:
+        line = f'<g transform="translate{corner}">{draw_borders(grounds, shape)}</g>'
+        return dots(line, replace(shape, width=wide, tall=tall))
 
     def draw_frames() -> Iterator[Any]:
-        for turn, step in enumerate(replay.steps, replay.first):
+        boards = _draw_boards(replay, looks, tiles, canvas, zoom, outline)
+        for turn, (step, frame) in enumerate(boards, replay.first):
             told.update(step.tally)
-            for place, symbol in step.cells.items():
-                paste(canvas, tiles[symbol], place)
-            frame = canvas.copy()
             for place in step.points:
-                paste(frame, ring, place)
+                _paste(frame, ring, shape.middle(place), zoom)
             done = [value for label, value in told.items() if label.endswith(" turn")]
             says = ": ".join([step.caption, *done, *["not by the rules"] * (turn in wrong)])
             draw.Draw(frame).text((4, high + 2), visible(says), fill="black", font=font)
             yield frame.quantize(palette=palette, dither=image.Dither.NONE)
-
-    def paste(frame: Any, tile: Any, place: Place) -> None:
-        x, y = shape.middle(place)
-        frame.paste(tile, (round(x * zoom), round(y * zoom)), tile)
 
     frames, made = draw_frames(), BytesIO()
     seconds = 1 / speed if speed else max(_FAST, min(_SLOW, _WHOLE / len(replay.steps)))
@@ -295,6 +298,29 @@ def make_gif(replay: Replay, *, across: int = 800, speed: float | None = None) -
     options = {"save_all": True, "append_images": frames, "duration": times, "loop": 0}
     next(frames).save(made, "GIF", optimize=False, **options)
     return made.getvalue()
+
+
+def _draw_boards(
+    replay: Replay, looks: Mapping[str, Look], tiles: Mapping[str, Any], canvas: Any, zoom: float,
+    draw_outline: Callable[[Mapping[Place, str]], Any],
+) -> Iterator[tuple[Step, Any]]:  # fmt: skip
+    """Draw the board of each step; its outline anew only where grounds have changed."""
+    grounds, known, outline = dict[Place, str](), dict[Place, str](), None
+    for step in replay.steps:
+        for place, symbol in step.cells.items():
+            own = "" if looks[symbol].piece else f"own: {replay.titles.get(place)}"
+            middle = SHAPES[replay.hexes].middle(place)
+            _paste(canvas, tiles.get(own, tiles[symbol]), middle, zoom)
+            grounds[place] = looks[symbol].colour
+        if grounds != known:
+            known, outline = dict(grounds), draw_outline(grounds)
+        frame = canvas.copy()
+        _paste(frame, outline, (0, 0), zoom)
+        yield step, frame
+
+
+def _paste(frame: Any, tile: Any, at: Place, zoom: float) -> None:
+    frame.paste(tile, (round(at[0] * zoom), round(at[1] * zoom)), tile)
 
 
 def _find_palette(image: Any, tiles: Sequence[Any]) -> Any:

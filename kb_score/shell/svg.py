@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import cycle, pairwise, product
+from operator import itemgetter
 from textwrap import wrap
 
 from kb_score.errors import RuleError, visible
@@ -59,7 +60,7 @@ MARKS = {
     "wave": _scatter('<path d="M-6 0q3-4 6 0t6 0v1.500q-3 4-6 0t-6 0z"/>', _FEW),
     "peak": _scatter('<path d="M-7 4-2-5 0-2 2-4 7 4z"/>', _FEW),
     "house": '<path d="M0-9 9-1H6V8H-6V-1H-9z"/>',
-    "tower": '<path d="M-8-8h4v3h2v-3h4v3h2v-3h4V8h-16z"/>',
+    "castle": '<path d="M-8-8h4v3h2v-3h4v3h2v-3h4V8h-16z"/>',
     "hall": '<path d="M-9-4 0-10 9-4V-2H-9zM-8-1H-5V6H-8zM-1.500-1H1.500V6H-1.500zM5-1H8V6H5z'
     'M-9 7H9V9H-9z"/>',
     "tent": '<path d="M0-9 9 8H3L0 1-3 8H-9z"/>',
@@ -82,6 +83,28 @@ MARKS = {
     ),
     "trees": _scatter('<path d="M0-4 3 3H-3z"/>'),
 }
+# Tiles, each on its location.
+_TILES = {
+    "barn": "M-9 9V-2L-6-7 0-10 6-7 9-2V9zM-4 9H4V0H-4zM-3 8 0 4-3 1zM3 8V1L0 4z",
+    "caravan": "M-9 3V-3Q-9-9 0-9T9-3V3zM-8 6a3 3 0 1 0 6 0 3 3 0 1 0-6 0z"
+    "M2 6a3 3 0 1 0 6 0 3 3 0 1 0-6 0z",
+    "farm": "M-1 10V-3H1V10zM0-4Q-3-7 0-10 3-7 0-4zM2 2Q7 1 7-4 2-4 2 2zM-2 2Q-7 1-7-4-2-4-2 2z"
+    "M2 9Q7 8 7 3 2 3 2 9zM-2 9Q-7 8-7 3-2 3-2 9z",
+    "garden": "M-6-9-2-5 0-10 2-5 6-9V-3Q6 2 0 2T-6-3zM-1 2H1V10H-1zM2 9Q7 9 7 4 2 4 2 9z"
+    "M-2 9Q-7 9-7 4-2 4-2 9z",
+    "harbor": "M-1-5a2 2 0 1 1 2 0V-3H5V-1H1V7Q6 6 6 2L9 4Q8 10 0 10T-9 4L-6 2Q-6 6-1 7V-1H-5V-3z",
+    "oasis": "M-1 8Q2 2-1-2H1Q4 3 2 8zM-8 8H8V10H-8zM0-2Q-4-6-9-2-7-8 0-5-4-10-7-9-2-13 0-7"
+    " 2-13 7-9 4-10 0-5 7-8 9-2 4-6 0-2z",
+    "oracle": "M-10 0Q0-11 10 0 0 11-10 0zM-4 0a4 4 0 1 0 8 0 4 4 0 1 0-8 0z"
+    "M-2 0a2 2 0 1 0 4 0 2 2 0 1 0-4 0z",
+    "paddock": "M-7 9Q-12-9 0-9T7 9H3Q7-5 0-5T-3 9z",
+    "quarry": "M-8 7 1-2 3 0-6 9zM-6-8Q6-10 9 6 3-3-6-8z",
+    "tavern": "M-7-6H4V9H-7zM4-3H9V6H4V4H7V-1H4zM-5-3V6H-3V-3zM-1-3V6H1V-3z"
+    "M-8-7Q-8-10-5-9-2-12 1-9 5-10 5-7z",
+    "tower": "M-6-10H-3V-8H-1V-10H1V-8H3V-10H6V-4H4L5 10H-5L-4-4H-6zM-1 4V10H1V4zM-1-3V0H1V-3z",
+    "village": "M-10 3V-2L-6-6-2-2V3zM2 1V-5L6-9 10-5V1zM-4 10V5L0 1 4 5V10z",
+}
+MARKS |= {name: f'<path fill-rule="evenodd" d="{path}"/>' for name, path in _TILES.items()}
 # What belongs to a player, in its colour and with its shape.
 _HOUSE = '<path d="M0-12 11-3H9V10H-9V-3H-11z"/>'
 _SLIME = '<path d="M-11 9Q-10-9 0-9T11 9Q8 11 5 9.500T-1 10-6 9.500-11 9z"/>'
@@ -194,18 +217,19 @@ def draw_svg(
 ) -> str:
     """Draw a board as SVG; the description stands below the title."""
     check_looks(drawing.looks)
-    shape = SHAPES[hexes]
-    rows, columns = drawing.size
+    shape, (rows, columns) = SHAPES[hexes], drawing.size
     looks = {s: drawing.looks.get(s, PLAIN) for s in sorted(set(drawing.cells.values()))}
-    looks |= take_apart(looks)
+    owns = list_own(drawing, looks)
+    hidden = {*looks} - {s for at, s in drawing.cells.items() if drawing.titles.get(at) not in owns}
+    looks |= take_apart(looks) | {f"legend: {name}": look for name, look in owns.items()}
+    listed = list_legend({s: look for s, look in looks.items() if s not in hidden})
     across = columns * shape.width + hexes * shape.width // 2
     width = max(across, 2 * _ENTRY) + 2 * _MARGIN
     lines = wrap(visible(description), (width - 2 * _MARGIN) // 7)
     top = _MARGIN + _LINE + 16 * len(lines)
     below = top + rows * shape.height + _MARGIN // 2
-    # Beside a small board there is room.
-    left, high = (_ENTRY, top) if across <= _ENTRY else (0, below)
-    legend, height = _draw_legend(list_legend(looks), looks, shape, (left, high), width, name)
+    left, high = (_ENTRY, top) if across <= _ENTRY else (0, below)  # beside a small board
+    legend, height = _draw_legend(listed, looks, shape, (left, high), width, name)
     tiles = {symbol: f"{name}{i}" for i, symbol in enumerate(looks)}
     middle = f"{_MARGIN + shape.width // 2},{top + shape.height // 2}"
     pieces = [
@@ -221,7 +245,7 @@ def draw_svg(
         f'<g transform="translate({middle})">\n',
         *_number_edges(rows, columns, shape),
         *_draw_places(drawing, tiles, looks, shape),
-        _draw_borders(drawing, looks, shape),
+        draw_borders({place: looks[s].colour for place, s in drawing.cells.items()}, shape),
         *_draw_highlights(drawing, shape),
         "</g>\n",
         *legend,
@@ -249,7 +273,8 @@ def draw_patterns(drawing: Drawing, tiles: Mapping[str, str]) -> str:
             *(f'<use href="#{name}" x="{x}" y="{y}"/>' for x, y in _REPEATED),
             f'</pattern><path d="{path}" fill="url(#{name}s)"/>',
         )
-    return "".join((*pieces, _draw_borders(drawing, drawing.looks, HEXES), "</svg>"))
+    grounds = {place: drawing.looks.get(s, PLAIN).colour for place, s in drawing.cells.items()}
+    return "".join((*pieces, draw_borders(grounds, HEXES), "</svg>"))
 
 
 def list_legend(looks: Mapping[str, Look]) -> list[tuple[str, Sequence[str]]]:
@@ -275,6 +300,13 @@ def take_apart(looks: Mapping[str, Look]) -> dict[str, Look]:
     # Places come before pieces, and pieces in order of their names.
     order = sorted(parts.items(), key=lambda part: (part[1].piece is not None, part[0]))
     return {f"legend: {name}": look for name, look in order if name not in known}
+
+
+def list_own(drawing: Drawing, looks: Mapping[str, Look]) -> dict[str, Look]:
+    """List the looks of places whose own name is a mark, by name: it stands for their symbol's."""
+    titles = sorted(drawing.titles.items(), key=itemgetter(1))
+    named = [(name, looks[drawing.cells[at]]) for at, name in titles if at in drawing.cells]
+    return {n: replace(look, mark=n, name=n) for n, look in named if n in MARKS and not look.piece}
 
 
 def _text(text: str) -> str:
@@ -311,11 +343,12 @@ def _draw_places(
     for place, symbol in sorted(drawing.cells.items()):
         (row, column), (x, y) = place, shape.middle(place)
         more = (drawing.titles.get(place), drawing.labels.get(place))
+        own = "" if looks[symbol].piece else f"legend: {more[0]}"
         says = f"{row},{column}: {', '.join(filter(None, [looks[symbol].say(symbol), *more]))}"
         yield (
             f'<g data-row="{row}" data-column="{column}" data-symbol="{_text(symbol)}" '
             f'transform="translate({x},{y})"><title>{_text(says)}</title>'
-            f'<use href="#{tiles[symbol]}"/></g>\n'
+            f'<use href="#{tiles.get(own, tiles[symbol])}"/></g>\n'
         )
 
 
@@ -326,11 +359,11 @@ def _list_edges(place: Place, shape: TileShape) -> Iterable[tuple[Place, Place]]
     return pairwise([*corners, corners[0]])
 
 
-def _draw_borders(drawing: Drawing, looks: Mapping[str, Look], shape: TileShape) -> str:
+def draw_borders(grounds: Mapping[Place, str], shape: TileShape) -> str:
     """Draw a line where the grounds of neighbours differ in colour, and around the board."""
     edges = dict[tuple[Place, Place], str]()
-    for place, symbol in sorted(drawing.cells.items()):
-        edges |= dict.fromkeys(_list_edges(place, shape), looks[symbol].colour)
+    for place, ground in sorted(grounds.items()):
+        edges |= dict.fromkeys(_list_edges(place, shape), ground)
     line = "".join(
         f"M{a[0]} {a[1]}L{b[0]} {b[1]}"
         for (a, b), ground in edges.items()

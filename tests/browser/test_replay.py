@@ -15,6 +15,7 @@ from kb_score.games.kingdom_builder.check import follow_game
 from kb_score.games.rabbits.check import follow_record as follow_rabbits
 from kb_score.games.search_party.check import follow_record as follow_party
 from kb_score.games.slime.check import follow_record as follow_slime
+from kb_score.shell.svg import MARKS
 from tests.browser.pages import (
     MARKED,
     MIDDLE,
@@ -361,6 +362,8 @@ def test_locations_caves_and_capitols_are_named(opener: Opener, verb: str) -> No
     }.items():
         page.mouse.move(*page.evaluate(MIDDLE.format(picture), place))
         assert page.text_content("#place") == f"row {place[0]}, column {place[1]}: {says}"
+    drawn = page.locator(".layers svg > g").first.inner_html().replace("></path>", "/>")
+    assert (drawn.count("translate"), drawn.count(MARKS["farm"])) == (7, 2)
 
 
 # Symbols, names, labels and texts that a user's rules may give.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.pages import Opener, find_faults_everywhere, wait_until_ready
+from tests.browser.pages import MIDDLE, Opener, find_faults_everywhere, wait_until_ready
 from tests.browser.tables import ask_command, check_record, play_at_random, read_totals
 from tests.helpers import run
 
@@ -45,6 +45,10 @@ def build(page: Page, count: int = 1) -> None:
     for _ in range(count):
         page.locator(OPEN).first.dispatch_event("click")
         settle(page)
+
+
+def read_place(text: str) -> list[int]:
+    return list(map(int, text.split(",")))
 
 
 def read_state(page: Page) -> tuple[str, str, str]:
@@ -192,6 +196,71 @@ def test_why_not_and_a_hint_are_told(table: Page) -> None:
     settle(table)
     assert gold > 0
     assert read_totals(table) == [gold, 0]
+
+
+def test_a_move_is_worth_what_comes_of_it(table: Page) -> None:
+    """Gold and tiles that a bot expects of a hex are those that the next position has."""
+    found = table.evaluate(
+        """async () => {
+          const { offers: all, rules } = table;
+          const expected = await rules.worth(table, all);
+          const offers = all.filter((_, i) => i % 20 === 0 || expected[i].tiles);
+          const before = table.position;
+          const come = [];
+          for (const move of offers) {
+            table.game.add(move, false);
+            const after = await rules.after(table.cards, table.facts, [table.now], true);
+            const [gold, tiles] = [after.totals.get(1), after.held.length];
+            come.push({ gold: gold - before.totals.get(1), tiles: tiles - before.held.length });
+            table.game.undo();
+          }
+          return [expected.filter((_, i) => offers.includes(all[i])), come];
+        }"""
+    )
+
+    assert {one["tiles"] for one in found[0]} >= {0, 1}
+    assert found[0] == found[1]
+
+
+def test_a_hint_for_a_settlement_that_moves_says_from_where_and_it_is_dragged(
+    opener: Opener, tmp_path: Path
+) -> None:
+    lent = tmp_path / "lent.lp"
+    lent.write_text(
+        "lend(paddock;quarry).\n"
+        "ready(P,(0,0),Tile,T,S) :- considered(P,Tile,S,T), lend(Tile).\n"
+        "has_tile(P,Tile,S) :- considered(P,Tile,S,T), lend(Tile).\n"
+    )
+    page = begin(opener, *PEOPLE, *CARDS, *SHORT, "--rules", str(lent))
+    build(page, 3)
+    page.click("[data-tile=paddock]")
+    page.click("#hint")
+    settle(page)
+
+    moves = page.evaluate("table.offers.map(({ from, to }) => `${to} ${from}`)")
+    marked = page.locator(".marks g").evaluate_all("(all) => all.map((on) => on.dataset.hexes)")
+    assert marked
+    assert set(marked) <= set(moves)
+    # A ring on both hexes, and an arrow, each a line of two colours.
+    assert page.locator(".marks g").first.locator("path").count() == 6
+    to, start = marked[0].split(" ")
+    said = page.inner_text("#told")
+    assert f"by a move from {start} to {to}" in said or "All moves gain the same" in said
+    for place, act in ((start, page.mouse.down), (to, page.mouse.up)):
+        page.mouse.move(*page.evaluate(MIDDLE.format("table.view.picture"), read_place(place)))
+        act()
+    settle(page)
+    said = page.evaluate("table.game.save().now.said")
+    assert said.endswith(f"paddock {start}>{to}")
+    label = f"[aria-label^='row {to.replace(',', ', column ')}:']"
+    assert page.locator(f"{label}[aria-label$='player 1']").count() == 1
+    # A wall is shown at once, in the turn and after it.
+    page.click("[data-tile=quarry]")
+    build(page)
+    assert page.locator(".hex[aria-label$='stone wall']").count() == 1
+    page.click("#end-turn")
+    settle(page)
+    assert page.locator(".hex[aria-label$='stone wall']").count() == 1
 
 
 def test_bots_make_their_turns(opener: Opener, tmp_path: Path) -> None:

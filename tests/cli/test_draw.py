@@ -296,6 +296,8 @@ def test_an_animation_says_the_turn_and_has_its_rings(tmp_path: Path) -> None:
     # A ring is black, and squares are not, but for the marks on them.
     dark = [sum(frame.crop((0, 0, width, height - 24)).histogram()[:20]) for frame in frames]
     assert dark[1] > 1.3 * dark[0]
+    # A line goes around the board.
+    assert max(frames[0].crop((1, 8, 2, height - 32)).tobytes()) < 128
     # A speed is that of an animation alone.
     words = ("replay", "slime", SLIME / "session.txt", "--speed", 4, "-o")
     assert run(*words, made).status == 0

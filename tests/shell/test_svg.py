@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 
 from kb_score.errors import RuleError
-from kb_score.shell.picture import Drawing, Evidence, Look
+from kb_score.shell.picture import Drawing, Evidence, Look, Piece
 from kb_score.shell.svg import COLOURS, HEXES, MARKS, SQUARES, draw_svg, find_ink, list_legend
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -120,6 +122,25 @@ def test_every_mark_can_be_drawn(mark: str) -> None:
 
     assert parse(svg).tag == f"{SVG}svg"
     assert MARKS[mark] in svg
+
+
+def test_a_place_whose_own_name_is_a_mark_has_that_mark() -> None:
+    cells = {(0, 0): "T", (0, 1): "T", (0, 2): "T", (0, 3): "T1"}
+    town = Look("yellow", "hall", "town")
+    looks = {"T": town, "T1": replace(town, piece=Piece("sky", "circle_house", "player 1"))}
+    # The last two have no sign: something lies on the one, and the other is no place.
+    titles = {(0, 0): "farm", (0, 1): "shop", (0, 3): "farm", (9, 9): "farm"}
+    drawing = Drawing(cells, looks=looks, titles=titles)
+
+    svg = draw_svg(drawing, title="", hexes=True)
+
+    uses = re.findall(r'<use href="#(p\d)"/>', svg)
+    assert len(uses) == 4
+    assert uses[0] != uses[1] == uses[2] != uses[3] != uses[0]
+    assert MARKS["farm"] in svg
+    assert ">0,0: town, farm<" in svg
+    listed = ("farm", "town", "player 1", "shop")
+    assert [text for text in listed if f'start">{text}<' in svg] == ["farm", "town", "player 1"]
 
 
 @pytest.mark.parametrize("look", [Look("pink", "circle", ""), Look("sky", "heart", "")])

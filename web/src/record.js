@@ -53,8 +53,10 @@ export class Record {
     byId("drawn").hidden = !steps.length;
     const start = player.data?.steps.length ? player.turn : violations[0]?.turn ?? Infinity;
     const listed = violations.map(({ turn, text }) => [turn, turn, text]);
-    const titles = Object.fromEntries(answers.flatMap((found) => found["titled/3"] ?? []).map(([row, column, name]) => [row * columns + column, write(name)]));
-    return player.load({ rows, columns, shape: styles.shape, looks: looks.list, first, start, steps, violations: listed, titles });
+    const named = answers.flatMap((found) => found["titled/3"] ?? []).map(([row, column, name]) => [row * columns + column, write(name)]);
+    const begin = new Map((answers[0]["paints/4"] ?? []).filter(([turn]) => !turn).map(([, row, column, symbol]) => [row * columns + column, symbol]));
+    const signs = Object.fromEntries(named.filter(([, name]) => styles.marks[name]).map(([place, name]) => [name, looks.draw("", { ...looks.known.get(begin.get(place)), mark: name })]));
+    return player.load({ rows, columns, shape: styles.shape, looks: looks.list, first, start, steps, violations: listed, titles: Object.fromEntries(named), signs });
   }
 
   write() { return ""; }

@@ -3,13 +3,14 @@
 import { byId, on, readData, save } from "../../kb_score/shell/page/dom.js";
 import { Engine } from "./engine.js";
 import { pack, unpack } from "./link.js";
-import { choose, sample, value } from "./table_bots.js";
+import { choose, sample } from "./table_bots.js";
 import { addMove, Game, hyphen, writeActions } from "./table_game.js";
 import { Rules } from "./table_rules.js";
 import { Setup } from "./table_setup.js";
-import { View } from "./table_view.js";
+import { toPiece, View } from "./table_view.js";
 
 const PREFIX = "#game=";
+const NAMED = 5; // of the best moves
 const SHOWING = 250; // milliseconds between the settlements of a bot
 const isSame = (a, b) => String(a) === String(b);
 
@@ -17,7 +18,7 @@ class Table {
   constructor(data, engine) {
     Object.assign(this, { data, rules: new Rules(data, engine), version: 0, botTimes: [], key: `kb-score ${JSON.stringify([data.setup, data.changes])}` });
     const act = {
-      click: (hex) => this.click(hex), point: (hex) => this.run(() => this.explain(hex)), choose: (name) => this.choose(name), drop: () => this.take(null),
+      click: (hex) => this.click(hex), point: (hex) => this.run(() => this.explain(hex)), choose: (name) => this.choose(name), drop: () => this.take(null), drag: (from, to) => { this.take(from); this.click(to); },
       build: () => this.choose("mandatory"), undo: () => this.undo(), hint: () => this.run(() => this.hint()), end: () => this.run(() => this.endTurn()),
     };
     this.view = new View(data, act);
@@ -93,7 +94,7 @@ class Table {
 
   /* Go on with a position between two turns, or in the midst of one. */
   async goOn(position) {
-    Object.assign(this, { position, live: position });
+    Object.assign(this, { position, live: position, seen: position.seen });
     if (!position.finished && !this.now) this.game.open(position.mover);
     await (["human", "over"].includes(this.kind) ? this.refresh() : this.letBotPlay());
   }
@@ -123,7 +124,7 @@ class Table {
     if (version !== this.version) return;
     if (legal.further.length) this.chosen = this.now.actions.at(-1).name;
     else if (!legal.moves.some(({ name }) => name === this.chosen)) this.chosen = "mandatory";
-    this.legal = legal;
+    Object.assign(this, { legal, seen: legal.seen });
     this.show();
     this.first ??= performance.now(); // for benchmarks
     await this.weigh(version);
@@ -219,10 +220,13 @@ class Table {
     const pause = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOWING;
     const begin = performance.now();
     Object.assign(this, { legal: null, version: this.version + 1 });
+    this.show();
     for (let goes = true; goes;) {
-      this.show();
       const legal = await this.rules.moves(this);
-      const found = game === this.game && await choose(this, kind, legal);
+      if (game !== this.game) return;
+      this.seen = legal.seen;
+      this.show();
+      const found = await choose(this, kind, legal);
       if (game !== this.game) return;
       if (found) game.add(found.move, found.isMore);
       else if (legal.needsCard) game.drawFurther();
@@ -259,18 +263,21 @@ class Table {
     this.view.tell(refused && !refused.detail.startsWith("hexes ") ? `${refused.detail}.` : `No hex is right for the ${hyphen(name)} now: ${data.tiles[name][1]}.`);
   }
 
-  /* Mark the hexes that gain most at once, by the cards that pay at the end. */
+  /* Mark what gains most at once, by the cards that pay at the end: hexes, or some of the moves that do. */
   async hint() {
-    const { isMore, offers, version } = this;
+    const { offers, rules, version } = this;
     if (!offers.length) return;
     const moves = sample(offers);
-    const gains = await value(this, moves, isMore);
+    const gains = await rules.worth(this, moves);
     if (version !== this.version) return;
-    const gold = Math.max(...gains);
-    const best = moves.filter((_, i) => gains[i] === gold);
-    this.view.mark(best.map(({ to }) => ({ hexes: [to], gold })));
-    const where = best.slice(0, 5).map(({ from, to }) => (from ? `${from} to ${to}` : to)).join(", ");
-    this.view.tell(best.length === moves.length ? `All marked hexes gain the same: ${gold} gold.` : `Most is gained on ${where}${best.length > 5 ? " and others" : ""}: ${gold} gold.`);
+    const most = Math.max(...gains.map(({ gold }) => gold));
+    const best = moves.filter((_, i) => gains[i].gold === most);
+    const some = best.slice(0, NAMED);
+    const isMove = Boolean(best[0].from);
+    this.view.mark((isMove ? some : best).map(({ from, to }) => toPiece({ from, to, gold: most })));
+    const where = isMove ? `by a move ${some.map(({ from, to }) => `from ${from} to ${to}`).join(", or ")}` : `on ${some.map(({ to }) => to).join(", ")}`;
+    const isAll = best.length === moves.length && best.length > 1;
+    this.view.tell(isAll ? `All ${isMove ? "moves" : "marked hexes"} gain the same: ${most} gold.` : `Most is gained ${where}${best.length > NAMED ? " and others" : ""}: ${most} gold.`);
   }
 }
 

@@ -85,11 +85,13 @@ export class Game {
   listBoard(places, land) {
     const { cards, nomads, rows, setup: { board, players } } = this;
     const [height, width] = [rows.length, rows[0].length];
+    const towns = places.filter(([kind]) => kind === "town").map(([, hex]) => hex);
     const nameAt = ([r, c]) => underscore(board[2 * Math.floor((2 * r) / height) + Math.floor((2 * c) / width)].replace("/180", ""));
+    this.titles = Object.fromEntries(towns.map(([r, c]) => [r * width + c, nameAt([r, c])]));
     return [
       `size(${height},${width}). players(${players.length}). starter(1).`,
       ...places.map(([kind, hex]) => `${land.has(kind) ? "land" : "terrain"}(${kind},${hex}).`),
-      ...places.filter(([kind]) => kind === "town").map(([, hex]) => `yields(${pair(hex)},${nameAt(hex)}).`),
+      ...towns.map((hex) => `yields(${pair(hex)},${nameAt(hex)}).`),
       ...cards.map((card) => `chosen(${card}).`), ...nomads.map(([hex, tile]) => `nomad(${pair(hex)},${tile}).`),
     ].join(" ");
   }

@@ -4,6 +4,9 @@ import { listFacts } from "./table_game.js";
 import { readAtoms, write, writeSentence } from "./terms.js";
 
 const toHex = (value) => (typeof value === "object" && value.name === "" ? value.args : null);
+const toTerm = (hex) => (hex ? `(${hex})` : "none");
+// What stands on which hex: a player's settlement, or # for a wall.
+const readSeen = (rows = []) => new Map(rows.map(([hex, what]) => [String(hex.args), what === "wall" ? "#" : String(what)]));
 const toMove = ([name, from, to]) => ({ name, from: toHex(from), to: toHex(to) });
 
 /* A function that asks an engine, one question after the other. */
@@ -34,7 +37,7 @@ export class Rules {
   async moves({ facts, now, tiles }) {
     const rows = await this.ask(this.quick, "moves", { tiles }, `${facts} ${listFacts([now], { open: true, looks: true })}`);
     const [moves, further] = ["legal/3", "goes_on_to/3"].map((key) => (rows[key] ?? []).map(toMove));
-    return { moves, further, needsCard: "needs_card/0" in rows, builds: moves.some(({ name }) => name === "mandatory") };
+    return { moves, further, seen: readSeen(rows["now_on/2"]), needsCard: "needs_card/0" in rows, builds: moves.some(({ name }) => name === "mandatory") };
   }
 
   /* Why a turn is illegal, with which it may go on: a code and a sentence; null if it is legal. */
@@ -55,9 +58,7 @@ export class Rules {
       rows,
       fault: take("violation/4").map(([turn, code, , detail]) => `turn ${turn} is ${write(code)}, ${writeSentence(detail)}`)[0] ?? "",
       facts: take("carried/1").map(({ text }) => `${text.slice("carried(".length, -1)}.`).join(" "),
-      stood: carried("stood").map(([player, hex]) => [hex.args, player]),
-      walled: carried("walled").map(([hex]) => hex.args),
-      had: carried("had_before").map(([player, hex]) => `${player} ${hex.args}`),
+      seen: readSeen([...carried("stood").map(([player, hex]) => [hex, player]), ...carried("walled").map(([hex]) => [hex, "wall"])]),
       mover: take("moves_next/1")[0]?.[0],
       finished: take("result/2").some(([key, value]) => key === "finished" && value === "yes"),
       left: new Map(take("supply_left/2")),
@@ -68,28 +69,15 @@ export class Rules {
     };
   }
 
-  /* The gold of a player on boards, each the settlements on it: a map from hexes, as texts, to players. */
-  async worth({ cards, game }, player, boards) {
-    const all = `0..${boards.length - 1}`;
-    const shared = new Map([...boards[0]].filter(([hex, who]) => boards.every((board) => board.get(hex) === who)));
-    const own = boards.map((board) => [...board].filter(([hex]) => !shared.has(hex)));
-    const facts = [[all, [...shared]], ...own.entries()].flatMap(([board, stood]) => stood.map(([hex, who]) => `settlement(${board},${who},${hex}).`));
-    const rows = await this.ask(this.slow, "worth", { cards }, `${game.facts} board(${all}). ${facts.join(" ")}`);
-    const found = new Map((rows["total/3"] ?? []).filter(([, who]) => who === player).map(([board, , gold]) => [board, gold]));
-    return boards.map((_, i) => found.get(i) ?? 0);
+  /* What each move gains the player whose turn it is: gold at once, and tiles. */
+  async worth({ cards, facts, now, tiles }, moves) {
+    const all = `0..${moves.length}`;
+    // Board 0 is that before the move; what is done already is so on all of them.
+    const done = listFacts([now], { open: true, looks: true }).replaceAll(/\b(?:at|from|part|step)\(/g, `$&${all},`);
+    const tried = moves.map(({ name, from, to }, i) => `trial(${i + 1},${name},${toTerm(from)},${toTerm(to)}).`);
+    const rows = await this.ask(this.slow, "worth", { cards, tiles }, `${facts} board(${all}). ${done} ${tried.join(" ")}`);
+    const found = new Map((rows["total/3"] ?? []).filter(([, who]) => who === now.player).map(([board, , gold]) => [board, gold]));
+    const tilesOf = new Map(rows["brings/2"]);
+    return moves.map((_, i) => ({ gold: found.get(i + 1) - found.get(0), tiles: tilesOf.get(i + 1) }));
   }
-}
-
-/* The settlements after some actions of a player, as a map from hexes to players; `tiles` tell what each does. */
-export function settle(tiles, stood, { player, actions }) {
-  const found = new Map(stood.map(([hex, who]) => [String(hex), who]));
-  for (const { name, targets } of actions) {
-    const [manner] = tiles[name] ?? ["build"];
-    for (const [from, to] of targets) {
-      found.delete(String(from));
-      if (manner === "take") found.delete(String(to));
-      else if (manner !== "wall") found.set(String(to), player);
-    }
-  }
-  return found;
 }

@@ -6,7 +6,6 @@ import { frameTile, Picture } from "../../kb_score/shell/page/player.js";
 import { fillTable } from "../../kb_score/shell/page/tables.js";
 import { readScores } from "./scores.js";
 import { hyphen, writeTurn } from "./table_game.js";
-import { settle } from "./table_rules.js";
 
 const LARGE = 30; // pixels of a hex that a finger meets
 const MOST_TURNS = 20; // that are listed
@@ -17,7 +16,9 @@ const disable = (element, isOff) => element.setAttribute("aria-disabled", String
 const isOpen = (element) => element.getAttribute("aria-disabled") === "false";
 const press = (element, isPressed) => element.setAttribute("aria-pressed", String(isPressed));
 const countTiles = (tiles) => [...Map.groupBy(tiles, (tile) => tile)].map(([tile, all]) => [tile, all.length]);
-const places = ({ actions }) => actions.flatMap(({ targets }) => targets.flat().filter(Boolean));
+/* A move as a piece that is marked: where it leads to, and where from if a settlement moves. */
+export const toPiece = ({ from, to, ...more }) => ({ hexes: from ? [to, from] : [to], arrow: Boolean(from), ...more });
+const places = ({ actions }) => actions.flatMap(({ targets }) => targets.map(([from, to]) => toPiece({ from, to })));
 
 export class View {
   /* `act` has what is done: click on a hex, point at one, choose a tile, and for each key. */
@@ -37,9 +38,9 @@ export class View {
   }
 
   /* Begin with the board of a game, each hex of which is an element. */
-  begin({ rows }) {
+  begin({ rows, titles }) {
     const { picture } = this;
-    picture.begin({ ...this.data, rows: rows.length, columns: rows[0].length, titles: {} });
+    picture.begin({ ...this.data, rows: rows.length, columns: rows[0].length, titles });
     this.hexes = [...rows.join("")].map((_, place) => {
       const [row, column] = picture.split(place);
       return makeSvg("path", { class: "hex", d: picture.shape.outline, transform: this.at(place), role: "button", tabindex: place ? "-1" : "0", "data-row": row, "data-column": column, "aria-disabled": "true" });
@@ -48,13 +49,11 @@ export class View {
     picture.svg.removeAttribute("aria-hidden");
     for (const part of [picture.numbers, picture.marks, this.signs, picture.canvas]) part.setAttribute("aria-hidden", "true");
     picture.svg.append(makeSvg("g", { role: "group", "aria-label": "board" }, this.hexes), this.signs, picture.marks);
-    // Places whose middles are as near as those of two in a row touch each other.
-    const middles = this.hexes.map((__, place) => [picture.middle(place), String(picture.split(place))]);
-    this.neighbours = new Map(middles.map(([[x, y], hex]) => [hex, middles.filter(([[x1, y1], other]) => other !== hex && Math.hypot(x - x1, y - y1) < 1.1 * picture.shape.width).map(([, other]) => other)]));
   }
 
   at(place) { return `translate(${this.picture.middle(place)})`; }
   hexAt([row, column]) { return this.hexes[row * this.picture.columns + column]; }
+  sign(name) { return this.data.signs[name] ? frameTile(this.data.signs[name], this.data.shape) : ""; }
   icon(symbol) { return frameTile(this.data.looks[this.numbers.get(symbol) - 1].tile, this.data.shape); }
 
   /* Mark hexes; without any, those of the turns since that of the same player. */
@@ -63,9 +62,9 @@ export class View {
   show(table) {
     const { game, kind, live, now, position } = table;
     Object.assign(document.body.dataset, { state: ["human", "over"].includes(kind) ? kind : "bot", player: position.mover ?? "" });
-    this.last = [...game.lines.slice(1 - game.setup.players.length), ...(now ? [now] : [])].flatMap(places).map((hex) => ({ hexes: [hex] }));
+    this.last = [...game.lines.slice(1 - game.setup.players.length), ...(now ? [now] : [])].flatMap(places);
     this.showTurn(table, kind, now);
-    this.showBoard(table, now);
+    this.showBoard(table);
     this.showButtons(table, kind, now);
     this.showPlayers(game, live, position.finished ? position.winners : [position.mover]);
     byId("record").textContent = game.write(this.data, position.finished ? game.setup.players.map((_, i) => position.totals.get(i + 1)) : null);
@@ -88,27 +87,25 @@ export class View {
     else byId("turn").replaceChildren(this.icon(this.data.land.find(([, terrain]) => terrain === now.cards.at(-1))?.[0]), ` Player ${mover}, ${hyphen(now.cards.join(", then "))}${does && ": "}${does}`);
   }
 
-  showBoard({ chosen, from, game: { rows }, offers, position }, now) {
+  showBoard({ chosen, from, game: { rows }, offers, position, seen }) {
     const { data, picture } = this;
-    const actions = now?.actions ?? [];
-    const stood = settle(data.tiles, position.stood, { player: now?.player, actions });
-    const built = actions.filter(({ name }) => data.tiles[name]?.[0] === "wall").flatMap(({ targets }) => targets.map(([, to]) => to));
-    const walls = new Set([...position.walled, ...built].map(String));
     const lying = new Map(position.lying.map(({ tile, hex, number }) => [String(hex), `${number} ${hyphen(tile)}`]));
     const open = new Set(offers.map((move) => String(from ? move.to : move.from ?? move.to)));
+    const movable = new Set(offers.map((move) => String(move.from)));
     const cells = [...rows.join("")].map((symbol, place) => {
       const [row, column] = picture.split(place);
       const at = `${row},${column}`;
-      const what = walls.has(at) ? "#" : stood.get(at) ?? "";
+      const what = seen.get(at) ?? "";
       const number = this.numbers.get(symbol + what) ?? this.numbers.get(`.${what}`);
       const says = [data.looks[number - 1].name, lying.get(at), open.has(at) && `open to ${chosen === "mandatory" ? "build" : hyphen(chosen)}`];
       disable(this.hexes[place], !open.has(at));
       this.hexes[place].classList.toggle("from", String(from) === at);
+      this.hexes[place].classList.toggle("movable", movable.has(at));
       this.hexes[place].setAttribute("aria-label", `row ${row}, column ${column}: ${says.filter(Boolean).join(", ")}`);
       return number;
     });
-    const write = (text, y, [row, column]) => makeSvg("text", { y, transform: this.at(row * picture.columns + column) }, text);
-    this.signs.replaceChildren(...position.lying.flatMap(({ tile, hex, number }) => [write(hyphen(tile).slice(0, 8), 14, hex), write(number > 1 ? String(number) : "", -8, hex)]));
+    const write = (text, x, y, [row, column]) => makeSvg("text", { x, y, transform: this.at(row * picture.columns + column) }, text);
+    this.signs.replaceChildren(...position.lying.flatMap(({ tile, hex, number }) => [write(hyphen(tile).slice(0, 8), 0, 14, hex), write(number > 1 ? String(number) : "", 10, -4, hex)]));
     this.mark([]);
     this.drawn = picture.draw(cells);
   }
@@ -127,7 +124,7 @@ export class View {
     const known = new Map([...(isMine ? legal.moves.filter(({ name }) => name !== "mandatory").map(({ name }) => [name, 1]) : []), ...(kind === "human" ? countTiles(held) : [])]);
     const focused = document.activeElement?.dataset?.tile;
     byId("tiles").replaceChildren(...[...known].sort().map(([name, many]) => (
-      set(makeButton(`${hyphen(name)}${many > 1 ? ` \u00D7 ${many}` : ""}`, use(name), { "data-tile": name, title: this.data.tiles[name][1] }), name))));
+      set(makeButton([this.sign(name), `${hyphen(name)}${many > 1 ? ` \u00D7 ${many}` : ""}`], use(name), { "data-tile": name, title: this.data.tiles[name][1] }), name))));
     if (focused) (byId("tiles").querySelector(`[data-tile="${focused}"]`) ?? byId("end-turn")).focus();
     disable(byId("undo"), !(isMine && (from || game.canUndo)));
     disable(byId("hint"), !offers.length);
@@ -165,6 +162,13 @@ export class View {
     const point = (hex) => { if (!isOpen(this.hexAt(hex))) act.point(hex); else if (byId("told").dataset.code) this.tell(""); };
     // What was pointed at before is told no more: it has a settlement now.
     listen("click", (hex) => { clearTimeout(this.pointing); act.click(hex); });
+    // A settlement that moves may be dragged, too.
+    listen("pointerdown", (hex) => { this.dragged = this.hexAt(hex).classList.contains("movable") ? hex : null; });
+    field.addEventListener("pointerup", (event) => {
+      const place = this.dragged ? this.picture.placeAt(event) : null;
+      if (place !== null && String(this.picture.split(place)) !== String(this.dragged)) act.drag(this.dragged, this.picture.split(place));
+      this.dragged = null;
+    });
     for (const kind of ["pointerover", "focusin"]) byId("tiles").addEventListener(kind, ({ target: { dataset: { tile } } }) => { if (tile) this.tell(`${hyphen(tile)}: ${this.data.tiles[tile][1]}.`); });
     listen("pointerover", (hex, { pointerType }) => {
       clearTimeout(this.pointing);

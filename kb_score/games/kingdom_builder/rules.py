@@ -101,6 +101,7 @@ NeedsCardRow = NamedTuple("NeedsCardRow", [])
 EndsTurnRow = NamedTuple("EndsTurnRow", [])
 LegalRow = NamedTuple("LegalRow", [("name", str), ("start", Value), ("place", Value)])
 GoesOnToRow = NamedTuple("GoesOnToRow", [("name", str), ("start", Value), ("place", Value)])
+TrialRow = NamedTuple("TrialRow", [("name", str), ("start", Value), ("place", Value)])
 VacantRow = NamedTuple("VacantRow", [("row", int), ("column", int)])
 AdjoinsRow = NamedTuple(
     "AdjoinsRow", [("row", int), ("column", int), ("row1", int), ("column1", int)]

@@ -36,12 +36,15 @@ _LEAST = 2  # players
 _SEEDS = 2**31  # that the page can tell apart
 _PLAYERS = ("human", "greedy", "settler")
 _SETTINGS = [option for option in GAME.settings if option.name in ("board", "cards")]
-# What the page asks; a board of `worth` has its settlements, and shares all else.
+# What the page asks; a board of `worth` is that after one more move.
 _USES = {
-    "moves": asp.MOVES,
+    "moves": asp.MOVES.plus("now"),
     "why": asp.LEGAL,
     "live": asp.LIVE.plus("explain cards/* deeds/*"),
-    "worth": Use("board score total cards/*", varying=predicate_of(asp.SettlementRow)),
+    "worth": Use(
+        "board notation turn held score total worth tried cards/* tiles/* queenies/*",
+        varying=predicate_of(asp.TrialRow),
+    ),
 }
 
 
@@ -61,8 +64,13 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
     words, players = setup["board"], len(setup["players"])
     begin_game(deal_game(names, words, players, Random(setup["seed"]), setup["cards"]), rules)
     symbols = [*notation.kinds, *notation.pairs]
+    box = _list_box(rules, names)
+    # A town for each tile that may lie on one.
+    towns = [notation.symbols["town"]] * len(box["tiles"])
+    drawing = draw_board(Board("symbols", ((*symbols, *towns),)), loaded)
+    drawing = replace(drawing, titles={(0, i): n for i, n in enumerate(box["tiles"], len(symbols))})
     data = {
-        **list_board(draw_board(Board("symbols", (tuple(symbols),)), loaded), hexes=True),
+        **list_board(drawing, hexes=True),
         "symbols": symbols,
         "setup": setup,
         "seats": _PLAYERS,
@@ -70,7 +78,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
         "most": MAX_PLAYERS,
         "terrain": notation.terrain,
         "land": notation.land,
-        **_list_box(rules, names),
+        **box,
         "changes": visible(join(rules.changes.words())),
         "whole": bool(rules.changes.folders),
         "uses": {name: _write_use(rules, use) for name, use in _USES.items()},

@@ -56,7 +56,7 @@ export function writeSvg(board, [left, top] = [0, 0], more = "") {
   const tiles = looks.map(({ tile }, i) => (used.has(i + 1) ? `<g id="l${i + 1}">${tile}</g>` : "")).join("");
   const places = Array.from(cells, (number, place) => (number ? `<use href="#l${number}" transform="translate(${locate(board, split(board, place))})"/>` : ""));
   const paper = `<rect ${write(box)} fill="#ffffff"/>`;
-  return `<svg xmlns="${SVG}" viewBox="${Object.values(box).join(" ")}" width="${box.width}" height="${box.height}" font-family="sans-serif" text-anchor="middle">${paper}<defs>${tiles}</defs>${places.join("")}<path ${write(drawBorders(board))}/>${more}</svg>\n`;
+  return `<svg xmlns="${SVG}" viewBox="${Object.values(box).join(" ")}" width="${box.width}" height="${box.height}" font-family="sans-serif" text-anchor="middle">${paper}<defs>${tiles}</defs>${places.join("")}${more || `<path ${write(drawBorders(board))}/>`}</svg>\n`;
 }
 
 /* A board as a picture: its places in a row, each with the number of its look, from 1, or 0.
@@ -71,13 +71,19 @@ export class Picture {
   split(place) { return split(this, place); }
   middle(place) { return locate(this, this.split(place)); }
 
-  /* Begin with a board on which nothing lies; `looks` have a symbol, a name, and a piece of SVG. */
-  begin({ rows, columns, shape, looks, titles = {} }) {
+  /* Begin with a board on which nothing lies; `looks` have a symbol, a name, and a piece of SVG. Places may
+     have names of their own, titles, and for some of these there are pieces of SVG, too: signs. */
+  begin({ rows, columns, shape, looks, titles = {}, signs = {} }) {
     Object.assign(this, { rows, columns, shape, looks, titles, cells: [] });
+    this.signs = makeSvg("g", {}, Object.entries(titles).filter(([, name]) => signs[name]).map(([place, name]) => {
+      const sign = makeSvg("g", { transform: `translate(${this.middle(place)})` });
+      sign.innerHTML = signs[name];
+      return sign;
+    }));
     this.numbers = makeSvg("g", { fill: "#595959", class: "numbers" });
     this.marks = makeSvg("g", { class: "marks" });
     this.borders = makeSvg("path");
-    this.svg = makeSvg("svg", { "aria-hidden": "true", "font-family": "sans-serif" }, [this.borders, this.numbers, this.marks]);
+    this.svg = makeSvg("svg", { "aria-hidden": "true", "font-family": "sans-serif" }, [this.signs, this.borders, this.numbers, this.marks]);
     this.canvas = make("canvas", [], { role: "img", "aria-label": "board" });
     this.layers = make("div", [this.canvas, this.svg], { class: "layers" });
     this.resize(this.wanted);
@@ -188,17 +194,18 @@ export class Picture {
   }
 
   /* Mark pieces, as pictures do: each has hexes, and perhaps gold, which stands on the first of them, and a
-     span, the part of the board that it is about: its first row and column, and its last. */
+     span, the part of the board that it is about: its first row and column, and its last. `arrow` says that
+     something moves to the first hex, from the second. */
   mark(pieces) {
     const said = new Map();
     let groups = 0;
-    const marks = pieces.map(({ hexes, gold, span }) => {
+    const marks = pieces.map(({ hexes, gold, span, arrow }) => {
       const here = hexes.filter((hex) => this.has(hex));
       if (here.length && Number.isFinite(gold)) said.set(String(here[0]), (said.get(String(here[0])) ?? 0) + gold);
       const colour = COLOURS[span || here.length > 1 ? groups++ % COLOURS.length : 0];
-      const part = span ? listHexes(span) : here.length > 1 ? here : [];
+      const part = span ? listHexes(span) : here.length > 1 && !arrow ? here : [];
       const rings = part === here ? [] : here.map((hex) => this.ring(hex, .86, colour));
-      return makeSvg("g", { "data-hexes": here.join(" ") }, [...(part.length ? this.outline(part, colour, span) : []), ...rings.flat()]);
+      return makeSvg("g", { "data-hexes": here.join(" ") }, [...(part.length ? this.outline(part, colour, span) : []), ...rings.flat(), ...(arrow ? this.arrow(here, colour) : [])]);
     });
     const font = { y: 4.5, "font-size": 12, "font-weight": "bold", "text-anchor": "middle" };
     const halo = { stroke: "#ffffff", "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke" };
@@ -216,14 +223,23 @@ export class Picture {
     return [...(isShaded ? [surface] : []), ...drawTwice(line, colour, { "stroke-linecap": "round" })];
   }
 
+  /* A line from the second hex to the first, which ends beside what stands on it. */
+  arrow(hexes, colour) {
+    const [[x1, y1], [x0, y0]] = hexes.map((hex) => locate(this, hex));
+    const [dx, dy] = [x1 - x0, y1 - y0].map((far) => (9 * far) / (Math.hypot(x1 - x0, y1 - y0) || 1));
+    const [x, y] = [x1 - dx, y1 - dy];
+    const sides = [[dx - dy, dy + dx], [dx + dy, dy - dx]].map(([wide, high]) => `M${x - wide} ${y - high}L${x} ${y}`);
+    return drawTwice(`M${x0} ${y0}L${x} ${y}${sides.join("")}`, colour, { "stroke-linecap": "round", "stroke-linejoin": "round" });
+  }
+
   ring(hex, scale, colour, outer) {
     return drawTwice(this.shape.outline, colour, { transform: `translate(${locate(this, hex)}) scale(${scale})` }, outer);
   }
 
   /* Save what is shown, as SVG or as dots: the ending of the name decides. */
   async save(name) {
-    const { left, top, numbers, marks, shape } = this;
-    const more = [numbers, marks].map((part) => new XMLSerializer().serializeToString(part)).join("");
+    const { borders, left, top, numbers, marks, shape, signs } = this;
+    const more = [signs, borders, numbers, marks].map((part) => new XMLSerializer().serializeToString(part)).join("");
     const text = writeSvg(this, [left - shape.width / 2, top - shape.tall / 2], more);
     if (name.endsWith(".svg")) return save(name, text, "image/svg+xml");
     const image = new Image();

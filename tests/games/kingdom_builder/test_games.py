@@ -79,7 +79,7 @@ def write(tmp_path: Path, text: str) -> Path:
     [
         pytest.param(
             *("farm 6,12", "farm 0,0", (3, "not-adjacent", 1)),
-            "0,0 is not beside a settlement of player 1 but 5,10 is",
+            "0,0 is not beside a settlement of player 1: choose a hex that is, such as 5,10",
             id="farm-far-off",
         ),
         pytest.param(

@@ -141,7 +141,7 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
         pytest.param(E2, "grass", "1,0 0,0 3,5", None, None, id="e2-legal"),
         pytest.param(
             *(E2, "grass", "1,0 3,5 0,0", "not-adjacent"),
-            "3,5 is not beside a settlement of player 1 but 0,0 is",
+            "3,5 is not beside a settlement of player 1: choose a hex that is, such as 0,0",
             id="e2-not-adjacent",
         ),
         pytest.param(E2, "canyon/forest", "3,0 3,1 2,1", None, None, id="e3-legal"),
@@ -222,7 +222,7 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
         ),
         pytest.param(
             *(E8, "desert --tile barn", "barn 0,2>1,5", "not-adjacent"),
-            "1,5 is not beside a settlement of player 1 but 0,2 is",
+            "1,5 is not beside a settlement of player 1: choose a hex that is, such as 0,2",
             id="e8-barn",
         ),
         pytest.param(
