@@ -9,8 +9,6 @@ Nothing here prints or exits; what is wrong with an input is a `KbScoreError`, w
 message for the user. A name is loaded when it is first used, so that the command starts fast.
 """
 
-from kb_score.version import __version__ as __version__
-
 TYPE_CHECKING = False  # the typing module itself takes a while
 if TYPE_CHECKING:
     from kb_score.api import (
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from kb_score.games.kingdom_builder.scoring import Combination, Explanation, Finding, Scores
     from kb_score.shell.picture import Evidence
     from kb_score.shell.verdict import Verdict, Violation
+    from kb_score.version import __version__ as __version__
 
 _HOMES = {
     "api": "check_claims explain load_rules parse_board read_boards score score_many",
@@ -66,9 +65,14 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    # The command hears of signals before it loads anything.
+    if name == "__version__":
+        from kb_score.version import __version__
+
+        return __version__
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # the command loads it later, when it hears of signals
+    from importlib import import_module
 
     import_module("kb_score.api")  # by which values can show themselves
     return getattr(import_module(f"kb_score.{_HOME[name]}"), name)

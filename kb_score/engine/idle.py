@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -22,12 +22,15 @@ _Column: TypeAlias = frozenset[str] | None
 Given: TypeAlias = tuple[tuple[Signature, tuple[_Column, ...]], ...]
 # A predicate, or the sign of a comparison, with its terms: a variable is a str.
 _Atom: TypeAlias = tuple[Signature, tuple[str | _Column, ...]]
+# What a rule derives, and what it needs.
+_Rule: TypeAlias = Sequence[Sequence[_Atom]]
 
 # Of more rows than this nothing is known, nor of larger numbers: games have many of both.
 _FEW, _SMALL = 8, (0, 1)
 _TEXT, _INNERMOST = re.compile(r'"(?:\\.|[^"\\])*"'), re.compile(r"\([^()]*\)")
 _ATOM, _WORD = re.compile(r"([a-z_]\w*)\(([^;=<>!:]+)\)"), re.compile(r"[a-z]\w*|\d+")
-_COMPARISON, _SAME, _DIFFERENT = re.compile(r"(\w+) (!?=) (\w+)"), ("=", 2), ("!=", 2)
+_COMPARISON, _SAME = re.compile(r"(\w+) (!?=|<) (\w+)"), ("=", 2)
+_SIGNS = {_SAME, ("!=", 2), ("<", 2)}
 
 
 class Sketch:
@@ -42,7 +45,7 @@ class Sketch:
             frozenset({name}): _read_word(value) for name, value in rulings.items()
         }
         # What each rule derives, and what it needs and compares.
-        self._rules = {
+        rules = {
             number: [
                 [(signature, tuple([put.get(t, t) for t in terms])) for signature, terms in part]
                 for part in _read_rule(rule)
@@ -50,6 +53,10 @@ class Sketch:
             for number, rule in enumerate(program.statements)
             if rule.heads and not (rule.guides or rule.is_users)
         }
+        self._rules, statements = _sort(rules), program.statements
+        self._always = [n for n in range(len(statements)) if n not in self._rules]
+        # What a rule that always stays derives may be anything.
+        self._open = {s: (None,) * s[1] for n in self._always for s in statements[n].heads}
         self._asking, self._words = defaultdict[Signature, list[int]](list), set[str]()
         for number, (_, body) in self._rules.items():
             for signature, terms in body:
@@ -71,9 +78,7 @@ class Sketch:
 
     def without_idle(self, given: Given) -> Program:
         """Leave out those rules of ours that derive nothing where only such facts are given."""
-        whole, known, active = self.program, dict(given), set[int]()
-        always = {n: s for n, s in enumerate(whole.statements) if n not in self._rules}
-        known |= {s: (None,) * s[1] for rule in always.values() for s in rule.heads}
+        whole, known, active = self.program, {**dict(given), **self._open}, set(self._always)
         waiting = dict.fromkeys(self._rules)
         while waiting:
             del waiting[number := next(iter(waiting))]
@@ -83,15 +88,37 @@ class Sketch:
             active.add(number)
             for signature, terms in heads:
                 found = tuple([values.get(t) if isinstance(t, str) else t for t in terms])
-                pairs = zip(known.get(signature, found), found, strict=True)
-                found = tuple([None if a is None or b is None else a | b for a, b in pairs])
-                if found != known.get(signature):
+                if (before := known.get(signature)) is not None:
+                    pairs = zip(before, found, strict=True)
+                    found = tuple([None if a is None or b is None else a | b for a, b in pairs])
+                if found != before:
                     known[signature] = found
                     waiting |= dict.fromkeys(self._asking[signature])
-        kept = tuple(s for n, s in enumerate(whole.statements) if n in active or n in always)
+        kept = tuple(s for n, s in enumerate(whole.statements) if n in active)
         left = replace(whole, statements=kept).without_unused()
         asked = frozenset[Signature]().union(*(s.body for s in left.statements))
         return replace(left, defined=asked & (whole.defined | whole.derived))
+
+
+def _sort(rules: Mapping[int, _Rule]) -> dict[int, _Rule]:
+    """Put what derives an atom before what needs it, so that most rules are looked at once."""
+    deriving, found = defaultdict[Signature, list[int]](list), dict[int, _Rule]()
+    for number, (heads, _) in rules.items():
+        for signature, _ in heads:
+            deriving[signature].append(number)
+    waiting = set(rules)
+
+    def visit(number: int) -> None:
+        if number in waiting:
+            waiting.remove(number)
+            for signature, _ in rules[number][1]:
+                for other in deriving[signature]:
+                    visit(other)
+            found[number] = rules[number]
+
+    for number in rules:
+        visit(number)
+    return found
 
 
 def _apply(
@@ -100,7 +127,7 @@ def _apply(
     """Tell what the variables of a rule may be, as far as that is known; None if it is idle."""
     values: dict[str, _Column] = {}
     for signature, terms in body:
-        if signature in (_SAME, _DIFFERENT):
+        if signature in _SIGNS:
             left, right = (values.get(t) if isinstance(t, str) else t for t in terms)
             if left and right:
                 is_open = left & right if signature == _SAME else len(left | right) > 1

@@ -110,7 +110,9 @@ Signature = tuple[str, int]
 
 # A literal without pools, texts, relations and classical negation: its commas can be counted.
 _SIMPLE_LITERAL = re.compile(r"(?:not )?([a-z_]\w*)(?:\(([^;\"=<>!:]*)\))?")
-_INNERMOST = re.compile(r"\([^()]*\)")
+_INNERMOST, _TEXT = re.compile(r"\([^()]*\)"), re.compile(r'"(?:\\.|[^"\\])*"')
+# A relation of terms has no braces, and no condition behind a colon.
+_RELATION = re.compile(r"[^\"{:&]*[<>=][^\"{:&]*")
 
 _WITHOUT_ATOMS = {
     ASTType.Variable,
@@ -141,16 +143,12 @@ class Statement:
     """One statement of a rule file."""
 
     node: AST  # it knows file, line and column
+    kind: ASTType  # to ask clingo takes longer
     heads: frozenset[Signature] = frozenset()  # the predicates that it derives
     body: frozenset[Signature] = frozenset()  # those it asks for, also in conditions of its head
     needs: frozenset[Signature] = frozenset()  # those without atoms of which it derives nothing
     guides: bool = False  # a constraint or a choice: it matters whatever atoms are shown
     is_users: bool = False  # a user wrote it, so that it is never left out
-
-    @cached_property
-    def kind(self) -> ASTType:
-        """The kind of statement; to ask clingo takes longer."""
-        return self.node.ast_type
 
 
 @dataclass(frozen=True)
@@ -250,9 +248,9 @@ class Program:
                 kept.append(statement)
         return replace(self, statements=tuple(kept))
 
-    def without(self, name: str) -> Program:
-        """Leave out the rules that derive predicates of a name."""
-        left = frozenset(signature for signature in self.derived if signature[0] == name)
+    def without(self, names: Sequence[str]) -> Program:
+        """Leave out the rules that derive predicates of some names."""
+        left = frozenset(signature for signature in self.derived if signature[0] in names)
         kept = tuple(s for s in self.statements if left.isdisjoint(s.heads))
         return replace(self, statements=kept, defined=self.defined | left)
 
@@ -313,10 +311,10 @@ def _parse(parse: Callable[..., None], source: object) -> Program:
     nodes: list[AST] = []
     with collected_messages() as log:
         parse(source, nodes.append, logger=log)
+    read = list(map(read_statement, nodes))
     aside = (ASTType.Defined, ASTType.Comment)
-    statements = tuple(read_statement(node) for node in nodes if node.ast_type not in aside)
-    defined = ((node.name, node.arity) for node in nodes if node.ast_type == ASTType.Defined)
-    return Program(statements, frozenset(defined))
+    defined = ((s.node.name, s.node.arity) for s in read if s.kind == ASTType.Defined)
+    return Program(tuple(s for s in read if s.kind not in aside), frozenset(defined))
 
 
 def plain_head(statement: Statement) -> AST | None:
@@ -330,36 +328,45 @@ def plain_head(statement: Statement) -> AST | None:
 
 def read_statement(node: AST) -> Statement:
     """Find out what a statement derives and asks for."""
-    if node.ast_type not in (ASTType.Rule, ASTType.Minimize):
-        return Statement(node)
-    body = frozenset(s for literal in node.body for s in signatures_in(literal))
-    if node.ast_type == ASTType.Minimize:
-        return Statement(node, body=body, guides=True)
-    head = node.head
-    heads = frozenset(signatures_in(head))
-    if head.ast_type == ASTType.Literal and head.atom.ast_type == ASTType.SymbolicAtom:
-        plain = (ASTType.Literal, Sign.NoSign, ASTType.SymbolicAtom)
-        needs = (
-            signatures_in(one)
-            for one in node.body
-            if one.ast_type == plain[0] and (one.sign, one.atom.ast_type) == plain[1:]
-        )
-        return Statement(node, heads, body, frozenset(s for found in needs for s in found))
+    if (kind := node.ast_type) not in (ASTType.Rule, ASTType.Minimize):
+        return Statement(node, kind)
+    body, needs = set[Signature](), set[Signature]()
+    for literal in node.body:
+        found = tuple(signatures_in(literal))
+        body.update(found)
+        if found and _is_plain(literal):
+            needs.update(found)
+    if kind == ASTType.Minimize:
+        return Statement(node, kind, body=frozenset(body), guides=True)
+    heads = frozenset(signatures_in(node.head))
+    if heads and _is_plain(node.head):
+        return Statement(node, kind, heads, frozenset(body), frozenset(needs))
     # A choice does not separate the atoms that it may derive from those it asks for: both count.
-    return Statement(node, heads, body | heads, guides=True)
+    return Statement(node, kind, heads, heads.union(body), guides=True)
+
+
+def _is_plain(node: AST) -> bool:
+    """Whether a part of a rule is a literal that is an atom, without a sign."""
+    text = _TEXT.sub("_", str(node))
+    if _SIMPLE_LITERAL.fullmatch(text):
+        return not text.startswith("not ")
+    if node.ast_type != ASTType.Literal:
+        return False
+    return (node.sign, node.atom.ast_type) == (Sign.NoSign, ASTType.SymbolicAtom)
 
 
 def signatures_in(node: AST) -> Iterator[Signature]:
     """Yield the predicates of a syntax tree, those of classical negation as ``-name``."""
     # Reading the text is many times faster than walking the tree, and enough for most literals.
-    simple = _SIMPLE_LITERAL.fullmatch(str(node))
+    text = _TEXT.sub("_", str(node))
+    simple = _SIMPLE_LITERAL.fullmatch(text)
     if simple is not None:
         text = simple[2] or ""
         while (flat := _INNERMOST.sub("_", text)) != text:
             text = flat
         yield simple[1], text.count(",") + bool(text)
-        return
-    yield from (signature for signature, _ in atoms_in(node))
+    elif not _RELATION.fullmatch(text):
+        yield from (signature for signature, _ in atoms_in(node))
 
 
 def atoms_in(node: AST) -> Iterator[tuple[Signature, Location]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
@@ -105,6 +104,8 @@ def find_rule_files(folder: Path, names: str = "*.lp") -> list[Path]:
 
 
 def _digest_folders(folders: tuple[Path, ...]) -> str:
+    from hashlib import sha256  # loads OpenSSL
+
     hashed = sha256()
     for folder in folders:
         for path in (*find_rule_files(folder), *find_rule_files(folder, TABLE)):
@@ -155,7 +156,7 @@ class Use:
     # The predicate that is another one on each board, if the rules themselves say which boards
     # there are; what depends on it is lifted.
     varying: Signature | None = None
-    absent: str = ""  # a predicate that is known to have no atoms
+    absent: str = ""  # predicates that are known to have no atoms, with blanks between them
 
     def plus(self, files: str) -> Use:
         """Load more rule files."""
@@ -405,7 +406,8 @@ def _check_users(game: str, changes: Changes, _stamps: object) -> None:
 def _load(game: str, use: Use, changes: Changes, _stamps: object) -> Program:
     program = _load_whole(game, use, changes)
     # Of what is lifted no other part is ever grounded.
-    program = (program.base if use.lifted else program).without(use.absent).without_unused()
+    program = (program.base if use.lifted else program).without(use.absent.split())
+    program = program.without_unused()
     return lift_to_boards(program, {use.varying}) if use.varying else program
 
 

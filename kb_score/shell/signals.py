@@ -16,9 +16,10 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
 
 
-def listen() -> None:
-    """Let signals end the process at once, while it loads; what is to be ignored still is."""
-    for number in find_heard({signal.SIG_DFL, signal.default_int_handler}):
+def listen(first: object = signal.default_int_handler) -> None:
+    """Let signals end the process at once, while it loads, in place of what was there ``first``."""
+    # What is to be ignored still is.
+    for number in find_heard({signal.SIG_DFL, signal.default_int_handler, first}):
         signal.signal(number, leave)
 
 

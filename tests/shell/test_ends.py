@@ -201,13 +201,19 @@ def test_a_signal_ends_a_game_and_its_bots(
         assert not left_of(children)
 
 
-@pytest.mark.parametrize("number", STATUS, ids=lambda number: number.name)
-def test_a_signal_is_heard_while_the_command_loads(number: signal.Signals) -> None:
+FIRST = ("kb_score.version", "kb_score.shell", "kb_score.shell.signals")
+
+
+@pytest.mark.parametrize(
+    ("number", "loaded"),
+    [*((number, "click") for number in STATUS), *((signal.SIGINT, name) for name in FIRST)],
+)
+def test_a_signal_is_heard_while_the_command_loads(number: signal.Signals, loaded: str) -> None:
     script = f"""
 import os, sys
 class Slow:
     def find_spec(self, name, *_):
-        if name == "click":
+        if name == "{loaded}":
             os.kill(os.getpid(), {int(number)})
 sys.meta_path.insert(0, Slow())
 from kb_score.__main__ import main

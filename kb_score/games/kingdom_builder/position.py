@@ -93,7 +93,7 @@ def play_turns(
     """
     facts = {**state.board, **state.facts, **line_facts(lines)}
     facts["unfinished"] = [(len(lines),)] * is_open
-    use = replace(state.use, absent="flaw" if is_legal else "")
+    use = replace(state.use, absent="flaw first_fault" if is_legal else "")
     answer = rules.ask(narrow(use, rules, tiles_of(lines), facts), facts)
     if illegal := answer.read(ViolationRow):
         awaits = bool(answer.read(asp.AwaitsCardRow))
