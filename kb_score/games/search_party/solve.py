@@ -38,12 +38,11 @@ _AROUND, _MOST_KNOWN, _FAR = 1000, 2_000_000, 1000
 # A round takes away so many stops at most. A new one is tried at so many places of the routes, in
 # so many ways each, together now and then; and so many ways are followed.
 _REMOVED, _PLACES, _WAYS, _TOGETHER, _FOLLOWED = 15, 6, 10, 0.2, 3
-# A group that would part goes so many turns more at most, and so many ways are looked at then.
-_MORE, _BEAM = 5, 20
-# A longer way gets more stops. The turns of a longer route count more: by this power.
-_LONGEST, _POWER = 6, 8
+# A group that would part goes so many turns more at most, and so many ways are looked at then. A
+# longer way than this gets more stops, and the turns of a longer route count more, by a power.
+_MORE, _BEAM, _LONGEST, _POWER = 5, 20, 6, 8
 # What is found is compared with what was kept so many rounds ago. So many rounds are always tried.
-_PAST, _ROUNDS, _SEED = 64, 1000, 1
+_PAST, _ROUNDS, _SEED = 64, 300, 1
 
 
 class Scout:
@@ -118,11 +117,9 @@ class Scout:
         goes on for as many rounds as the last better routes have taken, and some more.
         """
         yield (routes := self._walk())
-        cost, best, last = _rate(routes), _measure(routes), 0
+        cost, best, last, number = _rate(routes), _measure(routes), 0, 0
         past = [cost] * _PAST
-        for number in count():
-            if number > 2 * last + _ROUNDS:
-                return
+        while (number := number + 1) <= 2 * last + _ROUNDS:
             changed = self._ruin(routes, random)
             if self._recreate(changed, random):
                 rate = _rate(changed)
@@ -137,8 +134,7 @@ class Scout:
         """Find first routes: each group goes on together to the nearest cell that sees more."""
         routes: _Routes = {group: [[(self._start, self._start)]] for group in self._groups}
         waiting = [(0, group) for group in sorted(routes)]
-        unseen = self._all & ~self._views[self._start]
-        while unseen:
+        while unseen := self._find_unseen(routes):
             turns, group = heappop(waiting)
             moves = dict[int, int]()
             for number, front in enumerate(_waves([routes[group][-1][-1][0]], self._go)):
@@ -150,7 +146,6 @@ class Scout:
             for left in range(number - 1, 0, -1):
                 leg.append(next(c for c in self._go(leg[-1]) if moves.get(c) == left))
             routes[group].append([(c, c) for c in reversed(leg)])
-            unseen &= ~self._see(routes[group][-1])
             heappush(waiting, (turns + number, group))
         return routes
 
@@ -235,8 +230,7 @@ class Scout:
 
     def _list_pairs(self, cell: int, group: int, random: Random) -> Iterator[_Pair]:
         """List ways in which a group could stand in sight of a cell."""
-        cells = self._seen_from[cell]
-        for one in random.sample(cells, min(_WAYS, len(cells))):
+        for one in random.sample(self._seen_from[cell], min(_WAYS, len(self._seen_from[cell]))):
             other = random.choice(self._seen_from[one])
             is_one = len(self._groups[group]) == 1 or random.random() < _TOGETHER
             yield (one, one) if is_one else random.choice(((one, other), (other, one)))
@@ -247,13 +241,14 @@ class Scout:
         """Go on to a stop soon, and see most on the way; None if the group would part."""
         front, rear = map(self._look_around, stop)
         turns = max(front.get(here[0], _FAR), rear.get(here[1], _FAR))
-        go = self._go_abreast if len(self._groups[group]) > 1 else self._go_together
+        is_one = len(self._groups[group]) == 1
         for more in range(_MORE if turns < _FAR else 0):
             came, beam = {here: here}, {here: unseen}
             for left in range(turns + more - 1, -1, -1):
                 ahead = list[tuple[float, _Pair, int]]()
                 for pair, dark in beam.items():
-                    for to in go(pair):
+                    together = ((to, to) for to in self._go(pair[0]))
+                    for to in together if is_one else self._go_abreast(pair):
                         soon = front.get(to[0], _FAR) <= left and rear.get(to[1], _FAR) <= left
                         if soon and came.setdefault(to, pair) is pair:
                             news = (self._views[to[0]] | self._views[to[1]]) & dark
@@ -290,9 +285,6 @@ class Scout:
     def _go(self, cell: int) -> Iterable[int]:
         self._pause()
         return self._leads[cell]
-
-    def _go_together(self, pair: _Pair) -> list[_Pair]:
-        return [(to, to) for to in self._go(pair[0])]
 
     def _go_abreast(self, pair: _Pair) -> list[_Pair]:
         if pair not in self._abreast:
