@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clingo import Symbol, SymbolType
+from clingo import Infimum, Supremum, Symbol, SymbolType
 from clingo.ast import AST, ASTType, Location, parse_files
 
 from kb_score.engine.program import collected_messages
@@ -107,6 +107,18 @@ def _rulings(nodes: list[AST]) -> Iterator[Ruling]:
 _INPUT = re.compile(r"Input[^:.]*: ")
 # A noun that a number may count.
 _COUNTED = r"( (?!(?:is|has|was|as|this|times)\b)[a-z]+s\b)?"
+# What stands before a variable is a noun that it names, but for these words and what ends in s.
+_NO_NOUN = (
+    "[Aa]|about|[Aa]fter|along|[Aa]nd?|are|[Aa]t|[Bb]efore|behind|beside|bring|but|by|called|each"
+    "|first|for|[Ff]rom|got|if|[Ii]n|it|made|many|most|much|not|of|[Oo]n|or|over|print|save|see"
+    "|show|than|that|[Tt]he|these|took|to|under|were|when|where|[Ww]ith"
+)
+_NOUN = (
+    r"(?:\b(?:[Tt]his much|[Tt]hese|[Tt]his|[Tt]he|an?) )?"
+    rf"(?:\b(?!(?:{_NO_NOUN})\b)([A-Za-z][a-z]*[a-rt-z]) )?"
+)
+# The questions that a variable may be called by.
+_QUESTIONS = {"Who": "somebody", "Why": "something", "How": "something"}
 _SENTENCE = re.compile(r"(.*?)[.;](?= |$)")
 _PARAMETER = re.compile(r"#program\s+[a-z_]\w*\(\s*([a-z_]\w*)\s*\)")
 
@@ -143,8 +155,10 @@ class Words:
         predicate, sentence = self._known.get(signature), self.sentence(signature)
         if predicate is None or not sentence:
             return ""
-        said = (None if value is None else say_value(value) for value in arguments)
-        return _replace(sentence, dict(zip(predicate.arguments, said, strict=True)))
+        values = dict(zip(predicate.arguments, arguments, strict=True))
+        sentence = _leave_open(sentence, [name for name in values if values[name] is None])
+        said = {name: say_value(value) for name, value in values.items() if value is not None}
+        return _replace(sentence, said)
 
     def sentence(self, signature: Signature) -> str:
         """Find the sentence about a predicate, with the names of its arguments; perhaps empty."""
@@ -158,6 +172,8 @@ def say_value(value: Symbol) -> str:
     """Say a value: a text without its quotes; a tuple that holds one is a sentence."""
     if value.type == SymbolType.String:
         return value.string
+    if value in (Infimum, Supremum):
+        return "none"
     if value.type == SymbolType.Function and not value.name and _is_sentence(value):
         return " ".join(map(_say_part, value.arguments)).replace(" ,", ",").replace(" :", ":")
     if value.type == SymbolType.Function and value.name and not value.arguments:
@@ -175,7 +191,28 @@ def _say_part(part: Symbol) -> str:
     return say_value(part)
 
 
-def _replace(text: str, values: Mapping[str, str | None]) -> str:
+def _leave_open(text: str, names: Sequence[str]) -> str:
+    """Say "some player" for "player P", and the like, where a variable has no value."""
+    if not names:
+        return text
+    name = "|".join(sorted(names, key=len, reverse=True))
+
+    def put(found: re.Match[str]) -> str:
+        noun, name, more = found[1], found[2], found[3] or ""
+        some = "Some" if found.start() == 0 and found[0][0].isupper() else "some"
+        if noun or more:
+            return f"{some} {noun.lower()}{more}" if noun else f"{some}{more}"
+        if found.string[found.start() - 1 : found.start()] in ("(", ","):
+            return "_"
+        word = f" {name.lower()}" if re.fullmatch("[A-Z][a-z]+", name) else "thing"
+        return _QUESTIONS.get(name, some + word)
+
+    # The hex (R,C) is some hex, P settlements are some settlements, and Offset is some offset.
+    open_ = rf"(\((?:{name})(?:,(?:{name}))*\)|\b(?:{name})\b)"
+    return re.sub(rf"(?!^A ){_NOUN}{open_}{_COUNTED}", put, text)
+
+
+def _replace(text: str, values: Mapping[str, str]) -> str:
     if not values:
         return text
     names = "|".join(re.escape(name) for name in sorted(values, key=len, reverse=True))
@@ -183,8 +220,6 @@ def _replace(text: str, values: Mapping[str, str | None]) -> str:
     def put(found: re.Match[str]) -> str:
         value, name = values[found[2]], found[2].lower() if found[2][1:] else found[2]
         more = found[3] or ""
-        if value is None:
-            return f"some {name}{more}" if found[1] else found[0]
         if found[1] == "this ":
             return f"{name} {value}{more}"
         # Numbers are called N, or by a word.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from textwrap import fill as fold
 from typing import Any
@@ -183,7 +183,9 @@ def write_values(clause: Clause, values: Values) -> dict[str, str]:
     }
 
 
-_ITSELF = re.compile(r"(.*) = \1|-?\d+ = \(.*\.\..*\)|.* != #(sup|inf)", re.DOTALL)
+_ITSELF = re.compile(
+    r"(.*) = \1|-?\d+ = \(.*\.\..*\)|.* (!=|<) #(sup|inf)|#(sup|inf) (!=|<) .*", re.DOTALL
+)
 # A line has room for so much, however deep it is in a tree.
 _LEAST = 40
 # How the kinds begin a line.
@@ -199,6 +201,7 @@ _BEGINNINGS = {
 
 def describe(reason: WhyNode) -> str:
     """Describe a reason on one line, without what it rests on."""
+    reason = replace(reason, atom=re.sub("#(sup|inf)", "none", reason.atom))
     if reason.kind == "nearly":
         return f"{_place(reason)} gives {reason.atom}, but {reason.says}"
     if reason.kind == "steps":
@@ -265,7 +268,10 @@ def write_list(tree: WhyNode, indent: int = 0) -> str:
 
 
 def _list_shown(tree: WhyNode) -> list[WhyNode]:
-    """List what people want to see: not that something equals itself, or is one of its range."""
+    """List what people want to see.
+
+    Not that something equals itself, is one of its range, or is less than nothing at all.
+    """
     return [r for r in tree.because if r.kind != "compared" or not _ITSELF.fullmatch(r.atom)]
 
 

@@ -99,7 +99,7 @@ class Lack:
             return WhyNode("again", f"not {text}", says)
         clauses = self.reasons.rules.giving(pattern[0])
         if not clauses:
-            return WhyNode("missing", text, says)
+            return WhyNode("missing", text, says, because=self._find_instead(pattern))
         if depth <= 0:
             return WhyNode("lacking", text, says, left_out=len(clauses))
         if (since := self._find_since(pattern)) is not None:
@@ -111,6 +111,14 @@ class Lack:
             return WhyNode("missing", text, says)
         because = tuple(self._tell(miss, depth) for miss in misses[: self.width])
         return WhyNode("lacking", text, says, because=because, left_out=len(misses) - len(because))
+
+    def _find_instead(self, pattern: Pattern) -> tuple[WhyNode, ...]:
+        """Find a fact of another kind about the same: a hex is no castle but a town."""
+        signature, (kind, *others) = pattern[0], pattern[1] or (None,)
+        if kind is None or kind.type != SymbolType.Function or kind.arguments or None in others:
+            return ()
+        facts = self.reasons.match((signature, (None, *others))) if others else []
+        return tuple(self._tree.explain(fact, 0) for fact in facts[:1])
 
     def _find_since(self, pattern: Pattern) -> Pattern | None:
         """Find when what held before came to an end, where the turn after this one asks for it."""
@@ -158,6 +166,8 @@ class Lack:
         if part.operator == "!=" and part.names:
             others = ", and nothing else fits" * bool(find_names(part.text.partition(" != ")[2]))
             return WhyNode("fails", part.text, f"both are {text.partition(' != ')[0]}{others}")
+        if "#sup" in text or "#inf" in text:
+            return WhyNode("fails", part.text, "nothing counts")
         return WhyNode("fails", text, part.text * (part.text != text))
 
     def _find_value(self, part: Part, values: Values) -> Symbol | None:

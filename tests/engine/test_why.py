@@ -319,3 +319,49 @@ def test_one_is_singular(given: str, says: str, tmp_path: Path) -> None:
 
     assert said == says
     assert "some points" in Words([tmp_path / "rules.lp"]).say(("q", 2), (None, None))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("hex(any,any,any)", "Some hex belongs to some player, or to player"),
+        ("hex(any,2,3)", "The hex (_,2) belongs to player 3, or to player"),
+        ("pays(any,any,any)", "Pays some coins to somebody for some length and height"),
+        ("pays(1,2,#sup)", "Pays 2 coins to 1 for none and height"),
+    ],
+)
+def test_what_is_open_is_told_in_words_and_not_by_a_letter(
+    given: str, says: str, tmp_path: Path
+) -> None:
+    (tmp_path / "rules.lp").write_text(
+        "%*! hex(R,C,P): The hex (R,C) belongs to player P, or to player. *%\n"
+        "%*! pays(Who,N,Length): Pays N coins to Who for Length and height. *%\n"
+    )
+    atom = parse_term(given)
+    arguments = [None if str(value) == "any" else value for value in atom.arguments]
+
+    said = Words([tmp_path / "rules.lp"]).say((atom.name, 3), arguments)
+
+    assert said == says
+
+
+def test_what_a_hex_is_stands_below_what_it_is_not() -> None:
+    facts: Facts = {"terrain": [(Name("town"), 1, 2), (Name("castle"), 3, 4)]}
+
+    reason = lack("pay(R,C) :- terrain(castle,R,C).", "pay(1,2)", facts)
+
+    lacking = "missing terrain(castle,1,2) (given terrain(town,1,2))"
+    assert sketch(reason) == f"lacking pay(1,2) (nearly pay(1,2) ({lacking}))"
+
+
+def test_a_least_value_of_nothing_is_told_in_words() -> None:
+    text = "#defined has/1. least(N) :- N = #min { M : has(M) }. some :- least(N), N < #sup."
+
+    tree = Tree(open_reasons(text, {"has": []}), depth=9, width=9).explain(
+        parse_term("least(#sup)")
+    )
+    lacking = lack(text, "some", {"has": []})
+
+    assert [describe(reason) for reason in tree.because] == ["none = #min { M: has(M) }"]
+    assert "#sup" not in "".join(map(describe, lacking.walk()))
+    assert "fails: N < none (nothing counts)" in map(describe, lacking.walk())

@@ -113,16 +113,36 @@ export function fill(text, known) { return text.replace(VARIABLE, (name) => know
 // A noun that a number may count.
 const COUNTED = "( (?!(?:is|has|was|as|this|times)\\b)[a-z]+s\\b)?";
 
+// What stands before a variable is a noun that it names, but for these words and what ends in s.
+const NO_NOUN = "[Aa]|about|[Aa]fter|along|[Aa]nd?|are|[Aa]t|[Bb]efore|behind|beside|bring|but|by|called|each|first|for|[Ff]rom|got|if|[Ii]n|it|made|many|most|much|not|of|[Oo]n|or|over|print|save|see|show|than|that|[Tt]he|these|took|to|under|were|when|where|[Ww]ith";
+const NOUN = `(?:\\b(?:[Tt]his much|[Tt]hese|[Tt]his|[Tt]he|an?) )?(?:\\b(?!(?:${NO_NOUN})\\b)([A-Za-z][a-z]*[a-rt-z]) )?`;
+const QUESTIONS = { Who: "somebody", Why: "something", How: "something" };
+const longestFirst = (names) => [...names].sort((a, b) => b.length - a.length).join("|");
+
+/* Say "some player" for "player P", and the like, where a variable has no value. */
+function leaveOpen(text, names) {
+  if (!names.length) return text;
+  const any = longestFirst(names);
+  const pattern = new RegExp(`(?!^A )${NOUN}(\\((?:${any})(?:,(?:${any}))*\\)|\\b(?:${any})\\b)${COUNTED}`, "g");
+  return text.replace(pattern, (whole, noun, name, more, at) => {
+    const some = at === 0 && /^[A-Z]/.test(whole) ? "Some" : "some";
+    if (noun) return `${some} ${noun.toLowerCase()}${more ?? ""}`;
+    if (more) return some + more;
+    if (at && "(,".includes(text[at - 1])) return "_";
+    return QUESTIONS[name] ?? some + (/^[A-Z][a-z]+$/.test(name) ? ` ${name.toLowerCase()}` : "thing");
+  });
+}
+
 /* Say an atom, whose arguments are spelt, or undefined if they are open. */
 export function say(says, name, args) {
-  const [names, sentence] = says[name] ?? [[], ""];
-  const values = new Map(names.map((key, at) => [key, args[at]]));
+  const [names, text] = says[name] ?? [[], ""];
+  const sentence = leaveOpen(text, names.filter((_, at) => args[at] === undefined));
+  const values = new Map(names.map((key, at) => [key, args[at]]).filter(([, value]) => value !== undefined));
   if (!values.size) return sentence;
-  const wanted = [...values.keys()].sort((a, b) => b.length - a.length).join("|");
+  const wanted = longestFirst(values.keys());
   const pattern = new RegExp(`(?!^A )\\b(this much |these |this )?(${wanted})\\b${COUNTED}`, "g");
   return sentence.replace(pattern, (whole, before, key, more = "") => {
     const word = key.length > 1 ? key.toLowerCase() : key;
-    if (values.get(key) === undefined) return before ? `some ${word}${more}` : whole;
     const value = sayValue(parseAtom(values.get(key)));
     const isOne = value === "1" || value === "-1";
     const alone = (plural) => (isOne ? plural.replace(/s$/, "") : plural);
@@ -135,6 +155,7 @@ export function say(says, name, args) {
 /* A text without its quotes; a tuple that holds one is a sentence. */
 function sayValue(value) {
   if (typeof value === "string") return value;
+  if (value.name?.startsWith("#")) return "none";
   const isSentence = value.name === "" && value.args.some((part) => typeof part === "string");
   return isSentence ? value.args.map(sayPart).join(" ") : spell(value);
 }

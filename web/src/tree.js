@@ -90,11 +90,12 @@ export class Tree {
 }
 
 /* What people want to see of what a reason rests on: not that something equals itself,
-   or is one of its range. */
-export const listShown = ({ because }) => because.filter(({ kind, atom }) => kind !== "compared" || !/^(?:(.*) = \1|-?\d+ = \(.*\.\..*\)|.* != #(?:sup|inf))$/s.test(atom));
+   is one of its range, or is less than nothing at all. */
+export const listShown = ({ because }) => because.filter(({ kind, atom }) => kind !== "compared" || !/^(?:(.*) = \1|-?\d+ = \(.*\.\..*\)|.* (?:!=|<) #(?:sup|inf)|#(?:sup|inf) (?:!=|<) .*)$/s.test(atom));
 
 /* A reason on one line, without what it rests on. */
-export function describe({ kind, atom, says, origin }) {
+export function describe({ kind, atom: text, says, origin }) {
+  const atom = text?.replace(/#(?:sup|inf)/g, "none");
   const where = origin ? `${origin.file}:${origin.line}` : "";
   if (kind === "steps") return `${where}: ${says}`;
   if (BARE.includes(kind)) return `${BEGINNINGS[kind] ?? ""}${atom}`;

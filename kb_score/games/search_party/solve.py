@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from heapq import heappop, heappush, nlargest
-from itertools import count, pairwise, takewhile
+from functools import reduce
+from heapq import heappop, heappush, nlargest, nsmallest
+from itertools import chain, count, pairwise
+from operator import or_
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -26,15 +28,21 @@ from kb_score.shell.output import Exit, Output, Table, Text, complain, render, s
 
 # Where the last of a group is, and before that where all others are.
 _Pair = tuple[int, int]
-_Place = TypeVar("_Place", int, _Pair)
+# Where each group goes, turn by turn, in stretches that end where it is to come to.
+_Routes = dict[int, list[list[_Pair]]]
 
-# So many pairs of cells are looked at before walks abreast are given up.
-_MOST_LOOKED = 200_000
-# The first plan is made shorter so many times, by a stretch of so many turns, of which so many ways
-# that see most are followed.
-_WALKS, _ROUNDS, _STRETCH, _BEAM, _SEED = 5, 300, (6, 14), 20, 1
 # Marks that are nearer to each other tell a search nothing new.
 _NEAR = 3
+# From a cell distances are known to so many cells around it, and to so many in all; others are far.
+_AROUND, _MOST_KNOWN, _FAR = 1000, 2_000_000, 1000
+# A round takes away so many stops at most. A new one is tried at so many places of the routes, in
+# so many ways each, together now and then; and so many ways are followed.
+_REMOVED, _PLACES, _WAYS, _TOGETHER, _FOLLOWED = 15, 6, 10, 0.2, 3
+# A group that would part goes so many turns more at most, and so many ways are looked at then. A
+# longer way than this gets more stops, and the turns of a longer route count more, by a power.
+_MORE, _BEAM, _LONGEST, _POWER = 5, 20, 6, 8
+# What is found is compared with what was kept so many rounds ago. So many rounds are always tried.
+_PAST, _ROUNDS, _SEED = 64, 300, 1
 
 
 class Scout:
@@ -53,24 +61,28 @@ class Scout:
         self._leads = defaultdict[int, dict[int, int]](dict)
         for cell, direction, to in sorted(answer.read(asp.LeadsRow)):
             self._leads[cell][to] = direction
-        self._views = defaultdict[int, set[int]](set)
-        self._abreast = dict[_Pair, list[_Pair]]()
+        self._cells = sorted(self._leads)
+        # Cells that are seen are the bits of a number.
+        self._bits = {cell: 1 << number for number, cell in enumerate(self._cells)}
+        self._all = (1 << len(self._cells)) - 1
+        self._views = dict.fromkeys(self._cells, 0)
         self._seen_from = defaultdict[int, list[int]](list)
-        for cell, seen in answer.read(asp.ViewsRow):
-            self._views[cell].add(seen)
+        for cell, seen in sorted(answer.read(asp.ViewsRow)):
+            self._views[cell] |= self._bits[seen]
             self._seen_from[seen].append(cell)
+        self._abreast = dict[_Pair, list[_Pair]]()
+        self._around = dict[int, dict[int, int]]()
 
     def reach(self) -> tuple[int, int]:
         """Find out how soon a cell can be seen, of that which can be seen last; and that cell."""
-        moves, last = 0, self._start
-        hidden = set(self._leads)
+        moves, last, hidden = 0, self._start, self._all
         for turn, front in enumerate(_waves([self._start], self._go)):
             for cell in front:
-                if found := hidden.intersection(self._views[cell]):
-                    moves, last = turn, min(found)
+                if found := hidden & self._views[cell]:
+                    moves, last = turn, self._first(found)
                     hidden -= found
         if hidden:
-            x, y = self._map.place(min(hidden))
+            x, y = self._map.place(self._first(hidden))
             raise InputError(self._map.name, f"there is no plan: nobody can ever see {x},{y}")
         return moves, last
 
@@ -87,146 +99,222 @@ class Scout:
             if gaps[mark] <= _NEAR:
                 return
 
-    def walk(self, random: Random | None = None) -> dict[int, list[_Pair]]:
-        """Find a route for each group, so that all is seen; empty if that takes too long.
-
-        Every group goes on to the nearest cells that are new, those left out to which another one
-        is on its way. At random, the last of a group goes where the others see her.
-        """
-        routes = {group: [(self._start, self._start)] for group in self._groups}
-        waiting = [(0, group) for group in sorted(routes)]
-        new = set(self._leads).difference(self._views[self._start])
-        self._looked = 0
-        while waiting:
-            _, group = heappop(waiting)
-            if leg := self._find_leg(routes[group][-1], new, group, random):
-                new -= self._see(leg)
-                routes[group] += leg
-                heappush(waiting, (len(routes[group]), group))
-        return {} if new else routes
-
-    def list_moves(self, routes: Mapping[int, Sequence[_Pair]]) -> list[list[str]]:
+    def list_moves(self, routes: _Routes) -> list[list[str]]:
         """List the moves of each turn of these routes."""
         moves: list[list[str]] = [[] for _ in range(_measure(routes))]
-        for group, route in routes.items():
+        for group, legs in routes.items():
             *others, last = self._groups[group]
-            for turn, ((front, rear), (to, to_rear)) in enumerate(pairwise(route)):
+            for turn, ((front, rear), (to, to_rear)) in enumerate(pairwise(chain(*legs))):
                 moves[turn] += [f"{person}{self._leads[front][to]}" for person in others]
                 moves[turn].append(f"{last}{self._leads[rear][to_rear]}")
         return moves
 
-    def shorten(self, routes: dict[int, list[_Pair]], random: Random) -> None:
-        """Replace a stretch of the longest route by another one that is no longer, if any is found.
+    def plan(self, random: Random) -> Iterator[_Routes]:
+        """Yield routes by which all is seen, shorter and shorter ones.
 
-        What nobody else sees has to be seen on the new stretch, too.
+        A round takes some stops out of the routes, and adds stops that see again what is then
+        unseen. The result is kept if it is no worse than what was kept some rounds ago. The search
+        goes on for as many rounds as the last better routes have taken, and some more.
         """
-        group = max(routes, key=lambda group: len(routes[group]))
-        route, length = routes[group], random.randint(*_STRETCH)
-        begin = random.randrange(-length // 2, len(route) - 1)
-        kept, rest = route[: max(begin, 0) + 1], route[max(begin, 0) + length :]
-        seen = self._see(
-            pair for g, r in routes.items() for pair in (r if g != group else kept + rest)
-        )
-        missing = sorted(set(self._leads) - seen)
-        signs = defaultdict[int, int](int)
-        for number, cell in enumerate(missing):
-            for place in self._seen_from[cell]:
-                signs[place] |= 1 << number
-        near = [self._measure(part, length) for pair in rest[:1] for part in pair]
-        go = self._go_abreast if len(self._groups[group]) > 1 else self._go_together
-        beam = [(kept[-1], 0)]
-        came = {beam[0]: (beam[0])}
-        for left in range(length - 1, -1, -1):
-            ahead = []
-            for state in beam:
-                for a, b in go(state[0]):
-                    if rest and max(near[0].get(a, length), near[1].get(b, length)) > left:
-                        continue
-                    found = (a, b), state[1] | signs[a] | signs[b]
-                    if came.setdefault(found, state) is state:
-                        ahead.append(found)
-            done = [
-                s for s in ahead if s[1] + 1 == 1 << len(missing) and s[0] in (rest[:1] or [s[0]])
-            ]
-            if done:
-                stretch = [random.choice(done)]
-                while came[stretch[-1]] != (kept[-1], 0):
-                    stretch.append(came[stretch[-1]])
-                routes[group] = [*kept, *(pair for pair, _ in stretch[::-1]), *rest[1:]]
-                return
-            beam = nlargest(_BEAM, ahead, key=lambda s: s[1].bit_count() + random.random())
+        yield (routes := self._walk())
+        cost, best, last, number = _rate(routes), _measure(routes), 0, 0
+        past = [cost] * _PAST
+        while (number := number + 1) <= 2 * last + _ROUNDS:
+            changed = self._ruin(routes, random)
+            if self._recreate(changed, random):
+                rate = _rate(changed)
+                if rate <= max(cost, past[number % _PAST]):
+                    routes, cost = changed, rate
+                if _measure(changed) < best:
+                    best, last = _measure(changed), number
+                    yield changed
+            past[number % _PAST] = cost
 
-    def _measure(self, cell: int, length: int) -> dict[int, int]:
-        waves = zip(range(length), _waves([cell], self._go), strict=False)
-        return {place: moves for moves, cells in waves for place in cells}
+    def _walk(self) -> _Routes:
+        """Find first routes: each group goes on together to the nearest cell that sees more."""
+        routes: _Routes = {group: [[(self._start, self._start)]] for group in self._groups}
+        waiting = [(0, group) for group in sorted(routes)]
+        while unseen := self._find_unseen(routes):
+            turns, group = heappop(waiting)
+            moves = dict[int, int]()
+            for number, front in enumerate(_waves([routes[group][-1][-1][0]], self._go)):
+                moves |= dict.fromkeys(front, number)
+                news, cell = max(((self._views[c] & unseen).bit_count(), -c) for c in front)
+                if news:
+                    break
+            leg = [-cell]
+            for left in range(number - 1, 0, -1):
+                leg.append(next(c for c in self._go(leg[-1]) if moves.get(c) == left))
+            routes[group].append([(c, c) for c in reversed(leg)])
+            heappush(waiting, (turns + number, group))
+        return routes
 
-    def _see(self, route: Iterable[_Pair]) -> set[int]:
-        return set[int]().union(*(self._views[cell] for pair in set(route) for cell in pair))
-
-    def _find_leg(
-        self, here: _Pair, new: set[int], group: int, random: Random | None
-    ) -> list[_Pair]:
-        """Find the moves to where most new cells are seen, of the nearest where any is."""
-        wide = random is not None and len(self._groups[group]) > 1
-        go = self._go_abreast if wide else self._go_together
-        came: dict[_Pair, _Pair] = {}
-        for front in _waves([here], go, came) if new else ():
-            catch, _, pair = max(
-                (
-                    len(new & (self._views[a] | self._views[b])),
-                    random.random() if random else -a,
-                    (a, b),
-                )
-                for a, b in front
-            )
-            if catch:
-                leg = [pair]
-                while came[leg[-1]] != here:
-                    leg.append(came[leg[-1]])
-                return leg[::-1]
-            self._looked += len(front)
-            if wide and self._looked > _MOST_LOOKED:
+    def _ruin(self, routes: _Routes, random: Random) -> _Routes:
+        """Take stops out of the routes that lie near each other, and go straight on."""
+        near, left = self._look_around(random.choice(self._cells)), random.randint(1, _REMOVED)
+        routes = {
+            group: [leg[at : at + _LONGEST] for leg in legs for at in range(0, len(leg), _LONGEST)]
+            for group, legs in routes.items()
+        }
+        nearest = [
+            min((near.get(leg[-1][0], _FAR), random.random(), group, n) for n, leg in stops)
+            for group, legs in routes.items()
+            if (stops := list(enumerate(legs))[1:])
+        ]
+        for _, _, group, stop in sorted(nearest):
+            legs, some = routes[group], random.choice((left, random.randint(1, left)))
+            begin = max(1, min(stop - random.randrange(some), len(legs) - some))
+            end = min(len(legs), begin + some)
+            routes[group] = legs[:begin] + legs[end + 1 :]
+            if end < len(legs):
+                old, unseen = list(chain(*legs[begin : end + 1])), self._find_unseen(routes)
+                way = self._go_to(legs[begin - 1][-1], old[-1], group, unseen, random)
+                way = old if way is None or len(way) > len(old) else way
+                routes[group][begin:begin] = [way] if way else []
+            if not (left := left - end + begin):
                 break
-        return []
+        return routes
+
+    def _recreate(self, routes: _Routes, random: Random) -> bool:
+        """Add stops that see what nobody sees, in any order; say whether all is seen then."""
+        while unseen := self._find_unseen(routes):
+            left, cells = unseen, [cell for cell in self._cells if unseen & self._bits[cell]]
+            random.shuffle(cells)
+            for cell in cells:
+                if left & self._bits[cell] and self._add_stop(routes, cell, left, random):
+                    left = self._find_unseen(routes)
+            if left == unseen:
+                return False
+        return True
+
+    def _add_stop(self, routes: _Routes, cell: int, unseen: int, random: Random) -> bool:
+        """Add a stop from which a cell is seen, where it costs least; say whether there is one."""
+        ways = list[tuple[float, int, int, list[_Pair]]]()
+        for _, weight, group, at in nsmallest(_PLACES, self._list_places(routes, cell, random)):
+            begin, *after = routes[group][at - 1 : at + 1]
+            stops = [leg[-1] for leg in after]
+            arounds = [tuple(map(self._look_around, pair)) for pair in (begin[-1], *stops)]
+            best = min(
+                (turns * weight - news / 10 + random.random() / 2, pair)
+                for pair in self._list_pairs(cell, group, random)
+                for turns in [
+                    sum(max(a.get(pair[0], _FAR), b.get(pair[1], _FAR)) for a, b in arounds)
+                ]
+                for news in [(self._see((pair,)) & unseen).bit_count()]
+            )
+            ways.append((best[0] - weight * sum(map(len, after)), group, at, [best[1], *stops]))
+        for _, group, at, stops in nsmallest(_FOLLOWED, ways):
+            legs, new, left = routes[group], list[list[_Pair]](), unseen
+            for here, stop in pairwise([legs[at - 1][-1], *stops]):
+                if (way := self._go_to(here, stop, group, left, random)) is None:
+                    break
+                left &= ~self._see(way)
+                new.append(way)
+            else:
+                legs[at : at + 1] = filter(None, new)
+                return True
+        return False
+
+    def _list_places(
+        self, routes: _Routes, cell: int, random: Random
+    ) -> Iterator[tuple[float, float, int, int]]:
+        """List where in the routes a cell could be seen, with estimates of what that costs."""
+        self._pause()
+        near, mean = self._look_around(cell), _rate(routes)
+        for group, legs in routes.items():
+            weight = (sum(map(len, legs)) / mean) ** (_POWER - 1)
+            gaps = [near.get(leg[-1][0], _FAR) - 4 for leg in legs]
+            for at, gap in enumerate(gaps, 1):
+                more = gaps[at] - len(legs[at]) if at < len(legs) else 0
+                yield max(gap + more, 0) * weight + random.random() / 2, weight, group, at
+
+    def _list_pairs(self, cell: int, group: int, random: Random) -> Iterator[_Pair]:
+        """List ways in which a group could stand in sight of a cell."""
+        for one in random.sample(self._seen_from[cell], min(_WAYS, len(self._seen_from[cell]))):
+            other = random.choice(self._seen_from[one])
+            is_one = len(self._groups[group]) == 1 or random.random() < _TOGETHER
+            yield (one, one) if is_one else random.choice(((one, other), (other, one)))
+
+    def _go_to(
+        self, here: _Pair, stop: _Pair, group: int, unseen: int, random: Random
+    ) -> list[_Pair] | None:
+        """Go on to a stop soon, and see most on the way; None if the group would part."""
+        front, rear = map(self._look_around, stop)
+        turns = max(front.get(here[0], _FAR), rear.get(here[1], _FAR))
+        is_one = len(self._groups[group]) == 1
+        for more in range(_MORE if turns < _FAR else 0):
+            came, beam = {here: here}, {here: unseen}
+            for left in range(turns + more - 1, -1, -1):
+                ahead = list[tuple[float, _Pair, int]]()
+                for pair, dark in beam.items():
+                    together = ((to, to) for to in self._go(pair[0]))
+                    for to in together if is_one else self._go_abreast(pair):
+                        soon = front.get(to[0], _FAR) <= left and rear.get(to[1], _FAR) <= left
+                        if soon and came.setdefault(to, pair) is pair:
+                            news = (self._views[to[0]] | self._views[to[1]]) & dark
+                            ahead.append((news.bit_count() + random.random(), to, dark & ~news))
+                beam = {to: rest for _, to, rest in nlargest(1 + _BEAM * more, ahead)}
+            if stop in came:
+                way = [stop]
+                while way[-1] != here:
+                    way.append(came[way[-1]])
+                return way[-2::-1]
+        return None
+
+    def _look_around(self, cell: int) -> dict[int, int]:
+        """Count the moves from a cell to those around it."""
+        if cell not in self._around:
+            if sum(map(len, self._around.values())) > _MOST_KNOWN:
+                self._around.clear()
+            around = self._around[cell] = dict[int, int]()
+            for moves, front in enumerate(_waves([cell], self._go)):
+                around.update(dict.fromkeys(front, moves))
+                if len(around) > _AROUND:
+                    break
+        return self._around[cell]
+
+    def _see(self, way: Iterable[_Pair]) -> int:
+        return reduce(or_, map(self._views.__getitem__, set(chain.from_iterable(way))), 0)
+
+    def _find_unseen(self, routes: _Routes) -> int:
+        return self._all & ~self._see(chain.from_iterable(chain.from_iterable(routes.values())))
+
+    def _first(self, cells: int) -> int:
+        return self._cells[(cells & -cells).bit_length() - 1]
 
     def _go(self, cell: int) -> Iterable[int]:
         self._pause()
         return self._leads[cell]
 
-    def _go_together(self, pair: _Pair) -> list[_Pair]:
-        return [(to, to) for to in self._go(pair[0])]
-
     def _go_abreast(self, pair: _Pair) -> list[_Pair]:
         if pair not in self._abreast:
             front, rear = map(self._go, pair)
-            self._abreast[pair] = [(a, b) for a in front for b in rear if b in self._views[a]]
+            self._abreast[pair] = [
+                (a, b) for a in front for b in rear if self._views[a] & self._bits[b]
+            ]
         return self._abreast[pair]
 
 
-def _measure(routes: Mapping[int, Sequence[_Pair]]) -> int:
-    """Count the turns until the last group is at its end; -1 if there are no routes."""
-    return max(map(len, routes.values()), default=0) - 1
+def _rate(routes: _Routes) -> float:
+    """Rate routes by a mean of their lengths, in which the longest ones count most."""
+    lengths = [sum(map(len, legs)) for legs in routes.values()]
+    return float((sum(length**_POWER for length in lengths) / len(lengths)) ** (1 / _POWER))
 
 
-def _waves(
-    first: Iterable[_Place],
-    go: Callable[[_Place], Iterable[_Place]],
-    came: dict[_Place, _Place] | None = None,
-) -> Iterator[list[_Place]]:
-    """Yield these places, those that are a move away, and so on; note how one ``came`` there."""
+def _measure(routes: _Routes) -> int:
+    """Count the turns until the last group is at its end."""
+    return max(sum(map(len, legs)) for legs in routes.values()) - 1
+
+
+def _waves(first: Iterable[int], go: Callable[[int], Iterable[int]]) -> Iterator[list[int]]:
+    """Yield these cells, those that are a move away, and so on."""
     front = sorted(first)
     known = set(front)
     while front:
         yield front
-        ahead: list[_Place] = []
-        for here in front:
-            for place in go(here):
-                if place not in known:
-                    known.add(place)
-                    ahead.append(place)
-                    if came is not None:
-                        came[place] = here
-        front = ahead
+        ahead = [to for cell in front for to in go(cell)]
+        front = [to for to in dict.fromkeys(ahead) if to not in known]
+        known.update(front)
 
 
 # So many marks are enough to tell the regions of a map apart; each makes the search larger.
@@ -284,18 +372,10 @@ class PlanSearch:
         scout = Scout(self.rules, self.map_, self._deadline.check)
         bound, last = scout.reach()
         self._find(bound=bound)
-        self._take(scout.list_moves(scout.walk()))
-        random = Random(_SEED)
-        walks = takewhile(bool, (scout.walk(random) for _ in range(_WALKS)))
-        routes = min(walks, key=_measure, default={})
-        for _ in range(_ROUNDS):
-            if (before := _measure(routes)) <= bound:
-                break
-            scout.shorten(routes, random)
-            if _measure(routes) < before:
-                self._take(scout.list_moves(routes))
-        if self.proved:
-            return
+        for routes in scout.plan(Random(_SEED)):
+            self._take(scout.list_moves(routes))
+            if self.proved:
+                return
         facts = {**self.map_.facts(), "away": list(scout.mark(last, _MARKS))}
         for turns in count(bound):
             answer = self._ask({**facts, "horizon": [(turns,)]})

@@ -16,6 +16,7 @@ import pytest
 from kb_score.engine.rules import GameRules
 from kb_score.games.search_party.records import read_map
 from kb_score.games.search_party.rules import SCOUT, GroupRow
+from kb_score.games.search_party.solve import Scout
 from tests.helpers import ROOT, add_rules, run
 from tests.oracles.search_party import Map, check_plan, parse_map, write_map
 from tests.oracles.search_party_fewest import fewest_turns
@@ -139,6 +140,18 @@ def test_a_users_rule_that_only_a_check_hears_of_leaves_no_plan(tmp_path: Path) 
     found = json.loads(ran.out)
     assert (ran.status, found["turns"], found["plan"]) == (2, None, None)
     assert ran.err == "note: stopped: a plan of 4 turns is found, but no check accepts it\n"
+
+
+def test_plans_get_shorter_where_no_proof_is_in_sight() -> None:
+    text = "30 12 0 0\nS" + "." * 29 + "\n" + ("." * 30 + "\n") * 11
+    scout = Scout(GameRules("search_party"), read_map(text, "map"), lambda: None)
+
+    plans = (scout.list_moves(routes) for routes in scout.plan(Random(1)))
+
+    plan = next(moves for moves in plans if len(moves) <= 80)
+    written = "".join(" ".join(some) + ".\n" for some in plan)
+    verdict = check_plan(parse_map(text), f"{written}{len(plan)} 0 0\n")
+    assert verdict == (len(plan), 0, 0, True, True)
 
 
 def test_people_part_into_groups_that_survive_by_themselves() -> None:
