@@ -122,10 +122,10 @@ def compare(
     """Find the smallest board or position on which two versions of rules differ.
 
     NAME is a card, which pays somebody differently, or a game or tile, of which a turn has other
-    consequences. What is found is saved with -o: twice if it is a map and a record.
-    The versions are our rules, and these with --rules or --const. BEFORE and AFTER are rule files
-    or folders that are added to all that for one version. The search ends after --limit-seconds, or
-    60 seconds, and proves up to which size there is no difference.
+    consequences. The versions are our rules, and these with --rules or --const. BEFORE and AFTER
+    are rule files or folders that are added to all that for one version. The search ends after
+    --limit-seconds, or 60 seconds, and proves up to which size there is no difference. A map and a
+    record are saved with -o MAP -o RECORD.
     """
     from kb_score.workbench.compare import compare_rules, report_comparison
 
@@ -134,8 +134,8 @@ def compare(
     both = rule_changes if versions else replace(rule_changes, folders=(), constants=())
     before = replace(both, folders=(*both.folders, *map(Path, versions[:-1])))
     after = replace(rule_changes, folders=(*rule_changes.folders, *map(Path, versions[-1:])))
-    used, games = [*before.paths, *after.paths], list_games()
-    game = games[name if name in games else _CARDS].folder
+    used = [*before.paths, *after.paths]
+    game = (name if name in list_games() else _CARDS).replace("-", "_")
     with use_rules(game, before) as old, use_rules(game, after) as new:
         found = compare_rules(name, old, new, players=players, valid=valid)
         for file in output:
@@ -148,9 +148,8 @@ def compare(
                 write_whole(file, text.encode(), used)
     if found.deadline.is_over and not found.fewest:
         complain(f"stopped after {found.deadline.seconds:g} seconds (--limit-seconds)", kind="note")
-    if found.at:
-        return Exit.DIFFERS
-    return Exit.FINE if found.is_same or found.proved else Exit.UNUSABLE
+    fine = Exit.FINE if found.is_same or found.proved else Exit.UNUSABLE
+    return Exit.DIFFERS if found.at else fine
 
 
 @rules.command()

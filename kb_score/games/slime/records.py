@@ -179,7 +179,7 @@ def record_facts(record: Session | Frames) -> Facts:
     return {
         **size,
         "turns": [(len(record.answers),)],
-        "turns_before": [(record.turns_before,)],
+        "turns_before": [(n,) for n in [record.turns_before] if n],
         "answer": [
             (*row, turn) for turn, line in answers for row in list_answer(line, record.size)
         ],
