@@ -409,7 +409,10 @@ def write_example(
     """Write an example to be pasted: its inputs, what holds, and what is said under labels."""
     holds = ", ".join(map(" = ".join, settings))
     lines = [*(f"with {holds}" for _ in holds[:1]), *map(": ".join, said.items())]
-    return "\n".join([f"%*! Example: {title}", "---\n".join(inputs) + lines[0], *lines[1:]]) + " *%"
+    return (
+        "\n".join([f"%*! Example: {title}", "---\n".join(inputs) + "".join(lines[:1]), *lines[1:]])
+        + " *%"
+    )
 
 
 def show_failure(failure: Failure) -> list[Block]:
