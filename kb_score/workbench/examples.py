@@ -408,11 +408,8 @@ def write_example(
 ) -> str:
     """Write an example to be pasted: its inputs, what holds, and what is said under labels."""
     holds = ", ".join(map(" = ".join, settings))
-    lines = [*(f"with {holds}" for _ in holds[:1]), *map(": ".join, said.items())]
-    return (
-        "\n".join([f"%*! Example: {title}", "---\n".join(inputs) + "".join(lines[:1]), *lines[1:]])
-        + " *%"
-    )
+    text = "---\n".join(inputs) + (f"with {holds}\n" if holds else "")
+    return f"%*! Example: {title}\n{text}" + "\n".join(map(": ".join, said.items())) + " *%"
 
 
 def show_failure(failure: Failure) -> list[Block]:
