@@ -25,7 +25,7 @@ from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board
-from kb_score.workbench.compare import Comparer, Size, list_sizes, load_version
+from kb_score.workbench.compare import CardComparer, Size, list_sizes, load_version
 from tests.helpers import ROOT
 from tests.oracles import kingdom_builder as oracle
 from tools.mutants import Mutant, find_mutants
@@ -82,9 +82,9 @@ def check(card: str, folder: Path) -> tuple[str, list[str]]:
     versions = GameRules(_GAME), GameRules(_GAME, Changes((folder,)))
     text, faults = (_CARDS / f"{card}.lp").read_text(), list[str]()
 
-    def compare(sizes: Sequence[Size]) -> Comparer:
+    def compare(sizes: Sequence[Size]) -> CardComparer:
         before, after = map(load_version, versions)
-        found = Comparer(card, before, after, sizes=sizes, deadline=Deadline(_SECONDS))
+        found = CardComparer(card, before, after, sizes=sizes, deadline=Deadline(_SECONDS))
         found.run()
         return found
 

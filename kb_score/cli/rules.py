@@ -24,7 +24,8 @@ from kb_score.engine.rules import (
     find_rule_files,
     list_rule_files,
 )
-from kb_score.errors import RuleError, guess, say_failure, visible
+from kb_score.errors import KbScoreError, RuleError, guess, say_failure, visible
+from kb_score.games import list_games
 from kb_score.games.game import File
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.verbs.command import changes_options, use_rules
@@ -102,27 +103,29 @@ def show(name: str, game: str | None, rule_changes: Changes) -> Exit:
 
 
 @rules.command(epilog="Example: kb-score rules compare lords --rules my-rules -o board.txt")
-@click.argument("card")
+@click.argument("name")
 @click.argument("versions", nargs=-1, metavar="[[BEFORE] AFTER]")
-@number_option("--players", 1, 5, 2, "Boards have up to so many players.")
-@click.option("--valid", is_flag=True, help="Leave out boards that no game can have.")
-@click.option("-o", "--output", metavar="FILE", help="A file for the board, for score to read.")
+@number_option("--players", 1, 5, 2, "Of a card: boards have up to so many players.")
+@click.option("--valid", is_flag=True, help="Of a card: leave out boards that no game can have.")
+@click.option("-o", "--output", multiple=True, metavar="FILE", help="A file for what is found.")
 @format_option
 @changes_options
 def compare(
-    card: str,
+    name: str,
     versions: tuple[str, ...],
     players: int,
     valid: bool,
-    output: str | None,
+    output: tuple[str, ...],
     format_: str,
     rule_changes: Changes,
 ) -> Exit:
-    """Find the smallest board on which two versions of a CARD pay differently.
+    """Find the smallest board or position on which two versions of rules differ.
 
-    The versions are our rules, and these with --rules or --const. BEFORE and AFTER are rule files
-    or folders that are added to all that for one version. The search ends after --limit-seconds, or
-    60 seconds, and proves up to which size there is no difference.
+    NAME is a card, which pays somebody differently, or a game or tile, of which a turn has other
+    consequences. The versions are our rules, and these with --rules or --const. BEFORE and AFTER
+    are rule files or folders that are added to all that for one version. The search ends after
+    --limit-seconds, or 60 seconds, and proves up to which size there is no difference. A map and a
+    record are saved with -o MAP -o RECORD.
     """
     from kb_score.workbench.compare import compare_rules, report_comparison
 
@@ -131,22 +134,22 @@ def compare(
     both = rule_changes if versions else replace(rule_changes, folders=(), constants=())
     before = replace(both, folders=(*both.folders, *map(Path, versions[:-1])))
     after = replace(rule_changes, folders=(*rule_changes.folders, *map(Path, versions[-1:])))
-    used, game = [*before.paths, *after.paths], _CARDS.replace("-", "_")
+    used = [*before.paths, *after.paths]
+    game = (name if name in list_games() else _CARDS).replace("-", "_")
     with use_rules(game, before) as old, use_rules(game, after) as new:
-        found = compare_rules(card, old, new, players=players, valid=valid)
-        if output is not None:
-            check_whole(output, used)
+        found = compare_rules(name, old, new, players=players, valid=valid)
+        for file in output:
+            check_whole(file, used)
         try:
             found.run()
         finally:
             print_output(report_comparison(found, old, new), format_)
-            if found.board and output:
-                write_whole(output, str(found.board).encode(), used)
+            for file, text in zip(output, found.files, strict=False):
+                write_whole(file, text.encode(), used)
     if found.deadline.is_over and not found.fewest:
         complain(f"stopped after {found.deadline.seconds:g} seconds (--limit-seconds)", kind="note")
-    if found.board:
-        return Exit.DIFFERS
-    return Exit.FINE if found.is_same or found.proved else Exit.UNUSABLE
+    fine = Exit.FINE if found.is_same or found.proved else Exit.UNUSABLE
+    return Exit.DIFFERS if found.at else fine
 
 
 @rules.command()
@@ -158,26 +161,33 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
     """Run the examples that stand in the rule files: of all games, if nothing says of which.
 
     NAME is a card, a tile, a rule file, a folder of them or a game; DIR, or a file, has rules of
-    your own, as with --rules.
+    your own, as with --rules. With --rules alone the examples there are run, and of ours those that
+    name a card or tile which is stated there; all, if one of its files states none.
     """
-    from kb_score.workbench.examples import find_examples, judge_examples, show_failure
+    from kb_score.workbench import examples as workbench
 
-    rows, blocks = list[tuple[str, str, int, int]](), list[Block]()
+    rows, blocks, faults = list[tuple[str, str, int, int]](), list[Block](), list[KbScoreError]()
     changes, tested = _find_tested(names, game, rule_changes)
     for folder, paths in tested.items():
         with use_rules(folder, changes) as ours:
-            examples = list(find_examples(folder, paths))
-            failures = list(judge_examples(examples, ours))
-        blocks += [block for failure in failures for block in show_failure(failure)]
-        failed = Counter(one.path for one in {failure.question.example for failure in failures})
-        for path, number in Counter(example.path for example in examples).items():
+            examples = list(workbench.find_examples(folder, paths, faults.append))
+            if changes.folders and not names:
+                examples = workbench.choose_affected(examples, changes.files)
+            judged = workbench.judge_usable(examples, ours, faults.append)
+        every = (failure for failures in judged.values() for failure in failures)
+        blocks += [block for failure in every for block in workbench.show_failure(failure)]
+        failed = Counter(example.path for example, failures in judged.items() if failures)
+        for path, number in Counter(example.path for example in judged).items():
             rows.append((_title(folder), _name(folder, path), number, failed[path]))
-    if not rows:
+    if not rows and not faults:
         raise RuleError(_NO_EXAMPLE)
+    for fault in dict.fromkeys(map(str, faults)):
+        complain(fault)
     table = Table("", ("game", "file", "examples", "failed"), tuple(rows))
     lines = [dict(zip(table.columns, row, strict=True)) for row in rows]
-    print_output(Output([table, *blocks], lines, table), format_)
-    return Exit.DIFFERS if blocks else Exit.FINE
+    if rows:
+        print_output(Output([table, *blocks], lines, table), format_)
+    return Exit.UNUSABLE if faults else Exit.DIFFERS if blocks else Exit.FINE
 
 
 @rules.command(epilog="Example: kb-score rules coverage game.txt board.txt -o coverage.html")

@@ -8,7 +8,16 @@ from dataclasses import replace
 from clingo import parse_term
 from clingo.ast import AST, ASTType, SymbolicTerm, Transformer
 
-from kb_score.engine.program import Program, Signature, Statement, error_at, read_statement
+from kb_score.engine.program import (
+    Program,
+    Signature,
+    Statement,
+    error_at,
+    read_statement,
+    signatures_in,
+)
+
+_GUIDES = "a constraint or a choice cannot be compared: state what follows from it"
 
 
 def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[Signature]]:
@@ -26,17 +35,28 @@ def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[S
     different = [s for a, b in (texts, texts[::-1]) for text, s in a.items() if text not in b]
     for statement in different:
         if statement.guides:
-            message = "a constraint or a choice cannot be compared: state what follows from it"
-            raise error_at(statement.node.location, message)
+            raise error_at(statement.node.location, _GUIDES)
     changed = frozenset[Signature]().union(*(s.heads for s in different))
-    doubled = Program((*first, *second)).find_dependents(changed) if changed else changed
+    # What is chosen is there once, by the first version.
+    rules = Program(tuple(s for s in (*first, *second) if not (s.guides and s.heads)))
+    doubled = rules.find_dependents(changed) if changed else changed
+    for statement in second:
+        if statement.guides and not doubled.isdisjoint(_list_chosen(statement.node)):
+            raise error_at(statement.node.location, _GUIDES)
     rename = _Rewriter({}, doubled).visit
-    copies = (read_statement(rename(s.node)) for s in second if not doubled.isdisjoint(s.heads))
+    copied = (s for s in second if not s.guides and not doubled.isdisjoint(s.heads))
+    copies = (read_statement(rename(s.node)) for s in copied)
     shows = (s for s in before.statements if s.node.ast_type == ASTType.ShowSignature)
     # Where a rule is left out nothing may be left that derives its head.
     defined = before.defined | after.defined | {(f"{name}_after", n) for name, n in doubled}
     both = Program((*first, *copies, *shows), defined | doubled, (), after.limits)
     return both, doubled
+
+
+def _list_chosen(node: AST) -> set[Signature]:
+    """List what a choice chooses, without what its conditions ask for."""
+    elements = getattr(node.head, "elements", ())
+    return {found for element in elements for found in signatures_in(element.literal)}
 
 
 def _decide(program: Program) -> list[Statement]:

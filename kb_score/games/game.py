@@ -395,6 +395,10 @@ class GameType:
     counts_as: bool = False  # whether every answer counts as something, which legal --move tells
     move: str = ""  # an example of a move
     answer: str = "a line, as a bot prints it"  # what a turn is, for a person at the table
+    # The rules that choose a position and what is done in it, for two versions to be compared, and
+    # the rows and columns of its boards; see asp/common/differ.lp.
+    positions: Use | None = None
+    position_sizes: tuple[tuple[int, int], ...] = ()
     # What a contest notes down of each player, by the keys of `Match.result`.
     figures: tuple[str, ...] = ()
     # The figures of which a contest's file may choose one to rank by, the usual first; these are

@@ -19,10 +19,18 @@ import click
 
 from kb_score.engine.asking import Asking, ask_together, gather
 from kb_score.engine.docs import name_file
-from kb_score.engine.program import Program, read_program
-from kb_score.engine.rules import Asked, GameRules
+from kb_score.engine.program import Program, functions_in, read_program
+from kb_score.engine.rules import Asked, GameRules, LimitError
 from kb_score.engine.terms import predicate_of
-from kb_score.errors import FormatError, InputError, Place, RuleError, describe_list, guess
+from kb_score.errors import (
+    FormatError,
+    InputError,
+    KbScoreError,
+    Place,
+    RuleError,
+    describe_list,
+    guess,
+)
 from kb_score.games import list_games
 from kb_score.games.game import Decorator, File, GameType, Position
 from kb_score.games.kingdom_builder import rules as asp
@@ -49,9 +57,11 @@ _DIVIDER = "---"
 # Labels about a position, and those whose values are a set.
 _ASKED = re.compile(r"(legal|move)(?: (.*))?")
 _SET = re.compile(r"(legal|move|turn|violations)\b")
+# What states something that examples call by its name.
+_NAMING = {"card", "deed", "tile"}
 _TURN, _CODES = re.compile(r"turn \d+"), "violations"
 # What is said of what breaks no rule.
-_FINE, _NONE = "legal", "none"
+FINE, _NONE = "legal", "none"
 # What is said of an input that is none.
 _REFUSED = "refused"
 
@@ -104,8 +114,13 @@ class Failure:
     got: Items
 
 
-def find_examples(game: str, paths: Iterable[Path]) -> Iterator[Example]:
-    """Read the examples of rule files of a game; a RuleError says where one cannot be read."""
+def find_examples(
+    game: str, paths: Iterable[Path], refuse: Callable[[RuleError], object] | None = None
+) -> Iterator[Example]:
+    """Read the examples of rule files of a game.
+
+    A RuleError says where one cannot be read; if ``refuse`` takes it, the others are read.
+    """
     for path in paths:
         text, own = path.read_text(encoding="utf-8"), tuple[str, ...]()
         if missed := _MISSED.search(text):
@@ -118,10 +133,16 @@ def find_examples(game: str, paths: Iterable[Path]) -> Iterator[Example]:
                 own = tuple(str(head.arguments[0]) for head, _ in heads)
             line = text.count("\n", 0, found.start(1)) + 1
             bare = Example(path, game, found[1].strip(), line, (), (), own)
-            yield _read(bare, (found[2] or "").split("\n"))
+            try:
+                yield read_example(bare, (found[2] or "").split("\n"))
+            except RuleError as error:
+                if refuse is None:
+                    raise
+                refuse(error)
 
 
-def _read(bare: Example, lines: list[str]) -> Example:
+def read_example(bare: Example, lines: list[str]) -> Example:
+    """Read the lines of an example below its title."""
     first, settings = len(lines), tuple[tuple[str, str], ...]()
     while first and (_WITH.fullmatch(lines[first - 1]) or _CLAIM.fullmatch(lines[first - 1])):
         first -= 1
@@ -166,6 +187,40 @@ def judge_examples(
         labels = ([said.label for said in asked[one]] for one in some)
         for one, answers in zip(some, ask_together(map(_answer, some, labels)), strict=True):
             yield from _compare(one, asked[one], answers)
+
+
+def judge_usable(
+    examples: Sequence[Example], rules: GameRules, refuse: Callable[[KbScoreError], object]
+) -> dict[Example, list[Failure]]:
+    """Judge the examples that can be used; ``refuse`` takes why others cannot."""
+    try:
+        failures = list(judge_examples(examples, rules))
+        return {one: [f for f in failures if f.question.example is one] for one in examples}
+    except LimitError:
+        raise
+    except KbScoreError as error:
+        if len(examples) == 1:
+            refuse(error)
+            return {}
+    middle = len(examples) // 2
+    first, second = examples[:middle], examples[middle:]
+    return {**judge_usable(first, rules, refuse), **judge_usable(second, rules, refuse)}
+
+
+def find_named(program: Program) -> set[tuple[str, str]]:
+    """Find what rules state that examples call by its name, such as a card: its kind and name."""
+    heads = [a for s in program.statements if s.heads for _, a in functions_in(s.node.head)]
+    return {(atom.name, str(atom.arguments[0])) for atom in heads if atom.name in _NAMING}
+
+
+def choose_affected(examples: Iterable[Example], paths: Sequence[Path]) -> list[Example]:
+    """Choose the examples that rule files can make a difference to."""
+    # What has a name shows only where it is named; of other rules any example may be about.
+    programs = (program for path in paths if (program := read_program([path])).derived)
+    named = [find_named(program) for program in programs]
+    words = "|".join(name for names in named for _, name in names) or "(?!)"
+    known = re.compile(rf"\b({words})\b" if all(named) else "")
+    return [e for e in examples if e.path in paths or known.search(f"{e.inputs}{e.assertions}")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +348,7 @@ def _list_moves(position: Position, label: str) -> Asking[Items]:
     if verb == "move":
         asking = turn and not turn.over and turn.asking_judged(words)
         judged = (yield from asking) if asking else judge_move(position, words)
-        return tuple(sorted({r.code for r in judged.reasons})) or (judged.counts_as or _FINE,)
+        return tuple(sorted({r.code for r in judged.reasons})) or (judged.counts_as or FINE,)
     legal = (yield from turn.asking_moves()) if turn else [] if position.over else position.moves()
     found = [move for one in legal for move in one.moves]
     rest = (move.removeprefix(words).strip() for move in found if move.startswith(words))
@@ -316,7 +371,7 @@ def _compare(
 ) -> Iterator[Failure]:
     said = {one.label for one in assertions}
     for one in assertions:
-        fine = (_FINE,) if _TURN.fullmatch(one.label) else (_NONE,) * (one.label == _CODES)
+        fine = (FINE,) if _TURN.fullmatch(one.label) else (_NONE,) * (one.label == _CODES)
         got = answers.get(one.label, fine)
         if not got:
             known = f"{describe_list([*answers])}{guess(one.label, answers)}"
@@ -343,12 +398,26 @@ def _split(said: Assertion, got: Items) -> list[str]:
     return sorted(item.strip() for item in items) or [""]
 
 
+def write_items(got: Items) -> str:
+    """Write what the rules say under a label, as an example has it."""
+    return ("; " if " " in "".join(got) else " ").join(got)
+
+
+def write_example(
+    title: str, inputs: Sequence[str], settings: Iterable[tuple[str, str]], said: Mapping[str, str]
+) -> str:
+    """Write an example to be pasted: its inputs, what holds, and what is said under labels."""
+    holds = ", ".join(map(" = ".join, settings))
+    text = "---\n".join(inputs) + (f"with {holds}\n" if holds else "")
+    return f"%*! Example: {title}\n{text}" + "\n".join(map(": ".join, said.items())) + " *%"
+
+
 def show_failure(failure: Failure) -> list[Block]:
     """Show what an example has wanted, what the rules say, and its input."""
     example, said = failure.question.example, failure.assertion
     where = f"{name_file(str(example.path))}:{said.line}"
     holds = ", ".join(f"{name} = {value}" for name, value in said.settings)
-    row = said.label, said.wanted, ("; " if " " in "".join(failure.got) else " ").join(failure.got)
+    row = said.label, said.wanted, write_items(failure.got)
     table = Table(holds, ("", "wanted", "got"), (row,))
     return [Text(f"{where}: {example.title}", "heading"), _draw(failure), table]
 

@@ -1,7 +1,7 @@
 """Small changes of rules, one at a time: which of them the examples notice, and what would.
 
-A mutant is the text of a rule file with one small cut. If no example fails by it, and the file is
-about cards, `Comparer` looks for a board that the mutant pays differently: the missing example.
+A mutant is the text of a rule file with one small cut. If no example fails by it, a `Comparer`
+looks for a board or a turn to which it makes a difference: the missing example.
 """
 
 from __future__ import annotations
@@ -19,20 +19,17 @@ from clingo import SymbolType
 from clingo.ast import AST, ASTType, Sign
 
 from kb_score.engine.docs import name_file, read_rule_files
-from kb_score.engine.program import functions_in, read_program
+from kb_score.engine.program import read_program
 from kb_score.engine.rules import GameRules
 from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.games.kingdom_builder.rules import load_rules
-from kb_score.games.kingdom_builder.scoring import explain
 from kb_score.shell.output import Block, Output, Table, Text, show_progress
-from kb_score.workbench.compare import Comparer, load_version, say_proved
-from kb_score.workbench.examples import Example, judge_examples
+from kb_score.workbench.compare import CardComparer, make_comparer, say_proved
+from kb_score.workbench.examples import Example, choose_affected, find_named, judge_examples
 
 _SECONDS = 5.0  # of the search for a board, if nothing else is said
 _PLAYERS = 3
-# What states something that examples call by its name.
-_NAMING = {"card", "deed", "tile"}
 # Signs between terms, but not in the braces of a sum or in a text.
 _OPERATOR = re.compile(rb'\{.*\}|"[^"]*"|([<>!]?=|[<>])', re.DOTALL)
 _TURNED = {b"<": "<=", b"<=": "<", b">": ">=", b">=": ">", b"=": "!=", b"!=": "="}
@@ -174,15 +171,16 @@ def try_mutants(
     limits = replace(rules.changes.limits, seconds=None)
     rules = replace(rules, changes=replace(rules.changes, limits=limits))
     path, program = mutants[0].path, read_program([mutants[0].path])
-    heads = [a for s in program.statements if s.heads for _, a in functions_in(s.node.head)]
-    names = {(atom.name, str(atom.arguments[0])) for atom in heads if atom.name in _NAMING}
-    found = _choose_examples(path, [name for _, name in names], examples, rules)
+    names = find_named(program)
+    found = _choose_examples(path, examples, rules)
     asked = program.derived.union(*(s.body for s in program.statements))
     # What is derived or asked for only where the mutant has nothing is no mistake of its own.
     defined = "".join(f"#defined {name}/{arity}.\n" for name, arity in sorted(asked))
     # A capitol pays in games alone.
     known = load_rules(rules).cards if "card" in dict(names) else ()
-    cards = [card.name for card in known if ("card", card.name) in names]
+    compared = [card.name for card in known if ("card", card.name) in names]
+    compared += [name for kind, name in sorted(names) if kind == "tile"]
+    compared += [] if names else [rules.game.replace("_", "-")]
     kept = [one for one in (*rules.changes.files, *rules.changes.tables) if one != path]
     for number, mutant in enumerate(mutants, 1):
         show_progress(f"{number} of {len(mutants)}: {mutant}")
@@ -194,18 +192,13 @@ def try_mutants(
                 changed.read_parts()
             except RuleError:
                 continue
-            yield (
-                None if _fails(found, changed) else _search(mutant, cards, rules, changed, seconds)
-            )
+            is_noticed = _fails(found, changed)
+            yield None if is_noticed else _search(mutant, compared, rules, changed, seconds)
 
 
-def _choose_examples(
-    path: Path, names: Iterable[str], examples: Iterable[Example], rules: GameRules
-) -> list[Example]:
+def _choose_examples(path: Path, examples: Iterable[Example], rules: GameRules) -> list[Example]:
     """Choose the examples that can notice a mutant of a file, its own first."""
-    # What has a name shows only where it is named; of other rules any example may be about.
-    words = re.compile(rf"\b({'|'.join(names)})\b")
-    found = [e for e in examples if e.path == path or words.search(f"{e.inputs}{e.assertions}")]
+    found = choose_affected(examples, [path])
     wrong = {failure.question.example for failure in judge_examples(found, rules)}
     for example in (one for one in found if one.path == path and one in wrong):
         example.fail(example.line, "this example is not true: see kb-score rules test")
@@ -223,31 +216,29 @@ def _fails(examples: Sequence[Example], rules: GameRules) -> bool:
 
 
 def _search(
-    mutant: Mutant, cards: Iterable[str], before: GameRules, after: GameRules, seconds: float
+    mutant: Mutant, names: Sequence[str], before: GameRules, after: GameRules, seconds: float
 ) -> Mutant:
-    """Look for a board that a mutant pays differently, also with other rulings of its file."""
+    """Look for what a mutant makes a difference to, also with other rulings of its file."""
     (file,), proved = read_rule_files([mutant.path]), list[str]()
     rulings = [(r.name, value) for r in file.rulings for value in _WITH.findall(r.text)]
-    for card, ruling in product(cards, [(), *((pair,) for pair in rulings)]):
+    what = f"with {mutant.after}" if mutant.after else f"without {mutant.before}"
+    title = f", as {' '.join(what.split())}"
+    for name, ruling in product(names, [(), *((pair,) for pair in rulings)]):
         one, other = (
             replace(r, changes=replace(r.changes, constants=(*r.changes.constants, *ruling)))
             for r in (before, after)
         )
-        versions = load_version(one), load_version(other)
-        found = Comparer(card, *versions, _PLAYERS, deadline=Deadline(seconds))
         try:
+            found = make_comparer(name, one, other, _PLAYERS, Deadline(seconds))
+            if found is None or (found.is_same and not isinstance(found, CardComparer)):
+                return mutant  # it is about something else
             found.run()
         except RuleError:  # a constraint, for instance
             return mutant
+        if found.at is not None:
+            return replace(mutant, example=found.write(one, other, title, *ruling))
         holds = "".join(f"with {name} = {value}\n" for name, value in ruling)
-        if found.board is not None:
-            paid = " ".join(
-                str(s.gold) for s in explain(found.board, load_rules(one), cards=[card])
-            )
-            what = f"with {mutant.after}" if mutant.after else f"without {mutant.before}"
-            title = f"%*! Example: unlike {' '.join(what.split())}"
-            return replace(mutant, example=f"{title}\n{found.board}{holds}{card}: {paid} *%")
-        proved.append(f"{holds}{say_proved(found)}")
+        proved.append(f"{holds}{said}" if (said := say_proved(found)) else "")
     return replace(mutant, proved="" if "" in proved else "\n".join(proved))
 
 
@@ -257,7 +248,7 @@ def report_mutants(found: Mapping[tuple[str, str], Sequence[Mutant | None]]) -> 
     told = "line", "before", "after", "example", "proved"
     rows, blocks, lines = list[tuple[str | int, ...]](), list[Block](), list[dict[str, object]]()
     for key, tried in found.items():
-        left = sorted(filter(None, tried), key=lambda one: bool(one.proved))
+        left = sorted(filter(None, tried), key=lambda one: (bool(one.proved), not one.example))
         same = sum(bool(one.proved) for one in left)
         rows.append((*key, len(tried), tried.count(None), same, len(left) - same))
         lines.append(dict(zip(columns, rows[-1], strict=True)))

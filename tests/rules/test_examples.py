@@ -91,6 +91,19 @@ def test_what_is_wrong_with_an_example_is_told_with_its_place(
     assert message in ran.err.partition("\n")[0]
 
 
+def test_what_is_wrong_with_one_example_hides_no_other(tmp_path: Path) -> None:
+    bad = "%*! Example: t\nX 1\nmine: 1 *%\n\n%*! Example: t\nM 1 *%\n\n"
+    fine = "%*! Example: t\nM 1\nmine: 2 *%\n\n%*! Example: u\nM 1\nplayer 1: 1 *%\n"
+    (tmp_path / "mine.lp").write_text(f"{CARD}{bad}{fine}")
+
+    # Without a name, of ours those are run that name the card: there are none.
+    ran = run("rules", "test", "--rules", tmp_path, "--format", "json")
+
+    (line,) = ran.json
+    assert (ran.status, line["examples"], line["failed"]) == (2, 2, 1)
+    assert ("unexpected 'X'" in ran.err, "says what follows" in ran.err) == (True, True)
+
+
 def test_in_a_file_without_a_card_the_card_has_to_be_named(tmp_path: Path) -> None:
     (tmp_path / "more.lp").write_text("%*! Example: t\nM 1\nplayer 1: 1 *%\n")
 

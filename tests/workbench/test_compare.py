@@ -15,7 +15,7 @@ import pytest
 
 import kb_score
 from kb_score.engine.rules import Changes, GameRules
-from kb_score.workbench.compare import Comparer, list_sizes, load_version
+from kb_score.workbench.compare import CardComparer, list_sizes, load_version
 from tests.games.kingdom_builder.test_restore import wait_until_it_works
 from tests.helpers import ASP, ROOT, run
 from tests.oracles import kingdom_builder as oracle
@@ -40,10 +40,10 @@ def change(folder: Path, card: str, old: str, new: str) -> Path:
     return path
 
 
-def compare(card: str, path: Path, players: int = 2, longest: int = 4) -> Comparer:
+def compare(card: str, path: Path, players: int = 2, longest: int = 4) -> CardComparer:
     changed = GameRules("kingdom_builder", Changes((path,)))
     before, after = map(load_version, (GameRules("kingdom_builder"), changed))
-    found = Comparer(card, before, after, players, sizes=tuple(list_sizes(longest)))
+    found = CardComparer(card, before, after, players, sizes=tuple(list_sizes(longest)))
     found.run()
     return found
 
@@ -113,7 +113,7 @@ def test_a_version_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
     ran = run("rules", "compare", "miners", tmp_path / "miners.lp")
     assert (ran.status, ran.err) == (
         2,
-        f"there is no card miners with --rules {tmp_path}/miners.lp\n",
+        f"there is no card miners in the rules of kb-score with --rules {tmp_path}/miners.lp\n",
     )
     ours = CARDS / "miners.lp"
     assert "bears on the card lords" in run("rules", "compare", "lords", ours).err

@@ -75,6 +75,7 @@ from kb_score.games.kingdom_builder.rules import GAME as NAME
 from kb_score.games.kingdom_builder.rules import (
     LIVE,
     PLACES,
+    POSITIONS,
     TURNS,
     OffersRow,
     WinnerRow,
@@ -588,6 +589,8 @@ GAME = GameType(
     figures=("gold", "wins"),
     metrics=("gold", "wins"),
     uses=(LIVE, TURNS, _MERIT, _RANK),
+    positions=POSITIONS,
+    position_sizes=tuple((rows, columns) for rows in range(1, 7) for columns in range(1, 7)),
     score_key=_MERIT,
     ranking=_RANK,
     score=score_match,

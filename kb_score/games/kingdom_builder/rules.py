@@ -34,6 +34,7 @@ SO_FAR = Use(
 )
 MOVES = Use("board notation turn held judge legal tiles/* queenies/*")
 LEGAL = MOVES.plus("refused")
+POSITIONS = MOVES.plus("positions")
 # Where capitols and caves may be.
 PLACES = Use("board places")
 LIVE = TURNS.plus("live")

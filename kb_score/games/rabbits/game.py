@@ -506,5 +506,7 @@ GAME = GameType(
     figures=("saved", "turns"),
     metrics=("saved",),
     uses=(asp.PLAY, RANKING, Use("merit")),
+    positions=asp.POSITIONS,
+    position_sizes=tuple((rows, columns) for rows in range(3, 8) for columns in range(3, 8)),
     reporter=RabbitsReporter,
 )  # fmt: skip

@@ -14,6 +14,8 @@ _CHECK = "turn crush answer check derived"
 PRINTED = Use(f"rules check {_DRAWN}", lifted=f"{_CHECK} printed")
 DERIVED = Use(f"rules check {_DRAWN}", lifted=f"{_CHECK} settled")
 
+POSITIONS = Use("rules check positions", lifted=DERIVED.lifted)
+
 _LOG = "turn crush answer log"
 EXPLORE = Use(
     "rules run_log explore",

@@ -290,6 +290,8 @@ GAME = GameType(
     metrics=("turns",),
     counts_if="finished",
     uses=(asp.PLAY, _RANK, Use("merit")),
+    positions=asp.POSITIONS,
+    position_sizes=tuple((rows, columns) for rows in (1, 2, 3) for columns in range(1, 12)),
     ranking=_RANK,
     rank=rank_bots,
 )

@@ -22,6 +22,7 @@ LEGAL = Use(
 )
 JUDGE = Use("map rules orders legal", lifted=STEP)
 PLAY = Use("map rules orders play")
+POSITIONS = Use("map rules check orders positions", lifted=STEP)
 SCOUT = Use("map rules views groups scout")
 SOLVE = Use("map rules orders views solve", lifted=STEP)
 

@@ -53,7 +53,11 @@ _MOVE = ("turn", "player", "kind", "move")
 
 
 def check_record(
-    rules: GameRules, *files: tuple[str, str], first: int | None = None, list_all: bool = False
+    rules: GameRules,
+    *files: tuple[str, str],
+    first: int | None = None,
+    turns_before: int = 0,
+    list_all: bool = False,
 ) -> Verdict:
     """Check a session or frames."""
     (name, text), *more = files
@@ -61,6 +65,7 @@ def check_record(
         raise InputError(more[0][0], "a record of Slime is one file")
     record = read_record(text, name)
     if isinstance(record, Session):
+        record = replace(record, turns_before=turns_before)
         answer, claimed = _ask_about_session(record, rules)
     else:
         answer, claimed = ask_about_frames(record, first, rules, list_all=list_all), None
@@ -172,23 +177,23 @@ def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list
     A board that is not suspect is what the rules make of the board printed before it. So turns are
     played only from a suspect board on, until the derived board is the one that is printed.
     """
-    boards = list(session.boards)
+    boards, before = list(session.boards), session.turns_before
     right = -1  # the boards up to the one after this turn are right
     for suspect in suspects:
         if suspect <= right:
             continue
         state = start_game(session.size, rules)
         if suspect:
-            state = replace(state, turn=suspect - 1, board=boards[suspect - 1])
+            state = replace(state, turn=before + suspect - 1, board=boards[suspect - 1])
         live = BoardStepper(state, rules)
         if suspect:
             state = live.play(session.answers[suspect - 1])
-        while state.turn < len(boards) and boards[state.turn] != state.board:
-            boards[state.turn] = state.board
-            if state.ended or state.turn == len(session.answers):
+        while (turn := state.turn - before) < len(boards) and boards[turn] != state.board:
+            boards[turn] = state.board
+            if state.ended or turn == len(session.answers):
                 return boards
-            state = live.play(session.answers[state.turn])
-        right = state.turn
+            state = live.play(session.answers[turn])
+        right = turn
     return boards
 
 

@@ -52,6 +52,7 @@ from kb_score.games.slime.records import (
     read_answer,
     read_record,
 )
+from kb_score.shell.options import number_option
 from kb_score.shell.output import Block, Table, Text
 from kb_score.shell.picture import TextBoard
 
@@ -316,6 +317,8 @@ GAME = GameType(
         click.option("--all", "list_all", is_flag=True,
                      help="Of frames: list all moves that explain each turn."),
         _FIRST,
+        number_option("--turns-before", 0, _FAR, 0,
+                      "Of a session that is an excerpt: how many turns come before."),
     ),
     draw_options=(_FIRST,),
     legal_options=(
@@ -331,5 +334,7 @@ GAME = GameType(
     figures=("squares",),
     metrics=("squares",),
     uses=(asp.PLAY, RANKING, Use("merit")),
+    positions=asp.POSITIONS,
+    position_sizes=tuple((n, n) for n in range(MIN_SIZE, 9)),
     reporter=SlimeReporter,
 )  # fmt: skip

@@ -56,6 +56,7 @@ class Session:
     # The squares of players 1 to 4, where the record ends with them.
     claimed: tuple[int, ...] | None
     is_cut: bool = False  # whether the text ends so that the last of them may lack digits
+    turns_before: int = 0  # how many turns come before, if it is an excerpt of a game
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +179,7 @@ def record_facts(record: Session | Frames) -> Facts:
     return {
         **size,
         "turns": [(len(record.answers),)],
+        "turns_before": [(n,) for n in [record.turns_before] if n],
         "answer": [
             (*row, turn) for turn, line in answers for row in list_answer(line, record.size)
         ],

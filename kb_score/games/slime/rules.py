@@ -18,6 +18,7 @@ WINDOW = Use("rules record frames", lifted="step")
 PLAY = Use("rules play")
 SIGHT = Use("rules sight")
 LEGAL = Use("rules legal", lifted="step")
+POSITIONS = Use("rules positions", lifted="step order carry end")
 
 PLAYERS = (1, 2, 3, 4)
 KINDS = ("spread", "jump", "merge", "pass")

@@ -1,0 +1,211 @@
+"""Two versions of the rules of turns: where they differ, or a proof that they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import cast
+
+from kb_score.engine.rules import Changes, GameRules, Limits, Use
+from kb_score.engine.supervisor import Deadline
+from kb_score.engine.terms import Facts
+from kb_score.games.slime.rules import BecomesRow
+from kb_score.workbench import mutate
+from kb_score.workbench.compare import Comparer, make_comparer
+from tests.helpers import ASP, run
+from tests.oracles.slime import move
+
+_SMALL = [(row, column) for row in (0, 1) for column in (0, 1)]
+TAKES = "move(Kind,From,To,t), Kind != merge, mover(P,t), around(S,t), before(S,O,t), O != P"
+TAVERN = "tavern_own(S,B), toward(D,B,C), tavern_own(S,C), toward(D,C,H)."
+
+
+def change(folder: Path, path: str, old: str, new: str) -> Path:
+    text = (ASP / path).read_text().partition("\n%*! Example")[0]
+    assert text.count(old) == 1
+    folder.mkdir(exist_ok=True)
+    (folder / Path(path).name).write_text(text.replace(old, new))
+    return folder
+
+
+def compare(name: str, game: str, folder: Path, *sizes: tuple[int, int]) -> Comparer:
+    versions = GameRules(game), GameRules(game, Changes((folder,)))
+    found = make_comparer(name, *versions, 1, Deadline(None))
+    assert found is not None
+    found.sizes = sizes
+    found.run()
+    return found
+
+
+def list_cases() -> Iterator[tuple[str, tuple[int, int, int, int]]]:
+    """List all boards of 2 x 2 for player 1, whose enemies are all alike, and all moves on them."""
+    for board in product(".12", repeat=4):
+        for source, target in product(_SMALL, repeat=2):
+            yield "".join(board), (*source, *target)
+
+
+def play(folder: Path) -> list[str]:
+    """Tell what the rules make of all cases, each a turn of its own."""
+    cases = list(enumerate(list_cases()))
+    facts: Facts = {
+        "size": [(2, 2)],
+        "turn": [(n,) for n, _ in cases],
+        "mover": [(1, n) for n, _ in cases],
+        "answer": [(move[:2], move[2:], n) for n, (_, move) in cases],
+        "before": [
+            (square, int(owner.replace(".", "0")), n)
+            for n, (board, _) in cases
+            for square, owner in zip(_SMALL, board, strict=True)
+        ],
+    }
+    rules = GameRules("slime", Changes((folder,)))
+    boards = [list(board) for _, (board, _) in cases]
+    for row in rules.ask(Use("rules sight", lifted="step"), facts).read(BecomesRow):
+        boards[row.turn][_SMALL.index(cast(tuple[int, int], row.square))] = ".1234"[row.owner]
+    return ["".join(board) for board in boards]
+
+
+def play_plainly() -> list[str]:
+    moved = (move((board[:2], board[2:]), 1, answer)[0] for board, answer in list_cases())
+    return ["".join(rows) for rows in moved]
+
+
+def test_a_changed_turn_is_found_and_its_record_judged_by_either_version(tmp_path: Path) -> None:
+    new = change(tmp_path / "new", "slime/rules/rules.lp", TAKES, TAKES.replace("!= m", "= m"))
+    record = tmp_path / "record.txt"
+
+    ran = run("rules", "compare", "slime", "--rules", new, "-f", "json", "-o", record)
+
+    (line,) = ran.json
+    assert (ran.status, line["rows"], line["columns"], line["fewest"]) == (1, 2, 2, True)
+    settings = line["example"].partition("with turns_before = ")[2].split()[0]
+    words = "check", "slime", record, "--turns-before", settings
+    assert run(*words).status == 0
+    assert "wrong-board" in run(*words, "--rules", new).out
+    # The example can be pasted, and only the first version makes it true.
+    (tmp_path / "more.lp").write_text(line["example"])
+    assert run("rules", "test", "--game", "slime", tmp_path / "more.lp").status == 0
+    ran = run("rules", "test", "--game", "slime", tmp_path / "more.lp", "--rules", new)
+    assert ran.status == 1
+    # No position with less slime on it would do.
+    differing = (
+        len(board.replace(".", ""))
+        for (board, _), one, other in zip(list_cases(), play_plainly(), play(new), strict=True)
+        if one != other
+    )
+    board = record.read_text().partition("\n")[0][2:]
+    assert len(board.replace(".", "").replace(",", "")) == min(differing)
+
+
+def test_turns_that_are_the_same_are_proved_to_be(tmp_path: Path) -> None:
+    both = (f"{TAKES.replace('!= merge', f'= {kind}')}, O != 0.\n" for kind in ("spread", "jump"))
+    new = change(
+        tmp_path, "slime/rules/rules.lp", f"{TAKES}, O != 0.", "becomes(S,P,t) :- ".join(both)
+    )
+
+    found = compare("slime", "slime", new, (2, 2))
+
+    assert (found.is_same, found.at, found.reached) == (False, None, (2, 2))
+    assert play(new) == play_plainly()
+
+
+def find_ends(row: tuple[str, ...]) -> str:
+    """Find the free hexes at an end of three settlements in a row."""
+    three = ("1",) * 3
+    free = (c for c, hex_ in enumerate(row) if hex_ == " ")
+    ends = [c for c in free if three in (row[max(c - 3, 0) : c], row[c + 1 : c + 4])]
+    return " ".join(f"0,{c}" for c in ends) or "none"
+
+
+def test_a_changed_tile_is_found_and_one_that_is_the_same_proved(tmp_path: Path) -> None:
+    new = change(
+        tmp_path / "new",
+        "kingdom_builder/tiles/tavern.lp",
+        TAVERN,
+        "tavern_own(S,B), toward(D,B,H).",
+    )
+    record = tmp_path / "board.txt"
+
+    ran = run("rules", "compare", "tavern", "--rules", new, "-f", "json", "-o", record)
+
+    (line,) = ran.json
+    assert (ran.status, line["rows"], line["columns"]) == (1, 1, 3)
+    card = line["example"].partition("card = ")[2].partition(",")[0]
+    words = "legal", "kingdom-builder", record, "--player", 1, "--card", card, "--tile", "tavern"
+    assert "tavern" not in run(*words, "-f", "csv").out
+    assert "tavern" in run(*words, "-f", "csv", "--rules", new).out
+    split = "tavern_own(S,B), toward(D,B,C), tavern_third(S,D,C,H).\n"
+    split += "tavern_third(S,D,C,H) :- tavern_own(S,C), toward(D,C,H)."
+    same = change(tmp_path / "same", "kingdom_builder/tiles/tavern.lp", TAVERN, split)
+    found = compare("tavern", "kingdom_builder", same, (1, 4))
+    assert (found.is_same, found.at, found.reached) == (False, None, (1, 4))
+    examples = (
+        f"%*! Example: a row of four\nG{' G'.join(row)}\nwith player = 1, card = grass, "
+        f"tile = tavern\nlegal tavern: {find_ends(row)} *%\n"
+        for row in product(" 1", repeat=4)
+    )
+    (same / "more.lp").write_text("\n".join(examples))
+    assert run("rules", "test", same / "more.lp", "--rules", same / "tavern.lp").status == 0
+
+
+def test_what_no_example_of_a_tile_notices_gets_one(tmp_path: Path) -> None:
+    rules = GameRules("kingdom_builder", Changes(limits=Limits(60)))
+    path = ASP / "kingdom_builder" / "tiles" / "tavern.lp"
+    (mutant,) = (m for m in mutate.find_mutants(path) if m.before == "shaped(tavern).")
+
+    (found,) = mutate.try_mutants([mutant], [], rules)
+
+    assert found is not None
+    (tmp_path / "more.lp").write_text(found.example)
+    assert "tile = tavern" in found.example
+    assert run("rules", "test", tmp_path / "more.lp").status == 0
+
+
+def test_a_changed_step_is_found_on_a_map_of_its_own(tmp_path: Path) -> None:
+    saved = "leaves(C,To,t), exit(To)"
+    new = change(
+        tmp_path / "new", "rabbits/rules/rules.lp", f"{saved}, not ends(To,t).", f"{saved}."
+    )
+    files = [tmp_path / "map.txt", tmp_path / "session.txt"]
+
+    ran = run(
+        "rules", "compare", "rabbits", "--rules", new, "-f", "json", "-o", files[0], "-o", files[1]
+    )
+
+    (line,) = ran.json
+    # A rabbit and a crusher come to an exit.
+    assert (ran.status, line["rows"], line["columns"]) == (1, 4, 4)
+    assert (line["before"], line["after"]) == ({"saved": "0"}, {"saved": "1"})
+    for words, number in ((), 0), (("--rules", new), 1):
+        (verdict,) = run("check", "rabbits", *files, *words, "-f", "json").json
+        assert (verdict["consistent"], verdict["result"]["saved"]) == (True, number)
+
+
+def test_steps_that_are_the_same_are_proved_to_be(tmp_path: Path) -> None:
+    old = "remains(C,t) :- still(C,t), not settles(C,t).\n"
+    old += "remains(C,t) :- settles(C,t), not still(C,t)."
+    new = "remains(C,t) :- open(C), 1 = #count { 1 : still(C,t); 2 : settles(C,t) }."
+    folder = change(tmp_path, "rabbits/rules/rules.lp", old, new)
+
+    found = compare("rabbits", "rabbits", folder, (3, 4), (4, 3), (3, 5))
+
+    assert (found.is_same, found.at, found.reached) == (False, None, (3, 5))
+
+
+def test_a_changed_verdict_is_found_with_its_plan(tmp_path: Path) -> None:
+    old = "repeated(P,t), alive(P,t-1)."
+    new = change(tmp_path / "new", "search_party/rules/rules.lp", old, f"star(P), {old}")
+    files = [tmp_path / "map.txt", tmp_path / "plan.txt"]
+    outputs = ("-o", files[0], "-o", files[1])
+
+    ran = run("rules", "compare", "search-party", "--rules", new, "-f", "json", *outputs)
+
+    (line,) = ran.json
+    assert (ran.status, line["before"]["turn 1"], line["after"]["turn 1"]) == (
+        1,
+        "moved-twice",
+        "legal",
+    )
+    assert "moved-twice" in run("check", "search-party", *files).out
+    assert "moved-twice" not in run("check", "search-party", *files, "--rules", new).out
