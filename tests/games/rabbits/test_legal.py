@@ -77,6 +77,19 @@ def test_a_crusher_may_move_where_another_makes_way(tmp_path: Path) -> None:
     ]
 
 
+def test_thousands_of_starts_in_sight_of_each_other_take_no_time_for_each_pair(
+    tmp_path: Path,
+) -> None:
+    # Pairs of a cell and a start that it overlooks were 18 million, and took two minutes.
+    path = tmp_path / "map.txt"
+    path.write_text("#####\n#cse#\n" + "# se#\n" * 6000 + "#####\n")
+
+    ran = run("legal", "rabbits", path)
+
+    assert (ran.status, ran.err) == (0, "")
+    assert "1,1 movesto 1,2" in ran.out
+
+
 def test_people_read_the_moves_of_a_robot_in_a_row() -> None:
     ran = run("legal", "rabbits", BOARDS / "small.map", BOARDS / "small.session", "--turn", 1)
 
