@@ -190,7 +190,7 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
     return Exit.UNUSABLE if faults else Exit.DIFFERS if blocks else Exit.FINE
 
 
-@rules.command(epilog="Example: kb-score rules coverage game.txt board.txt -o coverage.html")
+@rules.command(epilog="Example: kb-score rules coverage game.txt boards/ -o coverage.html")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @_game_option
 @click.option("-o", "--output", metavar="FILE", help="A page of the rules, with what is used.")
@@ -205,8 +205,8 @@ def coverage(
 ) -> Exit:
     """Tell which rules, and which conditions in them, some boards and records have used.
 
-    FILE is a board, or a record after its map. Without any, the examples in the rule files are
-    taken. A condition has decided if it was false once while all others were true.
+    FILE is a board, a record after its map, or a folder of them. Without any, the examples in the
+    rule files are taken. A condition has decided if it was false once while all others were true.
     With --rules, all is about the files there.
     """
     from kb_score.shell.pages import check_ending, write_output

@@ -38,7 +38,7 @@ from kb_score.engine.trace import (
 from kb_score.errors import ANY_FILE, InputError, KbScoreError, visible
 from kb_score.games import list_games, recognise
 from kb_score.games.game import File, GameType
-from kb_score.resources import COMMON
+from kb_score.resources import COMMON, is_folder
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
@@ -54,6 +54,8 @@ _NEVER = re.compile(r"% no example: \w")
 _RANGES = {BOARD: f"board({BOARD})", TURN: f"turn({TURN})"}
 _KINDS = "condition", "rule"
 _COLUMNS = ("game", "file", "rules", "used", "conditions", "decided")
+# What boards and records in a folder are called.
+_ENDINGS = {".txt", ".map", ".session", ".log", ".table"}
 
 
 @dataclass
@@ -261,26 +263,47 @@ def cover(
 def read_files(
     paths: Iterable[str], wanted: str | None, messages: Messages
 ) -> Iterator[tuple[GameType, list[File]]]:
-    """Yield each board, and each record after the map that was named last before it."""
+    """Yield each board, and each record after its map: the one that was named last before it.
+
+    In a folder it is the map whose name stands in the path of the record; what has none, or is no
+    board and no record, is left out.
+    """
     maps = list[tuple[GameType, File]]()
     for path in paths:
+        kinds, inside = list[tuple[GameType | None, File]](), is_folder(path)
         with messages.refusing():
-            file = path, read_input(path, ANY_FILE)
-            known = [game for game in recognise(file[1]) if wanted in (None, game)]
-            games = [list_games()[game].type for game in known]
-            if len(games) > 1:
-                hint = f"this looks like a file of {' or '.join(known)}: say which with --game"
-                raise InputError(path, hint)
-            if games and games[0].maps:
-                maps.append((games[0], file))
-            elif games:
-                yield games[0], [file]
-            elif maps:
-                yield maps[-1][0], [maps[-1][1], file]
-            else:
+            for one in _list_folder(path) if inside else [path]:
+                with messages.refusing():
+                    kinds.append(_recognise(one, wanted))
+        maps += [(game, file) for game, file in kinds if game is not None and game.maps]
+        for game, file in kinds:
+            near = [(own, m) for own, m in maps if not inside or Path(m[0]).stem in file[0]]
+            if game is not None and not game.maps:
+                yield game, [file]
+            elif game is None and near:
+                yield near[-1][0], [near[-1][1], file]
+            elif game is None and not inside:
                 hint = "this looks like no board and no record: a record comes after its map"
                 hint = f"these are rules: say --rules {path}" if path.endswith(".lp") else hint
-                raise InputError(path, hint)
+                messages.refuse(InputError(path, hint))
+
+
+def _list_folder(path: str) -> Iterator[str]:
+    """List what boards and records in a folder are called."""
+    found = [p for p in sorted(Path(path).rglob("*")) if p.suffix in _ENDINGS]
+    if not found and any(Path(path).rglob("*.lp")):
+        raise InputError(path, f"these are rules: say --rules {path}")
+    yield from map(str, found)
+
+
+def _recognise(path: str, wanted: str | None) -> tuple[GameType | None, File]:
+    file = path, read_input(path, ANY_FILE)
+    known = [game for game in recognise(file[1]) if wanted in (None, game)]
+    known = [game for game in known if game.replace("-", "_") in Path(path).parts] or known
+    if len(known) > 1:
+        hint = f"this looks like a file of {' or '.join(known)}: say which with --game"
+        raise InputError(path, hint)
+    return (list_games()[known[0]].type if known else None), file
 
 
 def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Used]]) -> Output:

@@ -157,7 +157,7 @@ function sayValue(value) {
   if (typeof value === "string") return value;
   if (value.name?.startsWith("#")) return "none";
   const isSentence = value.name === "" && value.args.some((part) => typeof part === "string");
-  return isSentence ? value.args.map(sayPart).join(" ") : spell(value);
+  return isSentence ? value.args.map(sayPart).join(" ").replace(/ (?=[,:])/g, "") : spell(value);
 }
 
 const sayPart = (part) => (part.name === "" ? part.args.map(sayValue).join(",") : sayValue(part));
