@@ -293,7 +293,7 @@ if not os.fork():
     os.setsid()
     if not os.fork():
         os.closerange(0, 3)
-        os.execve("/bin/sleep", ["sleep", "61.95"], {})
+        os.execve("/bin/sleep", ["sleep", "SECONDS"], {})
     os._exit(0)
 time.sleep(0.3)
 print("0 0 0 0")
@@ -302,7 +302,8 @@ print("0 0 0 0")
 
 @pytest.mark.parametrize("verb", ["play", "contest"])
 def test_what_bots_have_hidden_ends_with_the_command(verb: str, tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text(HIDDEN)
+    seconds = {"play": "61.95", "contest": "61.96"}[verb]
+    (tmp_path / "bot.py").write_text(HIDDEN.replace("SECONDS", seconds))
     bot, contest = f"{sys.executable} bot.py", tmp_path / "contest.toml"
     entrants = (f'[[bot]]\nname = "{n}"\ncommand = "{bot}"\n' for n in range(4))
     contest.write_text(f'game = "slime"\nsettings.size = 3\n{"".join(entrants)}')
@@ -318,7 +319,7 @@ def test_what_bots_have_hidden_ends_with_the_command(verb: str, tmp_path: Path) 
     )
 
     assert done.returncode == 0, done.stderr
-    assert not runs("sleep 61.95")
+    assert not runs(f"sleep {seconds}")
 
 
 # What is computed is not finished in time, and hears of no signal.
