@@ -137,8 +137,10 @@ class Table {
     const closed = done && !done.fault ? done : null;
     const live = closed ?? (now.actions.length ? await this.rules.after(cards, facts, [now], true) : position);
     if (version !== this.version) return;
-    const count = (from) => from.held.filter(({ player }) => player === now.player).length;
-    if (count(live) > count(this.live)) this.view.tell("You get a tile. You may use it from your next turn on.");
+    const [old, held] = [this.live, live].map((from) => from.held.filter(({ player }) => player === now.player).map(({ tile }) => tile));
+    const count = (tiles, name) => tiles.filter((tile) => tile === name).length;
+    const won = held.find((tile) => count(held, tile) > count(old, tile));
+    if (held.length > old.length) this.view.tell(`You get a tile: ${hyphen(won)}. You may use it from your next turn on.`);
     Object.assign(this, { live, closed });
     this.show();
   }

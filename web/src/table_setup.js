@@ -42,6 +42,7 @@ export class Setup {
       this.check({ ...setup, lines: [], now: null });
       byId("setup-error").textContent = "";
       byId("new").open = false;
+      scrollTo(0, 0);
       this.deal(setup);
     } catch (error) {
       byId("setup-error").textContent = error.message;
