@@ -38,6 +38,7 @@ from kb_score.shell.output import show as print_output
 _CARDS = "kingdom-builder"
 _STAGE = ".kb-score-export-"
 _NO_EXAMPLE = "no example stands in these files: see kb-score docs test-your-rules"
+_OUTPUT = "A file for what is found: a board, or a record. A map before it has an -o of its own."
 _SECTIONS = ("cards", "rulings", "predicates")
 
 
@@ -107,7 +108,7 @@ def show(name: str, game: str | None, rule_changes: Changes) -> Exit:
 @click.argument("versions", nargs=-1, metavar="[[BEFORE] AFTER]")
 @number_option("--players", 1, 5, 2, "Of a card: boards have up to so many players.")
 @click.option("--valid", is_flag=True, help="Of a card: leave out boards that no game can have.")
-@click.option("-o", "--output", multiple=True, metavar="FILE", help="A file for what is found.")
+@click.option("-o", "--output", multiple=True, metavar="FILE", help=_OUTPUT)
 @format_option
 @changes_options
 def compare(
@@ -123,9 +124,8 @@ def compare(
 
     NAME is a card, which pays somebody differently, or a game or tile, of which a turn has other
     consequences. The versions are our rules, and these with --rules or --const. BEFORE and AFTER
-    are rule files or folders that are added to all that for one version. The search ends after
-    --limit-seconds, or 60 seconds, and proves up to which size there is no difference. A map and a
-    record are saved with -o MAP -o RECORD.
+    are files or folders of rules that only one version has. The search ends after --limit-seconds,
+    or 60 seconds, and proves up to which size there is no difference.
     """
     from kb_score.workbench.compare import compare_rules, report_comparison
 
@@ -144,12 +144,18 @@ def compare(
             found.run()
         finally:
             print_output(report_comparison(found, old, new), format_)
-            for file, text in zip(output, found.files, strict=False):
-                write_whole(file, text.encode(), used)
+            _save(output, found.files, used)
     if found.deadline.is_over and not found.fewest:
         complain(f"stopped after {found.deadline.seconds:g} seconds (--limit-seconds)", kind="note")
     fine = Exit.FINE if found.is_same or found.proved else Exit.UNUSABLE
     return Exit.DIFFERS if found.at else fine
+
+
+def _save(output: Sequence[str], texts: Sequence[str], used: Sequence[str]) -> None:
+    for file, text in zip(output, texts, strict=False):
+        write_whole(file, text.encode(), used)
+    if output and texts and len(output) != len(texts):
+        complain(f"files found: {len(texts)}; each has an -o of its own", kind="note")
 
 
 @rules.command()
@@ -250,7 +256,7 @@ def mutate(
     """Change rules a little, one change at a time, and find the changes that no example notices.
 
     NAME and DIR are as for test; without them, the files of --rules, or all of ours that have
-    examples. For what a card pays, the board that would notice is shown, as an example to be
+    examples. The board, or the position and turn, that would notice is shown as an example to be
     pasted. Each search for it ends after --limit-seconds, or 5 seconds, and proves up to which size
     there is none.
     """

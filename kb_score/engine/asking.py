@@ -27,12 +27,12 @@ def ask_alone(asking: Asking[_Found]) -> _Found:
 
 
 def ask_together(askings: Iterable[Asking[_Found]]) -> list[_Found]:
-    """Answer what several want to know first at once, then what they want to know next."""
+    """Answer at once what several ask, each of which asks once or not at all."""
     return _answer(gather(askings), _ask_all)
 
 
 def gather(askings: Iterable[Asking[_Found]]) -> Asking[list[_Found]]:
-    """Ask what each of several asks, which ask once or not at all."""
+    """Ask together what each of several asks once, or not at all; return what they find."""
     found = dict[int, _Found]()
 
     def note(number: int, asking: Asking[_Found]) -> Asking[None]:

@@ -75,10 +75,13 @@ def test_a_changed_turn_is_found_and_its_record_judged_by_either_version(tmp_pat
     new = change(tmp_path / "new", "slime/rules/rules.lp", TAKES, TAKES.replace("!= m", "= m"))
     record = tmp_path / "record.txt"
 
-    ran = run("rules", "compare", "slime", "--rules", new, "-f", "json", "-o", record)
+    outputs = ("-o", record, "-o", tmp_path / "second")
+    ran = run("rules", "compare", "slime", "--rules", new, "-f", "json", *outputs)
 
     (line,) = ran.json
     assert (ran.status, line["rows"], line["columns"], line["fewest"]) == (1, 2, 2, True)
+    assert ran.err == "note: files found: 1; each has an -o of its own\n"
+    assert not (tmp_path / "second").exists()
     settings = line["example"].partition("with turns_before = ")[2].split()[0]
     words = "check", "slime", record, "--turns-before", settings
     assert run(*words).status == 0
