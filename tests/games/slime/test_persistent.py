@@ -26,7 +26,7 @@ _PASS = "0 0 0 0"
 # It answers its first line with a spread, and passes then.
 _FAITHFUL = "tell; echo 0 0 1 1; while tell; do echo 0 0 0 0; done"
 _PATIENT = Clock(20, kill=2)
-_HASTY = Clock(0.2, kill=1.2)
+_HASTY = Clock(0.2, kill=2)
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,8 @@ def test_a_persistent_bot_is_started_once_and_told_a_line_a_turn(game: Game) -> 
         pytest.param("tell; printf '0 0 1 1'", "crashed", "exit status 0", id="no-line-end"),
         pytest.param("tell; printf '\\377\\000\\n'; sleep 60", "garbage", "not four", id="binary"),
         pytest.param("tell; yes | tr -d '\\n'", "garbage", "without a line end", id="endless-line"),
-        pytest.param("tell; sleep 60", "late", "was ended after 1.2", id="silent"),
-        pytest.param("sleep 60", "late", "was ended after 1.2", id="deaf"),
+        pytest.param("tell; sleep 60", "late", "was ended after 2.", id="silent"),
+        pytest.param("sleep 60", "late", "was ended after 2.", id="deaf"),
         pytest.param("trap '' TERM; tell; sleep 60 & wait", "late", "was ended", id="stubborn"),
         pytest.param("tell; sleep 0.5; echo 0 0 1 1; tell", "late", "0.20 s are", id="late"),
     ],
