@@ -326,8 +326,8 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
             if (other := users.setdefault(path.name, path)) != path:
                 twice, once = visible(str(path)), visible(str(other))
                 raise RuleError(f"--rules: {twice} has the name of {once}: rename one of them")
-    own = (find_home("asp", game) / game).rglob("*.lp")
-    ours = sorted({*own, *(find_folder("asp") / COMMON).glob("*.lp")})
+    own = _list_ours(find_home("asp", game) / game, "*.lp")
+    ours = sorted({*own, *_list_ours(find_folder("asp") / COMMON, "*.lp")})
     return [path for path in ours if path.name not in users], list(users.values())
 
 
@@ -337,16 +337,20 @@ def list_wanted(game: str, files: str) -> frozenset[str]:
     for word in files.split():
         shared = word.startswith(f"{COMMON}/")
         home = find_folder("asp") if shared else find_home("asp", game) / game
-        found = {path.name for path in home.rglob(f"{word}.lp")}
+        found = {path.name for path in _list_ours(home, f"{word}.lp")}
         if not found:
             raise LookupError(f"asp/{game} has no {word}.lp")
         names |= found
     return frozenset(names)
 
 
+# Users edit their files while a program runs, ours stay: ours are looked for and read once.
+_list_ours = lru_cache(maxsize=256)(lambda folder, names: tuple(folder.rglob(names)))
+
+
 @lru_cache(maxsize=64)
 def _read_ours(paths: tuple[Path, ...]) -> Program:
-    """Read our own rule files, once: users edit theirs while a program runs, ours stay."""
+    """Read our own rule files, once."""
     return sum(map(_read_our, paths), Program(()))
 
 
