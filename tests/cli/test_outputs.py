@@ -119,7 +119,7 @@ def test_an_export_that_fails_leaves_nothing_behind(
     if is_there:
         folder.mkdir()
     before, works = listed(tmp_path), getattr(Path, call)
-    for number in range(1, 200):
+    for number in (*range(1, 8), *range(8, 200, 9)):
         left = [number]
 
         def fail(

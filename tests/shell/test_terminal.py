@@ -155,6 +155,8 @@ game = "slime"
 rounds = 2
 [settings]
 size = 3
+[rules]
+const = { last_turn = 4 }
 """ + "\n".join(f'[[bot]]\nname = "{name}"\ncommand = "echo 0 0 0 0 #"' for name in "abcd")
 
 
