@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Answer, Facts, Name, Numbered, Row, predicate_of
-from kb_score.errors import InputError
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.schema import (
     CellRow,
@@ -60,9 +59,7 @@ def check_record(
     list_all: bool = False,
 ) -> Verdict:
     """Check a session or frames."""
-    (name, text), *more = files
-    if more:
-        raise InputError(more[0][0], "a record of Slime is one file")
+    ((name, text),) = files
     record = read_record(text, name)
     if isinstance(record, Session):
         record = replace(record, turns_before=turns_before)
@@ -81,8 +78,13 @@ def follow_record(rules: GameRules, *files: tuple[str, str], first: int | None =
         verdict = _judge(answer, record, name, claimed, list_all=False)
         caption = "before turn {turn}" if record.answers else "the board at the start"
         return make_replay(verdict, [Window(0, answer, caption)], keep=True)
-    verdict = check_record(rules, *files, first=first)
-    pictured = follow_frames(record, first, rules)
+    verdict, given = check_record(rules, *files, first=first), _list_given(first, rules, REPLAY)
+    # A user's rules may look at all turns at once.
+    pictured: Iterable[tuple[int, Answer]] = (
+        [(0, _ask_whole(record, given, rules, _PICTURED))]
+        if rules.changes.folders
+        else _ask_windows(record, given, rules, _PICTURED)
+    )
     return make_replay(verdict, [Window(*part, "after turn {turn}") for part in pictured])
 
 
@@ -228,17 +230,6 @@ def ask_about_frames(
             rows[predicate] = drawn.rows.get(predicate, ())
         rows[predicate_of(PicturedRow)] = [(turn,)]
     return Answer(rows)
-
-
-def follow_frames(
-    frames: Frames, first: int | None, rules: GameRules
-) -> Iterator[tuple[int, Answer]]:
-    """Draw frames window by window: yields the turns before a window, and its pictures."""
-    given = _list_given(first, rules, REPLAY)
-    if rules.changes.folders:
-        yield 0, _ask_whole(frames, given, rules, _PICTURED)
-    else:
-        yield from _ask_windows(frames, given, rules, _PICTURED)
 
 
 def _list_given(first: int | None, rules: GameRules, more: str = "") -> Facts:

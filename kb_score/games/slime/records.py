@@ -39,6 +39,7 @@ Answer = tuple[int, int, int, int]
 
 _ANSWER = re.compile(r"\s*" + r"\s+".join([r"([+-]?[0-9]+)"] * 4) + r"\s*", re.ASCII)
 _MAX_DIGITS = 12  # Python refuses to read numbers of thousands of digits
+_FAR = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +208,13 @@ def list_news(boards: Sequence[str]) -> Iterator[list[tuple[Square, int]]]:
 def list_squares(board: str) -> list[tuple[Square, int]]:
     """List a whole board: a row ``((R,C), O)`` a square."""
     squares = name_squares(board.index(","))
-    return [(square, _owner(owner)) for square, owner in zip(squares, board, strict=True) if square]
+    owned = zip(squares, map(SYMBOLS.find, board), strict=True)
+    return [(square, owner) for square, owner in owned if square]
 
 
 def list_seen(board: str, line: str, size: int) -> list[Row]:
     """List the squares that an answer's move looks at: a row ``((R,C), O)`` each."""
-    return [(square, _owner(board[place])) for square, place in find_sight(line, size)]
+    return [(square, SYMBOLS.index(board[place])) for square, place in find_sight(line, size)]
 
 
 def alter(board: str, size: int, changes: Iterable[tuple[Square, int]]) -> str:
@@ -227,9 +229,9 @@ def compare(one: str, other: str) -> Iterator[tuple[Square, int, int]]:
     """Yield ``((R,C), O, O1)`` for each square that is O's on one board and O1's on the other."""
     if one == other:
         return
-    squares = name_squares(one.index(","))
+    squares, owner = name_squares(one.index(",")), SYMBOLS.index
     for place in compress(range(len(squares)), map(ne, one, other)):
-        yield squares[place], _owner(one[place]), _owner(other[place])
+        yield squares[place], owner(one[place]), owner(other[place])
 
 
 @cache
@@ -240,13 +242,9 @@ def name_squares(size: int) -> tuple[Square, ...]:
     )[:-1]
 
 
-def _owner(square: str) -> int:
-    return SYMBOLS.index(square)
-
-
 @lru_cache(maxsize=4096)  # the answers of a record recur
 def read_answer(line: str) -> Answer | None:
-    """Read the line that a bot answered."""
+    """Read the line that a bot answered, its numbers as far as clingo can hold them."""
     match = _ANSWER.fullmatch(line)
     if match is None:
         return None
@@ -255,9 +253,9 @@ def read_answer(line: str) -> Answer | None:
 
 
 def _read_short(number: str) -> int:
-    digits = number.lstrip("+-").lstrip("0") or "0"
     # A number of so many digits is off every board, however it goes on.
-    return int(digits[:_MAX_DIGITS]) * (-1 if number.startswith("-") else 1)
+    size = min(_FAR, int(number.lstrip("+-0")[:_MAX_DIGITS] or 0))
+    return -size if number.startswith("-") else size
 
 
 def list_answer(line: str, size: int) -> list[Row]:

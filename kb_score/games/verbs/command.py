@@ -10,7 +10,7 @@ from importlib.resources import files
 from inspect import cleandoc
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -31,9 +31,6 @@ from kb_score.shell.options import (
     scheduler_option,
 )
 from kb_score.shell.output import complain
-
-if TYPE_CHECKING:
-    pass
 
 _Function = Callable[..., Any]
 
