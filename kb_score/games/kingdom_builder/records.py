@@ -371,13 +371,17 @@ class _NotationReader:
         players = self._number(token)
         if not 1 <= players <= MAX_PLAYERS:
             self._fail(token, f"there are 1 to {MAX_PLAYERS} players, not {players}")
+        start = self._number(given["start"][0]) if "start" in given else 1
+        if not 1 <= start <= players:
+            one = f"one of the players 1 to {players} starts"
+            self._fail(given["start"][0], f"{one}, not {start}")
         claims = [part for part in parts if part.data == "claim"]
         turns = [part for part in parts if part.data == "turn"]
         return GameRecord(
             name=self._name,
             quadrants=quadrants,
             players=players,
-            start=self._read_start(given.get("start", ()), players),
+            start=start,
             cards=self._read_cards(given.get("cards", ())),
             nomads=tuple(self._read_nomads(given.get("nomad", ()), quadrants)),
             queenies={
@@ -434,14 +438,6 @@ class _NotationReader:
             turned = after is not None and after.type == "TURNED"
             found.append(quadrant.turn() if turned else quadrant)
         return tuple(found)
-
-    def _read_start(self, tokens: Sequence[Token], players: int) -> int:
-        start = 1
-        for token in tokens:
-            start = self._number(token)
-            if not 1 <= start <= players:
-                self._fail(token, f"one of the players 1 to {players} starts, not {start}")
-        return start
 
     def _read_cards(self, tokens: Sequence[Token]) -> tuple[str, ...]:
         found = list[str]()
