@@ -297,7 +297,7 @@ def use_of(
 
 def write_headings(game: GameRecord, rules: GameRules) -> str:
     """Write the headings of a game; a comment has the changes of the rules, to check it by."""
-    words, printed = rules.changes.words(), read_quadrants(rules)
+    words, printed = rules.changes.words(), load_names(rules).quadrants
     lines = [f"% check with {visible(shlex.join(words))}"] if words else []
     lines.append(f"board {' '.join(q.name + '/180' * (q not in printed) for q in game.quadrants)}")
     if game.cards:

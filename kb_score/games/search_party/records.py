@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from lark import Token, Tree
@@ -139,18 +138,13 @@ def _read_moves(line: str) -> Facts:
     moves: dict[str, Row] = {}
     repeated: list[Row] = []
     for word in line.replace(".", " ").split():
-        if word[0] in moves:
-            repeated.append((word[0],))
+        person, direction = word[0], word[1]
+        if person in moves:
+            repeated.append((person,))
         else:
-            moves[word[0]] = _read_move(word)
+            # Only the digits of ASCII are numbers; all else is no direction.
+            moves[person] = person, int(direction) if direction in "0123456789" else direction
     return {"move": list(moves.values()), "repeated": repeated}
-
-
-@lru_cache(maxsize=1 << 10)
-def _read_move(word: str) -> Row:
-    person, direction = word[0], word[1]
-    # Only the digits of ASCII are numbers; all else is no direction.
-    return person, int(direction) if direction in "0123456789" else direction
 
 
 def _mark_changes(old: str, new: str) -> str:
@@ -175,8 +169,6 @@ class _Reader:
         # The number that each block bears, and its state.
         self.numbers: list[Row] = []
         self.board = map_.blank_board()
-        # Groups go together, so most places are read more than once.
-        self.places: dict[str, int] = {}
 
     def read(self, record: Tree[Any]) -> Record:
         ended, is_stream = None, record.data == "stream"
@@ -213,14 +205,9 @@ class _Reader:
             if person in cells:
                 again.append((person,))
             else:
-                cells[person] = (person, self._read_place(place, people))
+                x, y = (self._number(word, people) for word in place.split(","))
+                cells[person] = (person, self.map.cell(x, y))
         self._add({"claimed_at": list(cells.values()), "claimed_again": again})
-
-    def _read_place(self, place: str, people: Token) -> int:
-        if place not in self.places:
-            x, y = (self._number(word, people) for word in place.split(","))
-            self.places[place] = self.map.cell(x, y)
-        return self.places[place]
 
     def _read_board(self, board: str) -> None:
         searched, symbols = list[Row](), list[Row]()

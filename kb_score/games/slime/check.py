@@ -311,8 +311,6 @@ def _find_near(altered: Iterable[tuple[asp.Square, int]]) -> set[asp.Square]:
 
 
 _PARTS = ("board", "step", "carry", "end", "score")
-# So many turns share a grounding: it takes longer the more there are, but to begin costs time, too.
-_STRETCH = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,10 +343,13 @@ class BoardStepper:
     def __init__(self, state: State, rules: GameRules) -> None:
         """Go on with a game, or begin one; a RuleError if the user's rules cannot be used."""
         self.state, self._rules = state, rules
+        self._live: Stepper | None = None
         # A user's rules may look at any square.
-        self._live = (
-            None if rules.changes.folders else Stepper(rules.program(asp.SIGHT), {}, renewal=None)
-        )
+        if not rules.changes.folders:
+            amounts = [(o, state.board.count(s), 0) for o, s in enumerate(SYMBOLS)]
+            facts: Facts = {"turns_before": [(state.turn,)], "amount": amounts}
+            self._live = Stepper(rules.program(asp.SIGHT), facts, renewal=50)
+            self._live.end_turn((), {}, ["order"])
 
     def play(self, line: str) -> State:
         """Play a turn by what the player has answered."""
@@ -366,12 +367,6 @@ class BoardStepper:
     def _play_in_sight(self, live: Stepper, line: str) -> State:
         """Play a turn that is worked out on the squares that its move looks at."""
         state, size = self.state, self.state.size
-        if live.turn in (0, _STRETCH + 1):
-            # clingo keeps each term that it has ever made. As the turns of each stretch count from
-            # 1, the terms of one come again in the next.
-            amounts = [(o, state.board.count(s), 0) for o, s in enumerate(SYMBOLS)]
-            live.restart({"turns_before": [(state.turn,)], "amount": amounts})
-            live.end_turn((), {}, ["order"])
         seen = {"before": list_seen(state.board, line, size), "answer": list_answer(line, size)}
         live.end_turn(["step", "count", "end"], seen, ["order"])
         changes = [(row.square, row.owner) for row in live.news(asp.BecomesRow)]
