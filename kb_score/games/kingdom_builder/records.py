@@ -375,6 +375,8 @@ class _NotationReader:
         if not 1 <= start <= players:
             one = f"one of the players 1 to {players} starts"
             self._fail(given["start"][0], f"{one}, not {start}")
+        nomads = given.get("nomad", [])
+        spots = self._find_spots(nomads[::2], quadrants, "nomad", "nomad tile")
         claims = [part for part in parts if part.data == "claim"]
         turns = [part for part in parts if part.data == "turn"]
         return GameRecord(
@@ -383,7 +385,7 @@ class _NotationReader:
             players=players,
             start=start,
             cards=self._read_cards(given.get("cards", ())),
-            nomads=tuple(self._read_nomads(given.get("nomad", ()), quadrants)),
+            nomads=tuple(zip(spots, map(self._tile, nomads[1::2]), strict=True)),
             queenies={
                 word: tuple(self._find_spots(given[word], quadrants, *kind))
                 for word, kind in QUEENIES.items()
@@ -447,13 +449,6 @@ class _NotationReader:
                 self._fail(token, f"the card {token} is there twice")
             found.append(str(token))
         return tuple(found)
-
-    def _read_nomads(
-        self, tokens: Sequence[Token], quadrants: Sequence[Quadrant]
-    ) -> Iterator[tuple[Hex, str]]:
-        spots = self._find_spots(tokens[::2], quadrants, "nomad", "nomad tile")
-        for at, tile in zip(spots, tokens[1::2], strict=True):
-            yield at, self._tile(tile)
 
     def _find_spots(
         self, tokens: Sequence[Token], quadrants: Sequence[Quadrant], kind: str, thing: str

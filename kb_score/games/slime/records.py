@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import compress, pairwise
 from operator import ne
 from typing import Any
@@ -212,11 +212,6 @@ def list_squares(board: str) -> list[tuple[Square, int]]:
     return [(square, owner) for square, owner in owned if square]
 
 
-def list_seen(board: str, line: str, size: int) -> list[Row]:
-    """List the squares that an answer's move looks at: a row ``((R,C), O)`` each."""
-    return [(square, SYMBOLS.index(board[place])) for square, place in find_sight(line, size)]
-
-
 def alter(board: str, size: int, changes: Iterable[tuple[Square, int]]) -> str:
     """Change the owners of some squares ``(R,C)`` of a board."""
     symbols = list(board)
@@ -242,7 +237,6 @@ def name_squares(size: int) -> tuple[Square, ...]:
     )[:-1]
 
 
-@lru_cache(maxsize=4096)  # the answers of a record recur
 def read_answer(line: str) -> Answer | None:
     """Read the line that a bot answered, its numbers as far as clingo can hold them."""
     match = _ANSWER.fullmatch(line)
@@ -272,13 +266,12 @@ def _clip(line: str, size: int) -> Answer | None:
     return row, column, to_row, to_column
 
 
-@lru_cache(maxsize=4096)
-def find_sight(line: str, size: int) -> tuple[tuple[Square, int], ...]:
-    """List the squares that an answer's move looks at, each with its place in a board's text."""
+def list_seen(board: str, line: str, size: int) -> list[Row]:
+    """List the squares that an answer's move looks at: a row ``((R,C), O)`` each."""
     answer = _clip(line, size)
     if answer is None:
-        return ()
+        return []
     row, column, to_row, to_column = answer
     around = {(to_row + down, to_column + across) for down in (-1, 0, 1) for across in (-1, 0, 1)}
-    seen = sorted(around | {(row, column)})
-    return tuple(((r, c), r * (size + 1) + c) for r, c in seen if 0 <= r < size and 0 <= c < size)
+    seen = [(r, c) for r, c in around | {(row, column)} if 0 <= r < size and 0 <= c < size]
+    return [((r, c), SYMBOLS.index(board[r * (size + 1) + c])) for r, c in sorted(seen)]
