@@ -32,23 +32,13 @@ class Stepper:
     methods that ground raise a RuleError if clingo complains, or if the rules leave something open.
     """
 
-    def __init__(self, program: Program, facts: Facts, *, renewal: int | None) -> None:
-        """Ground the start of the game; after every ``renewal`` turns it starts afresh.
-
-        Without a number the caller sees to that, with `restart`.
-        """
+    def __init__(self, program: Program, facts: Facts, *, renewal: int) -> None:
+        """Ground the start of the game; after every ``renewal`` turns it starts afresh."""
         # The inputs may come at any turn, or never.
         self._program = program.with_open_inputs
         self._renewal = renewal
         self._doubtful = bool(find_suspects(program))
-        self._back: dict[Signature, int] = {}
-        self._lasting: frozenset[Signature] = frozenset()
-        if renewal is not None:
-            self._back, self._lasting = find_carried(program)
-        self.restart(facts)
-
-    def restart(self, facts: Facts) -> None:
-        """Begin again with turn 0 and these facts alone; news that nobody has taken is lost."""
+        self._back, self._lasting = find_carried(program)
         self.turn, self._facts = 0, facts
         self._told: dict[Signature, list[Symbol]] = {s: [] for s in self._program.shown}
         self._begin(None)

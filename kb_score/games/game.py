@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from kb_score.engine.rules import GameRules, Use
@@ -291,8 +290,7 @@ class Case:
     shows: str  # what it shows, in a few words
     probe: Probe  # how the bot is asked
     begin: Callable[[], Match]  # sets up the match; raises NotAsked where there is no such position
-    # Lists more arguments of the bot's command; may put files into a folder for it.
-    arguments: Callable[[Path], Sequence[str]] = lambda _: ()
+    arguments: Sequence[str] = ()  # more arguments of the bot's command
 
 
 # The figures of a player, and what of them is compared within a game: the larger tuple is better.

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
@@ -70,15 +71,15 @@ class BotCommand(Setting):
 
     def open(self, game: GameType, arguments: Sequence[str] = ()) -> Player:
         """Make the player."""
-        if not game.in_shell:
-            words = [*self.words(), *arguments]
-            return PipePlayer(lambda: Bot(words, self), self.clock)
-        if not self.persistent:
+        if game.in_shell and not self.persistent:
             return ShellPlayer(self, game.reads)
-        return PipePlayer(self.start, self.clock, game.reads, strict=True)
+        start = partial(self.start, game, arguments)
+        return PipePlayer(start, self.clock, game.reads, strict=game.in_shell)
 
-    def start(self) -> Bot:
-        """Start a command for the shell that runs for a whole game."""
+    def start(self, game: GameType, arguments: Sequence[str] = ()) -> Bot:
+        """Start a program, or a command for the shell, that runs for a whole game."""
+        if not game.in_shell:
+            return Bot([*self.words(), *arguments], self)
         try:
             return start_command(self.command, self)
         except BotError as error:

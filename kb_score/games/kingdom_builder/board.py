@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from io import StringIO
 from typing import TYPE_CHECKING, Any, cast
 
@@ -491,11 +491,6 @@ class Quadrant:
         return replace(self, rows=tuple(row[::-1] for row in reversed(self.rows)))
 
 
-@lru_cache(maxsize=16)
-def _read_ours(notation: Notation) -> dict[str, Quadrant]:
-    return _read_table(str(find_folder("asp") / "kingdom_builder" / "quadrants.txt"), notation)
-
-
 def read_quadrants(
     rules: GameRules | None = None, tiles: Collection[str] | None = None
 ) -> tuple[Quadrant, ...]:
@@ -504,7 +499,8 @@ def read_quadrants(
     The locations of a user's quadrant yield a tile of its name, one of the tiles if they are given.
     """
     notation = load_notation(rules)
-    found = dict(_read_ours(notation))
+    ours = find_folder("asp") / "kingdom_builder" / "quadrants.txt"
+    found = _read_table(str(ours), notation)
     for path in rules.changes.tables if rules else ():
         found |= _read_table(str(path), notation, tiles)
     return tuple(found.values())

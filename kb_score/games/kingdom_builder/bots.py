@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kb_score.engine.rules import GameRules
-from kb_score.engine.terms import Name, Value
+from kb_score.engine.terms import Value
 from kb_score.games.kingdom_builder.board import Board, Hex, Notation, load_notation
-from kb_score.games.kingdom_builder.position import Choices, GameState, TurnPosition
+from kb_score.games.kingdom_builder.position import Choices, GameState, TurnPosition, restore
 from kb_score.games.kingdom_builder.records import (
     Action,
     GameRecord,
@@ -100,15 +100,8 @@ def read_request(line: str, rules: GameRules) -> Told:
     changes = replace(rules.changes, constants=tuple(told.get("const", {}).items()))
     rules = replace(rules, changes=changes)
     facts = {
-        name: [tuple(map(_to_value, row)) for row in rows] for name, rows in told["facts"].items()
+        name: [tuple(map(restore, row)) for row in rows] for name, rows in told["facts"].items()
     }
     done = read_answer(told["done"], load_names(rules))
     now = Line(None, tuple(told["terrains"]), done).drawn_now()
     return Told(TurnPosition(rules, facts, (now,), before=told["turn"] - 1, live=True), told)
-
-
-def _to_value(value: Any) -> Value:
-    """Make a value of the rules: a JSON array is a tuple, a string a constant."""
-    if isinstance(value, list):
-        return tuple(map(_to_value, value))
-    return Name(value) if isinstance(value, str) else int(value)

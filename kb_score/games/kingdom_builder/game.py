@@ -33,6 +33,7 @@ from kb_score.games.game import (
     Score,
     Turn,
 )
+from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
     MAX_PLAYERS,
     Hex,
@@ -71,16 +72,7 @@ from kb_score.games.kingdom_builder.records import (
     write_headings,
     write_line,
 )
-from kb_score.games.kingdom_builder.rules import GAME as NAME
-from kb_score.games.kingdom_builder.rules import (
-    LIVE,
-    PLACES,
-    POSITIONS,
-    TURNS,
-    OffersRow,
-    WinnerRow,
-    load_rules,
-)
+from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.labels import Labels, label_options
 from kb_score.games.referee import Reporter
 from kb_score.shell.output import Block, Table
@@ -398,9 +390,9 @@ def place_queenies(
     for word in sorted(words):
         terrain, kind = QUEENIES[word]
         spots = [(hex_,) for hex_ in find_spaces(game.quadrants, game.notation, terrain)]
-        answer = replace(rules, warn=None).ask(PLACES, {**game.facts, kind: spots})
+        answer = replace(rules, warn=None).ask(asp.PLACES, {**game.facts, kind: spots})
         offered: dict[int, list[Hex]] = {}
-        for row in sorted(answer.read(OffersRow)):
+        for row in sorted(answer.read(asp.OffersRow)):
             offered.setdefault(row.quadrant, []).append(read_hex(row.place))
         if offered:
             found[word] = tuple(random.choice(places) for places in offered.values())
@@ -476,7 +468,7 @@ def score_match(game: GameType, rules: GameRules, result: Mapping[str, Any]) -> 
     facts: list[Row] = [(seat, (paid,)) for seat, paid in enumerate(gold)]
     answer = rules.ask(game.score_key, {"outcome": facts})
     keys = {row.seat: row.merit for row in answer.read(MeritRow)}
-    winners = {row.player for row in answer.read(WinnerRow)}
+    winners = {row.player for row in answer.read(asp.WinnerRow)}
     return [((paid, int(seat in winners)), keys[seat]) for seat, paid in enumerate(gold)]
 
 
@@ -548,7 +540,7 @@ _CARDS = Option(
 )
 
 GAME = GameType(
-    name=NAME,
+    name=asp.GAME,
     record=GAME_FILE,
     new=begin_match,
     check=check_files,
@@ -588,8 +580,8 @@ GAME = GameType(
            "their own, or with ; between them",
     figures=("gold", "wins"),
     metrics=("gold", "wins"),
-    uses=(LIVE, TURNS, _MERIT, _RANK),
-    positions=POSITIONS,
+    uses=(asp.LIVE, asp.TURNS, _MERIT, _RANK),
+    positions=asp.POSITIONS,
     position_sizes=tuple((rows, columns) for rows in range(1, 7) for columns in range(1, 7)),
     score_key=_MERIT,
     ranking=_RANK,

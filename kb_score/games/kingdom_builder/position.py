@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
-from kb_score.engine.asking import Asking, Question, ask_alone
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.terms import Facts, Name, Row, Term, Value
-from kb_score.errors import InputError, unwrap
-from kb_score.games.game import Judged, Legal, Reason, find_turn, read_reason, refuse
+from kb_score.errors import InputError
+from kb_score.games.game import Judged, Legal, find_turn, read_reason, refuse
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
 from kb_score.games.kingdom_builder.records import (
@@ -123,15 +123,16 @@ def _collect(facts: Iterable[Value]) -> Facts:
     found: dict[str, list[Row]] = {}
     for fact in facts:
         assert isinstance(fact, Term)
-        found.setdefault(fact.name, []).append(tuple(map(_restore, fact.arguments)))
+        found.setdefault(fact.name, []).append(tuple(map(restore, fact.arguments)))
     return {name: sorted(rows, key=str) for name, rows in found.items()}
 
 
-def _restore(value: Value) -> Value:
-    """Make a value of an answer, in which no text stands, one that can be a fact again."""
-    if isinstance(value, str):
-        return Name(value)
-    return tuple(map(_restore, value)) if isinstance(value, tuple) else value
+def restore(value: Any) -> Value:
+    """Make a value of an answer or of JSON, in which no text stands, one that can be a fact."""
+    if isinstance(value, list | tuple):
+        return tuple(map(restore, value))
+    found: Value = Name(value) if isinstance(value, str) else value
+    return found
 
 
 # What is to be known where no hex is free by the card: in a record, and while a game is played.
@@ -182,13 +183,9 @@ class TurnPosition:
 
     def choices(self) -> Choices:
         """List all that may be done next; an InputError if the lines break the rules."""
-        return ask_alone(self.asking_choices())
-
-    def asking_choices(self) -> Asking[Choices]:
-        """Ask what may be done next."""
         facts = {**line_facts(self.lines, is_open=True), "lent": self._lend()}
         use = asp.MOVES if self.is_legal else asp.LEGAL
-        answer = unwrap(*(yield [self._ask(self.lines, facts, use)]))
+        answer = self._ask(self.lines, facts, use)
         for row in answer.read(IllegalRow):
             raise refuse(self.name, row)
         rows = sorted(answer.read(asp.LegalRow), key=lambda row: (row.name != "mandatory", row))
@@ -205,53 +202,34 @@ class TurnPosition:
 
     def moves(self) -> Sequence[Legal]:
         """List all that may be done next, as a game has it."""
-        return ask_alone(self.asking_moves())
-
-    def asking_moves(self) -> Asking[Sequence[Legal]]:
-        """Ask what may be done next, as a game has it."""
         if self.over:
             return ()
-        found = yield from self.asking_choices()
+        found = self.choices()
         moves = tuple(map(write_action, (*found.moves, *found.further)))
         return [Legal(found.player, moves, note=_NEXT_CARD[self.live] * found.needs_card)]
 
-    def find_reason(self, actions: Sequence[Action]) -> Reason | None:
-        """Find why actions are illegal, with which the turn may go on; None if they are legal."""
-        return ask_alone(self.asking_reason(actions))
-
-    def asking_reason(self, actions: Sequence[Action]) -> Asking[Reason | None]:
-        """Ask why actions are illegal."""
-        lines = self.after(actions).lines
-        facts = {**line_facts(lines), "unfinished": [(len(lines),)], "lent": self._lend()}
-        answer = unwrap(*(yield [self._ask(lines, facts)]))
-        for row in answer.read(IllegalRow):
-            if self.before + row.turn < self.turn:
-                raise refuse(self.name, row)
-            return read_reason(row.code, "", row.detail)
-        return None
-
     def judge(self, line: str) -> Judged:
         """Judge actions with which the turn may go on."""
-        return ask_alone(self.asking_judged(line))
-
-    def asking_judged(self, line: str) -> Asking[Judged]:
-        """Ask whether actions are legal, with which the turn may go on."""
-        names = load_names(self.rules)
         if not self.live and not line.strip():
             sample = "such as '4,11 4,12' or 'farm 6,12'"
             raise InputError("--move", f"an action is expected, {sample}")
         read = read_answer if self.live else partial(read_actions, name="--move")
-        actions = read(line, names)
-        reason = yield from self.asking_reason(actions)
-        return Judged([reason] if reason else [])
+        lines = self.after(read(line, load_names(self.rules))).lines
+        facts = {**line_facts(lines), "unfinished": [(len(lines),)], "lent": self._lend()}
+        answer = self._ask(lines, facts)
+        for row in answer.read(IllegalRow):
+            if self.before + row.turn < self.turn:
+                raise refuse(self.name, row)
+            return Judged([read_reason(row.code, "", row.detail)])
+        return Judged([])
 
-    def _ask(self, lines: Sequence[Line], facts: Facts, use: Use = asp.LEGAL) -> Question:
+    def _ask(self, lines: Sequence[Line], facts: Facts, use: Use = asp.LEGAL) -> Answer:
         whole = {**self.facts, **facts}
         if self.hand is None:
             use = widen(use, self.rules)
         else:
             use = narrow(use, self.rules, {*self.hand, *self.lent, *tiles_of(lines)}, whole)
-        return self.rules, use, whole
+        return self.rules.ask(use, whole)
 
     def _lend(self) -> list[Row]:
         return [(Name(tile), number) for tile, number in Counter(self.lent).items()]

@@ -297,7 +297,7 @@ def use_of(
 
 def write_headings(game: GameRecord, rules: GameRules) -> str:
     """Write the headings of a game; a comment has the changes of the rules, to check it by."""
-    words, printed = rules.changes.words(), read_quadrants(rules)
+    words, printed = rules.changes.words(), load_names(rules).quadrants
     lines = [f"% check with {visible(shlex.join(words))}"] if words else []
     lines.append(f"board {' '.join(q.name + '/180' * (q not in printed) for q in game.quadrants)}")
     if game.cards:
@@ -371,15 +371,21 @@ class _NotationReader:
         players = self._number(token)
         if not 1 <= players <= MAX_PLAYERS:
             self._fail(token, f"there are 1 to {MAX_PLAYERS} players, not {players}")
+        start = self._number(given["start"][0]) if "start" in given else 1
+        if not 1 <= start <= players:
+            one = f"one of the players 1 to {players} starts"
+            self._fail(given["start"][0], f"{one}, not {start}")
+        nomads = given.get("nomad", [])
+        spots = self._find_spots(nomads[::2], quadrants, "nomad", "nomad tile")
         claims = [part for part in parts if part.data == "claim"]
         turns = [part for part in parts if part.data == "turn"]
         return GameRecord(
             name=self._name,
             quadrants=quadrants,
             players=players,
-            start=self._read_start(given.get("start", ()), players),
+            start=start,
             cards=self._read_cards(given.get("cards", ())),
-            nomads=tuple(self._read_nomads(given.get("nomad", ()), quadrants)),
+            nomads=tuple(zip(spots, map(self._tile, nomads[1::2]), strict=True)),
             queenies={
                 word: tuple(self._find_spots(given[word], quadrants, *kind))
                 for word, kind in QUEENIES.items()
@@ -435,14 +441,6 @@ class _NotationReader:
             found.append(quadrant.turn() if turned else quadrant)
         return tuple(found)
 
-    def _read_start(self, tokens: Sequence[Token], players: int) -> int:
-        start = 1
-        for token in tokens:
-            start = self._number(token)
-            if not 1 <= start <= players:
-                self._fail(token, f"one of the players 1 to {players} starts, not {start}")
-        return start
-
     def _read_cards(self, tokens: Sequence[Token]) -> tuple[str, ...]:
         found = list[str]()
         for token in tokens:
@@ -451,13 +449,6 @@ class _NotationReader:
                 self._fail(token, f"the card {token} is there twice")
             found.append(str(token))
         return tuple(found)
-
-    def _read_nomads(
-        self, tokens: Sequence[Token], quadrants: Sequence[Quadrant]
-    ) -> Iterator[tuple[Hex, str]]:
-        spots = self._find_spots(tokens[::2], quadrants, "nomad", "nomad tile")
-        for at, tile in zip(spots, tokens[1::2], strict=True):
-            yield at, self._tile(tile)
 
     def _find_spots(
         self, tokens: Sequence[Token], quadrants: Sequence[Quadrant], kind: str, thing: str

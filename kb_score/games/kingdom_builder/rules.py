@@ -57,7 +57,6 @@ def bound(use: Use, game: GameRules) -> Use:
 GroundSymbolRow = NamedTuple("GroundSymbolRow", [("kind", str), ("symbol", str)])
 BuildableRow = NamedTuple("BuildableRow", [("kind", str)])
 BearsRow = NamedTuple("BearsRow", [("kind", str)])
-SettlementRow = NamedTuple("SettlementRow", [("player", int), ("row", int), ("column", int)])
 StandsRow = NamedTuple("StandsRow", [("row", int), ("column", int), ("symbol", str)])
 PlayerRow = NamedTuple("PlayerRow", [("player", int)])
 # A scoring card; its text says what it pays. A card with number 0 pays in every game.

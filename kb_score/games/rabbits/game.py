@@ -349,59 +349,40 @@ def list_arguments(setup: MatchSetup) -> list[str]:
     return [path, str(setup.seed)]
 
 
-_HALL = """\
-###############
-#s    #      c#
-# ### # ##### #
-#   #   #   # #
-### # ### # # #
-#c      #   e #
-###############
-"""
-# A crusher stands in sight of the start, so that no rabbit appears.
-_GUARDED = "#########\n#sc    e#\n#########\n"
-_QUIET = "########\n#s    e#\n########\n"  # no crusher, so that nothing is told of any
-_CELL = "########\n#s#s  e#\n########\n"  # a rabbit that cannot move
-# Rabbits on all cells but the exits.
-_CROWD = "#######\n#sssss#\n#sssse#\n#sssss#\n#######\n"
-
+# The maps of the cases.
+_MAPS = Path(__file__).parent / "maps"
 _SEED = 7  # a seed of the challenge's range, which bot and generator are given
 _LONG, _SHORT = 500, 30  # turns of a run
 
 
 def list_cases(rules: GameRules, *, map: str | None) -> Sequence[Case]:  # noqa: A002
-    """List the odd cases of the protocol, on small maps of this module or on one map."""
+    """List the odd cases of the protocol, on small maps or on one map."""
     from kb_score.games.verbs.bot import ask_turns, ask_twice, close_after
 
     if map == "-":
         raise InputError("--map", _NO_NAME)
-    main = ("hall.map", _HALL) if map is None else (map, read_input(map, FACTS_OF))
-    read_map(main[1], main[0])  # What is wrong with it is told before a bot is started.
 
-    def make(name: str, shows: str, probe: Probe, file: File = main, turns: int = _LONG) -> Case:
-        setup = MatchSetup((file,), {"turns": turns}, _SEED)
+    main = str(_MAPS / "hall.map") if map is None else map
 
-        def find_arguments(folder: Path) -> list[str]:
-            path, text = file
-            if file is not main or map is None:
-                path = str(folder / path)
-                Path(path).write_text(text, encoding="utf-8")
-            return list_arguments(replace(setup, files=((path, text),)))
-
+    def make(name: str, shows: str, probe: Probe, path: str = main, turns: int = _LONG) -> Case:
+        text = read_input(path, FACTS_OF)
+        read_map(text, path)  # What is wrong with it is told before a bot is started.
+        setup = MatchSetup(((path, text),), {"turns": turns}, _SEED)
+        arguments = list_arguments(setup)
         return Case(
-            name, shows, probe, lambda: RabbitsMatch(rules, setup, Random(_SEED)), find_arguments
+            name, shows, probe, lambda: RabbitsMatch(rules, setup, Random(_SEED)), arguments
         )
 
     return [
         make("first-turn", "the first turn of a run", ask_turns()),
         make("middle", "the first 20 turns of a long run", ask_turns(20)),
         make("people-dead", "there is no rabbit: the list of rabbits is empty", ask_turns(4),
-             ("guarded.map", _GUARDED)),
+             str(_MAPS / "guarded.map")),
         make("no-crushers", "there is no crusher: the list of crushers is empty", ask_turns(4),
-             ("quiet.map", _QUIET)),
+             str(_MAPS / "quiet.map")),
         make("nothing-to-do", "a rabbit between walls, which cannot move", ask_turns(4),
-             ("cell.map", _CELL)),
-        make("full-board", "a rabbit on every cell", ask_turns(4), ("crowd.map", _CROWD)),
+             str(_MAPS / "cell.map")),
+        make("full-board", "a rabbit on every cell", ask_turns(4), str(_MAPS / "crowd.map")),
         make("end-of-game", "a run of one turn: the input is closed after it", close_after(),
              turns=1),
         make("input-closed", "the input is closed in the middle of a run", close_after(5)),

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import TypeAlias
 
 from lark import Token, Tree
@@ -22,7 +22,7 @@ RABBIT, CRUSHER = "oX"
 WALL, START, EXIT, CRUSHER_START = "#sec"
 _CORRIDOR = re.compile(r"[^#\n]+")
 _MAX_CELLS = 250_000  # clingo needs some 3 KB for each
-_MAX_DIGITS = 9  # what is longer is on no map, and clingo counts in 32 bits
+_MAX_DIGITS = 9  # what has so many is on no map
 
 _MAP_ROW = re.compile(r"[ \t]*#[# sec]*[ \t]*")
 _SESSION = re.compile(r"\s*(?:turnsleft|run[ ]+\d)")
@@ -64,10 +64,10 @@ class Station:
         """The number of cells in a row."""
         return len(self.rows[0])
 
-    @cached_property
-    def cells(self) -> CellsByPlace:
-        """Its cells by their coordinates as text, such as ``14,3``."""
-        return CellsByPlace(self.width, len(self.rows))
+    def cell(self, place: str) -> int:
+        """Find the cell of coordinates such as ``14,3``, which may have zeros in front."""
+        x, y = (int(digits.lstrip("0")[:_MAX_DIGITS] or 0) for digits in place.split(","))
+        return y * self.width + x if x < self.width and y < len(self.rows) else -1
 
     def say(self, cell: int) -> str:
         """Write the coordinates of a cell; empty for a place off the map."""
@@ -93,24 +93,6 @@ class Station:
             "exit": [(cell,) for cell in self.find(EXIT)],
             "crusher_start": [(cell,) for cell in self.find(CRUSHER_START)],
         }
-
-
-class CellsByPlace(dict[str, int]):
-    """Cells by their coordinates; what is off the map is -1."""
-
-    def __init__(self, width: int, height: int) -> None:
-        self.width, self.height = width, height
-        places = (f"{x},{y}" for y in range(height) for x in range(width))
-        super().__init__((place, cell) for cell, place in enumerate(places))
-
-    def __missing__(self, text: str) -> int:
-        """Read coordinates with zeros in front, or off the map."""
-        x, y = (digits.lstrip("0") for digits in text.split(","))
-        if max(len(x), len(y)) > _MAX_DIGITS:
-            return -1
-        column, row = int(x or 0), int(y or 0)
-        on_map = column < self.width and row < self.height
-        return row * self.width + column if on_map else -1
 
 
 @lru_cache(maxsize=4)
@@ -271,13 +253,13 @@ def read_record(text: str, station: Station, name: str) -> RabbitsRecord:
 
 def read_actions(line: str, station: Station) -> Actions:
     """Read what crushers do."""
-    cells = station.cells
-    return tuple((cells[a], verb, cells[b]) for a, verb, b in _ACTION.findall(line))
+    cell = station.cell
+    return tuple((cell(a), verb, cell(b)) for a, verb, b in _ACTION.findall(line))
 
 
 def read_answer(line: str, station: Station) -> Moves:
     """Read the moves that a bot asks for, as the challenge's controller does."""
-    return tuple((station.cells[a], station.cells[b]) for a, b in _REQUEST.findall(line))
+    return tuple((station.cell(a), station.cell(b)) for a, b in _REQUEST.findall(line))
 
 
 def tidy_answer(line: str) -> str:
@@ -343,12 +325,11 @@ class _RunReader:
 
     def turn(self, tree: Tree[Token]) -> RunTurn:
         left, actions, rabbits, *answer = tree.children
-        cells = self.station.cells
         return RunTurn(
             self.numbers(left)[0],
             read_actions(str(actions), self.station),
             # A hostile list may have millions of cells: they are looked up one by one.
-            tuple(cells[found[0]] for found in _PLACE.finditer(str(rabbits))),
+            tuple(self.station.cell(found[0]) for found in _PLACE.finditer(str(rabbits))),
             read_answer(str(answer[0]), self.station) if answer else None,
         )
 

@@ -103,8 +103,6 @@ class PartyMatch(LiveMatch):
         self.open_cells = self.unsearched = sum(row.count(".") for row in self._rows)
         self._moves: dict[str, int] = {}
         self._before: dict[str, int] = {}
-        # A user's rules may ask at every turn for what is else worked out only where it matters.
-        self._all = bool(rules.changes.folders)
         super().__init__(rules, asp.PLAY, self._map.facts(), renewal=100)
 
     def tell(self) -> str:
@@ -123,11 +121,8 @@ class PartyMatch(LiveMatch):
         return tidy_answer(line)
 
     def step(self, facts: Facts) -> None:
-        """Work out a turn; if no move is doubtful or repeated, nothing can be illegal."""
-        self.live.play(["step", "judge"] if self._all else ["step"], facts)
-        doubts = [*self.live.news(asp.DoubtfulMove), *self.live.news(asp.Repeated)]
-        if doubts and not self._all:
-            self.live.play(["judge"])
+        """Work out a turn, and what is illegal of it."""
+        self.live.play(asp.STEP.split(), facts)
 
     def look(self) -> None:
         """Take in who is where, and what is newly searched."""

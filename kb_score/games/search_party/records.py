@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from lark import Token, Tree
@@ -20,7 +19,8 @@ MAP_FILE = FACTS_OF = FileKind("a map", 1 << 20)
 RECORD_FILE = FileKind("a record", 256 << 20)
 
 _HEADER = re.compile(r"\s*[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t]*\n[.#S\s]")
-_CHANGED = re.compile(rb"[^\0]+")
+# What has become of the cells of a row: newly searched, or changed in some other way.
+_CHANGED = re.compile("o+|x")
 
 
 def recognises(text: str) -> bool:
@@ -138,32 +138,21 @@ def _read_moves(line: str) -> Facts:
     moves: dict[str, Row] = {}
     repeated: list[Row] = []
     for word in line.replace(".", " ").split():
-        if word[0] in moves:
-            repeated.append((word[0],))
+        person, direction = word[0], word[1]
+        if person in moves:
+            repeated.append((person,))
         else:
-            moves[word[0]] = _read_move(word)
+            # Only the digits of ASCII are numbers; all else is no direction.
+            moves[person] = person, int(direction) if direction in "0123456789" else direction
     return {"move": list(moves.values()), "repeated": repeated}
 
 
-@lru_cache(maxsize=1 << 10)
-def _read_move(word: str) -> Row:
-    person, direction = word[0], word[1]
-    # Only the digits of ASCII are numbers; all else is no direction.
-    return person, int(direction) if direction in "0123456789" else direction
-
-
-def _find_changes(before: str, after: str) -> Iterator[tuple[int, int, str, str]]:
-    """Yield where two boards of one size differ."""
-    if before == after:
-        return
-    for y, (old, new) in enumerate(zip(before.split("\n"), after.split("\n"), strict=True)):
-        if old != new:
-            # As numbers of many digits, for rows differ where their exclusive or is not 0.
-            left, right = old.encode(), new.encode()
-            changed = int.from_bytes(left, "big") ^ int.from_bytes(right, "big")
-            for found in _CHANGED.finditer(changed.to_bytes(len(left), "big")):
-                begin, end = found.span()
-                yield begin, y, old[begin:end], new[begin:end]
+def _mark_changes(old: str, new: str) -> str:
+    """Write o where a row is newly searched, and x where it has changed in some other way."""
+    if old == new:
+        return ""
+    pairs = zip(old, new, strict=True)
+    return "".join(" " if a == b else "o" if (a, b) == (".", "o") else "x" for a, b in pairs)
 
 
 class _Reader:
@@ -180,11 +169,10 @@ class _Reader:
         # The number that each block bears, and its state.
         self.numbers: list[Row] = []
         self.board = map_.blank_board()
-        # Groups go together, so most places are read more than once.
-        self.places: dict[str, int] = {}
 
     def read(self, record: Tree[Any]) -> Record:
         ended, is_stream = None, record.data == "stream"
+        counted = self.numbers if is_stream else self.turns["move"]
         for part in record.children:
             if isinstance(part, Token):
                 self._add(_read_moves(part))
@@ -193,10 +181,9 @@ class _Reader:
                     self.facts["belated"] = [()]
                 self._read_block(*part.children)
             else:
-                ended = len(self.numbers) if is_stream else len(self.turns["move"]) - 1
+                ended = len(counted) - (not is_stream)
                 self._read_end(part)
-        if ended is None:
-            ended = (len(self.numbers) if is_stream else len(self.turns["move"])) - 1
+        ended = len(counted) - 1 if ended is None else ended
         self.facts["turns"], self.facts["claimed_number"] = [(ended,)], self.numbers
         return Record(self.name, record.data, self.claimed, self.facts, self.turns)
 
@@ -218,43 +205,30 @@ class _Reader:
             if person in cells:
                 again.append((person,))
             else:
-                cells[person] = (person, self._read_place(place, people))
+                x, y = (self._number(word, people) for word in place.split(","))
+                cells[person] = (person, self.map.cell(x, y))
         self._add({"claimed_at": list(cells.values()), "claimed_again": again})
 
-    def _read_place(self, place: str, people: Token) -> int:
-        if place not in self.places:
-            x, y = (self._number(word, people) for word in place.split(","))
-            self.places[place] = self.map.cell(x, y)
-        return self.places[place]
-
     def _read_board(self, board: str) -> None:
-        searched: list[Row] = []
-        symbols: list[Row] = []
-        for x, y, before, after in _find_changes(self.board, board):
-            first, number = self.map.cell(x, y), len(after)
-            if before == "." * number and after == "o" * number:
-                searched.append((first, first + number - 1))
-                continue
-            for cell, (old, new) in enumerate(zip(before, after, strict=True), first):
-                if (old, new) == (".", "o"):
-                    searched.append((cell, cell))
+        searched, symbols = list[Row](), list[Row]()
+        rows = zip(self.board.split("\n"), board.split("\n"), strict=True)
+        for y, (old, new) in enumerate(rows):
+            for found in _CHANGED.finditer(_mark_changes(old, new)):
+                first = self.map.cell(found.start(), y)
+                if found[0] == "x":
+                    symbols.append((first, new[found.start()]))
                 else:
-                    symbols.append((cell, new))
+                    searched.append((first, first + len(found[0]) - 1))
         self._add({"claimed_searched": searched, "claimed_symbol": symbols})
         self.board = board
 
     def _check_size(self, board: Token) -> None:
-        width, height = self.map.width, self.map.height
-        ends = board[width :: width + 1]
-        whole = len(board) == height * (width + 1) - 1 and ends == "\n" * (height - 1)
-        if whole and board.count("\n") == height - 1:
-            return
-        rows = board.split("\n")
-        line = (board.line or 1) + next(
-            (i for i, row in enumerate(rows) if len(row) != width or i == height), len(rows) - 1
-        )
-        place = place_at(self.text, line, 1, self.name)
-        raise FormatError(place, f"the board is not {width} columns wide and {height} rows high")
+        width, height, rows = self.map.width, self.map.height, board.split("\n")
+        wrong = [i for i, row in enumerate(rows) if len(row) != width or i == height]
+        if wrong or len(rows) < height:
+            line = (board.line or 1) + (wrong or [len(rows) - 1])[0]
+            said = f"the board is not {width} columns wide and {height} rows high"
+            raise FormatError(place_at(self.text, line, 1, self.name), said)
 
     def _read_end(self, end: Tree[Any]) -> None:
         for part in end.children:

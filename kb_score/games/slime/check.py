@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Answer, Facts, Name, Numbered, Row, predicate_of
-from kb_score.errors import InputError
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.schema import (
     CellRow,
@@ -60,9 +59,7 @@ def check_record(
     list_all: bool = False,
 ) -> Verdict:
     """Check a session or frames."""
-    (name, text), *more = files
-    if more:
-        raise InputError(more[0][0], "a record of Slime is one file")
+    ((name, text),) = files
     record = read_record(text, name)
     if isinstance(record, Session):
         record = replace(record, turns_before=turns_before)
@@ -81,8 +78,13 @@ def follow_record(rules: GameRules, *files: tuple[str, str], first: int | None =
         verdict = _judge(answer, record, name, claimed, list_all=False)
         caption = "before turn {turn}" if record.answers else "the board at the start"
         return make_replay(verdict, [Window(0, answer, caption)], keep=True)
-    verdict = check_record(rules, *files, first=first)
-    pictured = follow_frames(record, first, rules)
+    verdict, given = check_record(rules, *files, first=first), _list_given(first, rules, REPLAY)
+    # A user's rules may look at all turns at once.
+    pictured: Iterable[tuple[int, Answer]] = (
+        [(0, _ask_whole(record, given, rules, _PICTURED))]
+        if rules.changes.folders
+        else _ask_windows(record, given, rules, _PICTURED)
+    )
     return make_replay(verdict, [Window(*part, "after turn {turn}") for part in pictured])
 
 
@@ -230,17 +232,6 @@ def ask_about_frames(
     return Answer(rows)
 
 
-def follow_frames(
-    frames: Frames, first: int | None, rules: GameRules
-) -> Iterator[tuple[int, Answer]]:
-    """Draw frames window by window: yields the turns before a window, and its pictures."""
-    given = _list_given(first, rules, REPLAY)
-    if rules.changes.folders:
-        yield 0, _ask_whole(frames, given, rules, _PICTURED)
-    else:
-        yield from _ask_windows(frames, given, rules, _PICTURED)
-
-
 def _list_given(first: int | None, rules: GameRules, more: str = "") -> Facts:
     plain = not rules.changes.folders and not (rules.listener and more)
     return {"first": [(first,)] if first else [], "plain": [()] if plain else []}
@@ -320,8 +311,6 @@ def _find_near(altered: Iterable[tuple[asp.Square, int]]) -> set[asp.Square]:
 
 
 _PARTS = ("board", "step", "carry", "end", "score")
-# So many turns share a grounding: it takes longer the more there are, but to begin costs time, too.
-_STRETCH = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,10 +343,13 @@ class BoardStepper:
     def __init__(self, state: State, rules: GameRules) -> None:
         """Go on with a game, or begin one; a RuleError if the user's rules cannot be used."""
         self.state, self._rules = state, rules
+        self._live: Stepper | None = None
         # A user's rules may look at any square.
-        self._live = (
-            None if rules.changes.folders else Stepper(rules.program(asp.SIGHT), {}, renewal=None)
-        )
+        if not rules.changes.folders:
+            amounts = [(o, state.board.count(s), 0) for o, s in enumerate(SYMBOLS)]
+            facts: Facts = {"turns_before": [(state.turn,)], "amount": amounts}
+            self._live = Stepper(rules.program(asp.SIGHT), facts, renewal=50)
+            self._live.end_turn((), {}, ["order"])
 
     def play(self, line: str) -> State:
         """Play a turn by what the player has answered."""
@@ -375,12 +367,6 @@ class BoardStepper:
     def _play_in_sight(self, live: Stepper, line: str) -> State:
         """Play a turn that is worked out on the squares that its move looks at."""
         state, size = self.state, self.state.size
-        if live.turn in (0, _STRETCH + 1):
-            # clingo keeps each term that it has ever made. As the turns of each stretch count from
-            # 1, the terms of one come again in the next.
-            amounts = [(o, state.board.count(s), 0) for o, s in enumerate(SYMBOLS)]
-            live.restart({"turns_before": [(state.turn,)], "amount": amounts})
-            live.end_turn((), {}, ["order"])
         seen = {"before": list_seen(state.board, line, size), "answer": list_answer(line, size)}
         live.end_turn(["step", "count", "end"], seen, ["order"])
         changes = [(row.square, row.owner) for row in live.news(asp.BecomesRow)]

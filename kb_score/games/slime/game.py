@@ -56,8 +56,6 @@ from kb_score.shell.options import number_option
 from kb_score.shell.output import Block, Table, Text
 from kb_score.shell.picture import TextBoard
 
-# No board has a square with such a number, which clingo can still hold.
-_FAR = 10**9
 # What a player answers who has no move.
 _PASS = "pass"
 # A session of a game that has no turns.
@@ -101,8 +99,7 @@ class SlimePosition:
         """Judge the line that a bot prints: an answer that is no legal move counts as a pass."""
         numbers, facts = read_answer(line), self._facts()
         if numbers is not None:
-            row, column, to_row, to_column = (max(-_FAR, min(n, _FAR)) for n in numbers)
-            facts["answer"] = [((row, column), (to_row, to_column), self.turn)]
+            facts["answer"] = [(numbers[:2], numbers[2:], self.turn)]
         answer = self.rules.ask(asp.LEGAL, facts)
         for found in answer.read(asp.CountsRow):
             return Judged((), found.kind)
@@ -135,11 +132,11 @@ class SlimeMatch(Match):
         self._take_in(state)
 
     def _take_in(self, state: State) -> None:
-        self._state = state
+        self.now = state
         self.mover, self.turn, self.finished = state.mover, state.turn, state.ended
 
     def tell(self) -> str:
-        return f"{self.mover},{self._state.board}\n"
+        return f"{self.mover},{self.now.board}\n"
 
     def answer(self, line: str) -> Turn:
         """Play an answer: what is no legal move counts as a pass."""
@@ -153,7 +150,7 @@ class SlimeMatch(Match):
         return fault.answer
 
     def position(self) -> Position:
-        return SlimePosition(self._state, self._rules, is_live=True)
+        return SlimePosition(self.now, self._rules, is_live=True)
 
     def choose(self, random: Random) -> str:
         """Draw a move; a player without any passes."""
@@ -161,14 +158,14 @@ class SlimeMatch(Match):
         return random.choice(moves) if moves else _PASS
 
     def picture(self) -> TextBoard:
-        return TextBoard(self._state.board.split(","))
+        return TextBoard(self.now.board.split(","))
 
     def result(self) -> dict[str, Any]:
-        squares = list(self._state.squares)
+        squares = list(self.now.squares)
         return {"turns": self.turn, "squares": squares, "finished": self.finished}
 
     def closing(self) -> str:
-        return " ".join(map(str, self._state.squares)) + "\n" if self.finished else ""
+        return " ".join(map(str, self.now.squares)) + "\n" if self.finished else ""
 
     def blank(self) -> str:
         return _BLANK
@@ -176,7 +173,7 @@ class SlimeMatch(Match):
     def state(self) -> str:
         turn = f"turn {self.turn + 1}, player {self.mover}"
         now = f"finished after {self.turn} turns" if self.finished else turn
-        squares = " ".join(map(str, self._state.squares))
+        squares = " ".join(map(str, self.now.squares))
         return f"{now}; squares of players 1 to 4: {squares}"
 
 
@@ -252,15 +249,11 @@ def list_cases(rules: GameRules, *, size: int) -> Sequence[Case]:
 
 def _open_game(start: State, rules: GameRules) -> SlimeMatch:
     """Play some random legal turns, if the game does not end before."""
-    match, random, lines = SlimeMatch(rules, start), Random(_SEED), list[str]()
-    while not match.finished and len(lines) < _OPENING:
-        lines.append(match.choose(random))
-        match.answer(lines[-1])
-    if match.finished:
-        match = SlimeMatch(rules, start)
-        for line in lines[:-1]:
-            match.answer(line)
-    return match
+    match, random, before = SlimeMatch(rules, start), Random(_SEED), start
+    while not match.finished and match.turn < _OPENING:
+        before = match.now
+        match.answer(match.choose(random))
+    return SlimeMatch(rules, before) if match.finished else match
 
 
 class SlimeReporter(Reporter):
@@ -317,7 +310,7 @@ GAME = GameType(
         click.option("--all", "list_all", is_flag=True,
                      help="Of frames: list all moves that explain each turn."),
         _FIRST,
-        number_option("--turns-before", 0, _FAR, 0,
+        number_option("--turns-before", 0, 10**9, 0,
                       "Of a session that is an excerpt: how many turns come before."),
     ),
     draw_options=(_FIRST,),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import compress, pairwise
 from operator import ne
 from typing import Any
@@ -39,6 +39,7 @@ Answer = tuple[int, int, int, int]
 
 _ANSWER = re.compile(r"\s*" + r"\s+".join([r"([+-]?[0-9]+)"] * 4) + r"\s*", re.ASCII)
 _MAX_DIGITS = 12  # Python refuses to read numbers of thousands of digits
+_FAR = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +208,8 @@ def list_news(boards: Sequence[str]) -> Iterator[list[tuple[Square, int]]]:
 def list_squares(board: str) -> list[tuple[Square, int]]:
     """List a whole board: a row ``((R,C), O)`` a square."""
     squares = name_squares(board.index(","))
-    return [(square, _owner(owner)) for square, owner in zip(squares, board, strict=True) if square]
-
-
-def list_seen(board: str, line: str, size: int) -> list[Row]:
-    """List the squares that an answer's move looks at: a row ``((R,C), O)`` each."""
-    return [(square, _owner(board[place])) for square, place in find_sight(line, size)]
+    owned = zip(squares, map(SYMBOLS.find, board), strict=True)
+    return [(square, owner) for square, owner in owned if square]
 
 
 def alter(board: str, size: int, changes: Iterable[tuple[Square, int]]) -> str:
@@ -227,9 +224,9 @@ def compare(one: str, other: str) -> Iterator[tuple[Square, int, int]]:
     """Yield ``((R,C), O, O1)`` for each square that is O's on one board and O1's on the other."""
     if one == other:
         return
-    squares = name_squares(one.index(","))
+    squares, owner = name_squares(one.index(",")), SYMBOLS.index
     for place in compress(range(len(squares)), map(ne, one, other)):
-        yield squares[place], _owner(one[place]), _owner(other[place])
+        yield squares[place], owner(one[place]), owner(other[place])
 
 
 @cache
@@ -240,13 +237,8 @@ def name_squares(size: int) -> tuple[Square, ...]:
     )[:-1]
 
 
-def _owner(square: str) -> int:
-    return SYMBOLS.index(square)
-
-
-@lru_cache(maxsize=4096)  # the answers of a record recur
 def read_answer(line: str) -> Answer | None:
-    """Read the line that a bot answered."""
+    """Read the line that a bot answered, its numbers as far as clingo can hold them."""
     match = _ANSWER.fullmatch(line)
     if match is None:
         return None
@@ -255,9 +247,9 @@ def read_answer(line: str) -> Answer | None:
 
 
 def _read_short(number: str) -> int:
-    digits = number.lstrip("+-").lstrip("0") or "0"
     # A number of so many digits is off every board, however it goes on.
-    return int(digits[:_MAX_DIGITS]) * (-1 if number.startswith("-") else 1)
+    size = min(_FAR, int(number.lstrip("+-0")[:_MAX_DIGITS] or 0))
+    return -size if number.startswith("-") else size
 
 
 def list_answer(line: str, size: int) -> list[Row]:
@@ -274,13 +266,12 @@ def _clip(line: str, size: int) -> Answer | None:
     return row, column, to_row, to_column
 
 
-@lru_cache(maxsize=4096)
-def find_sight(line: str, size: int) -> tuple[tuple[Square, int], ...]:
-    """List the squares that an answer's move looks at, each with its place in a board's text."""
+def list_seen(board: str, line: str, size: int) -> list[Row]:
+    """List the squares that an answer's move looks at: a row ``((R,C), O)`` each."""
     answer = _clip(line, size)
     if answer is None:
-        return ()
+        return []
     row, column, to_row, to_column = answer
     around = {(to_row + down, to_column + across) for down in (-1, 0, 1) for across in (-1, 0, 1)}
-    seen = sorted(around | {(row, column)})
-    return tuple(((r, c), r * (size + 1) + c) for r, c in seen if 0 <= r < size and 0 <= c < size)
+    seen = [(r, c) for r, c in around | {(row, column)} if 0 <= r < size and 0 <= c < size]
+    return [((r, c), SYMBOLS.index(board[r * (size + 1) + c])) for r, c in sorted(seen)]

@@ -12,9 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 import click
@@ -69,7 +67,6 @@ class Transcript:
     game: GameType  # its game
     end_time: float  # the seconds that it has to end itself
     case: Case
-    arguments: Sequence[str]  # more arguments of its command
     verdict: str = FINE  # one of those above
     detail: str = ""  # a sentence about it
     said: list[str] = field(default_factory=list)  # the texts that the bot was told
@@ -109,11 +106,9 @@ class Transcript:
                     bot.end()
 
     def _start(self) -> Subject:
-        if not self.game.in_shell:
-            return Bot([*self.subject.words(), *self.arguments], self.subject)
-        if self.subject.persistent:
-            return self.subject.start()
-        return ShellPlayer(self.subject)
+        if self.game.in_shell and not self.subject.persistent:
+            return ShellPlayer(self.subject)
+        return self.subject.start(self.game, self.case.arguments)
 
     def note(self, words: str) -> None:
         """Note down what the bot wrote to its error stream."""
@@ -370,12 +365,11 @@ def _run(cases: Sequence[Case], begin: Callable[..., Transcript]) -> Iterator[Tr
     mute = False
     for number, case in enumerate(cases, 1):
         show_progress(f"case {number} of {len(cases)}, {case.name}")
-        with TemporaryDirectory(prefix="kb-score-") as name:
-            talk = begin(case, case.arguments(Path(name)))
-            if mute:
-                talk.verdict, talk.detail = NOT_ASKED, "the bot never answered in the first case"
-            else:
-                talk.run()
+        talk = begin(case)
+        if mute:
+            talk.verdict, talk.detail = NOT_ASKED, "the bot never answered in the first case"
+        else:
+            talk.run()
         mute |= number == 1 and talk.verdict == LATE and not any(talk.answered)
         yield talk
 

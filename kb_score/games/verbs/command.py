@@ -10,7 +10,7 @@ from importlib.resources import files
 from inspect import cleandoc
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -31,9 +31,6 @@ from kb_score.shell.options import (
     scheduler_option,
 )
 from kb_score.shell.output import complain
-
-if TYPE_CHECKING:
-    pass
 
 _Function = Callable[..., Any]
 
@@ -99,15 +96,11 @@ def make_verb(
 
 
 def make_game_verb(
-    verb: str,
-    game: GameType,
-    function: _Function,
-    *decorators: Decorator,
-    default: Help | None = None,
-    more: str = "",
+    verb: str, game: GameType, function: _Function, *decorators: Decorator, more: str = ""
 ) -> click.Command:
     """Make a verb of a game of a function and its options, in order; with ``more`` help."""
-    default = default or Help(f"{game.title}: {verb}.", game.sample)
+    shared = _read_helps("verbs").get(verb, Help(f"{game.title}: {verb}.", ""))
+    default = Help(shared.text, f"{game.sample} {shared.example}".rstrip())
     said = _read_helps(game.name).get(verb, default)
     help_ = "\n\n".join(filter(None, map(cleandoc, (said.text, more))))
     command = decorate(function, *decorators)
@@ -116,7 +109,7 @@ def make_game_verb(
 
 @functools.cache
 def _read_helps(game: str) -> dict[str, Help]:
-    """Read what the file ``help.toml`` of a game says of its verbs, if there is one."""
+    """Read what the file ``help.toml`` of a game, or of all games' verbs, says, if there is one."""
     file = files(f"kb_score.games.{game}") / "help.toml"
     found = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     return {verb: Help(**said) for verb, said in found.items()}

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from kb_score.engine.rules import Asked, GameRules
-from kb_score.games.game import GameType, Help
+from kb_score.games.game import GameType
 from kb_score.games.verbs.command import (
     files_argument,
     game_options,
@@ -33,7 +33,7 @@ def _run(
     speed: float | None = None,
     **more: Any,
 ) -> Exit:
-    check_ending(output, *_VERBS[verb][0])
+    check_ending(output, *_ENDINGS[verb])
     asked, inputs = list[Asked](), [*paths, *rules.changes.paths]
     listening = replace(rules, listener=asked.append) if verb == "playground" else rules
     shown = game.follow(listening, *read_named(game, paths), **more)
@@ -54,7 +54,7 @@ _speed_option = click.option("--speed", type=click.FloatRange(0.1, 50), metavar=
 
 def _make(verb: str, game: GameType) -> click.Command:
     """Make a verb: files, its options, those of the game, and those for its rules."""
-    endings, text, example = _VERBS[verb]
+    endings = _ENDINGS[verb]
     first = say_files(game).partition(" ")[0]
     alone = f"{first} alone shows how the game begins." if game.maps else ""
     return make_game_verb(
@@ -67,38 +67,11 @@ def _make(verb: str, game: GameType) -> click.Command:
         output_option(" or ".join(endings)),
         *game.draw_options,
         game_options(game.name, with_format=False),
-        default=Help(text, f"{game.sample} {example}"),
         more=alone * (verb != "playground"),
     )
 
 
-# By verb the endings of its files, its help, and how an example ends.
-_VERBS = {
-    "draw": (
-        (".svg", ".png"),
-        """One turn of a record as a picture.
+# By verb the endings of its files.
+_ENDINGS = {"draw": (".svg", ".png"), "replay": (".html", ".gif"), "playground": (".html",)}
 
-        Without --turn it is the first that breaks the rules, or else the last.
-        """,
-        "--turn 3 -o turn.svg",
-    ),
-    "replay": (
-        (".html", ".gif"),
-        """A whole record as a page that plays it, or as an animation.
-
-        The page is one file that needs no network.
-        """,
-        "-o game.html",
-    ),
-    "playground": (
-        (".html",),
-        """A session in a page where its rules can be changed.
-
-        Verdict and pictures follow the rules. The page is one file that needs no network; clingo is
-        in it. The rules are lifted there: they speak of all turns at once.
-        """,
-        "-o playground.html",
-    ),
-}
-
-make_draw, make_replay, make_playground = (partial(_make, verb) for verb in _VERBS)
+make_draw, make_replay, make_playground = (partial(_make, verb) for verb in _ENDINGS)

@@ -96,4 +96,4 @@ def test_in_the_middle_of_a_turn_what_is_listed_is_legal(seed: int) -> None:
         if not found.further:
             assert set(map(write_action, found.moves)) == list_moves(state)
         for move in rng.sample(found.moves, min(3, len(found.moves))):
-            assert position.find_reason([move]) is None
+            assert not position.judge(write_action(move)).reasons
