@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.program import DEFAULT, Limits, Program, Signature, read_program
@@ -31,7 +31,7 @@ from kb_score.engine.terms import (
     shapes_of,
     write_facts,
 )
-from kb_score.errors import InputError, KbScoreError, RuleError, visible
+from kb_score.errors import InputError, RuleError, visible
 from kb_score.resources import COMMON, find_folder, find_home, is_folder
 
 if TYPE_CHECKING:
@@ -305,19 +305,6 @@ def keep(ask: Callable[[GameRules], _Found]) -> Callable[[GameRules], _Found]:
     """
     kept = lru_cache(maxsize=64)(lambda rules, _stamps: ask(rules))
     return lambda rules: kept(replace(rules, listener=None), rules.changes.stamps)
-
-
-def attempt(function: Callable[..., _Found], *values: Any) -> _Found | KbScoreError:
-    """Call a function; return its error, or the first value that is one."""
-    for value in values:
-        if isinstance(value, KbScoreError):
-            return value
-    try:
-        return function(*values)
-    except LimitError:
-        raise
-    except KbScoreError as error:
-        return error
 
 
 def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path], list[Path]]:

@@ -17,6 +17,7 @@ from typing import Any, NoReturn, TypeAlias
 
 import click
 
+from kb_score.engine.asking import Asking, ask_together, gather
 from kb_score.engine.docs import name_file
 from kb_score.engine.program import Program, functions_in, read_program
 from kb_score.engine.rules import Asked, GameRules, LimitError
@@ -34,7 +35,10 @@ from kb_score.games import list_games
 from kb_score.games.game import Decorator, File, GameType, Position
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, is_game, parse_board
+from kb_score.games.kingdom_builder.check import asking_game
 from kb_score.games.kingdom_builder.commands import players_option
+from kb_score.games.kingdom_builder.position import TurnPosition
+from kb_score.games.kingdom_builder.records import load_names, read_game
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer, draw_board, draw_hexes
 from kb_score.games.verbs.legal import judge_move
@@ -177,9 +181,12 @@ def judge_examples(
     for example in examples:
         for said in example.assertions:
             asked[_find_question(example, said, rules, whole, note)].append(said)
-    for one, assertions in asked.items():
-        answers = _answer(one, [said.label for said in assertions])
-        yield from _compare(one, assertions, answers)
+    # Boards, positions and small games are asked about together.
+    small = [one for one in asked if one.verb != "check"]
+    for some in (small, *([one] for one in asked if one.verb == "check")):
+        labels = ([said.label for said in asked[one]] for one in some)
+        for one, answers in zip(some, ask_together(map(_answer, some, labels)), strict=True):
+            yield from _compare(one, asked[one], answers)
 
 
 def judge_usable(
@@ -221,7 +228,7 @@ class Question:
     """What is asked about an example by a verb, with the same rulings and options."""
 
     example: Example
-    verb: str  # legal, check, or what stands for check: score for a board
+    verb: str  # legal, check, or what stands for check: score for a board, game for a game
     rules: GameRules  # with the rulings
     options: tuple[tuple[str, str], ...]
     line: int  # of the first assertion, from 1
@@ -236,8 +243,9 @@ class Question:
 def _find_question(
     example: Example, said: Assertion, rules: GameRules, whole: Program, note: Note | None
 ) -> Question:
-    is_single = example.game == asp.GAME and len(example.inputs) == 1
-    verb = "score" if is_single and not is_game(example.inputs[0][1]) else "check"
+    verb = "check"
+    if example.game == asp.GAME and len(example.inputs) == 1:
+        verb = "game" if is_game(example.inputs[0][1]) else "score"
     verb = "legal" if _ASKED.fullmatch(said.label) else verb
     known = whole.find_constants() if said.settings else ()
     rulings = tuple(pair for pair in said.settings if pair[0] in known)
@@ -253,27 +261,32 @@ def _find_question(
     return Question(example, verb, own, options, first)
 
 
-def _answer(question: Question, labels: Sequence[str]) -> Answers:
+def _answer(question: Question, labels: Sequence[str]) -> Asking[Answers]:
     """Answer a question: what the rules say, by labels, or why the input is refused."""
     with _placed(question):
         try:
-            return _ask(question, labels)
+            return (yield from _ask(question, labels))
         except InputError as error:
             if {*labels} != {_REFUSED}:
                 raise
             return {_REFUSED: (error.reason,)}
 
 
-def _ask(question: Question, labels: Sequence[str]) -> Answers:
+def _ask(question: Question, labels: Sequence[str]) -> Asking[Answers]:
     example, game, rules = question.example, _load_game(question.example.game), question.rules
     options = dict(_read_options(question.verb, example.game, question.options))
     if question.verb == "legal":
         position = game.position(rules, options.pop("turn"), *example.files, **options)
-        return {label: _list_moves(position, label) for label in labels}
+        found = yield from gather(_list_moves(position, label) for label in labels)
+        return dict(zip(labels, found, strict=True))
+    if question.verb == "game":
+        ((name, text),) = example.files
+        record = read_game(text, load_names(rules), name=name)
+        return _list_rows((yield from asking_game(record, rules)))
     if question.verb == "check":
         return _list_rows(game.check(rules, *example.files, **options))
     scorer = Scorer(load_rules(rules), players=options["players"])
-    scores = scorer.score(question.board)
+    scores = yield from scorer.asking(question.board)
     own = scores.gold[example.own[0]] if len(example.own) == 1 else ()
     codes = sorted({violation.code for violation in scores.violations})
     return {
@@ -302,6 +315,7 @@ def _make_command(verb: str, folder: str) -> click.Command:
     game = _load_game(folder)
     options: dict[str, Sequence[Decorator]] = {
         "score": [players_option],
+        "game": [],
         "check": game.check_options,
         "legal": [click.option("--turn", type=click.IntRange(1)), *game.legal_options],
     }
@@ -327,13 +341,15 @@ def _placed(question: Question) -> Iterator[None]:
         example.fail(line, error.reason, column)
 
 
-def _list_moves(position: Position, label: str) -> Items:
+def _list_moves(position: Position, label: str) -> Asking[Items]:
     """List the moves that begin with some words, or what is said of a move."""
     verb, _, words = label.partition(" ")
+    turn = position if isinstance(position, TurnPosition) else None
     if verb == "move":
-        judged = judge_move(position, words)
+        asking = turn and not turn.over and turn.asking_judged(words)
+        judged = (yield from asking) if asking else judge_move(position, words)
         return tuple(sorted({r.code for r in judged.reasons})) or (judged.counts_as or FINE,)
-    legal = [] if position.over else position.moves()
+    legal = (yield from turn.asking_moves()) if turn else [] if position.over else position.moves()
     found = [move for one in legal for move in one.moves]
     rest = (move.removeprefix(words).strip() for move in found if move.startswith(words))
     return tuple(rest) or (_NONE,)
@@ -367,7 +383,7 @@ def _compare(
         if sorted(got) != _split(one, got):
             yield Failure(question, one, got)
     # What breaks a rule has to be said, but for boards, which are parts of boards.
-    for label, got in answers.items() if question.verb == "check" else ():
+    for label, got in answers.items() if question.verb in ("check", "game") else ():
         if label not in said and (_TURN.fullmatch(label) or label == _CODES):
             missing = replace(assertions[0], label=label, wanted="")
             yield Failure(question, missing, got)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.rules import Answer, GameRules, attempt
+from kb_score.engine.asking import Asking, ask_alone, attempt
+from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.terms import Facts
 from kb_score.errors import InputError, KbScoreError, unwrap
 from kb_score.games.kingdom_builder import rules as asp
@@ -176,8 +177,14 @@ def explain_game(
 
 def judge_game(game: GameRecord, rules: GameRules) -> Verdict:
     """Check a game that has been read."""
+    return ask_alone(asking_game(game, rules))
+
+
+def asking_game(game: GameRecord, rules: GameRules) -> Asking[Verdict]:
+    """Ask whether a game that has been read is legal, and what comes of it."""
     game = _cut_tail(game, rules)
-    return _make_verdict(rules.ask(use_of(game.cards, rules), game.facts), game, rules)
+    answer = unwrap(*(yield [(rules, use_of(game.cards, rules), game.facts)]))
+    return _make_verdict(answer, game, rules)
 
 
 def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:

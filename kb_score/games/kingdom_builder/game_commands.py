@@ -12,7 +12,8 @@ from typing import Any
 
 import click
 
-from kb_score.engine.rules import Asked, GameRules, attempt, list_wanted
+from kb_score.engine.asking import attempt
+from kb_score.engine.rules import Asked, GameRules, list_wanted
 from kb_score.engine.terms import to_symbol
 from kb_score.errors import InputError, KbScoreError, unwrap, visible
 from kb_score.games.kingdom_builder import rules as asp

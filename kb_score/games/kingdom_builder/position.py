@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from kb_score.engine.asking import Asking, Question, ask_alone
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.terms import Facts, Name, Row, Term, Value
-from kb_score.errors import InputError
+from kb_score.errors import InputError, unwrap
 from kb_score.games.game import Judged, Legal, find_turn, read_reason, refuse
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
@@ -183,9 +184,13 @@ class TurnPosition:
 
     def choices(self) -> Choices:
         """List all that may be done next; an InputError if the lines break the rules."""
+        return ask_alone(self.asking_choices())
+
+    def asking_choices(self) -> Asking[Choices]:
+        """Ask what may be done next."""
         facts = {**line_facts(self.lines, is_open=True), "lent": self._lend()}
         use = asp.MOVES if self.is_legal else asp.LEGAL
-        answer = self._ask(self.lines, facts, use)
+        answer = unwrap(*(yield [self._ask(self.lines, facts, use)]))
         for row in answer.read(IllegalRow):
             raise refuse(self.name, row)
         rows = sorted(answer.read(asp.LegalRow), key=lambda row: (row.name != "mandatory", row))
@@ -202,34 +207,42 @@ class TurnPosition:
 
     def moves(self) -> Sequence[Legal]:
         """List all that may be done next, as a game has it."""
+        return ask_alone(self.asking_moves())
+
+    def asking_moves(self) -> Asking[Sequence[Legal]]:
+        """Ask what may be done next, as a game has it."""
         if self.over:
             return ()
-        found = self.choices()
+        found = yield from self.asking_choices()
         moves = tuple(map(write_action, (*found.moves, *found.further)))
         return [Legal(found.player, moves, note=_NEXT_CARD[self.live] * found.needs_card)]
 
     def judge(self, line: str) -> Judged:
         """Judge actions with which the turn may go on."""
+        return ask_alone(self.asking_judged(line))
+
+    def asking_judged(self, line: str) -> Asking[Judged]:
+        """Ask whether actions are legal, with which the turn may go on."""
         if not self.live and not line.strip():
             sample = "such as '4,11 4,12' or 'farm 6,12'"
             raise InputError("--move", f"an action is expected, {sample}")
         read = read_answer if self.live else partial(read_actions, name="--move")
         lines = self.after(read(line, load_names(self.rules))).lines
         facts = {**line_facts(lines), "unfinished": [(len(lines),)], "lent": self._lend()}
-        answer = self._ask(lines, facts)
+        answer = unwrap(*(yield [self._ask(lines, facts)]))
         for row in answer.read(IllegalRow):
             if self.before + row.turn < self.turn:
                 raise refuse(self.name, row)
             return Judged([read_reason(row.code, "", row.detail)])
         return Judged([])
 
-    def _ask(self, lines: Sequence[Line], facts: Facts, use: Use = asp.LEGAL) -> Answer:
+    def _ask(self, lines: Sequence[Line], facts: Facts, use: Use = asp.LEGAL) -> Question:
         whole = {**self.facts, **facts}
         if self.hand is None:
             use = widen(use, self.rules)
         else:
             use = narrow(use, self.rules, {*self.hand, *self.lent, *tiles_of(lines)}, whole)
-        return self.rules.ask(use, whole)
+        return self.rules, use, whole
 
     def _lend(self) -> list[Row]:
         return [(Name(tile), number) for tile, number in Counter(self.lent).items()]

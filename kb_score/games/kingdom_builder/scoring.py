@@ -12,9 +12,10 @@ from functools import cached_property, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kb_score.engine.rules import Answer, AnswerSetError, LimitError, Use, attempt
+from kb_score.engine.asking import Asking, attempt
+from kb_score.engine.rules import Answer, AnswerSetError, LimitError, Use
 from kb_score.engine.terms import Facts, Name, Term, Value
-from kb_score.errors import InputError, KbScoreError, RuleError, visible
+from kb_score.errors import InputError, KbScoreError, RuleError, unwrap, visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
 from kb_score.games.kingdom_builder.rules import Card, Rules, bound
@@ -115,6 +116,11 @@ class Scorer:
             return self._read(board, self.rules.game.ask(self._use, facts))
         except AnswerSetError as error:
             raise RuleError(f"{visible(board.name)}: {error}") from error
+
+    def asking(self, board: Board) -> Asking[Scores]:
+        """Ask for the scores of one board."""
+        question = self.rules.game, self._use, self._facts(board)
+        return self._read(board, unwrap(*(yield [question])))
 
     def score_together(self, boards: Sequence[Board]) -> list[Scores | KbScoreError]:
         """Score boards in one grounding, which is faster; return the error of each bad board."""
