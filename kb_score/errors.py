@@ -5,8 +5,10 @@ from __future__ import annotations
 import copyreg
 import errno
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TypeVar
 
 # What may be wrong with an answer: late, none, one that cannot be read, or one against the rules.
@@ -130,6 +132,15 @@ class InputError(KbScoreError):
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(f"{visible(name)}: {message}", message)
+
+
+@contextmanager
+def explain_failure(path: Path | str, what: str = "") -> Iterator[None]:
+    """Make an InputError about a file or a folder of what the system could not do."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(str(path), what + say_failure(error)) from error
 
 
 # The earlier name in the API.

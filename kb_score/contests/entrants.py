@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from kb_score.contests.toml import Flag, Line, Lines, Name, Table, TomlFile, make_kind, quote
-from kb_score.errors import InputError, say_failure
+from kb_score.errors import InputError, explain_failure
 from kb_score.games.game import Clock
 from kb_score.games.players import BotCommand
 from kb_score.resources import is_folder
@@ -226,16 +226,13 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
 
 def _digest(path: Path) -> str:
     """Digest what is in a file; the name of what cannot be read says all that is known of it."""
-    try:
+    # With a digest that is wrong this once, its games would be played again.
+    with explain_failure(path), suppress(PermissionError, FileNotFoundError):
         if not path.is_file():
             return str(path.readlink()) if path.is_symlink() else ""
         known = path.stat()
         return _digest_content(path, known.st_ino, known.st_size, known.st_mtime_ns)
-    except (PermissionError, FileNotFoundError):
-        return ""
-    except OSError as error:
-        # With a digest that is wrong this once, its games would be played again.
-        raise InputError(str(path), say_failure(error)) from error
+    return ""
 
 
 @lru_cache(maxsize=256)  # many bots are run by one interpreter

@@ -331,7 +331,7 @@ def say_time(seconds: float) -> str:
     return f"{hours} h {minutes - 60 * hours} min" if hours else f"{minutes} min"
 
 
-def report_status(known: ContestResults, folder: Path) -> Output:
+def report_status(known: ContestResults) -> Output:
     """Report how many games are played, and when all will be, for whoever looks meanwhile."""
     ended: deque[str] = deque(maxlen=_LAST)
     played = added = 0
@@ -345,7 +345,7 @@ def report_status(known: ContestResults, folder: Path) -> Output:
     line = {
         "contest": plan.name,
         "game": plan.type.title,
-        "results": str(folder),
+        "results": str(known.path.parent),
         "played": played,
         "games": count,
         "running": running,

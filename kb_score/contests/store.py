@@ -15,7 +15,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -27,7 +27,8 @@ from msgspec import Meta, Struct, field, to_builtins
 from msgspec.json import Decoder, decode
 from msgspec.structs import replace
 
-from kb_score.errors import FileKind, InputError, say_failure
+from kb_score.errors import FileKind, InputError, explain_failure
+from kb_score.shell.bots import ErrorStream
 from kb_score.shell.files import append, is_plain_file, is_scratch, make_folder, write_whole
 from kb_score.shell.output import complain
 from kb_score.version import __version__
@@ -40,7 +41,6 @@ _RESULTS_FILE = FileKind("a file of results", 512 << 20)  # a million games of t
 _BEGINNING = b'{"key": "'
 _MOST = 1 << 20  # bytes of a line; one that is longer is no result
 RECORD_FILE = FileKind("a record", 256 << 20)
-_MOST_LOG = 1 << 24  # bytes of what a bot says in a tournament that are kept
 _MANIFEST = "contest.json"
 _NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')
 _RECORD = re.compile(r"games/([0-9]+(-[0-9a-f]+)?\.txt)")
@@ -132,15 +132,6 @@ class Results:
         self.add(replace(result, record=f"games/{name}"))
         self.taken.add(number)
         return logs
-
-
-@contextmanager
-def explain_failure(path: Path) -> Iterator[None]:
-    """Make an InputError about a file or a folder of what the system could not do."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(str(path), say_failure(error)) from error
 
 
 @contextmanager
@@ -290,7 +281,5 @@ def append_logs(folder: Path | None, bots: Iterable[str], said: Sequence[bytes])
     """Append what bots said in a game to a file for each in a folder, if one is given."""
     logs = [folder / f"{_name_file(bot)}.log" for bot in bots] if folder else []
     for log, words in zip(logs, said, strict=False):
-        # No game is lost for what is said beside it.
-        with suppress(OSError), log.open("ab") as stream:
-            stream.write(words[: max(0, _MOST_LOG - stream.tell())])
+        ErrorStream(log).take(words)
     return logs

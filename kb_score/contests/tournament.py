@@ -73,7 +73,7 @@ def tournament(
     times = pop_options(given, GAME.times)
     plan = _read_plan(path, rules, settings=given, limits=times, seatings=seatings)
     check_apart(plan.bots, results_path)
-    known = ContestResults(plan, plan.identify(digest_rules(GAME, rules)), results_path)
+    known = ContestResults(plan, digest_rules(GAME, rules), results_path)
     with open_results(results_path) as results:
 
         def add(result: GameResult, _: str, said: Sequence[bytes]) -> list[Path]:

@@ -27,7 +27,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from kb_score.errors import KbScoreError, visible
 from kb_score.shell.shutdown import Ended, end_children, end_with_parent
-from kb_score.shell.signals import forget_scratch, leave, note_scratch
+from kb_score.shell.signals import SCRATCH, leave
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -104,7 +104,7 @@ class Workers(Pool, AbstractContextManager["Workers"]):
         self._jobs = jobs
         # A process that is killed cannot remove the folders that it has made.
         self._temporary = TemporaryDirectory(prefix="kb-score-", ignore_cleanup_errors=True)
-        note_scratch(self._temporary.name)
+        SCRATCH.add(self._temporary.name)
         self._executor = self._begin()
 
     @property
@@ -141,7 +141,7 @@ class Workers(Pool, AbstractContextManager["Workers"]):
         self._temporary.cleanup()
         while Path(self._temporary.name).exists() and monotonic() < deadline:
             self._temporary.cleanup()
-        forget_scratch(self._temporary.name)
+        SCRATCH.discard(self._temporary.name)
 
     def _begin(self) -> ProcessPoolExecutor:
         given = (self._temporary.name,)
@@ -150,7 +150,7 @@ class Workers(Pool, AbstractContextManager["Workers"]):
 
 def _begin_work(temporary: str) -> None:
     tempfile.tempdir = temporary
-    forget_scratch(temporary)  # it is the pool's
+    SCRATCH.discard(temporary)  # it is the pool's
     Finalize(None, end_children, exitpriority=0)  # where bots have hidden what they have started
     try:
         end_with_parent()
