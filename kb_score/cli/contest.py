@@ -13,7 +13,7 @@ import click
 from kb_score.contests.entrants import check_apart
 from kb_score.contests.plan import digest_rules, open_file, read_changes, read_game, read_plan
 from kb_score.contests.standings import ContestResults, check_library, find_standings, tally_games
-from kb_score.contests.store import find_results, is_open, list_own, open_folder, read_manifest
+from kb_score.contests.store import MANIFEST, RESULTS, is_open, open_folder, read_manifest
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import InputError
 from kb_score.games.verbs.command import changes_options, use_rules
@@ -70,7 +70,7 @@ def _open(
         folder = folder or path.with_suffix(".results")
         check_apart(plan.bots, folder)
         read_manifest(folder, plan)  # the folder is that of this contest, if it is of any
-        yield ContestResults(plan, digest_rules(plan.type, rules), find_results(folder)), rules
+        yield ContestResults(plan, digest_rules(plan.type, rules), folder / RESULTS), rules
 
 
 def _show_table(known: ContestResults, rules: GameRules, format_: str) -> None:
@@ -226,8 +226,8 @@ def report(output: str, replays: int, jobs: int, **contest_: Any) -> int:
 
     check_ending(output, ".html")
     with _open(**contest_) as (known, rules):
-        inputs = [str(contest_["path"]), *list_own(known.path.parent), *rules.changes.paths]
-        check_whole(output, inputs)
+        own = contest_["path"], known.path, known.path.parent / MANIFEST
+        check_whole(output, [*map(str, own), *rules.changes.paths])
         return _write_report(known, rules, Path(output), replays, jobs)
 
 

@@ -32,6 +32,7 @@ from kb_score.contests.store import (
     PlayerResult,
     find_record,
     is_open,
+    name_file,
     utc_now,
 )
 from kb_score.engine.rules import Changes, GameRules
@@ -72,13 +73,9 @@ class Job:
         return f"game {self.blank.number} of {', '.join(self.blank.bots)}"
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
-    """A game that was played."""
-
-    result: GameResult  # what came of it; nobody has named the file of its record yet
-    record: str  # the session, which ``check`` accepts
-    logs: tuple[bytes, ...] = ()  # the end of what each bot wrote to its error stream
+# What came of a game, where nobody has named the file of its record yet; the session, which
+# ``check`` accepts; and the end of what each bot wrote to its error stream.
+PlayedGame: TypeAlias = tuple[GameResult, str, Sequence[bytes]]
 
 
 def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedGame:
@@ -96,7 +93,7 @@ def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedG
         results = _sum_up(game, rules, match, played)
         result = fill(job.blank, players=results, turns=match.turn)
         # What a bot said is kept elsewhere; where it lies now is gone in a moment.
-        return PlayedGame(result, "".join(record), tuple(map(_read_log, logs)))
+        return result, "".join(record), list(map(_read_log, logs))
 
 
 def _sum_up(
@@ -235,8 +232,9 @@ def play_games(
                     complain(game)
                     progress.lost += 1
                     continue
-                result = fill(game.result, ended=utc_now())
-                progress.tell(result, game.logs, add(result, game.record, game.logs))
+                result, record, said = game
+                result = fill(result, ended=utc_now())
+                progress.tell(result, said, add(result, record, said))
     if progress.lost:
         lost = f"{progress.lost} of {count} games have no result"
         raise TaskLost(f"{lost}; run it again to go on")
@@ -386,6 +384,14 @@ def _say_problem(name: str, turns: int) -> str:
 # A result that is to be compared with its record, what its game was set up with, and the record's
 # file.
 Kept: TypeAlias = tuple[GameResult, "MatchSetup", Path]
+
+
+def append_logs(folder: Path | None, bots: Iterable[str], said: Sequence[bytes]) -> list[Path]:
+    """Append what bots said in a game to a file for each in a folder, if one is given."""
+    logs = [folder / f"{name_file(bot)}.log" for bot in bots] if folder else []
+    for log, words in zip(logs, said, strict=False):
+        ErrorStream(log).take(words)
+    return logs
 
 
 def check_result(rules: GameRules, kept: Kept) -> list[str]:

@@ -11,13 +11,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb_score.contests.plan import Fixture, Meeting, find_seed
+from kb_score.contests.plan import Fixture, GameKey, Meeting, Plan, find_seed
 from kb_score.contests.store import GameResult, read_results
 from kb_score.errors import KbScoreError, visible
 from kb_score.shell.output import complain
 
 if TYPE_CHECKING:
-    from kb_score.contests.plan import GameKey, Plan
     from kb_score.contests.ratings import Mean, Rating
     from kb_score.engine.rules import GameRules
     from kb_score.games.game import StandingRow, Tally
