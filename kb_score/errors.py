@@ -188,11 +188,13 @@ def describe_list(words: list[str]) -> str:
     return ", ".join(words[:-1]) + " or " + words[-1]
 
 
-def guess(word: str, known: Iterable[str], before: str = "; ", most: int = 1) -> str:
+def guess(
+    word: str, known: Iterable[str], before: str = "; ", most: int = 1, cutoff: float = 0.6
+) -> str:
     """Guess which of the known words is meant: "; did you mean X?", or nothing."""
     from difflib import get_close_matches  # most commands make no mistake
 
-    close = get_close_matches(word.lower(), known, n=most)
+    close = get_close_matches(word.lower(), known, most, cutoff)
     return f"{before}did you mean {describe_list(close)}?" if close else ""
 
 

@@ -36,10 +36,10 @@ from kb_score.contests.store import (
     utc_now,
 )
 from kb_score.engine.rules import Changes, GameRules
-from kb_score.errors import InputError, KbScoreError, say_failure, visible
+from kb_score.errors import InputError, KbScoreError, say_failure
 from kb_score.games import Game
 from kb_score.games.referee import Listener, Played, referee
-from kb_score.shell.bots import ErrorStream
+from kb_score.shell.bots import ErrorStream, describe_words
 from kb_score.shell.cluster import open_pool
 from kb_score.shell.files import is_plain_file, read_input
 from kb_score.shell.output import Output, Table, complain, is_quiet, show_progress
@@ -307,7 +307,7 @@ class Progress:
         for i, (bot, player) in enumerate(pairs):
             turns = sum(player.faults.values())
             if turns and bot not in self.problems:
-                words = _tell_words(said[i], logs[i] if logs else None)
+                words = describe_words(said[i], logs[i] if logs else None)
                 first = f"first at {player.detail}{words}"
                 complain(f"{_say_problem(bot, turns)}; {first}", kind="warning")
             self.problems[bot] += turns
@@ -365,15 +365,6 @@ def _find_left(ended: deque[str], games: int) -> float | None:
     longest = max(_PAUSE, 10 * median(gaps))
     usual = [gap for gap in gaps if gap <= longest]
     return sum(usual) / max(1, len(usual)) * games
-
-
-def _tell_words(said: bytes, log: Path | None) -> str:
-    """Tell what a bot said, or in which file that is, in lines that begin on a new one."""
-    words = ErrorStream()
-    words.take(said)
-    if words.tell() and log is not None:
-        return f"\n    what it said is in {visible(str(log))}"
-    return words.tell()
 
 
 def _say_problem(name: str, turns: int) -> str:
