@@ -18,7 +18,7 @@ from random import Random
 
 from benchmarks.measure import Row, print_rows
 from kb_score.contests.plan import digest_rules, open_file, read_changes, read_plan
-from kb_score.contests.store import GameResult, PlayerResult, find_results, open_folder, utc_now
+from kb_score.contests.store import RESULTS, GameResult, PlayerResult, open_folder, utc_now
 from kb_score.engine.rules import NO_CHANGES, GameRules
 
 _HEAD = """game = "slime"
@@ -113,7 +113,7 @@ def measure_table(folder: Path) -> Row:
     find_key = plan.identify(digest)
     with open_folder(folder / "contest.results", plan, digest):
         pass
-    with find_results(folder / "contest.results").open("w") as stream:
+    with (folder / "contest.results" / RESULTS).open("w") as stream:
         for fixture in plan.schedule[:_LINES]:
             scores = [(bot + random.randrange(16),) for bot in fixture.bots]
             names = tuple(plan.bots[bot].name for bot in fixture.bots)

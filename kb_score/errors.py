@@ -5,8 +5,10 @@ from __future__ import annotations
 import copyreg
 import errno
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TypeVar
 
 # What may be wrong with an answer: late, none, one that cannot be read, or one against the rules.
@@ -132,6 +134,15 @@ class InputError(KbScoreError):
         super().__init__(f"{visible(name)}: {message}", message)
 
 
+@contextmanager
+def explain_failure(path: Path | str, what: str = "") -> Iterator[None]:
+    """Make an InputError about a file or a folder of what the system could not do."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(str(path), what + say_failure(error)) from error
+
+
 # The earlier name in the API.
 BoardError = InputError
 
@@ -177,11 +188,13 @@ def describe_list(words: list[str]) -> str:
     return ", ".join(words[:-1]) + " or " + words[-1]
 
 
-def guess(word: str, known: Iterable[str], before: str = "; ", most: int = 1) -> str:
+def guess(
+    word: str, known: Iterable[str], before: str = "; ", most: int = 1, cutoff: float = 0.6
+) -> str:
     """Guess which of the known words is meant: "; did you mean X?", or nothing."""
     from difflib import get_close_matches  # most commands make no mistake
 
-    close = get_close_matches(word.lower(), known, n=most)
+    close = get_close_matches(word.lower(), known, most, cutoff)
     return f"{before}did you mean {describe_list(close)}?" if close else ""
 
 

@@ -23,6 +23,7 @@ MAX_NUMBER = 2**31 - 1
 
 _FOLDED = {ord(letter): letter.lower() for letter in ascii_uppercase}
 _SEPARATORS = ":;/>@ \t\n"
+# What stands in a grammar for its terminals in messages.
 _WORDS = re.compile(r"^//! (\w+) (.+)$", re.MULTILINE)
 
 
@@ -44,11 +45,6 @@ def parse(
         raise _explain(error, grammar, text, name) from None
 
 
-def read_words(source: str) -> dict[str, str]:
-    """Read the words for a grammar's terminals: the ``//! NAME words`` lines of its source."""
-    return dict(_WORDS.findall(source))
-
-
 def read_number(word: str, token: Token, text: str, name: str, *, largest: int = MAX_NUMBER) -> int:
     """Read a number in a token, perhaps with a sign; a FormatError if it is too large."""
     digits = word.lstrip("+-").lstrip("0") or "0"
@@ -61,14 +57,8 @@ def read_number(word: str, token: Token, text: str, name: str, *, largest: int =
 
 def place_at(text: str, line: int, column: int, name: str) -> Place:
     """Make a place in a text that knows its line; line and column count from 1."""
-    start = 0
-    for _ in range(line - 1):
-        end = text.find("\n", start)
-        if end < 0:
-            return Place(name, line, column)
-        start = end + 1
-    end = text.find("\n", start)
-    return Place(name, line, column, text[start:] if end < 0 else text[start:end])
+    lines = text.split("\n", line)
+    return Place(name, line, column, lines[line - 1] if line <= len(lines) else None)
 
 
 @cache
@@ -123,6 +113,6 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
         lines = text.rstrip("\n").split("\n")
         place = Place(name, len(lines), len(lines[-1]) + 1, lines[-1])
     # Nobody has forgotten a terminal without words, such as a comment.
-    words = read_words(_source(grammar))
+    words = dict(_WORDS.findall(_source(grammar)))
     named = list(dict.fromkeys(words[t] for t in expected if t in words))
     return FormatError(place, f"{problem}: expected {describe_list(named or ['nothing more'])}")

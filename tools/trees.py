@@ -75,7 +75,8 @@ class Case:
     atoms: dict[str, list[Symbol]] = field(default_factory=dict)  # by the name of the predicate
 
     def __post_init__(self) -> None:
-        for signature in self.reasons.signatures():
+        program = self.asked.program
+        for signature in sorted(program.derived | program.inputs):
             found = self.reasons.atoms(signature)
             self.atoms.setdefault(signature[0], []).extend(found)
 

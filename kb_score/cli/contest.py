@@ -5,16 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 import click
 
 from kb_score.contests.entrants import check_apart
-from kb_score.contests.plan import Plan, digest_rules, open_file, read_changes, read_game, read_plan
+from kb_score.contests.plan import digest_rules, open_file, read_changes, read_game, read_plan
 from kb_score.contests.standings import ContestResults, check_library, find_standings, tally_games
-from kb_score.contests.store import find_results, is_open, list_own, open_folder, read_manifest
+from kb_score.contests.store import MANIFEST, RESULTS, is_open, open_folder, read_manifest
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import InputError
 from kb_score.games.verbs.command import changes_options, use_rules
@@ -58,41 +57,29 @@ def contest() -> None:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class _Contest:
-    """A contest that a command is about."""
-
-    plan: Plan  # what its file says
-    results: ContestResults
-    rules: GameRules  # the rules of its game
-    digest: str  # what tells these from others
-    folder: Path  # the folder of its results
-
-    def show_table(self, format_: str) -> None:
-        """Print the table of the games that have been played."""
-        from kb_score.contests.report import report_table
-
-        tally = tally_games(self.plan, self.results.read())
-        self.results.tell_stale()
-        show(report_table(self.plan, find_standings(tally, self.rules), format_), format_)
-
-
 @contextmanager
 def _open(
     path: Path, folder: Path | None, games: int | None, rule_changes: Changes
-) -> Iterator[_Contest]:
-    """Read all that a contest depends on."""
+) -> Iterator[tuple[ContestResults, GameRules]]:
+    """Read all that a contest depends on: what there is of it, and the rules of its game."""
     if folder is None and str(path) == "-":
         raise click.UsageError("the contest comes from standard input: name a folder by --results")
     file = open_file(path)
     with use_rules(read_game(file), read_changes(file, path, rule_changes)) as rules:
         plan = read_plan(file, path, rules, games=games)
-        digest = digest_rules(plan.type, rules)
         folder = folder or path.with_suffix(".results")
         check_apart(plan.bots, folder)
         read_manifest(folder, plan)  # the folder is that of this contest, if it is of any
-        results = ContestResults(plan, plan.identify(digest), find_results(folder))
-        yield _Contest(plan, results, rules, digest, folder)
+        yield ContestResults(plan, digest_rules(plan.type, rules), folder / RESULTS), rules
+
+
+def _show_table(known: ContestResults, rules: GameRules, format_: str) -> None:
+    """Print the table of the games that have been played."""
+    from kb_score.contests.report import report_table
+
+    tally = tally_games(known.plan, known.read())
+    known.tell_stale()
+    show(report_table(known.plan, find_standings(tally, rules), format_), format_)
 
 
 def _contest_options(function: _Function) -> _Function:
@@ -136,17 +123,12 @@ def play(jobs: int, scheduler: str | None, bounds: Bounds, format_: str, **conte
     from kb_score.contests.runner import play_games
 
     check_library()  # before the first game
-    with _open(**contest_) as opened:
-        with open_folder(opened.folder, opened.plan, opened.digest) as folder:
+    with _open(**contest_) as (known, rules):
+        with open_folder(known.path.parent, known.plan, known.digest) as folder:
             play_games(
-                opened.results,
-                opened.rules.changes,
-                folder.add_all,
-                jobs=jobs,
-                scheduler=scheduler,
-                bounds=bounds,
+                known, rules.changes, folder.add_all, jobs=jobs, scheduler=scheduler, bounds=bounds
             )
-        opened.show_table(format_)
+        _show_table(known, rules, format_)
         return Exit.FINE
 
 
@@ -157,9 +139,9 @@ def status(format_: str, **contest_: Any) -> None:
     """Tell how far a contest has come, and when it will be over, also while it runs."""
     from kb_score.contests.runner import report_status
 
-    with _open(**contest_) as opened:
-        report = report_status(opened.results, opened.folder)
-        opened.results.tell_stale()
+    with _open(**contest_) as (known, _):
+        report = report_status(known)
+        known.tell_stale()
         show(report, format_)
 
 
@@ -168,8 +150,8 @@ def status(format_: str, **contest_: Any) -> None:
 @_contest_options
 def table(format_: str, **contest_: Any) -> None:
     """Print the table of the games that have been played, also while more are being played."""
-    with _open(**contest_) as opened:
-        opened.show_table(format_)
+    with _open(**contest_) as (known, rules):
+        _show_table(known, rules, format_)
 
 
 @contest.command(epilog="Example: kb-score contest check contest.toml")
@@ -183,19 +165,19 @@ def check(jobs: int, format_: str, **contest_: Any) -> int:
     """
     from kb_score.contests.runner import check_results
 
-    with _open(**contest_) as opened:
-        plan, lines, count = opened.plan, list[dict[str, Any]](), 0
+    with _open(**contest_) as (known, rules):
+        lines, count, folder = list[dict[str, Any]](), 0, known.path.parent
         kept = (
-            (game.result, plan.setup(game.fixture), opened.folder / game.result.record)
-            for game in opened.results.read()
+            (game.result, known.plan.setup(game.fixture), folder / game.result.record)
+            for game in known.read()
         )
-        played = sum(1 for _ in opened.results.read())
-        checked = check_results(opened.rules, kept, jobs)
+        played = sum(1 for _ in known.read())
+        checked = check_results(rules, kept, jobs)
         for result, found in with_progress(checked, f"of {played} results"):
             count += 1
             game = {"number": result.number, "record": result.record}
             lines += [{**game, "problem": problem} for problem in found]
-        opened.results.tell_stale()
+        known.tell_stale()
         wrong = len({line["number"] for line in lines})
         text = Text(f"{count} results checked, {wrong} of them differ from their records")
         table = Table("", ("number", "record", "problem"), tuple(tuple(x.values()) for x in lines))
@@ -243,35 +225,31 @@ def report(output: str, replays: int, jobs: int, **contest_: Any) -> int:
     from kb_score.shell.pages import check_ending
 
     check_ending(output, ".html")
-    with _open(**contest_) as opened:
-        inputs = [str(contest_["path"]), *list_own(opened.folder), *opened.rules.changes.paths]
-        check_whole(output, inputs)
-        return _write_report(opened, Path(output), replays, jobs)
+    with _open(**contest_) as (known, rules):
+        own = contest_["path"], known.path, known.path.parent / MANIFEST
+        check_whole(output, [*map(str, own), *rules.changes.paths])
+        return _write_report(known, rules, Path(output), replays, jobs)
 
 
-def _write_report(opened: _Contest, page: Path, most: int, jobs: int) -> int:
+def _write_report(known: ContestResults, rules: GameRules, page: Path, most: int, jobs: int) -> int:
     """Write the page at once with the replays that there are, and again when others are drawn."""
     from kb_score.contests import report as pages
 
-    known, running = opened.results, is_open(opened.results.path)
-    games = pages.PageGames(tally_games(opened.plan, ()))
+    plan, home, running = known.plan, known.path.parent, is_open(known.path)
+    games = pages.PageGames(tally_games(plan, ()))
     for game in known.read():
         games.add(game)
     known.tell_stale()
-    standings = find_standings(games.tally, opened.rules)
+    standings = find_standings(games.tally, rules)
     folder = page.with_suffix(".games")
-    replays = pages.ReplayFolder(
-        folder, opened.plan, opened.rules.changes, opened.digest, opened.folder
-    )
-    records = pages.list_names(opened.folder / "games")
+    replays = pages.ReplayFolder(folder, plan, rules.changes, known.digest, home)
+    records = pages.list_names(home / "games")
     results = [game.result for game in games.list_last()]
     there = replays.find_there(results, records)
 
     def write(keys: set[str]) -> None:
-        links = pages.Links(opened.folder, page, folder, records, keys)
-        written = pages.write_page(
-            games, standings, links, len(known.plan.schedule), running=running
-        )
+        links = pages.Links(home, page, folder, records, keys)
+        written = pages.write_page(games, standings, links, len(plan.schedule), running=running)
         write_whole(str(page), written.encode(errors="replace"))
 
     write(there)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kb_score.errors import InputError, say_failure
+from kb_score.errors import explain_failure
 from kb_score.resources import find_folder
 from kb_score.shell.output import Exit
 
@@ -37,13 +37,11 @@ def new(kind: str, file: str | None, game: str | None) -> Exit:
     if file is None:
         click.echo(source.read_bytes(), nl=False)
         return Exit.FINE
-    try:
+    with explain_failure(file, "cannot be written: "):
         target = Path(file)
         if source.is_dir():
             target.mkdir()
         for path in source.glob("*.lp") if source.is_dir() else [source]:
             with (target / path.name if source.is_dir() else target).open("xb") as stream:
                 stream.write(path.read_bytes())
-    except OSError as error:
-        raise InputError(file, f"cannot be written: {say_failure(error)}") from error
     return Exit.FINE

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from kb_score.contests.toml import Flag, Line, Lines, Name, Table, TomlFile, make_kind, quote
-from kb_score.errors import InputError, say_failure
+from kb_score.errors import InputError, explain_failure
 from kb_score.games.game import Clock
 from kb_score.games.players import BotCommand
 from kb_score.resources import is_folder
@@ -66,28 +66,23 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def digest(self, home: Path) -> str:
         """Find what tells it from others: what it is called, may and runs, with all its files."""
-        found = [*self._list_programs(home), *self._list_own()]
+        found = self._list_all(home)
         said = self.name, self.version, self.command, sorted(self.limits.items()), self.persistent
         return sha256(repr((said, found)).encode(errors="replace")).hexdigest()
 
     def list_files(self, home: Path) -> list[tuple[str, str]]:
         """List its files, with what tells them from others, but for what lies elsewhere."""
-        named = self._list_programs(home)
-        return [*(file for file in named if not Path(file[0]).is_absolute()), *self._list_own()]
+        return [file for file in self._list_all(home) if not Path(file[0]).is_absolute()]
 
-    def _list_programs(self, home: Path) -> list[tuple[str, str]]:
+    def _list_all(self, home: Path) -> list[tuple[str, str]]:
         base = Path(self.folder or home)
         # A contest may move to another folder, and is still the same.
-        return [
+        named = [
             (str(path.relative_to(base) if path.is_relative_to(base) else path), _digest(path))
             for path in _find_programs(self, home)
         ]
-
-    def _list_own(self) -> list[tuple[str, str]]:
-        if not self.folder:
-            return []
         try:
-            return list(_list_folder(Path(self.folder)))
+            return [*named, *(_list_folder(base) if self.folder else ())]
         except OSError as error:
             raise InputError(str(error.filename or self.folder), "cannot be read") from error
 
@@ -226,16 +221,13 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
 
 def _digest(path: Path) -> str:
     """Digest what is in a file; the name of what cannot be read says all that is known of it."""
-    try:
+    # With a digest that is wrong this once, its games would be played again.
+    with explain_failure(path), suppress(PermissionError, FileNotFoundError):
         if not path.is_file():
             return str(path.readlink()) if path.is_symlink() else ""
         known = path.stat()
         return _digest_content(path, known.st_ino, known.st_size, known.st_mtime_ns)
-    except (PermissionError, FileNotFoundError):
-        return ""
-    except OSError as error:
-        # With a digest that is wrong this once, its games would be played again.
-        raise InputError(str(path), say_failure(error)) from error
+    return ""
 
 
 @lru_cache(maxsize=256)  # many bots are run by one interpreter

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -152,18 +153,30 @@ class Likelihood:
 
     def __init__(self, games: GameLog, bots: int) -> None:
         self._bots = bots
-        self._stages: list[_Stages] = []
+        nothing, first = numpy.zeros(0, dtype=numpy.intp), 0
         # For each game and each bot in it: the shares of stages that it has won, over the scale.
-        self._who, self._game, self._won = _list_shares(games)
+        who, game, won = [nothing], [nothing], [numpy.zeros(0)]
+        found = defaultdict[tuple[float, int], list[tuple[Numbers, Numbers]]](list)
+        for pattern, table in games.tables.items():
+            rows = numpy.array(table, dtype=numpy.intp).reshape(-1, len(pattern))
+            numbers, scale = numpy.arange(first, first + len(rows)), find_scale(len(pattern))
+            first += len(rows)
+            ends = [-1, *(i for i, closes in enumerate(pattern) if closes)]
+            for start, end in pairwise(ends):
+                # Of a tie each has the same share; who is last alone has come before nobody.
+                tied, share = rows[:, start + 1 : end + 1], (end > 0) / (end - start) / scale
+                who.append(tied.ravel())
+                game.append(numpy.repeat(numbers, end - start))
+                won.append(numpy.full(tied.size, share))
+                if end > 0:
+                    still_in = numpy.sort(rows[:, : end + 1], axis=1)
+                    found[scale, end + 1].append((numbers, still_in))
+        self._who, self._game = numpy.concatenate(who), numpy.concatenate(game)
+        self._won = numpy.concatenate(won)
         self.played = numpy.bincount(self._who, minlength=bots) > 0  # who has played others
         if len(self.played) > bots:
             raise IndexError(f"bot {len(self.played) - 1} of {bots}")
-        found: dict[tuple[float, int], list[tuple[Numbers, Numbers]]] = {}
-        for numbers, pattern, rows in _read_tables(games):
-            # The last one left has nobody to come before.
-            for i in (i for i, closes in enumerate(pattern) if closes and i):
-                key = find_scale(len(pattern)), i + 1
-                found.setdefault(key, []).append((numbers, numpy.sort(rows[:, : i + 1], axis=1)))
+        self._stages: list[_Stages] = []
         for (scale, _), parts in sorted(found.items()):
             which = numpy.concatenate([numbers for numbers, _ in parts])
             rows = numpy.concatenate([rows for _, rows in parts])
@@ -205,38 +218,6 @@ class Likelihood:
             if (step**2 * numpy.diag(bend) <= exact**2).all():
                 break
         return ratings, bend
-
-
-def _read_tables(games: GameLog) -> list[tuple[Numbers, tuple[bool, ...], Numbers]]:
-    """List the numbers of the games of each pattern, from 0, and their bots, last place first."""
-    read, first = [], 0
-    for pattern, bots in games.tables.items():
-        rows = numpy.array(bots, dtype=numpy.intp).reshape(-1, len(pattern))
-        read.append((numpy.arange(first, first + len(rows)), pattern, rows))
-        first += len(rows)
-    return read
-
-
-def _list_shares(games: GameLog) -> tuple[Numbers, Numbers, Vector]:
-    """List who has which shares of stages in which game; of a tie each has the same share."""
-    who, game, won = [], [], []
-    for numbers, pattern, rows in _read_tables(games):
-        ends = [-1, *(i for i, closes in enumerate(pattern) if closes)]
-        # Who is last alone has come before nobody.
-        shares = [
-            (end > 0) / (end - start) / find_scale(len(pattern))
-            for start, end in pairwise(ends)
-            for _ in range(start, end)
-        ]
-        who.append(rows.ravel())
-        game.append(numpy.repeat(numbers, len(pattern)))
-        won.append(numpy.tile(shares, len(rows)))
-    nothing = numpy.zeros(0, dtype=numpy.intp)
-    return (
-        numpy.concatenate([nothing, *who]),
-        numpy.concatenate([nothing, *game]),
-        numpy.concatenate([numpy.zeros(0), *won]),
-    )
 
 
 def _sum_products(bots: Numbers, times: Vector, chances: Vector, count: int) -> Vector:

@@ -20,13 +20,12 @@ from kb_score.contests.store import (
     RECORD_FILE,
     GameResult,
     PlayerResult,
-    explain_failure,
     find_logs,
     find_record,
     utc_now,
 )
 from kb_score.engine.rules import Changes, GameRules, list_rule_files
-from kb_score.errors import InputError, KbScoreError, visible
+from kb_score.errors import InputError, KbScoreError, explain_failure, visible
 from kb_score.games import Game
 from kb_score.shell.cluster import open_pool
 from kb_score.shell.files import make_folder, read_input, write_whole

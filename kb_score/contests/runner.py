@@ -32,13 +32,14 @@ from kb_score.contests.store import (
     PlayerResult,
     find_record,
     is_open,
+    name_file,
     utc_now,
 )
 from kb_score.engine.rules import Changes, GameRules
-from kb_score.errors import InputError, KbScoreError, say_failure, visible
+from kb_score.errors import InputError, KbScoreError, say_failure
 from kb_score.games import Game
 from kb_score.games.referee import Listener, Played, referee
-from kb_score.shell.bots import ErrorStream
+from kb_score.shell.bots import ErrorStream, describe_words
 from kb_score.shell.cluster import open_pool
 from kb_score.shell.files import is_plain_file, read_input
 from kb_score.shell.output import Output, Table, complain, is_quiet, show_progress
@@ -72,13 +73,9 @@ class Job:
         return f"game {self.blank.number} of {', '.join(self.blank.bots)}"
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
-    """A game that was played."""
-
-    result: GameResult  # what came of it; nobody has named the file of its record yet
-    record: str  # the session, which ``check`` accepts
-    logs: tuple[bytes, ...] = ()  # the end of what each bot wrote to its error stream
+# What came of a game, where nobody has named the file of its record yet; the session, which
+# ``check`` accepts; and the end of what each bot wrote to its error stream.
+PlayedGame: TypeAlias = tuple[GameResult, str, Sequence[bytes]]
 
 
 def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedGame:
@@ -96,7 +93,7 @@ def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedG
         results = _sum_up(game, rules, match, played)
         result = fill(job.blank, players=results, turns=match.turn)
         # What a bot said is kept elsewhere; where it lies now is gone in a moment.
-        return PlayedGame(result, "".join(record), tuple(map(_read_log, logs)))
+        return result, "".join(record), list(map(_read_log, logs))
 
 
 def _sum_up(
@@ -235,8 +232,9 @@ def play_games(
                     complain(game)
                     progress.lost += 1
                     continue
-                result = fill(game.result, ended=utc_now())
-                progress.tell(result, game.logs, add(result, game.record, game.logs))
+                result, record, said = game
+                result = fill(result, ended=utc_now())
+                progress.tell(result, said, add(result, record, said))
     if progress.lost:
         lost = f"{progress.lost} of {count} games have no result"
         raise TaskLost(f"{lost}; run it again to go on")
@@ -309,7 +307,7 @@ class Progress:
         for i, (bot, player) in enumerate(pairs):
             turns = sum(player.faults.values())
             if turns and bot not in self.problems:
-                words = _tell_words(said[i], logs[i] if logs else None)
+                words = describe_words(said[i], logs[i] if logs else None)
                 first = f"first at {player.detail}{words}"
                 complain(f"{_say_problem(bot, turns)}; {first}", kind="warning")
             self.problems[bot] += turns
@@ -331,7 +329,7 @@ def say_time(seconds: float) -> str:
     return f"{hours} h {minutes - 60 * hours} min" if hours else f"{minutes} min"
 
 
-def report_status(known: ContestResults, folder: Path) -> Output:
+def report_status(known: ContestResults) -> Output:
     """Report how many games are played, and when all will be, for whoever looks meanwhile."""
     ended: deque[str] = deque(maxlen=_LAST)
     played = added = 0
@@ -345,7 +343,7 @@ def report_status(known: ContestResults, folder: Path) -> Output:
     line = {
         "contest": plan.name,
         "game": plan.type.title,
-        "results": str(folder),
+        "results": str(known.path.parent),
         "played": played,
         "games": count,
         "running": running,
@@ -369,15 +367,6 @@ def _find_left(ended: deque[str], games: int) -> float | None:
     return sum(usual) / max(1, len(usual)) * games
 
 
-def _tell_words(said: bytes, log: Path | None) -> str:
-    """Tell what a bot said, or in which file that is, in lines that begin on a new one."""
-    words = ErrorStream()
-    words.take(said)
-    if words.tell() and log is not None:
-        return f"\n    what it said is in {visible(str(log))}"
-    return words.tell()
-
-
 def _say_problem(name: str, turns: int) -> str:
     number = f"{turns} turn{'s' * (turns > 1)}"
     return f"{name} was late, crashed or gave no legal answer in {number}"
@@ -386,6 +375,14 @@ def _say_problem(name: str, turns: int) -> str:
 # A result that is to be compared with its record, what its game was set up with, and the record's
 # file.
 Kept: TypeAlias = tuple[GameResult, "MatchSetup", Path]
+
+
+def append_logs(folder: Path | None, bots: Iterable[str], said: Sequence[bytes]) -> list[Path]:
+    """Append what bots said in a game to a file for each in a folder, if one is given."""
+    logs = [folder / f"{name_file(bot)}.log" for bot in bots] if folder else []
+    for log, words in zip(logs, said, strict=False):
+        ErrorStream(log).take(words)
+    return logs
 
 
 def check_result(rules: GameRules, kept: Kept) -> list[str]:

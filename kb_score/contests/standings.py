@@ -6,17 +6,17 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb_score.contests.plan import Fixture, Meeting, find_seed
+from kb_score.contests.plan import Fixture, GameKey, Meeting, Plan, find_seed
 from kb_score.contests.store import GameResult, read_results
 from kb_score.errors import KbScoreError, visible
 from kb_score.shell.output import complain
 
 if TYPE_CHECKING:
-    from kb_score.contests.plan import GameKey, Plan
     from kb_score.contests.ratings import Mean, Rating
     from kb_score.engine.rules import GameRules
     from kb_score.games.game import StandingRow, Tally
@@ -39,12 +39,17 @@ class ContestResults:
     """The results of a contest, and which of them count."""
 
     plan: Plan
-    find_key: Callable[[Fixture], GameKey]  # finds what tells a game apart
+    digest: str  # what tells the rules from others
     path: Path  # the file of results
     # Of the results that did not count when last read: how many had a bot, records, and why.
     stale: Counter[str] = field(default_factory=Counter)
     unused: list[str] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
+
+    @cached_property
+    def find_key(self) -> Callable[[Fixture], GameKey]:
+        """Finds what tells a game apart."""
+        return self.plan.identify(self.digest)
 
     def read(self, played: set[int] | None = None) -> Iterator[StoredGame]:
         """Yield the results that count, each game once, in the order in which they ended.

@@ -14,8 +14,8 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -27,7 +27,7 @@ from msgspec import Meta, Struct, field, to_builtins
 from msgspec.json import Decoder, decode
 from msgspec.structs import replace
 
-from kb_score.errors import FileKind, InputError, say_failure
+from kb_score.errors import FileKind, InputError, explain_failure
 from kb_score.shell.files import append, is_plain_file, is_scratch, make_folder, write_whole
 from kb_score.shell.output import complain
 from kb_score.version import __version__
@@ -40,8 +40,7 @@ _RESULTS_FILE = FileKind("a file of results", 512 << 20)  # a million games of t
 _BEGINNING = b'{"key": "'
 _MOST = 1 << 20  # bytes of a line; one that is longer is no result
 RECORD_FILE = FileKind("a record", 256 << 20)
-_MOST_LOG = 1 << 24  # bytes of what a bot says in a tournament that are kept
-_MANIFEST = "contest.json"
+RESULTS, MANIFEST = "results.jsonl", "contest.json"
 _NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')
 _RECORD = re.compile(r"games/([0-9]+(-[0-9a-f]+)?\.txt)")
 _LONGEST = 60  # letters of a bot's name in the name of a folder
@@ -135,15 +134,6 @@ class Results:
 
 
 @contextmanager
-def explain_failure(path: Path) -> Iterator[None]:
-    """Make an InputError about a file or a folder of what the system could not do."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(str(path), say_failure(error)) from error
-
-
-@contextmanager
 def open_results(path: Path) -> Iterator[Results]:
     """Open or make a file of results, locked: two contests at once would play games twice."""
     with explain_failure(path):
@@ -205,11 +195,6 @@ def _cut_tail(stream: IO[bytes], path: Path) -> None:
         stream.truncate(size - len(rest))
 
 
-def list_own(path: Path) -> list[str]:
-    """List the files in a folder of results that say what it has."""
-    return [str(find_results(path)), str(path / _MANIFEST)]
-
-
 def find_record(result: GameResult) -> str:
     """Find the name of a game's record in the folder ``games``; empty if it was not kept there."""
     found = _RECORD.fullmatch(result.record)
@@ -218,19 +203,14 @@ def find_record(result: GameResult) -> str:
 
 def find_logs(path: Path, bot: str) -> Path:
     """Find the folder of what a bot said, a file a game, each named as the game's record."""
-    return path / "logs" / _name_file(bot)
+    return path / "logs" / name_file(bot)
 
 
-def _name_file(name: str) -> str:
+def name_file(name: str) -> str:
     """Make a name of a file of the name of a bot, which may be none, or too long."""
     plain = re.sub(r"[^\w.+-]", "_", name)[:_LONGEST]
     mark = sha256(name.encode()).hexdigest()[:8]
     return plain if plain == name and name.strip(".") else f"{plain}-{mark}"
-
-
-def find_results(path: Path) -> Path:
-    """Find the file of results in a folder."""
-    return path / "results.jsonl"
 
 
 class Manifest(Struct, frozen=True):
@@ -253,13 +233,13 @@ def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Results]:
     written = (json.dumps(now) + "\n").encode()
     if manifest is None:
         # What is there without one would be refused from now on.
-        write_whole(str(make_folder(path) / _MANIFEST), written)
+        write_whole(str(make_folder(path) / MANIFEST), written)
     make_folder(path / "games")
-    with open_results(find_results(path)) as results:
+    with open_results(path / RESULTS) as results:
         if manifest is not None and manifest.rules != rules:
             said = "by other rules: only games that were played by those of now count"
             complain(f"{path}: it was last played {said}", kind="warning")
-            write_whole(str(path / _MANIFEST), written)
+            write_whole(str(path / MANIFEST), written)
         with explain_failure(results.path), results.path.open("rb") as stream:
             results.taken.update(int(found[1]) for line in stream if (found := _NAMED.search(line)))
         yield results
@@ -267,7 +247,7 @@ def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Results]:
 
 def read_manifest(path: Path, plan: Plan) -> Manifest | None:
     """Read of which contest a folder is: None if of none, an InputError if it is of another."""
-    place, manifest = path / _MANIFEST, None
+    place, manifest = path / MANIFEST, None
     with explain_failure(path):
         if path.exists() and not path.is_dir():
             raise InputError(str(path), "results are kept in a folder, and this is none")
@@ -276,21 +256,11 @@ def read_manifest(path: Path, plan: Plan) -> Manifest | None:
                 manifest = decode(place.read_bytes(), type=Manifest)
             except (ValueError, RecursionError) as error:
                 raise InputError(str(place), "it does not say which contest it is of") from error
-        elif find_results(path).exists():
-            missing = f"it has no {_MANIFEST}, which says of which contest the results are"
+        elif (path / RESULTS).exists():
+            missing = f"it has no {MANIFEST}, which says of which contest the results are"
             raise InputError(str(path), missing)
     if manifest and (manifest.contest, manifest.game) != (plan.name, plan.game):
         whose = f"{manifest.contest!r} of {manifest.game.replace('_', '-')}"
         message = f"it has the results of another contest, {whose}: name another folder"
         raise InputError(str(path), message)
     return manifest
-
-
-def append_logs(folder: Path | None, bots: Iterable[str], said: Sequence[bytes]) -> list[Path]:
-    """Append what bots said in a game to a file for each in a folder, if one is given."""
-    logs = [folder / f"{_name_file(bot)}.log" for bot in bots] if folder else []
-    for log, words in zip(logs, said, strict=False):
-        # No game is lost for what is said beside it.
-        with suppress(OSError), log.open("ab") as stream:
-            stream.write(words[: max(0, _MOST_LOG - stream.tell())])
-    return logs

@@ -12,9 +12,9 @@ import click
 
 from kb_score.contests.entrants import check_apart
 from kb_score.contests.plan import Plan, Seating, digest_rules, open_file, read_plan
-from kb_score.contests.runner import play_games
+from kb_score.contests.runner import append_logs, play_games
 from kb_score.contests.standings import ContestResults, ContestTally, rank, tally_games
-from kb_score.contests.store import GameResult, append_logs, open_results
+from kb_score.contests.store import GameResult, open_results
 from kb_score.engine.rules import GameRules
 from kb_score.games.slime.game import GAME
 from kb_score.games.verbs.command import game_options, make_options, pop_options
@@ -73,7 +73,7 @@ def tournament(
     times = pop_options(given, GAME.times)
     plan = _read_plan(path, rules, settings=given, limits=times, seatings=seatings)
     check_apart(plan.bots, results_path)
-    known = ContestResults(plan, plan.identify(digest_rules(GAME, rules)), results_path)
+    known = ContestResults(plan, digest_rules(GAME, rules), results_path)
     with open_results(results_path) as results:
 
         def add(result: GameResult, _: str, said: Sequence[bytes]) -> list[Path]:

@@ -233,9 +233,10 @@ def _replace(text: str, values: Mapping[str, str]) -> str:
 
 def read_origin(location: Location) -> Origin:
     """Read a rule where it stands."""
-    lines = _read_lines(location.begin.filename)
+    file = Path(location.begin.filename)
+    lines = file.read_text(encoding="utf-8").split("\n") if file.is_file() else []
     first, last = location.begin.line, location.end.line
-    shown = list(lines[first - 1 : last])
+    shown = lines[first - 1 : last]
     if shown:
         shown[-1] = shown[-1].encode()[: location.end.column - 1].decode()
         shown[0] = shown[0].encode()[location.begin.column - 1 :].decode()
@@ -267,10 +268,3 @@ def _find_note(lines: Sequence[str], line: int) -> str:
         note.insert(0, lines[above][2:].strip())
         above -= 1
     return " ".join(note)
-
-
-def _read_lines(path: str) -> tuple[str, ...]:
-    file = Path(path)
-    if not file.is_file():
-        return ()
-    return tuple(file.read_text(encoding="utf-8").split("\n"))

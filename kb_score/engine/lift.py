@@ -1,4 +1,4 @@
-"""Rules for one board to rules for many, and for one turn to all turns, as syntax trees.
+"""Rules rewritten as syntax trees: for many boards, for all turns, and two versions for comparison.
 
 A board argument is put in front of every predicate that depends on the board:
 
@@ -17,26 +17,29 @@ The prime in the names of these variables keeps them apart from those of the rul
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from clingo import ast
-from clingo.ast import AST, ASTType, Location, Sign, Transformer, Variable, parse_files
+from clingo import ast, parse_term
+from clingo.ast import AST, ASTType, Location, Sign, SymbolicTerm, Transformer, Variable
 
 from kb_score.engine.program import (
     Program,
     Signature,
     Statement,
+    error_at,
     functions_in,
     read_program,
+    read_statement,
     signatures_in,
 )
 from kb_score.engine.terms import BOARD, TURN
 
 _WORD = re.compile(r"[a-z_]\w*")
 _BACK = re.compile(r"\(?([a-z_]\w*)-(\d+)\)?")
+_GUIDES = "a constraint or a choice cannot be compared: state what follows from it"
 
 
 def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
@@ -137,36 +140,39 @@ class _BoardLifter(Transformer):
     def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
         if self.lifted.isdisjoint(signatures_in(node)):
             return node
-        return node.update(symbol=self._rewrite(node.symbol))
+        return node.update(symbol=_change_functions(node.symbol, self._add_board))
 
-    def _rewrite(self, symbol: AST) -> AST:
-        if symbol.ast_type == ASTType.Pool:
-            return symbol.update(arguments=[self._rewrite(a) for a in symbol.arguments])
-        if symbol.ast_type == ASTType.UnaryOperation:
-            return symbol.update(argument=self._rewrite(symbol.argument))
-        board = Variable(symbol.location, BOARD)
-        return symbol.update(arguments=[board, *symbol.arguments])
+    def _add_board(self, function: AST) -> AST:
+        board = Variable(function.location, BOARD)
+        return function.update(arguments=[board, *function.arguments])
 
 
-class _TurnLifter(Transformer):
-    """Replaces a constant by the variable `TURN`, and remembers whether it did."""
+def _change_functions(symbol: AST, change: Callable[[AST], AST]) -> AST:
+    """Change the function terms of an atom, also in a pool and behind a minus."""
+    if symbol.ast_type == ASTType.Pool:
+        return symbol.update(arguments=[_change_functions(a, change) for a in symbol.arguments])
+    if symbol.ast_type == ASTType.UnaryOperation:
+        return symbol.update(argument=_change_functions(symbol.argument, change))
+    return change(symbol)
 
-    def __init__(self, parameter: str) -> None:
-        self.parameter = parameter
-        self.found = False
+
+class ConstantSetter(Transformer):
+    """Puts terms in the place of constants."""
+
+    def __init__(self, values: Mapping[str, AST]) -> None:
+        self.values = values
 
     def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        if str(node.symbol) != self.parameter:
-            return node
-        self.found = True
-        return Variable(node.location, TURN)
+        """Put a term in the place of a constant."""
+        value = self.values.get(str(node.symbol))
+        return node if value is None else self.visit(value)
 
 
 @lru_cache(maxsize=1 << 12)
 def _lift_rule_to_turns(statement: Statement, parameter: str) -> Statement:
-    lifter = _TurnLifter(parameter)
-    node = lifter.visit(statement.node)
-    if not lifter.found:
+    variable = Variable(statement.node.location, TURN)
+    node = ConstantSetter({parameter: variable}).visit(statement.node)
+    if node is statement.node:
         return statement
     turn = _atom(node.location, "turn", TURN)
     node = node.update(body=[*node.body, turn])
@@ -178,52 +184,80 @@ def _atom(location: Location, name: str, variable: str) -> AST:
     return ast.Literal(location, Sign.NoSign, ast.SymbolicAtom(function))
 
 
-# What a program leaves out of its statements.
-_ASIDE = (ASTType.Defined, ASTType.Comment)
-
-
 def write_lifted(path: Path, parts: Collection[str]) -> str:
     """Write a rule file with some parts lifted; what says the same as before keeps its text."""
-    text = path.read_text(encoding="utf-8")
-    if not parts:
-        return text
+    data, pieces, at = path.read_bytes(), list[bytes](), 0
+    lines = [0, *(found.end() for found in re.finditer(b"\n", data))]
     program = read_program([path], ours=True)
-    before = [statement.node for statement in program.statements]
-    after = [statement.node for statement in lift_to_turns(program, parts).statements]
-    changed = {
-        _begin(old): str(new)
-        for old, new in zip(before, after, strict=True)
-        if str(old) != str(new)
-    }
-    # clingo ends a line at a line feed alone.
-    lines = [f"{line}\n" for line in text.split("\n")]
-    lines[-1] = lines[-1][:-1]
-    pieces, at = list[str](), (1, 1)
-    nodes = list[AST]()
-    parse_files([str(path)], nodes.append)
-    for node in sorted(nodes, key=_begin):
-        begin, end = _begin(node), (node.location.end.line, node.location.end.column)
-        # The part that each file begins with stands nowhere.
-        if begin == end:
-            continue
-        pieces.append(_cut(lines, at, begin))
-        is_kept = node.ast_type in _ASIDE or begin not in changed
-        pieces.append(_cut(lines, begin, end) if is_kept else changed[begin])
-        at = end
-    return "".join([*pieces, _cut(lines, at, (len(lines) + 1, 1))])
+    lifted = lift_to_turns(program, parts)
+    for old, new in zip(program.statements, lifted.statements, strict=True):
+        if str(old.node) != str(new.node):
+            places = old.node.location.begin, old.node.location.end
+            begin, end = (lines[place.line - 1] + place.column - 1 for place in places)
+            pieces += [data[at:begin], str(new.node).encode()]
+            at = end
+    return b"".join([*pieces, data[at:]]).decode()
 
 
-def _begin(node: AST) -> tuple[int, int]:
-    begin = node.location.begin
-    return begin.line, begin.column
+def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[Signature]]:
+    """Put two versions of rules side by side, their constants decided.
+
+    Returns:
+        The rules of both. What they derive alike is there once; what depends on other rules is
+        there a second time, its name ending in _after. And the predicates that are there twice.
+
+    Raises:
+        RuleError: A constraint or a choice differs: it would hold for both versions.
+    """
+    first, second = map(_decide, (before, after))
+    texts = [{str(s.node): s for s in rules} for rules in (first, second)]
+    different = [s for a, b in (texts, texts[::-1]) for text, s in a.items() if text not in b]
+    for statement in different:
+        if statement.guides:
+            raise error_at(statement.node.location, _GUIDES)
+    changed = frozenset[Signature]().union(*(s.heads for s in different))
+    # What is chosen is there once, by the first version.
+    rules = Program(tuple(s for s in (*first, *second) if not (s.guides and s.heads)))
+    doubled = rules.find_dependents(changed) if changed else changed
+    for statement in second:
+        if statement.guides and not doubled.isdisjoint(_list_chosen(statement.node)):
+            raise error_at(statement.node.location, _GUIDES)
+    rename = _Renamer(doubled).visit
+    copied = (s for s in second if not s.guides and not doubled.isdisjoint(s.heads))
+    copies = (read_statement(rename(s.node)) for s in copied)
+    shows = (s for s in before.statements if s.node.ast_type == ASTType.ShowSignature)
+    # Where a rule is left out nothing may be left that derives its head.
+    defined = before.defined | after.defined | {(f"{name}_after", n) for name, n in doubled}
+    both = Program((*first, *copies, *shows), defined | doubled, (), after.limits)
+    return both, doubled
 
 
-def _cut(lines: list[str], begin: tuple[int, int], end: tuple[int, int]) -> str:
-    """Cut out the text between two places, line and column from 1; columns count bytes."""
-    (first, left), (last, right) = begin, end
-    shown = [line.encode() for line in lines[first - 1 : last]]
-    if last <= len(lines):
-        shown[-1] = shown[-1][: right - 1]
-    if shown:
-        shown[0] = shown[0][left - 1 :]
-    return b"".join(shown).decode()
+def _list_chosen(node: AST) -> set[Signature]:
+    """List what a choice chooses, without what its conditions ask for."""
+    elements = getattr(node.head, "elements", ())
+    return {found for element in elements for found in signatures_in(element.literal)}
+
+
+def _decide(program: Program) -> list[Statement]:
+    """List the rules of a program, with the values of constants in their place."""
+    found = program.find_constants()
+    values: dict[str, AST] = {name: node.value for name, node in found.items()}
+    for name, value in program.constants:
+        values[name] = SymbolicTerm(found[name].location, parse_term(value))
+    decide = ConstantSetter(values).visit
+    rules = (s for s in program.statements if s.node.ast_type == ASTType.Rule)
+    return [replace(s, node=decide(s.node)) for s in rules]
+
+
+class _Renamer(Transformer):
+    """Puts _after behind the names of some predicates."""
+
+    def __init__(self, doubled: frozenset[Signature]) -> None:
+        self.doubled = doubled
+
+    def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
+        return node.update(symbol=_change_functions(node.symbol, self._rename))
+
+    def _rename(self, function: AST) -> AST:
+        is_doubled = (function.name, len(function.arguments)) in self.doubled
+        return function.update(name=f"{function.name}_after") if is_doubled else function

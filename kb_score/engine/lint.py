@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
-from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 
@@ -328,7 +327,7 @@ def _doubt_variables(rule: AST, words: Set[str]) -> Iterator[_Doubt]:
     # Single letters are the usual names of what does not matter, such as R and C.
     for name, places in _Values(rule).variables.items():
         if len(places) == 1 and len(name.rstrip("0123456789")) > 1 and name[0] != "_":
-            close = _suggest_word(name.lower(), words)
+            close = guess(name, sorted(words), "", cutoff=0.7)
             yield places[0], f"the variable {name} is used once", close or "write _ for any value"
 
 
@@ -337,7 +336,7 @@ def _doubt_words(part: AST, words: Set[str], texts: Set[str]) -> Iterator[_Doubt
     for word, location in values.words.items():
         if word not in words:
             message = f"no fact and no rule says {word}: this can never hold"
-            yield location, message, _suggest_word(word, words | texts)
+            yield location, message, guess(word, sorted(words | texts), "", cutoff=0.7)
     for text, location in values.texts.items():
         if text in words and text not in texts:
             message = f'"{text}" is a text, which is no word: this can never hold'
@@ -424,8 +423,3 @@ def _find_ranges(files: Iterable[RuleFile]) -> dict[tuple[Signature, int], range
         for i, argument in enumerate(predicate.arguments)
         if argument in named
     }
-
-
-def _suggest_word(word: str, words: Set[str]) -> str:
-    close = get_close_matches(word, sorted(words), n=1, cutoff=0.7)
-    return f"did you mean {close[0]}?" if close else ""

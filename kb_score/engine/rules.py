@@ -15,9 +15,7 @@ from kb_score.engine.solve import (
     check_alone,
     find_conflict,
     find_origin,
-    ground_alone,
     only_one,
-    solve_boards,
     solve_each,
 )
 from kb_score.engine.supervisor import LimitError
@@ -207,10 +205,11 @@ class GameRules:
         """
         program, best = self.program(use), use.models == "best"
         active = program if turns or parts else self._leave_out_idle(use, facts)
+        facts = join_turns(facts, turns or {})
         options = use.options.split() or [f"--models={0 if best else 2}"]
 
         def solve(program: Program) -> list[Answer]:
-            return solve_each(program, facts, options, turns=turns, parts=parts, best=best)
+            return solve_each(program, facts, options, parts=parts, best=best)
 
         found = solve(active)
         if use.models == "only" and len(found) != 1:
@@ -218,7 +217,7 @@ class GameRules:
         answer = self.accept(only_one(found[-1:]))
         # What is grounded part by part is no program that plain clingo runs.
         if self.listener is not None and not parts:
-            self.listener(Asked(use, program, join_turns(facts, turns or {}), answer))
+            self.listener(Asked(use, program, facts, answer))
         return answer
 
     def ask_each(self, use: Use, facts: Facts) -> list[Answer]:
@@ -231,9 +230,10 @@ class GameRules:
         joined = {n: [row for facts in boards for row in facts.get(n, ())] for n in names}
         active = self._leave_out_idle(use, joined)
         program = _lift(active, frozenset(shapes_of(joined)))
-        answer = solve_boards(program, boards)
+        facts = join_boards(boards)
+        answer = only_one(solve_each(program, facts, ["--models=2"]))
         if self.listener is not None:
-            self.listener(Asked(use, program, join_boards(boards), answer))
+            self.listener(Asked(use, program, facts, answer))
         shared = {*active.shown} & {*program.shown}
         return list(map(self.accept, answer.split(len(boards), shared)))
 
@@ -399,7 +399,6 @@ def _check_users(game: str, changes: Changes, _stamps: object) -> None:
     check_user_rules(whole, _read_ours(tuple(ours)), theirs, shipped, dict(changes.constants))
     asked = frozenset(b for statement in theirs.statements for b in statement.body)
     alone = replace(theirs, defined=theirs.defined | asked, limits=changes.limits)
-    ground_alone(alone)
     # Where our rules choose, a user's may.
     chooses = any(s.guides and s.heads for s in whole.statements)
     ask = partial(solve_each, facts={}, options=["--models=2"])

@@ -24,7 +24,7 @@ from kb_score.engine.program import (
     plain_head,
 )
 from kb_score.engine.supervisor import Deadline, Supervisor
-from kb_score.engine.terms import Answer, Facts, FactSource, Numbered, Row, Term, Value, to_atom
+from kb_score.engine.terms import Answer, Facts, FactSource, Row, Term, Value, to_atom
 from kb_score.errors import RuleError
 
 NONE = "the rules have no answer set: they contradict themselves or the facts"
@@ -42,25 +42,29 @@ def solve_each(
     facts: Facts,
     options: Sequence[str] = (),
     *,
-    turns: Numbered | None = None,
     parts: Sequence[tuple[str, int]] = (),
     best: bool = False,
 ) -> list[Answer]:
     """Ground a program and solve it; list the shown atoms of each answer set, or of a best one.
 
-    Facts of a turn get the turn as their last value: the rows of turn T are at index T of
-    ``turns``. Each of ``parts`` is also grounded, for its turn.
+    Each of ``parts`` is also grounded, for its turn.
     """
     source = FactSource(choose_facts(facts, program))
-    source.take_in_turns(turns or {})
-    return _solve(program, source, options, parts, best=best)
+    grounded = [("base", []), *((part, [Number(turn)]) for part, turn in parts)]
+    with collected_messages() as log:
+        control = open_control(program + parse_rules(tuple(source.taking_in)), log, *options)
 
+        def solve() -> list[Answer]:
+            control.ground(grounded, context=source)
+            with control.solve(yield_=True) as models:
+                if not best:
+                    return list(map(read_model, models))
+                # No other one is read: a long game has many atoms.
+                found = next((model for model in models if not any(model.cost)), None)
+                found = found or models.last()
+                return [] if found is None else [read_model(found)]
 
-def solve_boards(program: Program, boards: Sequence[Facts]) -> Answer:
-    """Solve a program of `lift_to_boards`; the first value of each row is a board's number."""
-    source = FactSource({})
-    source.take_in_boards([choose_facts(facts, program) for facts in boards])
-    return only_one(_solve(program, source, ["--models=2"]))
+        return Supervisor(program).run(solve, control.interrupt)
 
 
 def only_one(answers: Sequence[Answer]) -> Answer:
@@ -101,12 +105,6 @@ def read_model(model: Model) -> Answer:
     return Answer(rows)
 
 
-def ground_alone(program: Program) -> None:
-    """Ground rules without facts: nothing is derived, but clingo finds what is unsafe."""
-    with collected_messages() as log:
-        Supervisor(program).run(open_control(program, log).ground)
-
-
 @lru_cache(maxsize=256)
 def parse_rules(rules: tuple[str, ...]) -> Program:
     """Parse rules that take in facts. Kept, since the same predicates have facts again."""
@@ -115,32 +113,8 @@ def parse_rules(rules: tuple[str, ...]) -> Program:
 
 def choose_facts(facts: Facts, program: Program) -> Facts:
     """Leave out the facts that nobody asks for, since handing them over takes time."""
-    return {name: rows for name, rows in facts.items() if name in program.asked}
-
-
-def _solve(
-    program: Program,
-    source: FactSource,
-    options: Sequence[str],
-    parts: Sequence[tuple[str, int]] = (),
-    *,
-    best: bool = False,
-) -> list[Answer]:
-    grounded = [("base", []), *((part, [Number(turn)]) for part, turn in parts)]
-    with collected_messages() as log:
-        control = open_control(program + parse_rules(tuple(source.taking_in)), log, *options)
-
-        def solve() -> list[Answer]:
-            control.ground(grounded, context=source)
-            with control.solve(yield_=True) as models:
-                if not best:
-                    return list(map(read_model, models))
-                # No other one is read: a long game has many atoms.
-                found = next((model for model in models if not any(model.cost)), None)
-                found = found or models.last()
-                return [] if found is None else [read_model(found)]
-
-        return Supervisor(program).run(solve, control.interrupt)
+    # Lifted rules ask which boards there are, beside what they asked for before.
+    return {n: rows for n, rows in facts.items() if n in program.asked or n == "board"}
 
 
 class AnswerSearch:
@@ -158,7 +132,7 @@ class AnswerSearch:
         options: Sequence[str] = (),
     ) -> None:
         limits = Limits(None, (program.limits or DEFAULT).memory)
-        program = replace(_show_only(program, shown), limits=limits)
+        program = replace(show_only(program, shown), limits=limits)
         source = FactSource(choose_facts(facts, program))
         deadline.check()
         self._supervisor = Supervisor(program, deadline)
@@ -175,10 +149,12 @@ class AnswerSearch:
         yield from map(read_model, self._supervisor.models(self._control))
 
 
-def _show_only(program: Program, shown: Signature) -> Program:
+def show_only(program: Program, *shown: Signature) -> Program:
+    """Leave out what shows other atoms; a program that says nothing of that keeps all of them."""
+
     def stays(node: AST) -> bool:
         if node.ast_type == ASTType.ShowSignature:
-            return (node.name, node.arity) == shown
+            return (node.name, node.arity) in shown
         return node.ast_type != ASTType.ShowTerm
 
     return replace(program, statements=tuple(s for s in program.statements if stays(s.node)))
@@ -191,7 +167,9 @@ _Ask = Callable[[Program], Sequence[Answer]]
 
 
 def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
-    """Check that a user's rules that ask nothing of ours have one answer set, but for choices."""
+    """Check that a user's rules are safe, and that what asks nothing of ours has one answer set."""
+    with collected_messages() as log:
+        Supervisor(program).run(open_control(program, log).ground)
     left_out = [s for s in program.statements if choices and s.guides and s.heads]
     own = [s for s in program.statements if not (choices and s.guides and s.heads)]
     while True:

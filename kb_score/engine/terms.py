@@ -52,7 +52,7 @@ Row: TypeAlias = tuple["Value", ...]
 # Facts by predicate: all rows of one predicate have the same number of values.
 Facts: TypeAlias = Mapping[str, Sequence[Row]]
 
-# The rows of each predicate by number: that of a board, of a turn, or of a block of a record.
+# The rows of each predicate by number: that of a turn, or of a block of a record.
 Numbered: TypeAlias = Mapping[str, Sequence[Sequence[Row]]]
 
 # A named tuple that names the arguments of a predicate: GameTotalRow, or GameTotal, for game_total.
@@ -229,18 +229,15 @@ def join_boards(boards: Sequence[Facts]) -> Facts:
 
 def take_in_turn(signature: Signature) -> str:
     """Write the rule that takes in facts about the turn t; the facts do not contain the turn."""
+    return _take_in(signature, "t")
+
+
+def _take_in(signature: Signature, *turn: str) -> str:
     name, arity = signature
-    return _take_in(name, arity, f"{name}()", last="t")
-
-
-def _take_in(
-    name: str, arity: int, call: str, *, first: str = "", last: str = "", where: str = ""
-) -> str:
     values = [f"X{i}" for i in range(arity)]
-    arguments = ",".join(filter(None, [first, *values, last]))
     # A tuple of one is written with a comma after it.
     row = f"({','.join(values)}{',' if arity == 1 else ''})"
-    return f"{name}({arguments}) :- {where}{row} = @{call}."
+    return f"{name}({','.join([*values, *turn])}) :- {row} = @{name}()."
 
 
 class FactSource:
@@ -249,9 +246,8 @@ class FactSource:
     def __init__(
         self, facts: Facts, carried: Mapping[Signature, Sequence[Symbol]] | None = None
     ) -> None:
-        self.taking_in = [_take_in(name, n, f"{name}()") for name, n in shapes_of(facts)]
+        self.taking_in = list(map(_take_in, shapes_of(facts)))
         self._facts = facts
-        self._numbered: Numbered = {}
         self._carried: dict[str, Sequence[Symbol]] = {}
         for (name, n), symbols in (carried or {}).items():
             rows = f"carried_{name.replace('-', 'not_')}_{n}"
@@ -261,30 +257,10 @@ class FactSource:
             self.taking_in.append(f"{atom} :- {atom} = @{rows}().")
             self._carried[rows] = symbols
 
-    def take_in_turns(self, turns: Numbered) -> None:
-        """Add the facts of all turns, each with its turn behind it."""
-        self._numbered = turns
-        for name, by_turn in turns.items():
-            where = f"T = 0..{len(by_turn) - 1}, "
-            for n in {len(rows[0]) for rows in by_turn if rows}:
-                self.taking_in.append(_take_in(name, n, f"{name}(T)", last="T", where=where))
-
-    def take_in_boards(self, boards: Sequence[Facts]) -> None:
-        """Add the facts of several boards, each with the board's number before it."""
-        self._numbered = {n: [facts.get(n, ()) for facts in boards] for n in set().union(*boards)}
-        self.taking_in.append(f"board(0..{len(boards) - 1}).")
-        for name, n in shapes_of(*boards):
-            call, where = f"{name}({BOARD})", f"board({BOARD}), "
-            self.taking_in.append(_take_in(name, n, call, first=BOARD, where=where))
-
-    def __getattr__(self, name: str) -> Callable[..., Sequence[Symbol]]:
-        if name not in self._facts and name not in self._numbered and name not in self._carried:
+    def __getattr__(self, name: str) -> Callable[[], Sequence[Symbol]]:
+        if name in self._carried:
+            return lambda: self._carried[name]
+        if name not in self._facts:
             raise AttributeError(name)
-
-        def rows(number: Symbol | None = None) -> Sequence[Symbol]:
-            if name in self._carried:
-                return self._carried[name]
-            found = self._facts[name] if number is None else self._numbered[name][number.number]
-            return _keep_symbols(found) if isinstance(found, tuple) else _make_symbols(found)
-
-        return rows
+        rows = self._facts[name]
+        return lambda: _keep_symbols(rows) if isinstance(rows, tuple) else _make_symbols(rows)

@@ -23,7 +23,7 @@ from functools import cached_property, partial
 from itertools import chain, count
 from typing import Any, NamedTuple
 
-from clingo import Control, Function, Symbol, SymbolType, parse_term
+from clingo import Control, Symbol, parse_term
 from clingo.ast import (
     AST,
     ASTType,
@@ -37,8 +37,16 @@ from clingo.ast import (
 )
 
 from kb_score.engine.docs import Origin, Words, read_origin, read_parameter
+from kb_score.engine.lift import ConstantSetter
 from kb_score.engine.program import Program, Signature, Statement, collected_messages, functions_in
-from kb_score.engine.solve import NONE, AnswerSetError, choose_facts, open_control, parse_rules
+from kb_score.engine.solve import (
+    NONE,
+    AnswerSetError,
+    choose_facts,
+    open_control,
+    parse_rules,
+    show_only,
+)
 from kb_score.engine.supervisor import Supervisor
 from kb_score.engine.terms import Facts, FactSource, to_symbol
 
@@ -57,6 +65,7 @@ ROW = "row'"
 _LOCAL = (ASTType.BodyAggregate, ASTType.Aggregate)
 # The level of what follows only from itself.
 _NEVER = 2**31
+_OPEN = re.compile(r'("(?:\\.|[^"\\])*")|(?<![\w\'])_(?![\w\'])')
 _NAME = re.compile(r'"(?:\\.|[^"\\])*"|(?<![\w\'])_*[A-Z]\w*\'*')
 
 
@@ -100,12 +109,10 @@ class Clause:
     is_chosen: bool  # whether the head leaves the choice
     parameter: str  # what the file calls the turn that the rule is about; empty for none
 
-    @property
-    def location(self) -> Location:
-        """Where the rule stands."""
-        location = self.statement.node.location
-        assert isinstance(location, Location)
-        return location
+    @cached_property
+    def origin(self) -> Origin:
+        """Where the rule stands, and how."""
+        return read_origin(self.statement.node.location)
 
     @property
     def asks(self) -> frozenset[Signature]:
@@ -161,23 +168,20 @@ class Reasons:
         program: Program,
         facts: Facts,
         words: Words,
-        options: Sequence[str] = ("--models=1",),
+        *,
+        best: bool = False,
         required: Symbol | None = None,
     ) -> None:
-        """Ground and solve; of several answer sets the last one that clingo gives counts."""
+        """Ground and solve; the first answer set that clingo gives counts, or a best one."""
         self.words = words
         self._given = choose_facts(facts, program)
         self._facts: dict[str, frozenset[Symbol]] = {}
         self._atoms: dict[Signature, tuple[Symbol, ...]] = {}
-        self._origins: dict[int, Origin] = {}
         source = FactSource(self._given)
-        # Without #show lines clingo keeps every atom.
-        shows = ASTType.ShowSignature
-        kept = tuple(s for s in program.statements if s.node.ast_type != shows)
-        silent = Program(kept, program.defined, program.constants, program.limits)
+        models = f"--models={0 if best else 1}"
         with collected_messages() as log:
             taking_in = parse_rules(tuple(source.taking_in))
-            self._control = open_control(silent + taking_in, log, *options)
+            self._control = open_control(show_only(program) + taking_in, log, models)
             supervisor = Supervisor(program)
             supervisor.run(lambda: self._control.ground([("base", [])], context=source))
             solve = partial(_solve, self._control, required)
@@ -190,11 +194,6 @@ class Reasons:
         self._chosen: dict[Symbol, Instance | None] = {}
         self._levels: dict[Symbol, int] = {}
         self._rings: dict[Symbol, int] = {}
-
-    def signatures(self) -> list[Signature]:
-        """List the predicates that may have atoms, by name."""
-        found = self._control.symbolic_atoms.signatures
-        return sorted((n if positive else f"-{n}", arity) for n, arity, positive in found)
 
     def possible(self, signature: Signature) -> list[Symbol]:
         """List the atoms of a predicate that hold, or that some other choice might bring about."""
@@ -232,16 +231,6 @@ class Reasons:
         known = [(at, value) for at, value in enumerate(arguments) if value is not None]
         atoms = self.atoms(signature)
         return [atom for atom in atoms if all(atom.arguments[at] == value for at, value in known)]
-
-    def say(self, pattern: Pattern) -> str:
-        """Say an atom in words; see `Words.say`."""
-        return self.words.say(*pattern)
-
-    def origin(self, clause: Clause) -> Origin:
-        """Read where a rule stands."""
-        if clause.number not in self._origins:
-            self._origins[clause.number] = read_origin(clause.location)
-        return self._origins[clause.number]
 
     def choose(self, atom: Symbol) -> Instance | None:
         """Find the first rule that gives an atom, with its least values; None for a fact.
@@ -391,13 +380,13 @@ def read_atom(text: str) -> tuple[str, Pattern] | None:
     nodes: list[AST] = []
     try:
         parse_string(f":- {text}.", nodes.append, logger=lambda *_: None)
-        part = _Naming(lambda _: None).make_part(nodes[-1].body[0])
+        part = _Naming(ConstantSetter({})).make_part(nodes[-1].body[0])
     except (RuntimeError, AttributeError, IndexError):
         return None
     functions = [function for _, function in functions_in(nodes[-1])]
     if len(nodes) > 2 or len(nodes[-1].body) > 1 or part.kind != "atom" or len(functions) != 1:
         return None
-    named = _Naming(lambda _: None).visit(functions[0])
+    named = _Naming(ConstantSetter({})).visit(functions[0])
     try:
         values = [None if find_names(a) else parse_term(a) for a in map(str, named.arguments)]
     except RuntimeError:  # 1/0 has no value
@@ -455,7 +444,11 @@ class ClauseIndex:
 
     def __init__(self, program: Program, constant: Constant) -> None:
         """Take the rules as they are run, and what finds the value of a constant."""
-        self._constant = constant
+        found = program.find_constants().items()
+        values = ((name, node.location, constant(name)) for name, node in found)
+        self._constants = ConstantSetter(
+            {name: SymbolicTerm(where, value) for name, where, value in values if value}
+        )
         self._statements = defaultdict[Signature, list[tuple[Statement, str]]](list)
         self._clauses: dict[Signature, list[Clause]] = {}
         self._numbers = count()
@@ -473,7 +466,7 @@ class ClauseIndex:
         """List the rules that give a predicate, in the order of the program."""
         if signature not in self._clauses:
             self._clauses[signature] = [
-                _make_clause(next(self._numbers), statement, head, body, self._constant, parameter)
+                _make_clause(next(self._numbers), statement, head, body, self._constants, parameter)
                 for statement, parameter in self._statements.get(signature, ())
                 for rule in statement.node.unpool()
                 for head, body in _heads(rule)
@@ -484,11 +477,10 @@ class ClauseIndex:
 
 def _make_clause(
     number: int, statement: Statement, head: tuple[str, AST], body: Sequence[AST],
-    constant: Constant, parameter: str,
+    constants: ConstantSetter, parameter: str,
 ) -> Clause:  # fmt: skip
     node, (sign, atom) = statement.node, head
-    naming = _Naming(constant)
-    atom = _Constants(constant).visit(atom)
+    naming, atom = _Naming(constants), constants.visit(atom)
     parts = tuple(naming.make_part(literal, node.location) for literal in body)
     names = [name for term in atom.arguments for name in sorted(find_names(str(term)))]
     names += [name for part in parts for name in part.names]
@@ -505,25 +497,11 @@ def own_names(clause: Clause, parts: Iterable[Part]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in clause.names)
 
 
-class _Constants(Transformer):
-    """Puts constants in place."""
-
-    def __init__(self, constant: Constant) -> None:
-        self.constant = constant
-
-    def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        symbol = node.symbol
-        if symbol.type != SymbolType.Function or symbol.arguments or not symbol.name:
-            return node
-        value = self.constant(symbol.name)
-        return node if value is None else SymbolicTerm(node.location, value)
-
-
 class _Naming(Transformer):
     """Names what the conditions of a rule leave open."""
 
-    def __init__(self, constant: Constant) -> None:
-        self._constants = _Constants(constant)
+    def __init__(self, constants: ConstantSetter) -> None:
+        self._constants = constants
         self._also: list[str] = []
         self._count = 0
 
@@ -553,7 +531,9 @@ class _Naming(Transformer):
             term = str(named)
         elif node.atom.ast_type == ASTType.SymbolicAtom and node.sign == Sign.Negation:
             kind = "absent"
-            term = _write_open(node.atom) if ".." not in str(node) else _NONE
+            # An open argument is a constant there.
+            open_ = _OPEN.sub(lambda found: found[1] or _ANY, str(node.atom))
+            term = open_ if ".." not in str(node) else _NONE
         elif (sides := _find_sides(node)) is not None:
             term, operator = write_tuple([str(sides[0]), str(sides[2])]), sides[1]
         atoms = [(sign + f.name, len(f.arguments)) for sign, f in functions_in(node)]
@@ -588,17 +568,6 @@ def _heads(rule: AST) -> Iterator[tuple[tuple[str, AST], Sequence[AST]]]:
             literal, conditions = inner.literal, inner.condition
         for found in functions_in(literal):
             yield found, (*conditions, *rule.body)
-
-
-def _write_open(atom: AST) -> str:
-    """Write an atom with a constant for each argument that is open."""
-
-    class Opening(Transformer):
-        def visit_Variable(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-            open_ = SymbolicTerm(node.location, Function(_ANY))
-            return open_ if node.name == "_" else node
-
-    return str(Opening().visit(atom))
 
 
 def _find_sides(literal: AST) -> tuple[AST, str, AST] | None:

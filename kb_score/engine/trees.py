@@ -82,7 +82,7 @@ class Tree:
     def explain(self, atom: Symbol, depth: int | None = None, path: _Path = ()) -> WhyNode:
         """Explain why an atom holds."""
         depth = self.depth if depth is None else depth
-        text, says = str(atom), self.reasons.say((signature_of(atom), tuple(atom.arguments)))
+        text, says = str(atom), self.reasons.words.say(signature_of(atom), tuple(atom.arguments))
         if (step := self.reasons.choose(atom)) is None:
             return WhyNode("given" if self.reasons.is_given(atom) else "held", text, says)
         if atom in self._shown:
@@ -92,7 +92,7 @@ class Tree:
         clause = step.clause
         shown = [at for at, part in enumerate(clause.parts) if not part.is_added]
         kind = "chosen" if clause.is_chosen else "follows" if shown else "stated"
-        origin, values = self.reasons.origin(clause), write_values(clause, step.values)
+        origin, values = clause.origin, write_values(clause, step.values)
         if depth <= 0:
             return WhyNode(kind, text, says, origin, values, left_out=len(shown))
         self._shown.add(atom)
@@ -115,7 +115,9 @@ class Tree:
             return self.explain(term, depth - 1, path)
         if part.kind == "absent" and term is not None:
             pattern = read_pattern(term)
-            return WhyNode("absent", f"not {write_pattern(pattern)}", self.reasons.say(pattern))
+            return WhyNode(
+                "absent", f"not {write_pattern(pattern)}", self.reasons.words.say(*pattern)
+            )
         kind = part.kind if part.kind in ("absent", "all") else "compared"
         return WhyNode(kind, write_condition(part, term, values))
 
@@ -153,7 +155,7 @@ class Tree:
         count = "rule" if len(rules) == 1 else f"{len(rules)} rules"
         says = f"the same {count} {times} more times, down to"
         because = (self.explain(last, depth - 1),)
-        return WhyNode("steps", str(atom), says, self.reasons.origin(clause), because=because)
+        return WhyNode("steps", str(atom), says, clause.origin, because=because)
 
     def _follow(self, atom: Symbol, rules: Sequence[tuple[Clause, int]]) -> Symbol | None:
         for clause, at in rules:

@@ -94,7 +94,7 @@ class Lack:
     def explain(self, pattern: Pattern, depth: int | None = None) -> WhyNode:
         """Explain why no atom with such arguments holds; None stands for any argument."""
         depth = self.depth if depth is None else depth
-        text, says = write_pattern(pattern), self.reasons.say(pattern)
+        text, says = write_pattern(pattern), self.reasons.words.say(*pattern)
         if pattern in self._shown:
             return WhyNode("again", f"not {text}", says)
         clauses = self.reasons.rules.giving(pattern[0])
@@ -141,7 +141,7 @@ class Lack:
         number = len(miss.failing)
         says = "one condition fails" if number == 1 else f"{number} conditions fail"
         head = write_pattern(_read(miss.clause.head, miss.values))
-        origin, named = self.reasons.origin(miss.clause), write_values(miss.clause, miss.values)
+        origin, named = miss.clause.origin, write_values(miss.clause, miss.values)
         return WhyNode("nearly", head, says, origin, named, tuple(because))
 
     def _explain_failing(self, part: Part, miss: _Miss, depth: int) -> WhyNode:
@@ -490,8 +490,8 @@ class Inquiry:
 
 def open_reasons(asked: Asked, words: Words, required: Symbol | None = None) -> Reasons:
     """Answer a question once more, to be asked for reasons; an atom may be required to hold."""
-    options = ["--models=0"] if asked.use.models == "best" else ["--models=1"]
-    return Reasons(asked.program, asked.facts, words, options, required)
+    best = asked.use.models == "best"
+    return Reasons(asked.program, asked.facts, words, best=best, required=required)
 
 
 def _is_name(value: Symbol) -> bool:

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.docs import Words, read_origin
+from kb_score.engine.docs import Words
 from kb_score.engine.lift import write_lifted
 from kb_score.engine.program import Program, Signature, collected_messages
 from kb_score.engine.rules import Asked, GameRules, Use, list_rule_files, list_wanted
@@ -130,7 +130,7 @@ def _list_traced(program: Program) -> dict[str, Any]:
 
 
 def _list_clause(clause: Clause) -> dict[str, Any]:
-    origin = read_origin(clause.location)
+    origin = clause.origin
     return {
         "number": clause.number,
         "name": _name(clause.signature),

@@ -86,13 +86,18 @@ class ErrorStream:
                 stream.write(data[: max(0, _MAX_LOG - stream.tell())])
 
     def tell(self) -> str:
-        """Tell of it in lines that begin on a new one: where it is, or its end, fit to be shown."""
-        text = self._end.decode("utf-8", errors="replace").strip()
-        if not text:
-            return ""
-        if self._log is not None:
-            return f"\n    what it said is in {visible(str(self._log))}"
-        return "".join(f"\n    | {visible(line.expandtabs())}" for line in text.splitlines())
+        """Tell of it; see `describe_words`."""
+        return describe_words(bytes(self._end), self._log)
+
+
+def describe_words(said: bytes, log: Path | None) -> str:
+    """Tell what a program said in lines that begin on a new one: its end, or where all of it is."""
+    text = said[-MAX_WORDS:].decode("utf-8", errors="replace").strip()
+    if not text:
+        return ""
+    if log is not None:
+        return f"\n    what it said is in {visible(str(log))}"
+    return "".join(f"\n    | {visible(line.expandtabs())}" for line in text.splitlines())
 
 
 class BotProcess:

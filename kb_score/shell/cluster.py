@@ -40,9 +40,9 @@ class Cluster(Pool):
     """The workers of a Dask cluster; the scheduler gives tasks of a dead worker to others."""
 
     def __init__(self, client: Client, address: str) -> None:
+        super().__init__(0)
         self._client, self._address = client, address
-        self._check = _pack(_check_nothing)
-        self._slots, self._asked = 0, -_FRESH
+        self._check, self._asked = _pack(_check_nothing), -_FRESH
 
     def __enter__(self) -> Cluster:
         return self

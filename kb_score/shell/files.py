@@ -14,9 +14,9 @@ from errno import EISDIR
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
-from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place, say_failure
+from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place, explain_failure
 from kb_score.resources import is_folder
-from kb_score.shell.signals import forget_scratch, note_scratch
+from kb_score.shell.signals import SCRATCH
 
 _BOM = b"\xef\xbb\xbf"
 # Of a stream that does not tell its size this much is read at a time.
@@ -69,24 +69,20 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
     if path == "-":
         raise InputError(path, "standard output is for the result: name a file")
     _check_other(path, inputs)
-    try:
+    with explain_failure(path):
         # The file keeps its contents until there is something to write.
         file = Path(path)
         stream = file.open("ab", buffering=0)
-    except OSError as error:
-        raise InputError(path, say_failure(error)) from error
     with stream:
         holds_more = is_plain_file(stream)
 
         def write(text: str) -> None:
             nonlocal holds_more
-            try:
+            with explain_failure(path):
                 if holds_more:
                     stream.truncate(0)
                 holds_more = False
                 append(stream, text.encode(errors="replace"))
-            except OSError as error:
-                raise InputError(path, say_failure(error)) from error
 
         yield write
 
@@ -95,7 +91,7 @@ def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
     """Write a named file whole, or leave it as it was; an InputError says why it cannot be."""
     _check_other(path, inputs)
     target = Path(os.path.realpath(path))
-    try:
+    with explain_failure(path):
         if target.exists() and not target.is_file():  # a pipe or a device takes what it is given
             target.write_bytes(data)
             return
@@ -105,8 +101,6 @@ def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
             stream.flush()
             beside.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_mask())
             beside.replace(target)
-    except OSError as error:
-        raise InputError(path, say_failure(error)) from error
 
 
 @contextmanager
@@ -116,7 +110,7 @@ def _open_beside(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
     It is locked, and nobody else may read it: its mode comes with the file that it stands in for.
     """
     path = folder / f"{_BESIDE}{os.getpid()}-{time.time_ns()}"
-    note_scratch(str(path))
+    SCRATCH.add(str(path))
     made = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
         is_ours = False
@@ -128,7 +122,7 @@ def _open_beside(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
                     yield path, stream
     finally:
         path.unlink(missing_ok=True)
-        forget_scratch(str(path))
+        SCRATCH.discard(str(path))
 
 
 def _clear_beside(folder: Path) -> None:
@@ -146,12 +140,8 @@ def is_scratch(path: Path) -> bool:
 
 def make_folder(folder: Path) -> Path:
     """Make a folder that the user named, unless it is there; an InputError if that fails."""
-    try:
+    with explain_failure(folder, "no folder can be made here: "):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            str(folder), f"no folder can be made here: {say_failure(error)}"
-        ) from error
     return folder
 
 
@@ -159,13 +149,11 @@ def check_whole(path: str, inputs: Iterable[str] = ()) -> None:
     """Check that `write_whole` can write a file later; an InputError says why it cannot be."""
     _check_other(path, inputs)
     target = Path(os.path.realpath(path))
-    try:
+    with explain_failure(path):
         if target.is_dir():
             raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
         with _open_beside(target.parent):
             pass
-    except OSError as error:
-        raise InputError(path, say_failure(error)) from error
 
 
 def _check_other(path: str, inputs: Iterable[str]) -> None:
@@ -234,13 +222,11 @@ def read_input(path: str, kind: FileKind) -> str:
 
     A FormatError says that it is no text, an InputError that it is missing, empty or too large.
     """
-    try:
+    with explain_failure(path):
         if path == "-":
             return decode(_read_bounded(sys.stdin.buffer, path, kind), path)
         with Path(path).open("rb") as stream:
             return decode(_read_bounded(stream, path, kind), path)
-    except OSError as error:
-        raise InputError(path, say_failure(error)) from error
 
 
 def _read_bounded(stream: IO[bytes], name: str, kind: FileKind) -> bytes:

@@ -118,31 +118,44 @@ def _parse_constants(
     return tuple(sorted(constants.items()))
 
 
-_const_option = click.option(
-    "--const",
-    "constants",
-    multiple=True,
-    metavar="NAME=VALUE",
-    callback=_parse_constants,
-    help="Set a ruling: see `kb-score rules list`. Repeatable.",
+# The options of all commands that ask rules: they change them, limit them, or keep them quiet.
+RULES = (
+    click.option(
+        "--rules",
+        "rule_folders",
+        multiple=True,
+        type=FolderName(),
+        metavar="DIR|FILE",
+        help="A folder of .lp files, or one, to add to the rules. Repeatable.",
+    ),
+    click.option(
+        "--const",
+        "constants",
+        multiple=True,
+        metavar="NAME=VALUE",
+        callback=_parse_constants,
+        help="Set a ruling: see `kb-score rules list`. Repeatable.",
+    ),
+    click.option(
+        "--limit-seconds",
+        type=Seconds(),
+        metavar="SECONDS",
+        help="Stop the rules when one question takes them longer  [default: none, but 8 seconds of "
+        "a processor for rules of yours that may grow without end].",
+    ),
+    number_option(
+        "--limit-memory", 64, 2**20, 4096, "Stop the rules when they take more memory.", "MIB"
+    ),
+    click.option(
+        "-q",
+        "--quiet",
+        is_flag=True,
+        expose_value=False,
+        callback=hush,
+        help="Tell no warnings, notes and progress, but errors.",
+    ),
 )
-_rules_option = click.option(
-    "--rules",
-    "rule_folders",
-    multiple=True,
-    type=FolderName(),
-    metavar="DIR|FILE",
-    help="A folder of .lp files, or one, to add to the rules. Repeatable.",
-)
-_seconds_option = click.option(
-    "--limit-seconds",
-    type=Seconds(),
-    metavar="SECONDS",
-    help="Stop the rules when one question takes them longer  [default: none, but 8 seconds of a "
-    "processor for rules of yours that may grow without end].",
-)
-_memory_text = "Stop the rules when they take more memory."
-_memory_option = number_option("--limit-memory", 64, 2**20, 4096, _memory_text, "MIB")
+
 format_option = click.option(
     "-f",
     "--format",
@@ -152,15 +165,6 @@ format_option = click.option(
     show_default=True,
     help="The format of results; json has one object on each line.",
 )
-_quiet_option = click.option(
-    "-q",
-    "--quiet",
-    is_flag=True,
-    expose_value=False,
-    callback=hush,
-    help="Tell no warnings, notes and progress, but errors.",
-)
-
 bot_log_option = click.option(
     "--bot-log",
     metavar="DIR",
@@ -197,10 +201,6 @@ bounds_options = gather(
         "Seconds that each program of a bot may keep a processor busy  [default: no limit]",
     ),
 )  # fmt: skip
-
-
-# The options of all commands that ask rules: they change them, limit them, or keep them quiet.
-RULES = _rules_option, _const_option, _seconds_option, _memory_option, _quiet_option
 
 
 def timeout_option(default: float, text: str, name: str = "--timeout") -> _Decorator:

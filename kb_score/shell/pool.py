@@ -27,7 +27,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from kb_score.errors import KbScoreError, visible
 from kb_score.shell.shutdown import Ended, end_children, end_with_parent
-from kb_score.shell.signals import forget_scratch, leave, note_scratch
+from kb_score.shell.signals import SCRATCH, leave
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -62,10 +62,14 @@ class Pool(ABC):
     submitted again.
     """
 
+    def __init__(self, slots: int) -> None:
+        """Take how many tasks run at a time."""
+        self._slots = slots
+
     @property
-    @abstractmethod
     def slots(self) -> int:
         """How many tasks run at a time; it may change."""
+        return self._slots
 
     @abstractmethod
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
@@ -80,12 +84,8 @@ class BorrowedPool(Pool):
 
     def __init__(self, executor: Executor, slots: int) -> None:
         """Take an executor, and a guess of how many tasks it does at a time."""
-        self._executor, self._slots = executor, slots
-
-    @property
-    def slots(self) -> int:
-        """How many tasks run at a time, perhaps."""
-        return self._slots
+        super().__init__(slots)
+        self._executor = executor
 
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
         """Have a function called; it is lost at once where the executor takes no more work."""
@@ -101,16 +101,11 @@ class Workers(Pool, AbstractContextManager["Workers"]):
     """Processes of this machine, replaced when one of them has been killed."""
 
     def __init__(self, jobs: int) -> None:
-        self._jobs = jobs
+        super().__init__(jobs)
         # A process that is killed cannot remove the folders that it has made.
         self._temporary = TemporaryDirectory(prefix="kb-score-", ignore_cleanup_errors=True)
-        note_scratch(self._temporary.name)
+        SCRATCH.add(self._temporary.name)
         self._executor = self._begin()
-
-    @property
-    def slots(self) -> int:
-        """How many tasks run at a time."""
-        return self._jobs
 
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
         """Have a function called by one of the processes."""
@@ -141,16 +136,16 @@ class Workers(Pool, AbstractContextManager["Workers"]):
         self._temporary.cleanup()
         while Path(self._temporary.name).exists() and monotonic() < deadline:
             self._temporary.cleanup()
-        forget_scratch(self._temporary.name)
+        SCRATCH.discard(self._temporary.name)
 
     def _begin(self) -> ProcessPoolExecutor:
         given = (self._temporary.name,)
-        return ProcessPoolExecutor(self._jobs, initializer=_begin_work, initargs=given)
+        return ProcessPoolExecutor(self.slots, initializer=_begin_work, initargs=given)
 
 
 def _begin_work(temporary: str) -> None:
     tempfile.tempdir = temporary
-    forget_scratch(temporary)  # it is the pool's
+    SCRATCH.discard(temporary)  # it is the pool's
     Finalize(None, end_children, exitpriority=0)  # where bots have hidden what they have started
     try:
         end_with_parent()

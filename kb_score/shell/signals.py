@@ -28,23 +28,13 @@ def find_heard(handlers: set[object]) -> list[int]:
     return [number for number in SIGNALS if signal.getsignal(number) in handlers]
 
 
-# The files and folders that are there for a moment only.
-_scratch = set[str]()
-
-
-def note_scratch(path: str) -> None:
-    """See to it that a file or folder for a moment does not outlive the process at a signal."""
-    _scratch.add(path)
-
-
-def forget_scratch(path: str) -> None:
-    """Note that a file or folder for a moment is there no longer."""
-    _scratch.discard(path)
+# Files and folders that are there for a moment only: a signal that ends the process removes them.
+SCRATCH = set[str]()
 
 
 def leave(number: int, _: object = None) -> NoReturn:
     """End the process with the status that tells of a signal."""
-    for path in tuple(_scratch):
+    for path in tuple(SCRATCH):
         try:
             os.unlink(path)  # noqa: PTH108
         except IsADirectoryError:

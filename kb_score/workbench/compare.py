@@ -14,12 +14,12 @@ from itertools import groupby, product
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
+from kb_score.engine.lift import pair_versions
 from kb_score.engine.program import Program, Signature, Statement, plain_head
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Answer, Facts, Name, Value, predicate_of
-from kb_score.engine.versions import pair_versions
 from kb_score.errors import RuleError, visible
 from kb_score.games import list_games
 from kb_score.games.kingdom_builder import rules as asp

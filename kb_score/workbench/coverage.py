@@ -109,10 +109,8 @@ class Coverage:
         more = [f"#const {n} = {v}." for n, v in {**constants, **dict(program.constants)}.items()]
         more += [f"board({number})." for (number,) in facts.get("board", ())]
         with suppress(KbScoreError):
-            options = ["--models=0" if use.models == "best" else "--models=1"]
-            for used, clause, values in _run(
-                tests, Reasons(program, facts, Words(()), options), more
-            ):
+            reasons = Reasons(program, facts, Words(()), best=use.models == "best")
+            for used, clause, values in _run(tests, reasons, more):
                 board = values.get(BOARD)
                 used.where = names[board.number if board and len(names) > 1 else 0]
                 used.instance = _write(clause, values)
@@ -197,7 +195,7 @@ def _run(
 
 def _write(clause: Clause, values: Values) -> str:
     """Write a rule as it stands, with values, that of the turn included."""
-    text = fill(read_origin(clause.location).text, values)
+    text = fill(clause.origin.text, values)
     if clause.parameter and TURN in values:
         text = re.sub(rf"\b{clause.parameter}\b", str(values[TURN]), text)
     return text
@@ -324,14 +322,8 @@ def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Us
         sums = map(sum, zip(*(row[2:] for row in rows), strict=True))
         rows.append(("", "all", *sums))
     summed = replace(table, rows=tuple(rows), footer_rows=len(rows) - len(table.rows))
-    more = (
-        [
-            Text("rules never used, and conditions that never decided", "heading"),
-            Text("\n".join(told)),
-        ]
-        if told
-        else []
-    )
+    heading = Text("rules never used, and conditions that never decided", "heading")
+    more = [heading, Text("\n".join(told))] if told else []
     return Output([summed, *more], lines, table)
 
 

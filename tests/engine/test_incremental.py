@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from kb_score.engine.program import parse_program
 from kb_score.engine.solve import solve_each
 from kb_score.engine.stepper import Stepper
+from kb_score.engine.terms import join_turns
 from kb_score.errors import RuleError
 
 
@@ -129,7 +130,7 @@ def test_facts_may_have_no_value_but_their_turn() -> None:
     assert live.news(Told) == [(1,), (3,)]
 
     program = parse_program("seen(T) :- look(T). #show seen/1.")
-    (answer,) = solve_each(program, {}, turns={"look": [(), [()], (), [()]]})
+    (answer,) = solve_each(program, join_turns({}, {"look": [(), [()], (), [()]]}))
     assert sorted(answer.read(Seen)) == [(1,), (3,)]
 
 
