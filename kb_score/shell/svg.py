@@ -221,7 +221,7 @@ def draw_svg(
     looks = {s: drawing.looks.get(s, PLAIN) for s in sorted(set(drawing.cells.values()))}
     owns = list_own(drawing, looks)
     hidden = {*looks} - {s for at, s in drawing.cells.items() if drawing.titles.get(at) not in owns}
-    looks |= take_apart(looks) | {f"legend: {name}": look for name, look in owns.items()}
+    looks |= {f"legend: {name}": look for name, look in owns.items()} | take_apart(looks)
     listed = list_legend({s: look for s, look in looks.items() if s not in hidden})
     across = columns * shape.width + hexes * shape.width // 2
     width = max(across, 2 * _ENTRY) + 2 * _MARGIN

@@ -21,9 +21,9 @@ from kb_score.engine.terms import predicate_of
 from kb_score.errors import visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, load_notation
-from kb_score.games.kingdom_builder.game import GAME, choose_cards, deal_game
+from kb_score.games.kingdom_builder.game import GAME, choose_cards, choose_queenies, deal_game
 from kb_score.games.kingdom_builder.position import begin_game
-from kb_score.games.kingdom_builder.records import Names, load_names, widen
+from kb_score.games.kingdom_builder.records import QUEENIES, Names, load_names, widen
 from kb_score.games.kingdom_builder.rules import TileRow, load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.games.playground import LIMIT_RECORD
@@ -35,12 +35,13 @@ from kb_score.shell.pages import check_ending, fill_page, list_board, write_outp
 _LEAST = 2  # players
 _SEEDS = 2**31  # that the page can tell apart
 _PLAYERS = ("human", "greedy", "settler")
-_SETTINGS = [option for option in GAME.settings if option.name in ("board", "cards")]
+_SETTINGS = [option for option in GAME.settings if option.name in ("board", "cards", "queenies")]
 # What the page asks; a board of `worth` is that after one more move.
 _USES = {
     "moves": asp.MOVES.plus("now"),
     "why": asp.LEGAL,
     "live": asp.LIVE.plus("explain cards/* deeds/*"),
+    "places": asp.PLACES,
     "worth": Use(
         "board notation turn held score total worth tried cards/* tiles/* queenies/*",
         varying=predicate_of(asp.TrialRow),
@@ -54,7 +55,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
     Args:
         rules: The rules that judge there.
         setup: The ``seed``, from 0; the ``board``, the words for its four quadrants; the ``cards``,
-            none to have them drawn; the ``players``, who plays on each seat.
+            none to have them drawn; the ``queenies``; the ``players``, who plays on each seat.
 
     Raises:
         InputError: There is no such board.
@@ -82,6 +83,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
         "changes": visible(join(rules.changes.words())),
         "whole": bool(rules.changes.folders),
         "uses": {name: _write_use(rules, use) for name, use in _USES.items()},
+        "queenies": QUEENIES,
         "constants": {},  # they are decided in the programs
         "limit": LIMIT_RECORD,
     }
@@ -152,6 +154,7 @@ def _add_settings(function: Callable[..., Exit]) -> Callable[..., Exit]:
 def tabletop(
     board: str,
     cards: str | None,
+    queenies: str | None,
     seed: int,
     players: Sequence[str],
     output: str | None,
@@ -162,8 +165,13 @@ def tabletop(
     seats = list(players or ("human", "settler"))
     if not _LEAST <= len(seats) <= MAX_PLAYERS:
         raise click.UsageError(f"{_LEAST} to {MAX_PLAYERS} play, not {len(seats)}")
-    chosen = choose_cards(cards, load_names(rules))
-    setup = {"seed": seed % _SEEDS, "board": board.split(), "cards": chosen, "players": seats}
+    setup = {
+        "seed": seed % _SEEDS,
+        "board": board.split(),
+        "cards": choose_cards(cards, load_names(rules)),
+        "queenies": choose_queenies(queenies),
+        "players": seats,
+    }
     write_output(write_table(rules, setup).encode(), output, rules.changes.paths)
     return Exit.FINE
 
