@@ -77,10 +77,7 @@ class Table {
   /* Make a game that is dealt, and place its small sets where the rules let them be. */
   async make(setup) {
     const game = new Game(this.data, setup);
-    for (const word of new Set(setup.queenies)) {
-      const [terrain, kind] = this.data.queenies[word];
-      game.place(word, kind, await this.rules.offers(game, kind, game.places.filter(([what]) => what === terrain).map(([, hex]) => hex)));
-    }
+    for (const word of new Set(setup.queenies)) game.place(word, ...await this.rules.offers(game, word));
     return game;
   }
 
@@ -178,10 +175,7 @@ class Table {
   }
 
   /* Take the settlement on a hex, which is to move; null puts it back. */
-  take(hex) {
-    this.from = hex;
-    this.show();
-  }
+  take(hex) { this.from = hex; this.show(); }
 
   act(move, isMore) {
     this.game.add(move, isMore);

@@ -1,5 +1,7 @@
 /* A game at a table: how it is dealt, its turns so far, and the texts and facts that they make. */
 
+import { join } from "./quadrants.js";
+
 /* Numbers that look random, from 0 on below 1, the same ones for a seed. */
 function makeRandom(seed) {
   let state = Math.imul(seed + 1, 0x9e3779b1) || 1;
@@ -77,7 +79,7 @@ export class Game {
   constructor(data, setup) {
     const rows = joinQuadrants(data, setup.board);
     const kinds = new Map([...data.terrain, ...data.land]);
-    const places = rows.flatMap((row, r) => [...row].map((symbol, c) => [kinds.get(symbol), [r, c]]));
+    const places = rows.flatMap((row, r) => row.map((symbol, c) => [kinds.get(symbol), [r, c]]));
     const spaces = places.filter(([kind]) => kind === "nomad").map(([, hex]) => hex);
     Object.assign(this, { setup, rows, places, queenies: [], lines: [], now: null, random: makeRandom(setup.seed), pile: [], discarded: [...data.deck] });
     const tiles = draw(data.nomads, this.random);
@@ -120,10 +122,7 @@ export class Game {
     this.reveal(this.hands[player - 1]);
   }
 
-  reveal(card) {
-    this.now.cards.push(card);
-    this.discarded.push(card);
-  }
+  reveal(card) { for (const cards of [this.now.cards, this.discarded]) cards.push(card); }
 
   /* Draw one more card, as no hex of those before is free; what was done before it stands. */
   drawFurther() {
@@ -184,6 +183,5 @@ export class Game {
 export function joinQuadrants({ quadrants }, words) {
   const known = new Map(quadrants.flatMap(({ name, rows, turned }) => [[name, rows], [`${name}/180`, turned]]));
   if (words.length !== 4 || new Set(words.map((word) => word.replace("/180", ""))).size !== 4 || !words.every((word) => known.has(word))) throw new Error("a board has four different quadrants");
-  const [northwest, northeast, southwest, southeast] = words.map((word) => known.get(word));
-  return [...northwest.map((row, at) => row + northeast[at]), ...southwest.map((row, at) => row + southeast[at])];
+  return join(words.map((word) => known.get(word)));
 }

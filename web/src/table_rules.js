@@ -33,11 +33,13 @@ export class Rules {
     return readAtoms(models[0]);
   }
 
-  /* The hexes of each quadrant on which a piece of this kind may be, of those that are given. */
-  async offers({ facts }, kind, hexes) {
-    const { "offers/3": rows = [] } = await this.ask(this.quick, "places", {}, `${facts} ${hexes.map((hex) => `${kind}((${hex})).`).join(" ")}`);
+  /* Of a small set: what its pieces are, and the hexes of each quadrant on which one may be. */
+  async offers({ facts, places }, word) {
+    const [terrain, kind] = this.data.queenies[word];
+    const all = places.filter(([what]) => what === terrain).map(([, hex]) => `${kind}((${hex})).`);
+    const { "offers/3": rows = [] } = await this.ask(this.quick, "places", {}, `${facts} ${all.join(" ")}`);
     const offered = rows.filter(([what]) => what === kind).map(([, quadrant, { args }]) => [quadrant, args]).sort();
-    return [...Map.groupBy(offered, ([quadrant]) => quadrant).values()].map((all) => all.map(([, hex]) => hex));
+    return [kind, [...Map.groupBy(offered, ([quadrant]) => quadrant).values()].map((some) => some.map(([, hex]) => hex))];
   }
 
   /* All that may be done next: begin an action, or go on with the last one. */

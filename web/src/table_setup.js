@@ -19,10 +19,7 @@ export class Setup {
     offer("quarters", PLACES, () => data.quadrants.flatMap(({ name }) => [name, `${name}/180`]));
     offer("cards", number("card", data.dealt), () => [RANDOM, ...data.cards, ...data.in_game]);
     offer("queenies", number("small set", Object.keys(data.queenies).length), () => [NONE, ...Object.keys(data.queenies)]);
-    on("setup", (event) => {
-      event.preventDefault();
-      this.submit();
-    }, "submit");
+    on("setup", (event) => this.submit(event), "submit");
     on("shuffle", () => fill("quarters", draw(data.quadrants, Math.random, PLACES.length).map(({ name }) => name + (Math.random() < .5 ? "/180" : ""))));
   }
 
@@ -35,7 +32,8 @@ export class Setup {
     fill("queenies", queenies, NONE);
   }
 
-  submit() {
+  submit(event) {
+    event.preventDefault();
     const { data: { cards, dealt } } = this;
     const wanted = [...new Set(read("cards", RANDOM))];
     const others = cards.filter((card) => !wanted.includes(card));

@@ -1,6 +1,6 @@
 /* What is shown of a table: the board with its hexes, whose turn it is, buttons, players, gold and turns. */
 
-import { byId, list, make, makeButton, makeHead, makeSvg, on } from "../../kb_score/shell/page/dom.js";
+import { byId, list, make, makeButton, makeHead, makeSvg, on, setAll } from "../../kb_score/shell/page/dom.js";
 import { Gold, nameCard } from "../../kb_score/shell/page/gold.js";
 import { frameTile, Picture } from "../../kb_score/shell/page/player.js";
 import { fillTable } from "../../kb_score/shell/page/tables.js";
@@ -14,7 +14,6 @@ const POINTING = 150; // milliseconds that a pointer rests on a hex before it is
 
 const disable = (element, isOff) => element.setAttribute("aria-disabled", String(isOff));
 const isOpen = (element) => element.getAttribute("aria-disabled") === "false";
-const press = (element, isPressed) => element.setAttribute("aria-pressed", String(isPressed));
 const countTiles = (tiles) => [...Map.groupBy(tiles, (tile) => tile)].map(([tile, all]) => [tile, all.length]);
 /* A move as a piece that is marked: where it leads to, and where from if a settlement moves. */
 export const toPiece = ({ from, to, ...more }) => ({ hexes: from ? [to, from] : [to], arrow: Boolean(from), ...more });
@@ -42,10 +41,9 @@ export class View {
 
   /* Begin with the board of a game, each hex of which is an element. */
   begin({ rows, titles }) {
-    const { picture } = this;
-    this.rest = [];
+    const { picture } = Object.assign(this, { rest: [] });
     picture.begin({ ...this.data, rows: rows.length, columns: rows[0].length, titles });
-    this.hexes = [...rows.join("")].map((_, place) => {
+    this.hexes = rows.flat().map((_, place) => {
       const [row, column] = picture.split(place);
       return makeSvg("path", { class: "hex", d: picture.shape.outline, transform: this.at(place), role: "button", tabindex: place ? "-1" : "0", "data-row": row, "data-column": column, "aria-disabled": "true" });
     });
@@ -100,7 +98,7 @@ export class View {
     const lying = new Map([...live.lying.map(({ tile, hex, number }) => [String(hex), `${number} ${hyphen(tile)}`]), ...pieces.map(([hex, kind]) => [String(hex), kind])]);
     const open = new Set(offers.map((move) => String(from ? move.to : move.from ?? move.to)));
     const movable = new Set(offers.map((move) => String(move.from)));
-    const cells = [...rows.join("")].map((symbol, place) => {
+    const cells = rows.flat().map((symbol, place) => {
       const [row, column] = picture.split(place);
       const at = `${row},${column}`;
       const what = seen.get(at) ?? "";
@@ -121,18 +119,13 @@ export class View {
   showButtons({ chosen, closed, from, game, held, isMine, legal, offers, won }, kind, now) {
     const going = isMine && legal.further.length ? now.actions.at(-1).name : null;
     const may = (name) => name === going || (isMine && legal.moves.some((move) => move.name === name));
-    const set = (button, name) => {
-      disable(button, !may(name));
-      press(button, may(name) && chosen === name);
-      return button;
-    };
+    const set = (button, name) => setAll(button, { "aria-disabled": !may(name), "aria-pressed": may(name) && chosen === name });
     set(byId("build"), "mandatory");
     // Who chooses a tile by the keyboard goes on at the first hex that it leads to.
     const use = (name) => ({ detail }) => { this.act.choose(name); if (!detail) this.hexes.find(isOpen)?.focus(); };
     const known = new Map([...(isMine ? legal.moves.filter(({ name }) => name !== "mandatory").map(({ name }) => [name, 1]) : []), ...(kind === "human" ? [...won.map((name) => [name, 0]), ...countTiles(held)] : [])]);
     const focused = document.activeElement?.dataset?.tile;
-    const soon = new Map(countTiles(won));
-    const later = (name, many) => (soon.has(name) ? `, ${many ? `${soon.get(name)} more ` : ""}next turn` : "");
+    const later = (name, many) => countTiles(won).filter(([tile]) => tile === name).map(([, more]) => `, ${many ? `${more} more ` : ""}next turn`).join("");
     byId("tiles").replaceChildren(...[...known].sort().map(([name, many]) => (
       set(makeButton([this.sign(name), `${hyphen(name)}${many > 1 ? ` \u00D7 ${many}` : ""}${later(name, many)}`], use(name), { "data-tile": name, title: this.describe(name) }), name))));
     if (focused) (byId("tiles").querySelector(`[data-tile="${focused}"]`) ?? byId("end-turn")).focus();
@@ -159,7 +152,7 @@ export class View {
   }
 
   zoom() {
-    press(byId("zoom"), !this.picture.wanted);
+    setAll(byId("zoom"), { "aria-pressed": !this.picture.wanted });
     this.drawn = this.picture.resize(this.picture.wanted ? 0 : LARGE);
   }
 
