@@ -76,7 +76,7 @@ def play(opener: Opener, seed: int, refused: int, folder: Path) -> tuple[dict[st
     """Play a game; returns what came of it, and what is wrong."""
     opener.tab.emulate_media(reduced_motion="reduce")
     page: Page = opener.make("tabletop", "kingdom-builder", *draw_words(seed))
-    page.evaluate(_DEAL, take_turns(KINDS, seed, 2))
+    page.evaluate(_DEAL, take_turns(KINDS, seed // 2, 2))
     found = play_at_random(page, seed, refused)
     found["bots"] = page.evaluate("table.botTimes")
     found["first"] = [page.evaluate("table.first")]

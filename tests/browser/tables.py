@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 # Plays a game to its end, by clicks on what the page marks. Returns the milliseconds from clicks to
 # the marked hexes, and hexes that are not marked, with what is said of them: so many at the most,
-# about one in each five clicks. Half of the clicks are beside nomad tiles, where they can be: there
-# are few of these.
+# about one in each five clicks. Half of the clicks are beside nomad tiles, where they can be, and
+# most of these are used: they are few, and last for a turn.
 _PLAY = """async ([seed, most]) => {
   let state = seed + 1;
   const random = () => {
@@ -53,7 +53,8 @@ _PLAY = """async ([seed, most]) => {
       if (told.dataset.code) found.refused.push({ record, said, ...told.dataset });
       else if (!told.textContent.includes("another settlement")) throw new Error(told.textContent);
     }
-    if (tiles.length && (random() < .3 || (!hexes.length && !end))) {
+    const isRare = tiles.some(({ dataset }) => table.data.nomads.includes(dataset.tile));
+    if (tiles.length && (random() < (isRare ? .8 : .3) || (!hexes.length && !end))) {
       click(pick(tiles));
     } else if (end && (!hexes.length || random() < .7)) {
       click(end);
