@@ -2,11 +2,12 @@
 
     python -m tools.tabletops [--games 30] [--refused 300] [--seed 0]
 
-Boards, cards and two to five seats are random, of the base game and of Nomads; in each third game
-the last seat is a bot's. The command has to accept each record with the gold that the page tells,
-and to refuse hexes that are not marked with the page's code. The table has how long the page takes,
-medians and slowest times in Chromium, and which tiles were used how often. The exit status is 1 if
-something differs, or if a tile was never used.
+Two to five play the base game and Nomads, by random cards; in each third game the last seat is a
+bot's, and in each fifth there are capitols and caves. Quadrants and nomad tiles take turns:
+in 30 games each tile lies there in two at the least, most in more. The command has to accept
+each record with the gold that the page tells, and to refuse hexes that are not marked with the
+page's code. The table has how long the page takes, medians and slowest times in Chromium, and which
+tiles were used how often. The exit status is 1 if something differs, or if a tile was never used.
 """
 
 from __future__ import annotations
@@ -36,26 +37,46 @@ _NAMES = load_names(GameRules("kingdom_builder"))
 TILES = {name for name in _NAMES.tiles if name != "cave"}
 
 
+BASE = [q.name for q in _NAMES.quadrants if not q.expansion]
+NOMADS = [q.name for q in _NAMES.quadrants if q.expansion]
+KINDS = sorted({*_NAMES.nomads})
+# Deals anew until two kinds of nomad tiles lie there, where there are spaces for them.
+_DEAL = """async (kinds) => {
+  const { setup } = table.data;
+  for (let seed = setup.seed; ; seed += 1000) {
+    const { nomads } = await table.make({ ...setup, seed });
+    const lying = nomads.map(([, tile]) => tile);
+    if (lying.length && !kinds.every((kind) => lying.includes(kind))) continue;
+    return table.run(() => table.deal({ ...setup, seed }));
+  }
+}"""
+
+
+def take_turns(names: Sequence[str], number: int, count: int) -> list[str]:
+    """Take the next names of a circle: so many each time, of which this is the number, from 0."""
+    return [names[(number * count + i) % len(names)] for i in range(count)]
+
+
 def draw_words(seed: int) -> list[str]:
     """Draw the words that make a table."""
-    random = Random(seed)
-    seats = ["human"] * (2 + seed // 2 % 4)
+    random, number = Random(seed), seed // 2
+    seats = ["human"] * (2 + number % 4)
     # Five play with a quadrant of Nomads.
-    nomads = [q for q in _NAMES.quadrants if q.expansion and (seed % 2 or len(seats) > 4)]
-    first = random.sample(nomads, min(2, len(nomads)))
-    others = [q for q in _NAMES.quadrants if q not in first and (nomads or not q.expansion)]
-    chosen = random.sample([*first, *random.sample(others, 4 - len(first))], 4)
-    board = " ".join(quadrant.name + random.choice(("", "/180")) for quadrant in chosen)
+    nomads = take_turns(NOMADS, number, 2) if seed % 2 or len(seats) > 4 else []
+    chosen = [*nomads, *take_turns(BASE, number, 4 - len(nomads))]
+    board = " ".join(name + random.choice(("", "/180")) for name in random.sample(chosen, 4))
     if seed % 3 == 0:
         seats[-1] = BOTS[seed // 3 % 2]
     players = [word for seat in seats for word in ("--player", seat)]
-    return ["--board", board, "--seed", str(seed), *players]
+    sets = ["--queenies", "capitol,caves"] if seed % 5 == 0 else []
+    return ["--board", board, "--seed", str(seed), *players, *sets]
 
 
 def play(opener: Opener, seed: int, refused: int, folder: Path) -> tuple[dict[str, Any], list[str]]:
     """Play a game; returns what came of it, and what is wrong."""
     opener.tab.emulate_media(reduced_motion="reduce")
     page: Page = opener.make("tabletop", "kingdom-builder", *draw_words(seed))
+    page.evaluate(_DEAL, take_turns(KINDS, seed // 2, 2))
     found = play_at_random(page, seed, refused)
     found["bots"] = page.evaluate("table.botTimes")
     found["first"] = [page.evaluate("table.first")]

@@ -8,6 +8,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import permutations
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -70,17 +71,13 @@ def list_rows(
     columns += [*others, *["rating", "rating 95 %"] * rated, *faults, *["next"] * rated]
     rows = []
     for standing in standings:
-        bot = plan.bots[standing.bot]
-        row: list[str | int] = [standing.place, bot.name, *[bot.version] * versions, standing.games]
-        mean, rating = standing.mean, standing.rating
+        bot, mean, rating = plan.bots[standing.bot], standing.mean, standing.rating
         between = "{:.2f} to {:.2f}".format(*mean.interval) if mean and mean.interval else ""
-        row += [f"{mean.mean:.2f}" if mean else "-", between]
-        row += [standing.sums[figure] for figure in others]
-        if rated:
-            row += [f"{rating.rating:.1f}", "{:.1f} to {:.1f}".format(*rating.interval)]
-        row += [standing.faults[fault] for fault in faults]
+        rates = f"{rating.rating:.1f}", "{:.1f} to {:.1f}".format(*rating.interval)
         apart = {None: "", True: "separated", False: "not separated"}[standing.separated]
-        row += [apart] * rated
+        row: list[str | int] = [standing.place, bot.name, *[bot.version] * versions, standing.games]
+        row += [f"{mean.mean:.2f}" if mean else "-", between, *(standing.sums[f] for f in others)]
+        row += [*rates * rated, *(standing.faults[f] for f in faults), *[apart] * rated]
         rows.append(tuple(row))
     return tuple(columns), tuple(rows)
 
@@ -211,12 +208,10 @@ def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]
     before, ties, met = (Counter[tuple[int, int]]() for _ in range(3))
     for bots, places in tally.list_games():
         ranked = [(rank[b], place) for b, place in zip(bots, places, strict=True) if b in rank]
-        for one, place in ranked:
-            for other, its in ranked:
-                if one != other:
-                    met[one, other] += 1
-                    before[one, other] += place < its
-                    ties[one, other] += place == its
+        for (one, place), (other, its) in permutations(ranked, 2):
+            met[one, other] += 1
+            before[one, other] += place < its
+            ties[one, other] += place == its
     each = range(len(order))
     return [[[before[i, j], ties[i, j], met[i, j]] for j in each] for i in each]
 

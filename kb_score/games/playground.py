@@ -78,6 +78,7 @@ def write_record(
     parts = list(_write_parts(replay, asked, left_out))
     # What holds for windows that go astray holds for the others too, and lifts more.
     use = max((use for use, _ in parts), key=lambda use: len(use.lifted.split()))
+    wanted = list_wanted(game.game, use.files)
     data = {
         "kind": "record",
         "parts": [part for _, part in parts],
@@ -87,7 +88,11 @@ def write_record(
         "open": "rules.lp",
         "template": _NEW_FILE,
         "styles": list_styles(hexes=replay.hexes),
-        **_list_rules(game, use),
+        "files": list_files(game, wanted, use.lifted),
+        "lifted": use.lifted.split(),
+        "uses": {"record": sorted(wanted)},
+        "why": list_reasons(game, {"record": use}),
+        "constants": dict(game.changes.constants),
         **more,
     }
     title = name_page(replay.record, replay.game)
@@ -163,17 +168,6 @@ def _list_part(part: Part) -> dict[str, Any]:
 def _name(signature: Signature) -> str:
     name, arity = signature
     return f"{name}/{arity}"
-
-
-def _list_rules(game: GameRules, use: Use) -> dict[str, Any]:
-    wanted = list_wanted(game.game, use.files)
-    return {
-        "files": list_files(game, wanted, use.lifted),
-        "lifted": use.lifted.split(),
-        "uses": {"record": sorted(wanted)},
-        "why": list_reasons(game, {"record": use}),
-        "constants": dict(game.changes.constants),
-    }
 
 
 def write_pooled(facts: Facts) -> str:

@@ -175,12 +175,13 @@ def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any
 
 
 def check_ending(output: str | None, *endings: str) -> None:
-    """Check that a file's name says what to write, before that takes any time."""
+    """Check that a file's name says what to write, and that it can be, before it takes any time."""
     ending = PurePath(output or "").suffix.lower()
     if output is not None and ending not in endings:
         raise InputError(output, f"the name of the output has to end in {' or '.join(endings)}")
     if ending == ".gif":
-        check_libraries()
+        for module in ("resvg_py", "font_roboto", "PIL.Image"):
+            _load(module)
 
 
 def draw_turn(replay: Replay, turn: int | None) -> str:
@@ -235,12 +236,6 @@ def make_png(svg: str, *, zoom: float = 2) -> bytes:
         skip_system_fonts=True,
     )  # fmt: skip
     return bytes(made)
-
-
-def check_libraries() -> None:
-    """Check that the libraries for animations are there; else a KbScoreError says what to do."""
-    for module in ("resvg_py", "font_roboto", "PIL.Image"):
-        _load(module)
 
 
 def _load(module: str) -> Any:

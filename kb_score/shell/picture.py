@@ -43,7 +43,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How pictures draw a symbol; `kb_score.shell.svg` knows the colours and the marks."""
+    """How pictures draw a symbol; `marks.toml` beside this module has the colours and the marks."""
 
     colour: str  # the colour of the place
     mark: str  # the shape on it, so that nobody has to tell colours apart; text is the symbol

@@ -7,36 +7,23 @@ apart, and no meaning has a colour alone: each look has a mark too.
 
 from __future__ import annotations
 
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from importlib.resources import files
 from itertools import cycle, pairwise, product
 from operator import itemgetter
 from textwrap import wrap
 
 from kb_score.errors import RuleError, visible
-from kb_score.shell.picture import PLAIN, Drawing, Evidence, Look, Place
+from kb_score.shell.picture import PLAIN, Drawing, Evidence, Look, Piece, Place
 
-COLOURS = {
-    "white": "#ffffff",
-    "black": "#000000",
-    "grey": "#999999",
-    "orange": "#e69f00",
-    "sky": "#56b4e9",
-    "green": "#009e73",
-    "yellow": "#f0e442",
-    "blue": "#0072b2",
-    "vermillion": "#d55e00",
-    "purple": "#cc79a7",
-    # Land, lighter than what stands on it; the marks tell apart what colours may not.
-    "grass": "#b5d77a",
-    "canyon": "#c9a27c",
-    "desert": "#fbf0b4",
-    "flower": "#efc9dc",
-    "forest": "#5f9168",
-    "brown": "#7a4a1e",
-}
+_DRAWN: dict[str, dict[str, str]] = tomllib.loads(
+    (files("kb_score") / "shell" / "marks.toml").read_text(encoding="utf-8")
+)
+COLOURS = _DRAWN["colours"]
 
 # Where the pieces of a pattern lie, all over a place.
 _SCATTERED = ((0, 0), (0, -11), (0, 11), (-9, -5), (9, -5), (-9, 5), (9, 5))
@@ -48,63 +35,12 @@ def _scatter(piece: str, places: Sequence[Place] = _SCATTERED) -> str:
     return f'<g opacity=".35">{"".join(some)}</g>'
 
 
-# Shapes around the middle of a place, some 18 wide.
 MARKS = {
-    "none": "",
-    "dot": '<circle r="2"/>',
-    "circle": '<circle r="8"/>',
-    "triangle": '<path d="M0-9 9 7H-9z"/>',
-    "square": '<path d="M-7-7H7V7H-7z"/>',
-    "diamond": '<path d="M0-10 8 0 0 10-8 0z"/>',
-    "cross": '<path d="M-8-5-5-8 0-3 5-8 8-5 3 0 8 5 5 8 0 3-5 8-8 5-3 0z"/>',
-    "wave": _scatter('<path d="M-6 0q3-4 6 0t6 0v1.500q-3 4-6 0t-6 0z"/>', _FEW),
-    "peak": _scatter('<path d="M-7 4-2-5 0-2 2-4 7 4z"/>', _FEW),
-    "house": '<path d="M0-9 9-1H6V8H-6V-1H-9z"/>',
-    "castle": '<path d="M-8-8h4v3h2v-3h4v3h2v-3h4V8h-16z"/>',
-    "hall": '<path d="M-9-4 0-10 9-4V-2H-9zM-8-1H-5V6H-8zM-1.500-1H1.500V6H-1.500zM5-1H8V6H5z'
-    'M-9 7H9V9H-9z"/>',
-    "tent": '<path d="M0-9 9 8H3L0 1-3 8H-9z"/>',
-    "bricks": '<path d="M-8-7H-1V-3H-8zM1-7H8V-3H1zM-8-1H-5V3H-8zM-3-1H3V3H-3zM5-1H8V3H5z'
-    'M-8 5H-1V9H-8zM1 5H8V9H1z"/>',
-    "rabbit": '<path d="M-2-1Q-7-9-3.500-10T-.500-3H.500Q0-10 3.500-10T2-1A6 6 0 1 1-2-1z"/>'
-    '<g fill="#000000" stroke="none"><circle cx="-2.500" cy="3" r="1"/>'
-    '<circle cx="2.500" cy="3" r="1"/><path d="M-1 5.500H1L0 7z"/></g>',
-    "crusher": '<path d="M-9-9H9V-1L6 3 3-1 0 3-3-1-6 3-9-1z"/>'
-    '<path d="M-9 9H9V5L7.500 3.500 4.500 7 1.500 3.500-1.500 7-4.500 3.500-7.500 7-9 5z"/>',
-    # With the symbol on it, as a name.
-    "person": '<circle cy="-7" r="4"/><path d="M-9 10V2Q-9-3.500-3-3.500H3Q9-3.500 9 2V10z"/>',
-    # Patterns of land: faint, for pieces lie on them.
-    "tufts": _scatter('<path d="M-3 2-2-3-1 2zM1 2 2-3 3 2z"/>'),
-    "layers": _scatter('<path d="M-5 0 0-2 5 0V1.500L0-.5-5 1.500z"/>'),
-    "dunes": _scatter('<circle r="1.200"/>'),
-    "petals": _scatter(
-        '<circle cx="-1.500" r="1.500"/><circle cx="1.500" r="1.500"/>'
-        '<circle cy="-1.500" r="1.500"/><circle cy="1.500" r="1.500"/>'
-    ),
-    "trees": _scatter('<path d="M0-4 3 3H-3z"/>'),
+    **_DRAWN["shapes"],
+    **{name: _scatter(piece, _FEW) for name, piece in _DRAWN["sparse"].items()},
+    **{name: _scatter(piece) for name, piece in _DRAWN["patterns"].items()},
+    **{name: f'<path fill-rule="evenodd" d="{path}"/>' for name, path in _DRAWN["tiles"].items()},
 }
-# Tiles, each on its location.
-_TILES = {
-    "barn": "M-9 9V-2L-6-7 0-10 6-7 9-2V9zM-4 9H4V0H-4zM-3 8 0 4-3 1zM3 8V1L0 4z",
-    "caravan": "M-9 3V-3Q-9-9 0-9T9-3V3zM-8 6a3 3 0 1 0 6 0 3 3 0 1 0-6 0z"
-    "M2 6a3 3 0 1 0 6 0 3 3 0 1 0-6 0z",
-    "farm": "M-1 10V-3H1V10zM0-4Q-3-7 0-10 3-7 0-4zM2 2Q7 1 7-4 2-4 2 2zM-2 2Q-7 1-7-4-2-4-2 2z"
-    "M2 9Q7 8 7 3 2 3 2 9zM-2 9Q-7 8-7 3-2 3-2 9z",
-    "garden": "M-6-9-2-5 0-10 2-5 6-9V-3Q6 2 0 2T-6-3zM-1 2H1V10H-1zM2 9Q7 9 7 4 2 4 2 9z"
-    "M-2 9Q-7 9-7 4-2 4-2 9z",
-    "harbor": "M-1-5a2 2 0 1 1 2 0V-3H5V-1H1V7Q6 6 6 2L9 4Q8 10 0 10T-9 4L-6 2Q-6 6-1 7V-1H-5V-3z",
-    "oasis": "M-1 8Q2 2-1-2H1Q4 3 2 8zM-8 8H8V10H-8zM0-2Q-4-6-9-2-7-8 0-5-4-10-7-9-2-13 0-7"
-    " 2-13 7-9 4-10 0-5 7-8 9-2 4-6 0-2z",
-    "oracle": "M-10 0Q0-11 10 0 0 11-10 0zM-4 0a4 4 0 1 0 8 0 4 4 0 1 0-8 0z"
-    "M-2 0a2 2 0 1 0 4 0 2 2 0 1 0-4 0z",
-    "paddock": "M-7 9Q-12-9 0-9T7 9H3Q7-5 0-5T-3 9z",
-    "quarry": "M-8 7 1-2 3 0-6 9zM-6-8Q6-10 9 6 3-3-6-8z",
-    "tavern": "M-7-6H4V9H-7zM4-3H9V6H4V4H7V-1H4zM-5-3V6H-3V-3zM-1-3V6H1V-3z"
-    "M-8-7Q-8-10-5-9-2-12 1-9 5-10 5-7z",
-    "tower": "M-6-10H-3V-8H-1V-10H1V-8H3V-10H6V-4H4L5 10H-5L-4-4H-6zM-1 4V10H1V4zM-1-3V0H1V-3z",
-    "village": "M-10 3V-2L-6-6-2-2V3zM2 1V-5L6-9 10-5V1zM-4 10V5L0 1 4 5V10z",
-}
-MARKS |= {name: f'<path fill-rule="evenodd" d="{path}"/>' for name, path in _TILES.items()}
 # What belongs to a player, in its colour and with its shape.
 _HOUSE = '<path d="M0-12 11-3H9V10H-9V-3H-11z"/>'
 _SLIME = '<path d="M-11 9Q-10-9 0-9T11 9Q8 11 5 9.500T-1 10-6 9.500-11 9z"/>'
@@ -150,14 +86,15 @@ SHAPES = {True: HEXES, False: SQUARES}  # by whether places are hexes
 def check_looks(looks: Mapping[str, Look]) -> None:
     """Check that all colours and marks are known."""
     for symbol, look in looks.items():
-        for kind, drawn in (("look", look), ("piece", look.piece)):
-            if drawn and drawn.colour not in COLOURS:
-                known, wrong = ", ".join(COLOURS), repr(drawn.colour)
-                raise RuleError(f"{kind} of {symbol!r}: no colour is called {wrong}, but {known}")
-            marks = [*MARKS, "text"] if drawn is look else [*MARKS]
-            if drawn and drawn.mark not in marks:
-                known, wrong = ", ".join(marks), repr(drawn.mark)
-                raise RuleError(f"{kind} of {symbol!r}: no mark is called {wrong}, but {known}")
+        _check_drawn(f"look of {symbol!r}", look, [*MARKS, "text"])
+        if look.piece:
+            _check_drawn(f"piece of {symbol!r}", look.piece, [*MARKS])
+
+
+def _check_drawn(whose: str, drawn: Look | Piece, marks: Sequence[str]) -> None:
+    for what, name, known in (("colour", drawn.colour, [*COLOURS]), ("mark", drawn.mark, marks)):
+        if name not in known:
+            raise RuleError(f"{whose}: no {what} is called {name!r}, but {', '.join(known)}")
 
 
 def draw_tile(symbol: str, look: Look, shape: TileShape) -> str:
@@ -221,7 +158,7 @@ def draw_svg(
     looks = {s: drawing.looks.get(s, PLAIN) for s in sorted(set(drawing.cells.values()))}
     owns = list_own(drawing, looks)
     hidden = {*looks} - {s for at, s in drawing.cells.items() if drawing.titles.get(at) not in owns}
-    looks |= take_apart(looks) | {f"legend: {name}": look for name, look in owns.items()}
+    looks |= {f"legend: {name}": look for name, look in owns.items()} | take_apart(looks)
     listed = list_legend({s: look for s, look in looks.items() if s not in hidden})
     across = columns * shape.width + hexes * shape.width // 2
     width = max(across, 2 * _ENTRY) + 2 * _MARGIN
@@ -229,19 +166,15 @@ def draw_svg(
     top = _MARGIN + _LINE + 16 * len(lines)
     below = top + rows * shape.height + _MARGIN // 2
     left, high = (_ENTRY, top) if across <= _ENTRY else (0, below)  # beside a small board
-    legend, height = _draw_legend(listed, looks, shape, (left, high), width, name)
     tiles = {symbol: f"{name}{i}" for i, symbol in enumerate(looks)}
+    legend, height = _draw_legend(listed, tiles, shape, (left, high), width)
     middle = f"{_MARGIN + shape.width // 2},{top + shape.height // 2}"
     pieces = [
-        *_begin(width, max(below, height), title, description or title, name),
+        _begin(width, max(below, height), title, description or title, name),
         "<defs>\n",
         *(f'<g id="{t}">{draw_tile(s, looks[s], shape)}</g>\n' for s, t in tiles.items()),
         "</defs>\n",
-        *(
-            f'<text x="{_MARGIN}" y="{_LINE + 16 * n}" font-size="13" text-anchor="start">'
-            f"{escape(line)}</text>\n"
-            for n, line in enumerate(lines, 1)
-        ),
+        *(_write_line(_LINE + 16 * n, 13, line) for n, line in enumerate(lines, 1)),
         f'<g transform="translate({middle})">\n',
         *_number_edges(rows, columns, shape),
         *_draw_places(drawing, tiles, looks, shape),
@@ -313,17 +246,20 @@ def _text(text: str) -> str:
     return escape(visible(text))
 
 
-def _begin(width: int, height: int, title: str, description: str, name: str) -> Iterable[str]:
-    yield (
+def _write_line(y: int, size: int, text: str) -> str:
+    at = f'x="{_MARGIN}" y="{y}" font-size="{size}" text-anchor="start"'
+    return f"<text {at}>{_text(text)}</text>\n"
+
+
+def _begin(width: int, height: int, title: str, description: str, name: str) -> str:
+    return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img" aria-labelledby="{name}-t {name}-d" '
         f'font-family="{_FONT}" text-anchor="middle">\n'
-    )
-    yield f'<title id="{name}-t">{_text(title)}</title>\n'
-    yield f'<desc id="{name}-d">{_text(description)}</desc>\n'
-    yield f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n'
-    yield f'<text x="{_MARGIN}" y="{_LINE}" font-size="14" text-anchor="start">'
-    yield f"{_text(title)}</text>\n"
+        f'<title id="{name}-t">{_text(title)}</title>\n'
+        f'<desc id="{name}-d">{_text(description)}</desc>\n'
+        f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n'
+    ) + _write_line(_LINE, 14, title)
 
 
 def _number_edges(rows: int, columns: int, shape: TileShape) -> Iterable[str]:
@@ -409,23 +345,19 @@ def _draw_evidence(piece: Evidence, shape: TileShape, colour: str) -> str:
 
 def _draw_legend(
     entries: Sequence[tuple[str, Sequence[str]]],
-    looks: Mapping[str, Look],
+    tiles: Mapping[str, str],
     shape: TileShape,
     corner: Place,
     width: int,
-    name: str,
 ) -> tuple[list[str], int]:
     """Draw one tile of each name; returns the pieces, and where they end."""
     left, top = corner
     across = max(1, (width - 2 * _MARGIN - left) // _ENTRY)
     step = shape.height + 12
-    tiles = {symbol: f"{name}{i}" for i, symbol in enumerate(looks)}
     pieces = ['<g class="legend" font-size="13">\n']
     for i, (entry, symbols) in enumerate(entries):
-        x, y = (
-            _MARGIN + left + i % across * _ENTRY + shape.width // 2,
-            top + i // across * step + step // 2,
-        )
+        x = _MARGIN + left + i % across * _ENTRY + shape.width // 2
+        y = top + i // across * step + step // 2
         pieces.append(f'<use href="#{tiles[symbols[0]]}" x="{x}" y="{y}"/>')
         more = " ..." if len(symbols) > 1 else ""
         at = f'x="{x + shape.width // 2 + 6}" y="{y + 5}"'

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 # Plays a game to its end, by clicks on what the page marks. Returns the milliseconds from clicks to
 # the marked hexes, and hexes that are not marked, with what is said of them: so many at the most,
-# about one in each five clicks.
+# about one in each five clicks. Half of the clicks are beside nomad tiles, where they can be, and
+# most of these are used: they are few, and last for a turn.
 _PLAY = """async ([seed, most]) => {
   let state = seed + 1;
   const random = () => {
@@ -24,6 +25,14 @@ _PLAY = """async ([seed, most]) => {
   const all = (wanted) => [...document.querySelectorAll(wanted)];
   const pick = (from) => from[Math.floor(random() * from.length)];
   const click = (on) => on.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  const nomads = () => table.live.lying.map(({ hex }) => String(hex))
+    .filter((hex) => table.game.nomads.some(([space]) => String(space) === hex))
+    .map((hex) => hex.split(","))
+    .map(([row, column]) => all(`.hex[data-row="${row}"][data-column="${column}"]`)[0]);
+  const isNear = (...hexes) => {
+    const [one, other] = hexes.map((hex) => hex.getBoundingClientRect());
+    return Math.hypot(one.x - other.x, one.y - other.y) < 1.2 * one.width;
+  };
   const told = document.getElementById("told");
   const found = { clicks: [], refused: [] };
   for (let steps = 0; ; steps += 1) {
@@ -44,13 +53,17 @@ _PLAY = """async ([seed, most]) => {
       if (told.dataset.code) found.refused.push({ record, said, ...told.dataset });
       else if (!told.textContent.includes("another settlement")) throw new Error(told.textContent);
     }
-    if (tiles.length && (random() < .3 || (!hexes.length && !end))) {
+    const isRare = tiles.some(({ dataset }) => table.data.nomads.includes(dataset.tile));
+    if (tiles.length && (random() < (isRare ? .8 : .3) || (!hexes.length && !end))) {
       click(pick(tiles));
     } else if (end && (!hexes.length || random() < .7)) {
       click(end);
     } else if (hexes.length) {
+      const spaces = nomads();
+      const isDrawn = spaces.length && random() < .5;
+      const beside = isDrawn ? hexes.filter((hex) => spaces.some((on) => isNear(hex, on))) : [];
       const begin = performance.now();
-      click(pick(hexes));
+      click(pick(beside.length ? beside : hexes));
       if (table.legal) continue;
       while (!table.legal) await new Promise((done) => setTimeout(done));
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));

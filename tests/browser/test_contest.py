@@ -173,7 +173,8 @@ def test_replay_record_and_log_are_a_click_away(page: Page) -> None:
     assert page.inner_text("#replays") == "3 of 120 games have a replay."
     winner = page.locator("#game-1 .bots strong").all_inner_texts()
     assert [text.partition(".")[0] for text in winner] == ["1"]
-    assert page.locator("#game-1 .see strong").inner_text().startswith("replay")
+    assert page.locator("#game-1 .see strong").inner_text().startswith("\u25b6 replay")
+    assert page.locator("#game-1 >> text=record (text)").count() == 1
     page.click("#game-1 >> text=replay")
     page.wait_for_selector("html[data-ready=yes]", state="attached")
     assert page.inner_text("#caption")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.pages import MIDDLE, Opener, find_faults_everywhere, wait_until_ready
+from tests.browser.pages import MIDDLE, Opener, find_faults_everywhere, set_size, wait_until_ready
 from tests.browser.tables import ask_command, check_record, play_at_random, read_totals
 from tests.helpers import run
 
@@ -45,6 +45,11 @@ def build(page: Page, count: int = 1) -> None:
     for _ in range(count):
         page.locator(OPEN).first.dispatch_event("click")
         settle(page)
+
+
+def reload(page: Page) -> Page:
+    page.reload()
+    return page
 
 
 def read_place(text: str) -> list[int]:
@@ -106,6 +111,7 @@ def test_a_reload_and_a_link_go_on_with_the_game(table: Page) -> None:
         ("state.lines[0] = state.lines[0].replace(/^1 [a-z]+/, '1 water')", "not those that were"),
         ("state.lines[0] = '2 grass'", "a turn in it cannot be read"),
         ("state.players = ['human', 'planner']", "2 to 5 play"),
+        ("state.queenies = ['toString']", "small sets that there are not"),
     ],
 )
 def test_a_link_that_is_no_game_is_refused(table: Page, change: str, says: str) -> None:
@@ -189,13 +195,151 @@ def test_why_not_and_a_hint_are_told(table: Page) -> None:
     settle(table)
 
     gold = int(table.locator(".marks text").first.text_content() or "")
-    assert table.inner_text("#told").endswith(f": {gold} gold.")
+    assert table.inner_text("#told").endswith(f" (row,column; the full rings): {gold} gold.")
     best = table.locator(".marks g").first.get_attribute("data-hexes") or ""
     row, column = best.split(",")
     table.locator(f".hex[data-row='{row}'][data-column='{column}']").dispatch_event("click")
     settle(table)
     assert gold > 0
     assert read_totals(table) == [gold, 0]
+
+
+def test_a_tile_that_is_won_is_for_the_next_turn_and_is_gone_from_its_place(table: Page) -> None:
+    row, column = table.evaluate(
+        """async () => {
+          const gains = await table.rules.worth(table, table.offers);
+          return table.offers[gains.findIndex(({ tiles }) => tiles)].to;
+        }"""
+    )
+    before = table.evaluate("table.live.lying")
+    table.locator(f".hex[data-row='{row}'][data-column='{column}']").dispatch_event("click")
+    settle(table)
+
+    (place,) = [one for one in before if one not in table.evaluate("table.live.lying")]
+    name = place["tile"].replace("_", "-")
+    label = "[data-row='{}'][data-column='{}']".format(*place["hex"])
+    told = table.locator(f".hex{label}").get_attribute("aria-label") or ""
+    assert (place["number"], f"1 {name}" in told) == (2, True)
+    assert table.inner_text("#tiles").strip() == f"{name}, next turn"
+    assert table.inner_text("#told").startswith(f"You get a tile: {name}.")
+    table.locator(f"[data-tile={place['tile']}]").dispatch_event("click")
+    settle(table)
+    assert table.inner_text("#told") == f"You may use the {name} from your next turn on."
+    table.click("#undo")
+    settle(table)
+    assert table.inner_text("#tiles") == ""
+    assert table.evaluate("table.live.lying") == before
+
+
+def test_the_headline_counts_what_the_turn_allows(table: Page) -> None:
+    build(table)
+    assert (table.text_content("#turn") or "").endswith("build on a marked hex, 1 of 3 built")
+    table.click("#undo")
+    settle(table)
+    for _ in range(4):
+        build(table, 3)
+        table.click("#end-turn")
+        settle(table)
+
+    # There are seven settlements in all.
+    assert (table.text_content("#turn") or "").endswith("build on a marked hex, 0 of 1 built")
+
+
+def test_what_was_done_is_marked_otherwise_than_a_hint_and_open_hexes_by_a_dot(table: Page) -> None:
+    dashes = "(all) => all.map((on) => getComputedStyle(on).strokeDasharray)"
+    build(table, 3)
+    table.click("#end-turn")
+    settle(table)
+
+    assert table.locator(".marks g.past").count() == 3
+    assert set(table.locator(".marks path").evaluate_all(dashes)) == {"5px, 4px"}
+    fills = "(all) => all.map((on) => getComputedStyle(on).fill)"
+    assert set(table.locator(OPEN).evaluate_all(fills)) == {'url("#open")'}
+    assert table.locator("pattern#open circle").count() == 1
+    table.click("#hint")
+    settle(table)
+    assert set(table.locator(".marks path").evaluate_all(dashes)) == {"none"}
+
+
+def test_what_others_have_done_is_told_in_words(opener: Opener) -> None:
+    seats = ("--player", "human", "--player", "greedy", "--player", "settler")
+    page = begin(opener, *seats, *CARDS)
+    build(page, 3)
+    page.click("#end-turn")
+    settle(page)
+
+    turns = [line for line in read_state(page)[0].splitlines() if line[:2] in ("2 ", "3 ")]
+    gold = read_totals(page)[1:]
+    said = " ".join(
+        f"Player {line[0]} built {line.split(': ')[1]}: +{paid} gold."
+        for line, paid in zip(turns, gold, strict=True)
+    )
+    assert page.inner_text("#told") == said
+    page.locator(".hex[aria-disabled=true]").first.dispatch_event("click")
+    settle(page)
+    assert page.inner_text("#told") != said
+    build(page)
+    assert page.inner_text("#told") == said
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (800, 700), (360, 780)])
+def test_the_board_does_not_move_whatever_is_told_and_held(
+    table: Page, size: tuple[int, int]
+) -> None:
+    set_size(table, size)
+    table.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+    hexes = (
+        "[...document.querySelectorAll('.hex')].map((on) => on.getBoundingClientRect().toJSON())"
+    )
+    boxes = [table.evaluate(hexes)]
+    tools = [table.locator(".doing").bounding_box()]
+    for _ in range(2):
+        table.evaluate(
+            """() => {
+              const tiles = Object.keys(table.data.tiles).slice(0, 9);
+              table.position.held.push(...tiles.map((tile) => ({ player: 1, tile })));
+              table.view.tell("a long sentence ".repeat(30));
+              table.show();
+            }"""
+        )
+        boxes.append(table.evaluate(hexes))
+        tools.append(table.locator(".doing").bounding_box())
+
+    assert boxes[0] == boxes[1] == boxes[2]
+    # On a phone the tools lie on the board.
+    assert size[0] > 360 or tools[0] == tools[1] == tools[2]
+
+
+def test_small_sets_are_placed_kept_and_pay(opener: Opener, tmp_path: Path) -> None:
+    sets = ("--queenies", "caves,capitol", "--board", "oracle farm harbor paddock")
+    page = begin(opener, *PEOPLE, *CARDS, *sets, *SHORT)
+    heads = [line.split() for line in read_state(page)[0].splitlines()]
+    capitols, caves = (head for head in heads if head[0] in ("capitol", "caves"))
+    assert (len(capitols), len(caves)) == (3, 5)
+    labels = page.locator(".hex").evaluate_all("(all) => all.map((on) => on.ariaLabel)")
+    assert [
+        sum(label.endswith(f", {kind}") for label in labels) for kind in ("capitol", "cave")
+    ] == [2, 4]
+    build(page, 3)
+    page.click("#end-turn")
+    settle(page)
+    state = read_state(page)
+    assert read_state(wait_until_ready(reload(page))) == state
+    assert "capitol" in page.inner_text("#gold")
+
+    play_at_random(page, seed=2)
+
+    verdict = check_record(page, tmp_path, SHORT)
+    assert verdict["result"]["finished"]
+    assert verdict["result"]["gold"] == read_totals(page)
+    page.evaluate("document.getElementById('new').open = true")
+    chosen = page.locator("#queenies select").evaluate_all("(all) => all.map((on) => on.value)")
+    assert chosen == ["capitol", "caves"]
+    for select in page.locator("#queenies select").all():
+        select.select_option("none")
+    page.click("#setup [type=submit]")
+    settle(page)
+    assert "capitol" not in (read_state(page)[0] + page.inner_text("#gold"))
 
 
 def test_a_move_is_worth_what_comes_of_it(table: Page) -> None:
@@ -234,6 +378,7 @@ def test_a_hint_for_a_settlement_that_moves_says_from_where_and_it_is_dragged(
     page = begin(opener, *PEOPLE, *CARDS, *SHORT, "--rules", str(lent))
     build(page, 3)
     page.click("[data-tile=paddock]")
+    assert page.inner_text("#told").startswith("The paddock lets you move one of your settlements")
     page.click("#hint")
     settle(page)
 

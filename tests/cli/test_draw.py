@@ -167,6 +167,16 @@ def test_a_card_alone_marks_what_it_pays_all_players() -> None:
     assert (alone.status, "name a card" in alone.err) == (2, True)
 
 
+def test_a_legend_has_land_and_locations_first_and_players_behind_them() -> None:
+    drawn = run("draw", "boards/kingdom_builder/games/base.txt")
+
+    legend = ET.fromstring(drawn.out).findall(f"{SVG}g[@class='legend']/{SVG}text")
+    names = [entry.text or "" for entry in legend]
+    (first, *_) = (i for i, name in enumerate(names) if name.startswith("player"))
+    assert {"barn", "water", "grass"} <= {*names[:first]}
+    assert all(name.startswith("player") for name in names[first:])
+
+
 def test_a_turn_of_a_stream_is_the_block_that_is_printed() -> None:
     blocks = SAFE.read_text().split("Turn ")[1:]
 

@@ -32,4 +32,5 @@ export function offerQuadrants(quadrants, become) {
   };
 }
 
-const join = ([northwest, northeast, southwest, southeast]) => [...northwest.map((row, at) => [...row, ...northeast[at]]), ...southwest.map((row, at) => [...row, ...southeast[at]])];
+/* The rows of a board of four quadrants. */
+export const join = ([northwest, northeast, southwest, southeast]) => [...northwest.map((row, at) => [...row, ...northeast[at]]), ...southwest.map((row, at) => [...row, ...southeast[at]])];

@@ -4,7 +4,7 @@ import { byId, on, readData, save } from "../../kb_score/shell/page/dom.js";
 import { Engine } from "./engine.js";
 import { pack, unpack } from "./link.js";
 import { choose, sample } from "./table_bots.js";
-import { addMove, Game, hyphen, writeActions } from "./table_game.js";
+import { addMove, Game, hyphen, sayTurn, writeActions } from "./table_game.js";
 import { Rules } from "./table_rules.js";
 import { Setup } from "./table_setup.js";
 import { toPiece, View } from "./table_view.js";
@@ -13,6 +13,8 @@ const PREFIX = "#game=";
 const NAMED = 5; // of the best moves
 const SHOWING = 250; // milliseconds between the settlements of a bot
 const isSame = (a, b) => String(a) === String(b);
+/* The tiles of a list that another one lacks, as often as it does. */
+const without = (tiles, others) => others.reduce((left, tile) => (left.includes(tile) ? left.toSpliced(left.indexOf(tile), 1) : left), tiles);
 
 class Table {
   constructor(data, engine) {
@@ -48,7 +50,9 @@ class Table {
   // What the rules are told of the turn: the position before it, and the tiles and cards that matter.
   get facts() { return `${this.game.facts} ${this.position.facts}`; }
   get cards() { return [...this.data.always, ...this.game.cards]; }
-  get held() { return this.position.held.filter(({ player }) => player === this.now?.player).map(({ tile }) => tile); }
+  heldIn({ held }) { return held.filter(({ player }) => player === this.now?.player).map(({ tile }) => tile); }
+  get held() { return this.heldIn(this.position); }
+  get won() { return without(this.heldIn(this.live), this.held); } // in this turn, for the next one
   get tiles() { return [...this.held, ...this.now.actions.map(({ name }) => name)]; }
 
   /* Begin with the game of the address, or the one that was kept, or that of the page. */
@@ -65,13 +69,20 @@ class Table {
 
   async open(state) {
     this.setup.check(state);
-    const game = new Game(this.data, state);
+    const game = await this.make(state);
     game.take(state);
     await this.start(game);
   }
 
+  /* Make a game that is dealt, and place its small sets where the rules let them be. */
+  async make(setup) {
+    const game = new Game(this.data, setup);
+    for (const word of new Set(setup.queenies)) game.place(word, ...await this.rules.offers(game, word));
+    return game;
+  }
+
   async deal(setup) {
-    await this.start(new Game(this.data, setup));
+    await this.start(await this.make(setup));
     await this.keep();
   }
 
@@ -137,11 +148,10 @@ class Table {
     const closed = done && !done.fault ? done : null;
     const live = closed ?? (now.actions.length ? await this.rules.after(cards, facts, [now], true) : position);
     if (version !== this.version) return;
-    const [old, held] = [this.live, live].map((from) => from.held.filter(({ player }) => player === now.player).map(({ tile }) => tile));
-    const count = (tiles, name) => tiles.filter((tile) => tile === name).length;
-    const won = held.find((tile) => count(held, tile) > count(old, tile));
-    if (held.length > old.length) this.view.tell(`You get a tile: ${hyphen(won)}. You may use it from your next turn on.`);
+    const { won } = this;
     Object.assign(this, { live, closed });
+    const [got] = without(this.won, won);
+    if (got) this.view.tell(`You get a tile: ${hyphen(got)}. You may use it from your next turn on.`);
     this.show();
   }
 
@@ -165,10 +175,7 @@ class Table {
   }
 
   /* Take the settlement on a hex, which is to move; null puts it back. */
-  take(hex) {
-    this.from = hex;
-    this.show();
-  }
+  take(hex) { this.from = hex; this.show(); }
 
   act(move, isMore) {
     this.game.add(move, isMore);
@@ -190,7 +197,7 @@ class Table {
     if (!move && !(this.legal.further.length && name === this.now.actions.at(-1).name)) { this.run(() => this.explainUse(name)); return; }
     Object.assign(this, { chosen: name, from: null });
     this.show();
-    this.view.tell(this.data.tiles[name]?.[1] ?? "");
+    this.view.tell(this.view.describe(name));
   }
 
   undo() {
@@ -211,7 +218,9 @@ class Table {
   }
 
   async close(position) {
-    this.view.tell("");
+    const { now: { player }, now, view } = this;
+    view.rest = [...view.rest, sayTurn(now, position.totals.get(player) - this.position.totals.get(player))].slice(1 - this.game.setup.players.length);
+    view.tell("");
     this.game.close();
     this.chosen = "mandatory";
     await Promise.all([this.goOn(position), this.keep()]);
@@ -245,24 +254,25 @@ class Table {
   /* Tell why a hex is not open to what is chosen, and which tiles lie there. */
   async explain(hex) {
     if (!this.isMine) return;
-    const { chosen, data, from, isMore, now, position, version } = this;
+    const { chosen, data, from, isMore, live, now, version } = this;
     const move = { name: chosen, from: data.tiles[chosen]?.[0] === "move" ? from ?? hex : null, to: hex };
     const actions = addMove(now.actions, move, isMore);
     const refused = await this.rules.why(this, { ...now, actions });
     if (version !== this.version) return;
-    const lies = position.lying.find((one) => isSame(one.hex, hex));
+    const lies = live.lying.find((one) => isSame(one.hex, hex));
     const why = refused ? refused.detail.replace(`${hex} `, "it ") : "choose another settlement";
-    const offer = lies ? `. Who builds beside it gets a ${hyphen(lies.tile)}: ${data.tiles[lies.tile][1]}` : "";
-    this.view.tell(`${hex}: ${why}${offer}.`, refused ? { code: refused.code, move: writeActions(isMore ? actions.slice(-1) : addMove([], move)) } : {});
+    const offer = lies ? ` Who builds beside it gets a tile: ${this.view.describe(lies.tile)}` : "";
+    this.view.tell(`${hex}: ${why}.${offer}`, refused ? { code: refused.code, move: writeActions(isMore ? actions.slice(-1) : addMove([], move)) } : {});
   }
 
   /* Tell why a tile cannot be used, or why nothing can be built. */
   async explainUse(name) {
-    const { data, now, version } = this;
+    const { now, version } = this;
+    if (this.won.includes(name) && !this.held.includes(name)) { this.view.tell(`You may use the ${hyphen(name)} from your next turn on.`); return; }
     if (name === "mandatory") { this.view.tell("Nothing is to be built by the card now."); return; }
     const refused = await this.rules.why(this, { ...now, actions: [...now.actions, { name, targets: [] }] });
     if (version !== this.version) return;
-    this.view.tell(refused && !refused.detail.startsWith("hexes ") ? `${refused.detail}.` : `No hex is right for the ${hyphen(name)} now: ${data.tiles[name][1]}.`);
+    this.view.tell(refused && !refused.detail.startsWith("hexes ") ? `${refused.detail}.` : `No hex is right now. ${this.view.describe(name)}`);
   }
 
   /* Mark what gains most at once, by the cards that pay at the end: hexes, or some of the moves that do. */
@@ -279,7 +289,7 @@ class Table {
     this.view.mark((isMove ? some : best).map(({ from, to }) => toPiece({ from, to, gold: most })));
     const where = isMove ? `by a move ${some.map(({ from, to }) => `from ${from} to ${to}`).join(", or ")}` : `on ${some.map(({ to }) => to).join(", ")}`;
     const isAll = best.length === moves.length && best.length > 1;
-    this.view.tell(isAll ? `All ${isMove ? "moves" : "marked hexes"} gain the same: ${most} gold.` : `Most is gained ${where}${best.length > NAMED ? " and others" : ""}: ${most} gold.`);
+    this.view.tell(isAll ? `All ${isMove ? "moves" : "marked hexes"} gain the same: ${most} gold.` : `Most is gained ${where}${best.length > NAMED ? " and others" : ""} (row,column; the full rings): ${most} gold.`);
   }
 }
 

@@ -1,5 +1,7 @@
 /* A game at a table: how it is dealt, its turns so far, and the texts and facts that they make. */
 
+import { join } from "./quadrants.js";
+
 /* Numbers that look random, from 0 on below 1, the same ones for a seed. */
 function makeRandom(seed) {
   let state = Math.imul(seed + 1, 0x9e3779b1) || 1;
@@ -17,9 +19,14 @@ const underscore = (name) => name.replaceAll("-", "_");
 const count = (actions) => actions.reduce((sum, { targets }) => sum + Math.max(1, targets.length), 0);
 const pair = (hex) => `(${hex})`;
 
-/* Actions as a record has them, and the turn of a player. */
-export const writeActions = (actions) => actions.map(({ name, targets }) => [...(name === "mandatory" ? [] : [hyphen(name)]), ...targets.map(([from, to]) => (from ? `${from}>${to}` : to))].join(" ")).join("; ");
+/* Actions as a record has them, and the turn of a player; and the turn in words, with the gold that it gained. */
+const writeTargets = (targets) => targets.map(([from, to]) => (from ? `${from}>${to}` : to));
+export const writeActions = (actions) => actions.map(({ name, targets }) => [...(name === "mandatory" ? [] : [hyphen(name)]), ...writeTargets(targets)].join(" ")).join("; ");
 export const writeTurn = ({ player, cards, actions }) => `${player} ${hyphen(cards.join("/"))}: ${writeActions(actions)}`.trimEnd();
+export function sayTurn({ player, actions }, gained) {
+  const done = actions.map(({ name, targets }) => [name === "mandatory" ? "built" : `used the ${hyphen(name)}`, ...writeTargets(targets)].join(" "));
+  return `Player ${player} ${done.join(", ") || "built nothing"}: ${gained < 0 ? "" : "+"}${gained} gold.`;
+}
 
 const HEX = String.raw`\d{1,3},\d{1,3}`;
 const ACTION = new RegExp(`^(?:([a-z][a-z-]*)(?: |$))?((?:${HEX}>)?${HEX}(?: (?:${HEX}>)?${HEX})*)?$`);
@@ -68,13 +75,13 @@ export function listFacts(turns, { open = false, looks = false } = {}) {
 }
 
 export class Game {
-  /* Deal for a setup: a seed, the names of four quadrants, cards or none, and who plays. */
+  /* Deal for a setup: a seed, the names of four quadrants, cards or none, and who plays. Small sets are placed later. */
   constructor(data, setup) {
     const rows = joinQuadrants(data, setup.board);
     const kinds = new Map([...data.terrain, ...data.land]);
-    const places = rows.flatMap((row, r) => [...row].map((symbol, c) => [kinds.get(symbol), [r, c]]));
+    const places = rows.flatMap((row, r) => row.map((symbol, c) => [kinds.get(symbol), [r, c]]));
     const spaces = places.filter(([kind]) => kind === "nomad").map(([, hex]) => hex);
-    Object.assign(this, { setup, rows, lines: [], now: null, random: makeRandom(setup.seed), pile: [], discarded: [...data.deck] });
+    Object.assign(this, { setup, rows, places, queenies: [], lines: [], now: null, random: makeRandom(setup.seed), pile: [], discarded: [...data.deck] });
     const tiles = draw(data.nomads, this.random);
     this.cards = setup.cards.length ? setup.cards : draw([...data.cards, ...(spaces.length ? data.in_game : [])], this.random, data.dealt).sort();
     this.nomads = spaces.slice(0, tiles.length).map((hex, i) => [hex, tiles[i]]);
@@ -96,6 +103,13 @@ export class Game {
     ].join(" ");
   }
 
+  /* Place the pieces of a small set: of the hexes of each quadrant where one may be, it is on one. */
+  place(word, kind, quadrants) {
+    const hexes = quadrants.map((offered) => draw(offered, this.random, 1)[0]);
+    if (hexes.length) this.queenies.push({ word, kind, hexes });
+    this.facts += hexes.map((hex) => ` ${kind}(${pair(hex)}).`).join("");
+  }
+
   /* Draw a terrain card; where none is left, those that were shown are the next pile. */
   draw() {
     if (!this.pile.length) [this.pile, this.discarded] = [draw(this.discarded, this.random), []];
@@ -108,10 +122,7 @@ export class Game {
     this.reveal(this.hands[player - 1]);
   }
 
-  reveal(card) {
-    this.now.cards.push(card);
-    this.discarded.push(card);
-  }
+  reveal(card) { for (const cards of [this.now.cards, this.discarded]) cards.push(card); }
 
   /* Draw one more card, as no hex of those before is free; what was done before it stands. */
   drawFurther() {
@@ -160,10 +171,10 @@ export class Game {
 
   /* The record so far; `gold` stands at its end. */
   write({ changes }, gold) {
-    const { cards, lines, nomads, setup: { board, players } } = this;
+    const { cards, lines, nomads, queenies, setup: { board, players } } = this;
     return [
       ...(changes ? [`% check with ${changes}`] : []), `board ${board.join(" ")}`, `cards ${cards.join(" ")}`, `players ${players.length}`, "start 1",
-      ...nomads.map(([hex, tile]) => `nomad ${hex} ${hyphen(tile)}`), ...lines.map(writeTurn), ...(gold ? [`gold ${gold.join(" ")}`] : []), "",
+      ...nomads.map(([hex, tile]) => `nomad ${hex} ${hyphen(tile)}`), ...queenies.map(({ word, hexes }) => [word, ...hexes].join(" ")), ...lines.map(writeTurn), ...(gold ? [`gold ${gold.join(" ")}`] : []), "",
     ].join("\n");
   }
 }
@@ -172,6 +183,5 @@ export class Game {
 export function joinQuadrants({ quadrants }, words) {
   const known = new Map(quadrants.flatMap(({ name, rows, turned }) => [[name, rows], [`${name}/180`, turned]]));
   if (words.length !== 4 || new Set(words.map((word) => word.replace("/180", ""))).size !== 4 || !words.every((word) => known.has(word))) throw new Error("a board has four different quadrants");
-  const [northwest, northeast, southwest, southeast] = words.map((word) => known.get(word));
-  return [...northwest.map((row, at) => row + northeast[at]), ...southwest.map((row, at) => row + southeast[at])];
+  return join(words.map((word) => known.get(word)));
 }

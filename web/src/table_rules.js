@@ -33,11 +33,20 @@ export class Rules {
     return readAtoms(models[0]);
   }
 
+  /* Of a small set: what its pieces are, and the hexes of each quadrant on which one may be. */
+  async offers({ facts, places }, word) {
+    const [terrain, kind] = this.data.queenies[word];
+    const all = places.filter(([what]) => what === terrain).map(([, hex]) => `${kind}((${hex})).`);
+    const { "offers/3": rows = [] } = await this.ask(this.quick, "places", {}, `${facts} ${all.join(" ")}`);
+    const offered = rows.filter(([what]) => what === kind).map(([, quadrant, { args }]) => [quadrant, args]).sort();
+    return [kind, [...Map.groupBy(offered, ([quadrant]) => quadrant).values()].map((some) => some.map(([, hex]) => hex))];
+  }
+
   /* All that may be done next: begin an action, or go on with the last one. */
   async moves({ facts, now, tiles }) {
     const rows = await this.ask(this.quick, "moves", { tiles }, `${facts} ${listFacts([now], { open: true, looks: true })}`);
     const [moves, further] = ["legal/3", "goes_on_to/3"].map((key) => (rows[key] ?? []).map(toMove));
-    return { moves, further, seen: readSeen(rows["now_on/2"]), needsCard: "needs_card/0" in rows, builds: moves.some(({ name }) => name === "mandatory") };
+    return { moves, further, seen: readSeen(rows["now_on/2"]), needsCard: "needs_card/0" in rows, placed: rows["placed_of/2"]?.[0], builds: moves.some(({ name }) => name === "mandatory") };
   }
 
   /* Why a turn is illegal, with which it may go on: a code and a sentence; null if it is legal. */

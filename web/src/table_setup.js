@@ -4,7 +4,7 @@ import { byId, make, on } from "../../kb_score/shell/page/dom.js";
 import { draw, joinQuadrants, readTurn } from "./table_game.js";
 
 const PLACES = ["north-west", "north-east", "south-west", "south-east"];
-const [RANDOM, NOBODY] = ["at random", "nobody"];
+const [RANDOM, NOBODY, NONE] = ["at random", "nobody", "none"];
 
 const offer = (id, labels, listOptions) => byId(id).append(...labels.map((label, i) => make("label", [`${label} `, make("select", listOptions(i).map((text) => make("option", text)))])));
 const selectsOf = (id) => [...byId(id).querySelectorAll("select")];
@@ -18,26 +18,26 @@ export class Setup {
     offer("seats", number("player", data.most), (i) => [...data.seats, ...(i < data.least ? [] : [NOBODY])]);
     offer("quarters", PLACES, () => data.quadrants.flatMap(({ name }) => [name, `${name}/180`]));
     offer("cards", number("card", data.dealt), () => [RANDOM, ...data.cards, ...data.in_game]);
-    on("setup", (event) => {
-      event.preventDefault();
-      this.submit();
-    }, "submit");
+    offer("queenies", number("small set", Object.keys(data.queenies).length), () => [NONE, ...Object.keys(data.queenies)]);
+    on("setup", (event) => this.submit(event), "submit");
     on("shuffle", () => fill("quarters", draw(data.quadrants, Math.random, PLACES.length).map(({ name }) => name + (Math.random() < .5 ? "/180" : ""))));
   }
 
   /* Show what a game is played with. */
-  show({ board, cards, players, seed }) {
+  show({ board, cards, players, queenies = [], seed }) {
     this.seed = seed;
     fill("seats", players, NOBODY);
     fill("quarters", board);
     fill("cards", cards, RANDOM);
+    fill("queenies", queenies, NONE);
   }
 
-  submit() {
+  submit(event) {
+    event.preventDefault();
     const { data: { cards, dealt } } = this;
     const wanted = [...new Set(read("cards", RANDOM))];
     const others = cards.filter((card) => !wanted.includes(card));
-    const setup = { seed: (this.seed + 1) % 2 ** 31, board: read("quarters"), players: read("seats", NOBODY), cards: wanted.length ? [...wanted, ...draw(others, Math.random, dealt - wanted.length)] : [] };
+    const setup = { seed: (this.seed + 1) % 2 ** 31, board: read("quarters"), players: read("seats", NOBODY), queenies: [...new Set(read("queenies", NONE))], cards: wanted.length ? [...wanted, ...draw(others, Math.random, dealt - wanted.length)] : [] };
     try {
       this.check({ ...setup, lines: [], now: null });
       byId("setup-error").textContent = "";
@@ -51,13 +51,14 @@ export class Setup {
 
   /* Check a game that somebody else may have written; an error says what is wrong with it. */
   check(state) {
-    const { seats, least, most, cards, in_game: inGame } = this.data;
+    const { seats, least, most, cards, in_game: inGame, queenies } = this.data;
     const isList = (value, check) => Array.isArray(value) && value.every(check);
     const isText = (value) => typeof value === "string";
     const need = (isSo, says) => { if (!isSo) throw new Error(says); };
     need(Number.isSafeInteger(state?.seed) && isList(state.board, isText) && isList(state.lines, isText) && (state.now === null || isText(state.now?.said)), "it holds no game");
     need(isList(state.players, (kind) => seats.includes(kind)) && state.players.length >= least && state.players.length <= most, `${least} to ${most} play`);
     need(isList(state.cards, (card) => [...cards, ...inGame].includes(card)), "it has cards that there are not");
+    need(isList(state.queenies ?? [], (word) => Object.hasOwn(queenies, word)), "it has small sets that there are not");
     joinQuadrants(this.data, state.board);
     state.lines.forEach(readTurn);
   }

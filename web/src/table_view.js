@@ -1,6 +1,6 @@
 /* What is shown of a table: the board with its hexes, whose turn it is, buttons, players, gold and turns. */
 
-import { byId, list, make, makeButton, makeHead, makeSvg, on } from "../../kb_score/shell/page/dom.js";
+import { byId, list, make, makeButton, makeHead, makeSvg, on, setAll } from "../../kb_score/shell/page/dom.js";
 import { Gold, nameCard } from "../../kb_score/shell/page/gold.js";
 import { frameTile, Picture } from "../../kb_score/shell/page/player.js";
 import { fillTable } from "../../kb_score/shell/page/tables.js";
@@ -14,16 +14,15 @@ const POINTING = 150; // milliseconds that a pointer rests on a hex before it is
 
 const disable = (element, isOff) => element.setAttribute("aria-disabled", String(isOff));
 const isOpen = (element) => element.getAttribute("aria-disabled") === "false";
-const press = (element, isPressed) => element.setAttribute("aria-pressed", String(isPressed));
 const countTiles = (tiles) => [...Map.groupBy(tiles, (tile) => tile)].map(([tile, all]) => [tile, all.length]);
 /* A move as a piece that is marked: where it leads to, and where from if a settlement moves. */
 export const toPiece = ({ from, to, ...more }) => ({ hexes: from ? [to, from] : [to], arrow: Boolean(from), ...more });
-const places = ({ actions }) => actions.flatMap(({ targets }) => targets.map(([from, to]) => toPiece({ from, to })));
+const places = ({ actions }) => actions.flatMap(({ targets }) => targets.map(([from, to]) => toPiece({ from, to, isPast: true })));
 
 export class View {
   /* `act` has what is done: click on a hex, point at one, choose a tile, and for each key. */
   constructor(data, act) {
-    Object.assign(this, { data, act, numbers: new Map(data.symbols.map((symbol, i) => [symbol, data.cells[i]])) });
+    Object.assign(this, { data, act, rest: [], numbers: new Map(data.symbols.map((symbol, i) => [symbol, data.cells[i]])) });
     this.picture = new Picture(byId("field"));
     const head = (card) => (card.text ? [make("b", nameCard(card)), make("span", card.text, { class: "dim" })] : nameCard(card));
     this.gold = new Gold(Object.assign(Object.create(this.picture), { mark: (pieces) => this.mark(pieces) }), { head });
@@ -31,24 +30,31 @@ export class View {
     this.listen(byId("field"));
   }
 
-  /* Tell something; `more` has the move that is refused, and its code. */
+  /* Tell something, or else what others have done; `more` has the move that is refused, and its code. */
   tell(text, { code = "", move = "" } = {}) {
-    byId("told").textContent = text;
+    byId("told").textContent = text || this.rest.join(" ");
     Object.assign(byId("told").dataset, { code, move });
   }
 
+  /* Say what a tile is good for. */
+  describe(name) { return this.data.tiles[name] ? `The ${hyphen(name)} lets you ${this.data.tiles[name][1]}.` : ""; }
+
   /* Begin with the board of a game, each hex of which is an element. */
   begin({ rows, titles }) {
-    const { picture } = this;
+    const { picture } = Object.assign(this, { rest: [] });
     picture.begin({ ...this.data, rows: rows.length, columns: rows[0].length, titles });
-    this.hexes = [...rows.join("")].map((_, place) => {
+    this.hexes = rows.flat().map((_, place) => {
       const [row, column] = picture.split(place);
       return makeSvg("path", { class: "hex", d: picture.shape.outline, transform: this.at(place), role: "button", tabindex: place ? "-1" : "0", "data-row": row, "data-column": column, "aria-disabled": "true" });
     });
     this.signs = makeSvg("g", { class: "signs" });
+    const { width, tall: height } = picture.shape;
+    // What open hexes are filled with: a dot stands out on any land.
+    const [x, y] = [-width / 2, -height / 2];
+    const open = makeSvg("pattern", { id: "open", x, y, width, height, viewBox: [x, y, width, height].join(" "), patternUnits: "userSpaceOnUse" }, [makeSvg("rect", { x, y, width, height }), makeSvg("circle", { r: 3.5 })]);
     picture.svg.removeAttribute("aria-hidden");
     for (const part of [picture.numbers, picture.marks, this.signs, picture.canvas]) part.setAttribute("aria-hidden", "true");
-    picture.svg.append(makeSvg("g", { role: "group", "aria-label": "board" }, this.hexes), this.signs, picture.marks);
+    picture.svg.append(open, makeSvg("g", { role: "group", "aria-label": "board" }, this.hexes), this.signs, picture.marks);
   }
 
   at(place) { return `translate(${this.picture.middle(place)})`; }
@@ -79,20 +85,20 @@ export class View {
 
   showTurn({ chosen, closed, from, legal, position: { mover, totals, winners } }, kind, now) {
     const uses = chosen === "mandatory" ? "" : `${hyphen(chosen)}: choose ${this.data.tiles[chosen][0] !== "move" ? "a hex" : from ? "where it goes" : "the settlement to move"}`;
-    const built = now?.actions.filter(({ name }) => name === "mandatory").flatMap(({ targets }) => targets).length;
-    const does = kind !== "human" ? `the computer (${kind}) moves` : !legal ? "" : legal.needsCard ? "no hex of it is free: use a tile, or draw another card" : uses ? uses
-      : legal.builds ? `build on a marked hex${built ? `, ${built} built` : ""}` : legal.further.length ? `go on${closed ? ", or end the turn" : ""}` : legal.moves.length ? "use a tile, or end the turn" : "end the turn";
+    const does = kind !== "human" ? `the computer (${kind}) moves` : !legal ? "" : legal.needsCard ? "no hex is free: use a tile, or draw a card" : uses ? uses
+      : legal.builds ? `build on a marked hex, ${legal.placed.join(" of ")} built` : legal.further.length ? `go on${closed ? ", or end the turn" : ""}` : legal.moves.length ? "use a tile, or end the turn" : "end the turn";
     const won = winners.length > 1 ? `players ${winners.join(" and ")} share the victory` : `player ${winners[0]} wins`;
     if (kind === "over") byId("turn").textContent = `The game is over: ${won} with ${totals.get(winners[0])} gold.`;
     else byId("turn").replaceChildren(this.icon(this.data.land.find(([, terrain]) => terrain === now.cards.at(-1))?.[0]), ` Player ${mover}, ${hyphen(now.cards.join(", then "))}${does && ": "}${does}`);
   }
 
-  showBoard({ chosen, from, game: { rows }, offers, position, seen }) {
+  showBoard({ chosen, from, game: { queenies, rows }, live, offers, seen }) {
     const { data, picture } = this;
-    const lying = new Map(position.lying.map(({ tile, hex, number }) => [String(hex), `${number} ${hyphen(tile)}`]));
+    const pieces = queenies.flatMap(({ kind, hexes }) => hexes.map((hex) => [hex, kind]));
+    const lying = new Map([...live.lying.map(({ tile, hex, number }) => [String(hex), `${number} ${hyphen(tile)}`]), ...pieces.map(([hex, kind]) => [String(hex), kind])]);
     const open = new Set(offers.map((move) => String(from ? move.to : move.from ?? move.to)));
     const movable = new Set(offers.map((move) => String(move.from)));
-    const cells = [...rows.join("")].map((symbol, place) => {
+    const cells = rows.flat().map((symbol, place) => {
       const [row, column] = picture.split(place);
       const at = `${row},${column}`;
       const what = seen.get(at) ?? "";
@@ -105,31 +111,28 @@ export class View {
       return number;
     });
     const write = (text, x, y, [row, column]) => makeSvg("text", { x, y, transform: this.at(row * picture.columns + column) }, text);
-    this.signs.replaceChildren(...position.lying.flatMap(({ tile, hex, number }) => [write(hyphen(tile).slice(0, 8), 0, 14, hex), write(number > 1 ? String(number) : "", 10, -4, hex)]));
+    this.signs.replaceChildren(...live.lying.flatMap(({ tile, hex, number }) => [write(hyphen(tile).slice(0, 8), 0, 14, hex), write(number > 1 ? String(number) : "", 10, -4, hex)]), ...pieces.map(([hex, kind]) => write(kind, 0, 14, hex)));
     this.mark([]);
     this.drawn = picture.draw(cells);
   }
 
-  showButtons({ chosen, closed, from, game, held, isMine, legal, offers }, kind, now) {
+  showButtons({ chosen, closed, from, game, held, isMine, legal, offers, won }, kind, now) {
     const going = isMine && legal.further.length ? now.actions.at(-1).name : null;
     const may = (name) => name === going || (isMine && legal.moves.some((move) => move.name === name));
-    const set = (button, name) => {
-      disable(button, !may(name));
-      press(button, may(name) && chosen === name);
-      return button;
-    };
+    const set = (button, name) => setAll(button, { "aria-disabled": !may(name), "aria-pressed": may(name) && chosen === name });
     set(byId("build"), "mandatory");
     // Who chooses a tile by the keyboard goes on at the first hex that it leads to.
     const use = (name) => ({ detail }) => { this.act.choose(name); if (!detail) this.hexes.find(isOpen)?.focus(); };
-    const known = new Map([...(isMine ? legal.moves.filter(({ name }) => name !== "mandatory").map(({ name }) => [name, 1]) : []), ...(kind === "human" ? countTiles(held) : [])]);
+    const known = new Map([...(isMine ? legal.moves.filter(({ name }) => name !== "mandatory").map(({ name }) => [name, 1]) : []), ...(kind === "human" ? [...won.map((name) => [name, 0]), ...countTiles(held)] : [])]);
     const focused = document.activeElement?.dataset?.tile;
+    const later = (name, many) => countTiles(won).filter(([tile]) => tile === name).map(([, more]) => `, ${many ? `${more} more ` : ""}next turn`).join("");
     byId("tiles").replaceChildren(...[...known].sort().map(([name, many]) => (
-      set(makeButton([this.sign(name), `${hyphen(name)}${many > 1 ? ` \u00D7 ${many}` : ""}`], use(name), { "data-tile": name, title: this.data.tiles[name][1] }), name))));
+      set(makeButton([this.sign(name), `${hyphen(name)}${many > 1 ? ` \u00D7 ${many}` : ""}${later(name, many)}`], use(name), { "data-tile": name, title: this.describe(name) }), name))));
     if (focused) (byId("tiles").querySelector(`[data-tile="${focused}"]`) ?? byId("end-turn")).focus();
     disable(byId("undo"), !(isMine && (from || game.canUndo)));
     disable(byId("hint"), !offers.length);
     disable(byId("end-turn"), !(isMine && (closed || legal.needsCard)));
-    byId("end-turn").textContent = legal?.needsCard ? "draw another card" : "end turn";
+    byId("end-turn").textContent = legal?.needsCard ? "draw a card" : "end turn";
   }
 
   showPlayers({ setup: { players } }, { totals, left, held }, current) {
@@ -149,7 +152,7 @@ export class View {
   }
 
   zoom() {
-    press(byId("zoom"), !this.picture.wanted);
+    setAll(byId("zoom"), { "aria-pressed": !this.picture.wanted });
     this.drawn = this.picture.resize(this.picture.wanted ? 0 : LARGE);
   }
 
@@ -169,7 +172,7 @@ export class View {
       if (place !== null && String(this.picture.split(place)) !== String(this.dragged)) act.drag(this.dragged, this.picture.split(place));
       this.dragged = null;
     });
-    for (const kind of ["pointerover", "focusin"]) byId("tiles").addEventListener(kind, ({ target: { dataset: { tile } } }) => { if (tile) this.tell(`${hyphen(tile)}: ${this.data.tiles[tile][1]}.`); });
+    for (const kind of ["pointerover", "focusin"]) byId("tiles").addEventListener(kind, ({ target: { dataset: { tile } } }) => { if (tile) this.tell(this.describe(tile)); });
     listen("pointerover", (hex, { pointerType }) => {
       clearTimeout(this.pointing);
       if (pointerType === "mouse") this.pointing = setTimeout(() => point(hex), POINTING);

@@ -94,6 +94,15 @@ def choose_cards(words: str | None, names: Names) -> list[str]:
     return [name for name in wanted if name not in names.always]
 
 
+def choose_queenies(words: str | None) -> list[str]:
+    """Read the names of small sets, each once."""
+    chosen = {*(words or "").lower().replace(",", " ").split()}
+    if wrong := chosen.difference(QUEENIES):
+        there = f"there is no {visible(min(wrong))!r}: {describe_list([*QUEENIES])}"
+        raise InputError("--queenies", there)
+    return sorted(chosen)
+
+
 def deal_game(
     names: Names, words: Sequence[str], players: int, random: Random, cards: Sequence[str] = ()
 ) -> GameRecord:
@@ -374,10 +383,7 @@ def begin_match(rules: GameRules, setup: MatchSetup, random: Random) -> KingdomB
     names, settings = load_names(rules), setup.settings
     cards = choose_cards(settings["cards"], names)
     game = deal_game(names, settings["board"].split(), setup.players, random, cards)
-    words = {*(settings.get("queenies") or "").lower().replace(",", " ").split()}
-    if wrong := words.difference(QUEENIES):
-        there = f"there is no {visible(min(wrong))!r}: {describe_list([*QUEENIES])}"
-        raise InputError("--queenies", there)
+    words = choose_queenies(settings.get("queenies"))
     game = replace(place_queenies(rules, game, words, random), labels=Labels(names=setup.names))
     return KingdomBuilderMatch(rules, game, Deck(names.deck, random))
 
@@ -387,7 +393,7 @@ def place_queenies(
 ) -> GameRecord:
     """Draw where capitols or caves are, one in each quadrant that may have one."""
     found: dict[str, tuple[Hex, ...]] = {}
-    for word in sorted(words):
+    for word in words:
         terrain, kind = QUEENIES[word]
         spots = [(hex_,) for hex_ in find_spaces(game.quadrants, game.notation, terrain)]
         answer = replace(rules, warn=None).ask(asp.PLACES, {**game.facts, kind: spots})

@@ -385,18 +385,20 @@ def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, 
         return None, {"board": "", "gold": ""}
     answer = rules.game.ask(asp.PLAYGROUND, {**board.facts, **board.notation.facts})
     atoms = [f"{name}{to_symbol(row)}" for (name, _), rows in answer.rows.items() for row in rows]
-    drawing, gold = read_drawing(answer), defaultdict[str, str](str)
+    drawing = read_drawing(answer)
     tiles = {symbol: f"t{i}" for i, symbol in enumerate(dict.fromkeys(drawing.cells.values()))}
-    looks = {drawing.looks[s].say(s).split(", ")[-1]: tile for s, tile in tiles.items()}
-    for card, _, paid in sorted(answer.read(asp.ScoreRow)):
-        gold[card] += f"<td><button>{paid}</button>"
-    icon = '<th><button><svg viewBox="-14 -16 28 32"><use href="#{}"/></svg>{}</button>'
-    heads = "".join(icon.format(t, n) for n, t in sorted(looks.items()) if n[:7] == "player ")
-    lines = "".join(
-        f"<tr><th><label>{f'<input type=checkbox>{n} ' * (n > 0)}{name}</label>{gold[name]}"
-        for name, n, _ in rules.cards
-    )
-    table = f"<thead><tr><th><button>card</button>{heads}<tbody>{lines}"
+    gold = {(card, player): paid for card, player, paid in answer.read(asp.ScoreRow)}
+    players = sorted({player for _, player in gold})
+    table = "<thead><tr><th><button>card</button>"
+    for player in players:
+        tile = next(tile for symbol, tile in tiles.items() if symbol.endswith(str(player)))
+        icon = f'<svg viewBox="-14 -16 28 32"><use href="#{tile}"/></svg>'
+        table += f"<th><button>{icon}player {player}</button>"
+    table += "<tbody>"
+    for card, number, _ in rules.cards:
+        box = f"<input type=checkbox>{number} " * (number > 0)
+        paid = "".join(f"<td><button>{gold[card, player]}</button>" for player in players)
+        table += f"<tr><th><label>{box}{card}</label>{paid}"
     return atoms, {"board": draw_patterns(drawing, tiles), "gold": table}
 
 

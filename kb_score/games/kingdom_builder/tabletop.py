@@ -6,8 +6,9 @@ what is legal and what is not, what comes of a turn, and what boards are worth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from random import Random
 from shlex import join
@@ -21,26 +22,25 @@ from kb_score.engine.terms import predicate_of
 from kb_score.errors import visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, load_notation
-from kb_score.games.kingdom_builder.game import GAME, choose_cards, deal_game
+from kb_score.games.kingdom_builder.game import GAME, choose_cards, choose_queenies, deal_game
 from kb_score.games.kingdom_builder.position import begin_game
-from kb_score.games.kingdom_builder.records import Names, load_names, widen
-from kb_score.games.kingdom_builder.rules import TileRow, load_rules
+from kb_score.games.kingdom_builder.records import QUEENIES, Names, load_names, widen
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.games.playground import LIMIT_RECORD
 from kb_score.games.verbs.command import game_options, make_options, make_verb, output_option
-from kb_score.shell.options import decorate
+from kb_score.shell.options import gather
 from kb_score.shell.output import Exit
 from kb_score.shell.pages import check_ending, fill_page, list_board, write_output
 
 _LEAST = 2  # players
 _SEEDS = 2**31  # that the page can tell apart
 _PLAYERS = ("human", "greedy", "settler")
-_SETTINGS = [option for option in GAME.settings if option.name in ("board", "cards")]
 # What the page asks; a board of `worth` is that after one more move.
 _USES = {
     "moves": asp.MOVES.plus("now"),
     "why": asp.LEGAL,
     "live": asp.LIVE.plus("explain cards/* deeds/*"),
+    "places": asp.PLACES,
     "worth": Use(
         "board notation turn held score total worth tried cards/* tiles/* queenies/*",
         varying=predicate_of(asp.TrialRow),
@@ -54,13 +54,13 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
     Args:
         rules: The rules that judge there.
         setup: The ``seed``, from 0; the ``board``, the words for its four quadrants; the ``cards``,
-            none to have them drawn; the ``players``, who plays on each seat.
+            none to have them drawn; the ``queenies``; the ``players``, who plays on each seat.
 
     Raises:
         InputError: There is no such board.
         RuleError: The rules of a user give no game.
     """
-    names, notation, loaded = load_names(rules), load_notation(rules), load_rules(rules)
+    names, notation, loaded = load_names(rules), load_notation(rules), asp.load_rules(rules)
     words, players = setup["board"], len(setup["players"])
     begin_game(deal_game(names, words, players, Random(setup["seed"]), setup["cards"]), rules)
     symbols = [*notation.kinds, *notation.pairs]
@@ -82,6 +82,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
         "changes": visible(join(rules.changes.words())),
         "whole": bool(rules.changes.folders),
         "uses": {name: _write_use(rules, use) for name, use in _USES.items()},
+        "queenies": QUEENIES,
         "constants": {},  # they are decided in the programs
         "limit": LIMIT_RECORD,
     }
@@ -90,7 +91,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
 
 def _list_box(rules: GameRules, names: Names) -> dict[str, Any]:
     """List what a game is dealt from, and what each tile does."""
-    tiles = rules.ask(asp.BOX, {"players": [(_LEAST,)]}).read(TileRow)
+    tiles = rules.ask(asp.BOX, {"players": [(_LEAST,)]}).read(asp.TileRow)
     return {
         "quadrants": [
             {"name": q.name, "rows": q.rows, "turned": q.turn().rows} for q in names.quadrants
@@ -108,25 +109,14 @@ def _list_box(rules: GameRules, names: Names) -> dict[str, Any]:
 def _write_use(rules: GameRules, use: Use) -> dict[str, Any]:
     """Write a program file by file, so that tiles and cards that do not matter can be left out."""
     program = rules.program(use if use.varying else widen(use, rules))
-    files: dict[Path, list[Statement]] = {}
-    for statement in program.statements:
-        path = Path(statement.node.location.begin.filename)
-        files.setdefault(path, []).append(statement)
-    return {
-        "defined": str(replace(program.with_open_inputs, statements=())),
-        "files": [
-            {
-                "folder": path.parent.name,
-                "name": path.stem,
-                "text": str(replace(program, statements=tuple(found), defined=frozenset())),
-            }
-            for path, found in files.items()
-        ],
-    }
 
+    def write(path: Path, found: Iterable[Statement]) -> dict[str, str]:
+        text = str(replace(program, statements=tuple(found), defined=frozenset()))
+        return {"folder": path.parent.name, "name": path.stem, "text": text}
 
-def _add_settings(function: Callable[..., Exit]) -> Callable[..., Exit]:
-    return decorate(function, *make_options([*_SETTINGS, *filter(None, [GAME.seed])]))
+    files = groupby(program.statements, lambda one: Path(one.node.location.begin.filename))
+    defined = str(replace(program.with_open_inputs, statements=()))
+    return {"defined": defined, "files": [write(path, found) for path, found in files]}
 
 
 @make_verb(
@@ -139,31 +129,33 @@ def _add_settings(function: Callable[..., Exit]) -> Callable[..., Exit]:
     """,
     "kingdom-builder --player human --player settler -o game.html",
 )
-@_add_settings
-@click.option(
-    "--player",
-    "players",
-    multiple=True,
-    type=click.Choice(_PLAYERS),
-    help="Who plays: once for each player, 2 to 5  [default: human, settler].",
+@gather(
+    "setup",
+    dict,
+    *make_options([*GAME.settings, *filter(None, [GAME.seed])]),
+    click.option(
+        "--player",
+        "players",
+        multiple=True,
+        type=click.Choice(_PLAYERS),
+        help="Who plays: once for each player, 2 to 5  [default: human, settler].",
+    ),
 )
 @output_option(".html")
 @game_options(asp.GAME, with_format=False)
-def tabletop(
-    board: str,
-    cards: str | None,
-    seed: int,
-    players: Sequence[str],
-    output: str | None,
-    rules: GameRules,
-) -> Exit:
+def tabletop(setup: dict[str, Any], output: str | None, rules: GameRules) -> Exit:
     """Write the page of a table."""
     check_ending(output, ".html")
-    seats = list(players or ("human", "settler"))
+    seats = setup["players"] or ("human", "settler")
     if not _LEAST <= len(seats) <= MAX_PLAYERS:
         raise click.UsageError(f"{_LEAST} to {MAX_PLAYERS} play, not {len(seats)}")
-    chosen = choose_cards(cards, load_names(rules))
-    setup = {"seed": seed % _SEEDS, "board": board.split(), "cards": chosen, "players": seats}
+    setup |= {
+        "seed": setup["seed"] % _SEEDS,
+        "board": setup["board"].split(),
+        "cards": choose_cards(setup["cards"], load_names(rules)),
+        "queenies": choose_queenies(setup["queenies"]),
+        "players": seats,
+    }
     write_output(write_table(rules, setup).encode(), output, rules.changes.paths)
     return Exit.FINE
 

@@ -126,8 +126,8 @@ class Games {
     const link = (text, href) => make("a", [text, make("span", ` of game ${number}`, { class: "unseen" })], { href });
     const stem = record.replace(/\.txt$/, "");
     const found = [];
-    if (replay) found.push(make("strong", link("replay", `${replays}/${stem}.html`)));
-    if (kept) found.push(link("record", `${records}/${record}`));
+    if (replay) found.push(make("strong", link("\u25B6 replay", `${replays}/${stem}.html`)));
+    if (kept) found.push(link("record (text)", `${records}/${record}`));
     stays.forEach(([bot], seat) => {
       if (this.said[bot].has(number)) found.push(link(seats > 1 ? `log of player ${seat + 1}` : "log", `${logs[bot]}/${record}`));
     });

@@ -195,17 +195,17 @@ export class Picture {
 
   /* Mark pieces, as pictures do: each has hexes, and perhaps gold, which stands on the first of them, and a
      span, the part of the board that it is about: its first row and column, and its last. `arrow` says that
-     something moves to the first hex, from the second. */
+     something moves to the first hex, from the second, and `isPast` is for styles to tell that it has been done. */
   mark(pieces) {
     const said = new Map();
     let groups = 0;
-    const marks = pieces.map(({ hexes, gold, span, arrow }) => {
+    const marks = pieces.map(({ hexes, gold, span, arrow, isPast }) => {
       const here = hexes.filter((hex) => this.has(hex));
       if (here.length && Number.isFinite(gold)) said.set(String(here[0]), (said.get(String(here[0])) ?? 0) + gold);
       const colour = COLOURS[span || here.length > 1 ? groups++ % COLOURS.length : 0];
       const part = span ? listHexes(span) : here.length > 1 && !arrow ? here : [];
       const rings = part === here ? [] : here.map((hex) => this.ring(hex, .86, colour));
-      return makeSvg("g", { "data-hexes": here.join(" ") }, [...(part.length ? this.outline(part, colour, span) : []), ...rings.flat(), ...(arrow ? this.arrow(here, colour) : [])]);
+      return makeSvg("g", { "data-hexes": here.join(" "), class: isPast ? "past" : "" }, [...(part.length ? this.outline(part, colour, span) : []), ...rings.flat(), ...(arrow ? this.arrow(here, colour) : [])]);
     });
     const font = { y: 4.5, "font-size": 12, "font-weight": "bold", "text-anchor": "middle" };
     const halo = { stroke: "#ffffff", "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke" };

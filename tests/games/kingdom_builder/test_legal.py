@@ -162,7 +162,7 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
             E2, "grass", "1,1", "wrong-terrain", "1,1 is water, the card is grass", id="water"
         ),
         pytest.param(
-            E2, "grass", "2,3", "wrong-terrain", "2,3 is town, the card is grass", id="location"
+            E2, "grass", "2,3", "wrong-terrain", "2,3 is a town, the card is grass", id="location"
         ),
         pytest.param(
             *(E2, "grass", "1,0 0,0 0,5 1,5", "too-many"),
@@ -211,7 +211,7 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
         ),
         pytest.param(
             *(E7, "grass --tile paddock", "paddock 2,2>2,0", "wrong-terrain"),
-            "2,0 is castle, the paddock lets you move one of your settlements two hexes in "
+            "2,0 is a castle, the paddock lets you move one of your settlements two hexes in "
             "a straight line",
             id="paddock-onto-a-castle",
         ),

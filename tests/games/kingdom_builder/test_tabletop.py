@@ -28,6 +28,7 @@ def test_the_page_is_one_file_of_less_than_2_mb(tmp_path: Path) -> None:
         (["--board", "farm farm farm farm"], "farm is named twice"),
         (["--board", "farm oracle"], "it has four quadrants"),
         (["--cards", "miner"], "did you mean miners?"),
+        (["--queenies", "cabins"], "there is no 'cabins': capitol or caves"),
         (["-o", "game.svg"], "has to end in .html"),
     ],
 )
