@@ -227,8 +227,8 @@ def digest(*words: str) -> str:
 # alike: games that were played by those count. Two are of rules with constants.
 _SAME = {
     "eadf9c71f52a": "810f9fac879b5a6883382c960965016bec85ed7abd2c9656867bcea6e8c9c0e1",
-    "399ae0e06154": "8af4932fbe1dc14e6f826bc913e4c6db1073f40afa915c6ee7a1a6824296bc47",
-    "64d4b87377e5": "970ce368fe78a94748dbd71a6acc9b2cc485e925dd41641dbbd9c13fe307703f",
+    "c3bdbef48f59": "8af4932fbe1dc14e6f826bc913e4c6db1073f40afa915c6ee7a1a6824296bc47",
+    "0f36666d7406": "970ce368fe78a94748dbd71a6acc9b2cc485e925dd41641dbbd9c13fe307703f",
     "fa9002a104b7": "b5a8ffdd25ba2464426671fcc851e294b0e685a92e67bbff19b516aed5aab51a",
     "565ae9815bb0": "ed3cbd95df11a48e24b52dbe3cab208ff03205615606a0f6a7517889771fea9c",
     "158753281c0e": "56fc945c79025c9f247c13c8c26ed95264e0a6c355b882a4ab9b76521986dd3b",
