@@ -150,8 +150,9 @@ class Verbs(click.Group):
         """Run as the command that the process was started for, or for whoever gives words."""
         if args is not None:
             return super().main(args, *more, **options)
+        # Rules make many objects, of which most stay: to look for the others often takes a while.
+        gc.set_threshold(100_000, 50, 50)
         if _COMPLETION in os.environ:
-            gc.disable()  # loading a verb makes much, and throws hardly any of it away
             from kb_score.cli.completion import register_shells
 
             register_shells()
