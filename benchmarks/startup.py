@@ -7,6 +7,7 @@ median of several runs, with the yardstick between them.
 """
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,11 +20,6 @@ from benchmarks.measure import Row, print_rows
 _BOARDS = Path(__file__).parent.parent / "boards"
 _YARDSTICK = "import clingo, click, lark"
 _START = "import sys; sys.argv[0] = 'kb-score'; from kb_score.__main__ import main; main()"
-_COUNT = """
-import atexit, sys
-loaded = lambda: sum(name.startswith("kb_score") for name in sys.modules)
-atexit.register(lambda: print(loaded(), file=sys.stderr))
-"""
 _RUNS = 11
 # Modules are compiled once, as for everybody who has installed them.
 _COMPILED = TemporaryDirectory()
@@ -40,7 +36,7 @@ _COMMANDS = (
 )
 
 
-def run(code: str, words: list[str], *, completes: bool = False) -> tuple[float, str]:
+def run(code: str, words: list[str], *options: str, completes: bool = False) -> tuple[float, str]:
     """Run Python code in a process of its own: the seconds that it takes, and its messages."""
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": _COMPILED.name}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -49,7 +45,7 @@ def run(code: str, words: list[str], *, completes: bool = False) -> tuple[float,
         environment |= {"_KB_SCORE_COMPLETE": "bash_complete", **last}
     before = getrusage(RUSAGE_CHILDREN)
     done = subprocess.run(
-        [sys.executable, "-c", code, *([] if completes else words)],
+        [sys.executable, *options, "-c", code, *([] if completes else words)],
         env=environment,
         check=False,
         stdout=subprocess.DEVNULL,
@@ -71,8 +67,8 @@ def main() -> None:
         for _ in range(_RUNS):
             theirs.append(run(_YARDSTICK, [])[0])
             ours.append(run(_START, words, completes=completes)[0])
-        _, told = run(_COUNT + _START, words, completes=completes)
-        loaded = int(told.split()[-1])
+        _, told = run(_START, words, "-X", "importtime", completes=completes)
+        loaded = len(re.findall(r"^import time:.*\bkb_score(?:\.|$)", told, re.MULTILINE))
         what = " ".join(Path(word).name for word in words) + (" <Tab>" if completes else "")
         target = f"<= {most}, <= {modules} modules"
         rows.append(Row(what, median(ours), median(theirs), target, f"{loaded} modules"))
