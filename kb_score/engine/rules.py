@@ -189,6 +189,7 @@ class GameRules:
     listener: Callable[[Asked], object] | None = None
     # Called with what the rules find doubtful in those of the user.
     warn: Callable[[str], object] | None = field(default=None, compare=False)
+    absent: str = ""  # predicates that nobody reads, with blanks between them
 
     def ask(
         self,
@@ -267,6 +268,7 @@ class GameRules:
         return _decide(self.game, program, self.changes)
 
     def _bare(self, use: Use) -> tuple[str, Use, Changes, object]:
+        use = replace(use, absent=f"{use.absent} {self.absent}") if self.absent else use
         # Rulings change nothing about how rules are lifted.
         return self.game, use, replace(self.changes, constants=()), self.changes.stamps
 

@@ -64,6 +64,8 @@ _TURN, _CODES = re.compile(r"turn \d+"), "violations"
 FINE, _NONE = "legal", "none"
 # What is said of an input that is none.
 _REFUSED = "refused"
+# What a picture of a record is made of: no example speaks of it.
+_PICTURE = "pictured cell highlight look piece shown sharing"
 
 # What the rules say under a label: one value, or those of a set.
 Items: TypeAlias = tuple[str, ...]
@@ -175,7 +177,8 @@ def judge_examples(
         KbScoreError: An example is no input of its game, or names what there is not; a RuleError
             names the file, the line and the column.
     """
-    rules = replace(rules, listener=None, warn=None)
+    # Who notes what is asked notes the rules of pictures, too.
+    rules = replace(rules, listener=None, warn=None, absent="" if note else _PICTURE)
     whole = sum(rules.read_parts(), Program(()))
     asked = defaultdict[Question, list[Assertion]](list)
     for example in examples:
