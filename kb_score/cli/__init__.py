@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 _GROUPS = {
     "Score": {
         "score": "Score Kingdom Builder boards.",
-        "explain": "Show the evidence for every score of a board.",
-        "board": "Put together a board of four quadrants.",
+        "explain": "Show the evidence for every score of a Kingdom Builder board.",
+        "board": "Put together a Kingdom Builder board of four quadrants.",
     },
     "Check": {
         "check": "Cross-check a record or a claim against the rules.",
-        "rank": "Rank entries by their records on a set of maps.",
+        "rank": "Rank entries of the search party by their records on a set of maps.",
     },
     "Play": {
         "play": "Referee bots live.",
         "bot": "Put one bot through the odd cases of its protocol.",
         "contest": "Let many bots play any game, and rank them with ratings.",
-        "tournament": "Let bots play each other in all combinations.",
+        "tournament": "Let bots of Slime play each other in all combinations.",
         "playouts": "Play random legal games to their ends.",
         "tabletop": "Play the published game of Kingdom Builder in a page of the browser.",
     },
@@ -49,8 +49,8 @@ _GROUPS = {
     },
     "Ask": {
         "legal": "List the legal moves of a player, or say why one is not.",
-        "advise": "Find the placements that gain a player most.",
-        "restore": "Find the boards that explain claimed scores.",
+        "advise": "Find the placements that gain a player of Kingdom Builder most.",
+        "restore": "Find the Kingdom Builder boards that explain claimed scores.",
         "solve": "Find the fewest turns of a game, with a proof.",
     },
     "Rules": {

@@ -188,8 +188,8 @@ def _cut_tail(stream: IO[bytes], path: Path) -> None:
     stream.seek(max(0, size - _MOST))
     data = stream.read()
     rest = data[data.rfind(b"\n") + 1 :]
-    # Nothing of ours is lost but a game that was not written to its end.
-    if rest[: len(_BEGINNING)] != _BEGINNING[: len(rest)]:
+    # Nothing of ours is lost but a game that was not written to its end; NUL bytes may stand there.
+    if not _BEGINNING.startswith(rest.rstrip(b"\0")[: len(_BEGINNING)]):
         raise InputError(str(path), "this is no file of results")
     if rest:
         stream.truncate(size - len(rest))

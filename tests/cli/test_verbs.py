@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import click
@@ -42,6 +45,47 @@ def test_a_word_that_is_misspelt_is_guessed(words: list[str], message: str) -> N
 
     assert (ran.status, ran.out) == (2, "")
     assert message in ran.err
+
+
+@pytest.mark.parametrize(
+    ("verb", "title"),
+    [
+        ("score", "Kingdom Builder"),
+        ("explain", "Kingdom Builder"),
+        ("board", "Kingdom Builder"),
+        ("report", "Kingdom Builder"),
+        ("advise", "Kingdom Builder"),
+        ("restore", "Kingdom Builder"),
+        ("rank", "search party"),
+        ("tournament", "Slime"),
+    ],
+)
+def test_the_list_of_verbs_says_which_are_of_one_game(verb: str, title: str) -> None:
+    (about,) = re.findall(rf"^  {verb} +(\S.*\n(?: {{4,}}.*\n)*)", run("--help").out, re.M)
+
+    assert title in " ".join(about.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "unused"),
+    [
+        pytest.param(["--help"], {"clingo", "lark", "numpy", "openskill"}, id="help"),
+        pytest.param(
+            ["score", EXAMPLE, "--cards", "miners"],
+            {"numpy", "openskill", "kb_score.games.kingdom_builder.advise"},
+            id="score",
+        ),
+    ],
+)
+def test_a_verb_loads_nothing_that_it_does_not_use(words: list[object], unused: set[str]) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "kb_score", *map(str, words)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    loaded = {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines()}
+
+    assert "click" in loaded
+    assert not unused & loaded
 
 
 @pytest.mark.parametrize("words", [[], ["score"], ["check", "slime"]])

@@ -265,6 +265,15 @@ def test_what_is_lacking_is_what_can_be(asked: str, wanted: str, unwanted: str) 
     assert unwanted not in ran.out
 
 
+def test_one_rabbit_is_told_in_the_singular() -> None:
+    check = "check", "rabbits", STATION, STATION.with_suffix(".session")
+
+    ran = run(*check, "--why", "result(saved,_)")
+
+    assert "Turn 16 counts 1 rabbit as saved, all on account of 55" in ran.out
+    assert "1 rabbit were" not in ran.out
+
+
 def test_the_outcome_of_a_record_in_windows_is_that_of_the_last() -> None:
     check = "check", "rabbits", STATION, STATION.with_suffix(".session")
 

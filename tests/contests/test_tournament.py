@@ -152,6 +152,21 @@ def test_a_results_file_cut_at_any_byte_loses_no_line_but_the_last(tmp_path: Pat
         assert list(read_results(path)) == [result] * (whole + 1)
 
 
+def test_what_a_power_cut_leaves_behind_the_last_line_is_cut_away(tmp_path: Path) -> None:
+    path = tmp_path / "bots.results.jsonl"
+    players = (PlayerResult((1,), (1,)),) * 4
+    result = GameResult("k", 1, ("a", "b", "c", "d"), "", 0, False, players, 8, "", utc_now())
+    with open_results(path) as results:
+        results.add(result)
+
+    for left in (bytes(300), b'{"key": "k"' + bytes(300)):
+        path.write_bytes(path.read_bytes() + left)
+        with open_results(path) as results:
+            results.add(result)
+
+    assert list(read_results(path)) == [result] * 3
+
+
 ONE_GAME = ("--size", "3", "--const", "last_turn=4", "--format", "csv", *PATIENT)
 BEFORE = "1 of 1 games were played before"
 

@@ -107,6 +107,19 @@ linux = pytest.mark.skipif(
 )
 
 
+def test_a_worker_that_a_signal_meets_while_it_starts_ends_without_a_word() -> None:
+    script = (
+        "import kb_score.shell.pool as pool\nfrom kb_score.shell.shutdown import Ended\n"
+        "def meet():\n    raise Ended(15)\n"
+        "pool.end_with_parent = meet\n"
+        "try:\n    pool._begin_work('.')\nexcept BaseException as seen:\n    print(repr(seen))\n"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=False)
+
+    assert (ran.returncode, ran.stderr) == (143, b"")
+
+
 @linux
 def test_the_bot_of_a_worker_that_is_killed_ends_and_no_other(tmp_path: Path) -> None:
     told = [tmp_path / "first", tmp_path / "second"]

@@ -178,6 +178,12 @@ FULL = "\n".join(" ".join("G1" if c < 4 else "G" for c in range(10)) for _ in ra
             id="farm-twice",
         ),
         pytest.param(
+            *(E2, "grass --tile outpost", "outpost 1,0; 0,0 0,5 1,5", "too-many"),
+            "the outpost lets you build one settlement of the turn where it need not be adjacent: "
+            "it takes no hex",
+            id="hex-of-an-outpost",
+        ),
+        pytest.param(
             *(E2, "grass --tile farm", "farm", "too-few"),
             "hexes that the farm still needs: 1",
             id="farm-alone",
