@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from pathlib import Path
@@ -15,6 +16,9 @@ from tests.site import Site, build_site
 # No test is timed: machines are busy at times.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+# As in a process of the command, where most objects stay, too.
+gc.set_threshold(100_000, 50, 50)
 
 # A shell's background jobs ignore these, and so would all that the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

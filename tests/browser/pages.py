@@ -101,7 +101,7 @@ _RESET = """async () => {
   await playground.writeLink();
   if (subject.board) subject.scores.tell(null);
 }"""
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # In a container there is neither a sandbox nor a graphics card.
 _OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 _LOCAL = ("file:", "data:", "blob:")
