@@ -101,18 +101,18 @@ def test_rules_in_place_of_boards_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "share"),
+    "words",
     [
-        (("--game", "slime"), 0.86),
-        (("--game", "search-party"), 0.86),
-        (("--game", "rabbits"), 0.89),
-        (("--rules", ASP / "kingdom_builder" / "cards"), 0.95),
+        ("--game", "slime"),
+        ("--game", "search-party"),
+        ("--game", "rabbits"),
+        ("--rules", ASP / "kingdom_builder" / "cards"),
     ],
 )
-def test_our_examples_use_our_rules(words: tuple[object, ...], share: float) -> None:
+def test_our_examples_use_our_rules(words: tuple[object, ...]) -> None:
     lines = run("rules", "coverage", *words, "--format", "json").json
     rules, used, conditions, decided = (
         sum(line[key] for line in lines) for key in ("rules", "used", "conditions", "decided")
     )
     assert rules == used
-    assert decided >= share * conditions
+    assert decided >= 0.95 * conditions
