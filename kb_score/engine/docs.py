@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,8 +60,8 @@ class RuleFile:
 
 
 def read_rule_files(paths: Iterable[Path]) -> tuple[RuleFile, ...]:
-    """Read the documentation in rule files."""
-    return tuple(map(_read, paths))
+    """Read the documentation in rule files, once as long as they stay as they are."""
+    return tuple(_read(path, path.stat().st_mtime_ns) for path in paths)
 
 
 def list_game_folders() -> list[Path]:
@@ -70,7 +71,8 @@ def list_game_folders() -> list[Path]:
     return sorted(path for path in folders if path.name != COMMON)
 
 
-def _read(path: Path) -> RuleFile:
+@lru_cache(maxsize=512)
+def _read(path: Path, _stamp: int) -> RuleFile:
     nodes: list[AST] = []
     with collected_messages() as log:
         parse_files([str(path)], nodes.append, logger=log)

@@ -328,8 +328,7 @@ def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path]
             if (other := users.setdefault(path.name, path)) != path:
                 twice, once = visible(str(path)), visible(str(other))
                 raise RuleError(f"--rules: {twice} has the name of {once}: rename one of them")
-    own = _list_ours(find_home("asp", game) / game, "*.lp")
-    ours = sorted({*own, *_list_ours(find_folder("asp") / COMMON, "*.lp")})
+    ours = _list_ours("*.lp", find_home("asp", game) / game, find_folder("asp") / COMMON)
     return [path for path in ours if path.name not in users], list(users.values())
 
 
@@ -339,15 +338,17 @@ def list_wanted(game: str, files: str) -> frozenset[str]:
     for word in files.split():
         shared = word.startswith(f"{COMMON}/")
         home = find_folder("asp") if shared else find_home("asp", game) / game
-        found = {path.name for path in _list_ours(home, f"{word}.lp")}
+        found = {path.name for path in _list_ours(f"{word}.lp", home)}
         if not found:
             raise LookupError(f"asp/{game} has no {word}.lp")
         names |= found
     return frozenset(names)
 
 
-# Users edit their files while a program runs, ours stay: ours are looked for and read once.
-_list_ours = lru_cache(maxsize=256)(lambda folder, names: tuple(folder.rglob(names)))
+@lru_cache(maxsize=256)
+def _list_ours(names: str, *folders: Path) -> tuple[Path, ...]:
+    """List our rule files of such names; they are looked for and read once, unlike a user's."""
+    return tuple(sorted({path for folder in folders for path in folder.rglob(names)}))
 
 
 @lru_cache(maxsize=64)
