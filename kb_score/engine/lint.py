@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -72,7 +73,8 @@ def _find_copies(shipped: Program, users: Program, names: frozenset[str]) -> Ite
                 yield RuleError(f"{visible(path)} repeats {name_file(other)}: {cure}")
 
 
-def _group_rules(program: Program) -> dict[str, set[str]]:
+@lru_cache(maxsize=16)
+def _group_rules(program: Program) -> Mapping[str, Set[str]]:
     grouped: dict[str, set[str]] = {}
     for node in program.nodes(ASTType.Rule):
         grouped.setdefault(node.location.begin.filename, set()).add(str(node))
