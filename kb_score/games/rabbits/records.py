@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import TypeAlias
 
 from lark import Token, Tree
@@ -64,10 +64,17 @@ class Station:
         """The number of cells in a row."""
         return len(self.rows[0])
 
-    def cell(self, place: str) -> int:
-        """Find the cell of coordinates such as ``14,3``, which may have zeros in front."""
-        x, y = (int(digits.lstrip("0")[:_MAX_DIGITS] or 0) for digits in place.split(","))
-        return y * self.width + x if x < self.width and y < len(self.rows) else -1
+    @cached_property
+    def cell(self) -> Callable[[str], int]:
+        """What finds the cell of coordinates such as ``14,3``, which may have zeros in front."""
+        width, height = self.width, len(self.rows)
+
+        @lru_cache(maxsize=_MAX_CELLS)  # a record names the same ones turn by turn
+        def find(place: str) -> int:
+            x, y = (int(digits.lstrip("0")[:_MAX_DIGITS] or 0) for digits in place.split(","))
+            return y * width + x if x < width and y < height else -1
+
+        return find
 
     def say(self, cell: int) -> str:
         """Write the coordinates of a cell; empty for a place off the map."""
