@@ -339,7 +339,8 @@ def read_statement(node: AST) -> Statement:
     if kind == ASTType.Minimize:
         return Statement(node, kind, body=frozenset(body), guides=True)
     heads = frozenset(signatures_in(node.head))
-    if heads and _is_plain(node.head):
+    # A head with an empty condition reads like an atom: b :.
+    if heads and node.head.ast_type == ASTType.Literal and _is_plain(node.head):
         return Statement(node, kind, heads, frozenset(body), frozenset(needs))
     # A choice does not separate the atoms that it may derive from those it asks for: both count.
     return Statement(node, kind, heads, heads.union(body), guides=True)

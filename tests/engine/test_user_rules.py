@@ -93,6 +93,13 @@ def test_a_reason_may_be_any_term(
     assert found.json[0]["evidence"] == [{"why": said, "gold": 2, "hexes": hexes}]
 
 
+def test_a_head_may_have_an_empty_condition(folder: Path) -> None:
+    ran = use(folder, f"{CARD}gold(scouts, 1, all, 3) :.\n", "score", "--format", "json")
+
+    assert ran.status == 0, ran.err
+    assert ran.json[0]["gold"]["scouts"] == [3, 0]
+
+
 def test_it_can_be_chosen_and_adds_to_the_total(folder: Path) -> None:
     (scores,) = use(folder, CARD + GOLD, "score", "--cards", "scouts,1", "--format", "json").json
 
