@@ -101,6 +101,8 @@ _RESET = """async () => {
   await playground.writeLink();
   if (subject.board) subject.scores.tell(null);
 }"""
+# A page hears of its new size in the frame after it.
+_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # In a container there is neither a sandbox nor a graphics card.
 _OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
@@ -216,8 +218,9 @@ def wait_until_ready(page: Page) -> Page:
 
 
 def set_size(page: Page, size: tuple[int, int]) -> None:
-    """Make the window of a page so large."""
+    """Make the window of a page so large, and wait until the page has followed."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate(_FRAMES)
 
 
 def read_column(page: Page, table: str, number: int) -> list[str]:
