@@ -24,6 +24,7 @@ else:
 
 _READER_GONE = 141  # as a shell says it of a program that SIGPIPE has ended
 _PATIENCE = 1.4  # seconds in which the main thread may end what it has begun
+_LOOKS = 14  # how often it is seen meanwhile whether it has heard of the signal
 
 
 class Ended(SystemExit):
@@ -118,17 +119,25 @@ def end_with_parent() -> None:
             signal.signal(number, _end)
 
 
-# The signal that ends this process, if there is one.
+# The signals that end this process, and those whose exception Python has dropped.
 _received: list[int] = []
+_lost: list[int] = []
 
 
 def _end(number: int, _: FrameType | None) -> None:
     _received.append(number)
     for other in find_heard({_end}):
         signal.signal(other, signal.SIG_IGN)
-    # Where Python cannot pass an exception on it would print it.
-    sys.unraisablehook = lambda _: None
+    # Python drops what is raised while it takes an object apart, and would print it.
+    sys.unraisablehook = _lose
     raise Ended(number)
+
+
+def _lose(dropped: sys.UnraisableHookArgs) -> None:
+    if isinstance(dropped.exc_value, Ended):
+        number = dropped.exc_value.number
+        signal.signal(number, _end)
+        _lost.append(number)
 
 
 def _run(command: Callable[[], object]) -> int:
@@ -212,7 +221,10 @@ def _watch() -> None:
         number = 0
         while number not in SIGNALS:
             number = os.read(told, 1)[0]
-        time.sleep(_PATIENCE)
+        for _ in range(_LOOKS):
+            time.sleep(_PATIENCE / _LOOKS)
+            if _lost:
+                os.kill(os.getpid(), _lost.pop())
         end_children()
         leave(number)
 

@@ -253,6 +253,26 @@ run(command)
 """
 
 
+# The signal is raised again, so that a search shows what it has found.
+AGAIN = """
+import os, signal, time
+from kb_score.shell.shutdown import Ended, run
+class Last:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(10): pass
+def command():
+    last = Last()
+    del last
+    try:
+        while True: time.sleep(.01)
+    except Ended:
+        print("found so far", flush=True)
+        raise
+run(command)
+"""
+
+
 # Python raises an error of its own in the place of what is raised while a class is made.
 REPLACED = """
 import os, signal
@@ -266,6 +286,12 @@ def command():
         name = Name()
 run(command)
 """
+
+
+def test_a_signal_whose_exception_is_lost_is_raised_again() -> None:
+    done = subprocess.run([sys.executable, "-c", AGAIN], capture_output=True, timeout=20)
+
+    assert (done.returncode, done.stdout, done.stderr) == (143, b"found so far\n", b"")
 
 
 @pytest.mark.parametrize("script", [LOST, REPLACED], ids=["unraisable", "class"])
