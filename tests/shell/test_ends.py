@@ -238,23 +238,7 @@ def test_nothing_that_takes_a_while_is_loaded_before_signals_are_heard() -> None
 
 
 # Python drops what is raised while an object is taken apart; the command then goes on.
-LOST = """
-import os, signal
-from kb_score.shell.shutdown import run
-class Last:
-    def __del__(self):
-        os.kill(os.getpid(), signal.SIGTERM)
-        for _ in range(10): pass
-def command():
-    last = Last()
-    del last
-    raise SystemExit(2)
-run(command)
-"""
-
-
-# The signal is raised again, so that a search shows what it has found.
-AGAIN = """
+DROPPED = """
 import os, signal, time
 from kb_score.shell.shutdown import Ended, run
 class Last:
@@ -264,6 +248,13 @@ class Last:
 def command():
     last = Last()
     del last
+"""
+LOST = f"""{DROPPED}
+    raise SystemExit(2)
+run(command)
+"""
+# The signal is raised again, so that a search shows what it has found.
+AGAIN = f"""{DROPPED}
     try:
         while True: time.sleep(.01)
     except Ended:
