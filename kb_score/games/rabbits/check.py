@@ -6,9 +6,8 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache, reduce
+from functools import cache
 from itertools import pairwise
-from operator import or_
 from typing import TYPE_CHECKING
 
 from kb_score.engine.rules import Answer, AnswerSetError, GameRules
@@ -482,16 +481,32 @@ def _read_turns(answer: Answer, turns: int, left: int) -> list[RunTurn]:
 def choose(sets: Sequence[Set[int]], total: int) -> list[int] | None:
     """Pick a number out of each set, in order, that add up to a total; None if none do.
 
-    What the first sets can add to their smallest numbers is kept as the bits of an integer.
+    Most sets have no gap; then any sum between the smallest and the largest can be reached. What
+    those with gaps can add to their smallest numbers is kept as the bits of an integer.
     """
-    picked, reached = [min(some) for some in sets], [1]
-    for some, least in zip(sets, picked, strict=True):
-        reached.append(reduce(or_, (reached[-1] << (number - least) for number in some)))
-    left = total - sum(picked)
-    if left < 0 or not reached[-1] >> left & 1:
+    picked = [min(some) for some in sets]
+    spans = [max(some) - least for some, least in zip(sets, picked, strict=True)]
+    gapped = [i for i, some in enumerate(sets) if spans[i] >= len(some)]
+    even = sorted(set(range(len(sets))).difference(gapped))
+    reached = [1]
+    for i in gapped:
+        bits = 0
+        for number in sets[i]:
+            bits |= reached[-1] << (number - picked[i])
+        reached.append(bits)
+    missing = total - sum(picked)
+    # Those with gaps take as little as they can, if the others can take the rest.
+    taken = max(0, missing - sum(spans[i] for i in even))
+    window = reached[-1] >> taken
+    taken += (window & -window).bit_length() - 1
+    if not window or taken > missing:
         return None
-    for i in reversed(range(len(sets))):
+    missing -= taken
+    for i in even:
+        more = min(spans[i], missing)
+        picked[i], missing = picked[i] + more, missing - more
+    for i, before in zip(reversed(gapped), reversed(reached[:-1]), strict=True):
         steps = (number - picked[i] for number in sets[i])
-        step = next(step for step in steps if step <= left and reached[i] >> (left - step) & 1)
-        picked[i], left = picked[i] + step, left - step
+        more = next(step for step in steps if step <= taken and before >> (taken - step) & 1)
+        picked[i], taken = picked[i] + more, taken - more
     return picked
