@@ -525,6 +525,20 @@ def test_a_bad_link_is_told_and_changes_nothing(opener: Opener) -> None:
     assert said == "The link cannot be opened: it is none of this page."
 
 
+def test_a_link_is_opened_even_if_the_page_has_meanwhile_written_its_own(opener: Opener) -> None:
+    page = opener.playground()
+    page.evaluate("document.getElementById('note').hidden = true")
+    own = "history.replaceState(null, '', location.pathname)"
+    page.evaluate(
+        f"fragment => {{ location.hash = fragment; {own}; }}", pack({"board": SMALL, "files": {}})
+    )
+    page.wait_for_selector("#note:not([hidden])")
+
+    settle(page)
+    assert page.inner_text("#note").startswith("The link has been opened")
+    assert shown(page) == SMALL
+
+
 def test_what_a_link_brings_is_never_markup(opener: Opener) -> None:
     page = opener.playground()
     rules = f'card(mine, 12, "{IMAGE}").\ngold(mine,P,"{IMAGE}",1) :- player(P).\n'

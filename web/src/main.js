@@ -50,7 +50,7 @@ class Playground {
     on("copy-link", () => this.copyLink());
     byId("left").hidden = !keep() || location.hash.length > 1;
     on("left", () => { location.hash = keep(); });
-    addEventListener("hashchange", () => this.openLink());
+    addEventListener("hashchange", ({ newURL }) => this.openLink(new URL(newURL).hash)); // the address may have changed since
     document.addEventListener("paste", (event) => this.checkPaste(event), true);
   }
 
@@ -198,14 +198,14 @@ class Playground {
     byId("copy-link").focus();
   }
 
-  /* Open what the address holds; whatever is wrong with it is told, and changes nothing. */
-  async openLink() {
+  /* Open what an address holds behind its #; whatever is wrong with it is told, and changes nothing. */
+  async openLink(fragment) {
     let note = "";
     try {
-      const name = readOpen(location.hash);
+      const name = readOpen(fragment);
       if (name) this.rules.show(name);
-      const state = await readFragment(location.hash);
-      if (!state && !name && location.hash.length > 1) throw new Error("it is none of this page");
+      const state = await readFragment(fragment);
+      if (!state && !name && fragment.length > 1) throw new Error("it is none of this page");
       if (state) {
         this.subject.check(state.board);
         this.rules.replace(state.files);
@@ -226,7 +226,7 @@ async function start() {
   window.playground = new Playground(data);
   await window.playground.subject.drawn;
   window.playground.begin(new Engine(data, byId("wasm").textContent.trim()));
-  await window.playground.openLink();
+  await window.playground.openLink(location.hash);
   window.playground.ask();
   await window.playground.settled();
 }

@@ -29,7 +29,7 @@ class Table {
     on("link", () => this.copy(location.href));
     on("copy", () => this.copy(byId("record").textContent));
     on("save", () => save("game.txt", byId("record").textContent));
-    addEventListener("hashchange", () => { if (location.hash !== this.saved) this.run(() => this.begin()); });
+    addEventListener("hashchange", ({ newURL }) => this.run(() => this.begin(new URL(newURL).hash))); // the address may have changed since
   }
 
   /* Do something that asks the rules; what goes wrong is told. */
@@ -55,10 +55,10 @@ class Table {
   get won() { return without(this.heldIn(this.live), this.held); } // in this turn, for the next one
   get tiles() { return [...this.held, ...this.now.actions.map(({ name }) => name)]; }
 
-  /* Begin with the game of the address, or the one that was kept, or that of the page. */
-  async begin() {
+  /* Begin with the game that an address holds behind its #, or the one that was kept, or that of the page. */
+  async begin(fragment) {
     byId("note").hidden = true;
-    for (const text of [location.hash, this.read()].filter((one) => one?.startsWith(PREFIX))) {
+    for (const text of [fragment, this.read()].filter((one) => one?.startsWith(PREFIX))) {
       const failed = await unpack(text.slice(PREFIX.length)).then((state) => this.open(state)).then(() => "", ({ message }) => message);
       if (!failed) return;
       byId("note").textContent = `This game cannot be opened: ${failed}.`;
@@ -112,10 +112,10 @@ class Table {
 
   /* Keep the game in the address, and for the next time that the page is opened, as far as the browser does. */
   async keep() {
-    this.saved = PREFIX + await pack(this.game.save());
+    const saved = PREFIX + await pack(this.game.save());
     try {
-      history.replaceState(null, "", this.saved); // not for any number of times in a while
-      localStorage.setItem(this.key, this.saved);
+      history.replaceState(null, "", saved); // not for any number of times in a while
+      localStorage.setItem(this.key, saved);
     } catch { this.isKept = false; }
   }
 
@@ -296,7 +296,7 @@ class Table {
 readData()
   .then(async (data) => {
     window.table = new Table(data, new Engine(data, byId("wasm").textContent.trim()));
-    await window.table.run(() => window.table.begin());
+    await window.table.run(() => window.table.begin(location.hash));
     await window.table.view.drawn;
   })
   .catch((error) => { byId("turn").textContent = `This page needs a newer browser, with WebAssembly and DecompressionStream: ${error.message}`; })
