@@ -62,3 +62,10 @@ def test_csv_may_hold_marks_but_no_escapes_and_json_must_be_json() -> None:
     assert set(judge(csv, Seen(0, out=b"\x1b"))) == {"control"}
     assert set(judge(json, Seen(0, out=b"{"))) == {"json"}
     assert not judge(json, Seen(0, out=b'{"a": "\\u001b"}\n'))
+
+
+def test_a_record_that_is_written_in_place_of_json_is_none() -> None:
+    arguments = ("check", "rabbits", "map.txt", "run.txt", "--explain", "-", "--format", "json")
+    explained = replace(CASE, arguments=arguments)
+
+    assert not judge(explained, Seen(0, out=b"turn 1\n"))

@@ -53,11 +53,12 @@ class Case:
 
     @property
     def format(self) -> str:
-        """What ``--format`` says, as far as can be seen without click."""
+        """What ``--format`` says of standard output, as far as can be seen without click."""
         options = self.arguments[: [*self.arguments, "--"].index("--")]
-        if not {"-h", "--help"}.isdisjoint(options):
+        pairs = list(pairwise(options))
+        # An explained record takes the place of what has a format.
+        if not {"-h", "--help"}.isdisjoint(options) or ("--explain", "-") in pairs:
             return ""
-        pairs = pairwise(options)
         found = [value for option, value in pairs if option == "--format"]
         return found[-1] if found else ""
 
