@@ -18,6 +18,8 @@ from kb_score.resources import COMMON, list_folders
 if TYPE_CHECKING:
     from kb_score.engine.program import Signature
 
+# What stands behind a rule that no example can use, and why.
+NO_EXAMPLE = re.compile(rb"[^\n]*% no example: \w")
 _BLOCK = re.compile(r"%\*!\s*(.*?)\s*\*%", re.DOTALL)
 _HEADING = re.compile(r"(-?[a-z_]\w*)(?:\(([^)]*)\))?(?::\s|\s*\n)(.*)", re.DOTALL)
 _RULING = "% ruling: "

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from clingo.ast import AST, ASTType
 
-from kb_score.engine.docs import Origin, Words, name_file, read_origin
+from kb_score.engine.docs import NO_EXAMPLE, Origin, Words, name_file, read_origin
 from kb_score.engine.lift import lift_to_turns
 from kb_score.engine.program import Program, read_program, read_statement
 from kb_score.engine.rules import Asked, GameRules, Use, list_rule_files
@@ -49,8 +49,6 @@ Place: TypeAlias = tuple[str, int, int]
 
 # Folders whose rules draw, search or serve the driver: they count where examples stand in them.
 _APART = {"picture", "search", "driver", COMMON}
-# What stands behind a rule that no example can use, and why.
-_NEVER = re.compile(r"% no example: \w")
 _RANGES = {BOARD: f"board({BOARD})", TURN: f"turn({TURN})"}
 _KINDS = "condition", "rule"
 _COLUMNS = ("game", "file", "rules", "used", "conditions", "decided")
@@ -144,9 +142,9 @@ def _list_rules(path: Path) -> dict[Place, Used]:
         rule = found.setdefault(place_of(node), Used(node))
         own = (part.node for part in clause.parts if not part.is_added)
         rule.conditions |= {place_of(one): Used(one) for one in own}
-    lines = path.read_text(encoding="utf-8").split("\n")
+    lines = path.read_bytes().split(b"\n")
     ends = {place: rule.node.location.end.line for place, rule in found.items()}
-    return {p: found[p] for p in sorted(found) if not _NEVER.search(lines[ends[p] - 1])}
+    return {p: found[p] for p in sorted(found) if not NO_EXAMPLE.match(lines[ends[p] - 1])}
 
 
 # Rules that say when something was used, ``@`` for its number, and the variables that they name.

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from clingo import SymbolType
 from clingo.ast import AST, ASTType, Sign
 
-from kb_score.engine.docs import name_file, read_rule_files
+from kb_score.engine.docs import NO_EXAMPLE, name_file, read_rule_files
 from kb_score.engine.program import read_program
 from kb_score.engine.rules import GameRules
 from kb_score.engine.supervisor import Deadline
@@ -57,12 +57,12 @@ class Mutant:
 
 
 def find_mutants(path: Path) -> list[Mutant]:
-    """List the mutants of a rule file; what states a card is left as it is."""
+    """List the mutants of a rule file, but for what states a card or what no example can use."""
     source, found = _Source(path), dict[Mutant, None]()
     for node in (statement.node for statement in read_program([path]).statements):
         is_rule = node.ast_type == ASTType.Rule and not str(node).startswith("card(")
-        if is_rule or node.ast_type == ASTType.Definition:
-            shown = source.span(node)
+        is_changed, shown = is_rule or node.ast_type == ASTType.Definition, source.span(node)
+        if is_changed and not NO_EXAMPLE.match(source.data, shown[1]):
             source.words = Counter(re.findall(r"\w+", source.data[slice(*shown)].decode()))
             found |= dict.fromkeys(source.change(node, shown))
     return list(found)
@@ -207,10 +207,9 @@ def _choose_examples(path: Path, examples: Iterable[Example], rules: GameRules) 
 
 def _fails(examples: Sequence[Example], rules: GameRules) -> bool:
     """Whether some example is not true with these rules, or cannot be run."""
-    # Those of the file come first, by themselves.
-    parts = [list(some) for _, some in groupby(examples, key=lambda one: one.path)]
+    parts = groupby(examples, key=lambda one: one.path)  # those of the file come first
     try:
-        return any(next(judge_examples(some, rules), None) for some in parts)
+        return any(next(judge_examples([*some], rules), None) for _, some in parts)
     except (KbScoreError, LookupError, TypeError, ValueError, AssertionError, RuntimeError):
         return True  # a driver that lacks an atom, as in `kb_score.games.verbs.command.use_rules`
 
@@ -254,7 +253,7 @@ def report_mutants(found: Mapping[tuple[str, str], Sequence[Mutant | None]]) -> 
         lines.append(dict(zip(columns, rows[-1], strict=True)))
         lines[-1]["not_noticed"] = [{name: getattr(one, name) for name in told} for one in left]
         for one in left:
-            said = (Text(some) for some in (one.example, one.proved) if some)
-            blocks += [Text(str(one), "heading"), *said]
+            said = filter(None, (one.example, one.proved))
+            blocks += [Text(str(one), "heading"), *map(Text, said)]
     table = Table("", columns, tuple(rows))
     return Output([table, *blocks], lines, table)

@@ -15,6 +15,7 @@ from tests.helpers import ASP, run
 RULES = """#const least = 1.
 a(X,Y) :- b(X), c(Y,X), not d(X), #count { Z,W : b(Z), c(Z,W) } >= 2,
     X < Y.  % älter
+f(X) :- b(X), c(X,X).  % no example: live play
 :- a(1,Y), e(_,_).
 """
 CARD = """card(ferrymen, 11, "2 gold for a settlement beside water").
