@@ -160,7 +160,12 @@ class ConstantSetter(Transformer):
     """Puts terms in the place of constants."""
 
     def __init__(self, values: Mapping[str, AST]) -> None:
-        self.values = values
+        self.values, names = values, "|".join(values) or "(?!)"
+        self._name = re.compile(rf"(?<![\w'])(?:{names})(?![\w'])")
+
+    def put(self, node: AST) -> AST:
+        """Put them into a syntax tree; most have no constants, and are not walked through."""
+        return self.visit(node) if self._name.search(str(node)) else node
 
     def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
         """Put a term in the place of a constant."""
@@ -171,7 +176,7 @@ class ConstantSetter(Transformer):
 @lru_cache(maxsize=1 << 12)
 def _lift_rule_to_turns(statement: Statement, parameter: str) -> Statement:
     variable = Variable(statement.node.location, TURN)
-    node = ConstantSetter({parameter: variable}).visit(statement.node)
+    node = ConstantSetter({parameter: variable}).put(statement.node)
     if node is statement.node:
         return statement
     turn = _atom(node.location, "turn", TURN)
@@ -244,7 +249,7 @@ def _decide(program: Program) -> list[Statement]:
     values: dict[str, AST] = {name: node.value for name, node in found.items()}
     for name, value in program.constants:
         values[name] = SymbolicTerm(found[name].location, parse_term(value))
-    decide = ConstantSetter(values).visit
+    decide = ConstantSetter(values).put
     rules = (s for s in program.statements if s.node.ast_type == ASTType.Rule)
     return [replace(s, node=decide(s.node)) for s in rules]
 

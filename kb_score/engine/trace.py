@@ -66,6 +66,7 @@ _LOCAL = (ASTType.BodyAggregate, ASTType.Aggregate)
 # The level of what follows only from itself.
 _NEVER = 2**31
 _OPEN = re.compile(r'("(?:\\.|[^"\\])*")|(?<![\w\'])_(?![\w\'])')
+_MAY_BE_OPEN = re.compile(r"(?<![\w'])_(?![\w'])|\.\.")
 _NAME = re.compile(r'"(?:\\.|[^"\\])*"|(?<![\w\'])_*[A-Z]\w*\'*')
 
 
@@ -480,7 +481,7 @@ def _make_clause(
     constants: ConstantSetter, parameter: str,
 ) -> Clause:  # fmt: skip
     node, (sign, atom) = statement.node, head
-    naming, atom = _Naming(constants), constants.visit(atom)
+    naming, atom = _Naming(constants), constants.put(atom)
     parts = tuple(naming.make_part(literal, node.location) for literal in body)
     names = [name for term in atom.arguments for name in sorted(find_names(str(term)))]
     names += [name for part in parts for name in part.names]
@@ -519,7 +520,7 @@ class _Naming(Transformer):
 
     def make_part(self, literal: AST, rule: Location | None = None) -> Part:
         """Take a condition of a rule."""
-        node = self._constants.visit(literal)
+        node = self._constants.put(literal)
         kind, named, term, operator, is_added = "comparison", node, _NONE, "", False
         self._also = []
         if node.ast_type == ASTType.ConditionalLiteral:
@@ -527,8 +528,9 @@ class _Naming(Transformer):
         elif node.atom.ast_type in _LOCAL:
             kind = "aggregate"
         elif node.atom.ast_type == ASTType.SymbolicAtom and node.sign == Sign.NoSign:
-            kind, named, is_added = "atom", self.visit(node), literal.location == rule
-            term = str(named)
+            is_open = _MAY_BE_OPEN.search(str(node))
+            kind, named = "atom", self.visit(node) if is_open else node
+            term, is_added = str(named), literal.location == rule
         elif node.atom.ast_type == ASTType.SymbolicAtom and node.sign == Sign.Negation:
             kind = "absent"
             # An open argument is a constant there.
