@@ -283,7 +283,7 @@ def test_strict_ends_with_1_where_a_board_has_findings() -> None:
     assert (ran.status, "unofficial-size" in ran.err) == (1, True)
     assert run("score", EXAMPLE, "--strict").status == 0
     both = run("score", "-", "--strict", given=f"{SMALL}\n1 2 3\n 4 . .\n . . .\n")
-    assert both.status == 2
+    assert both.status == 1
 
 
 def test_quiet_leaves_errors_alone(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def score(
                 if is_first and labels.title:
                     output = replace(output, blocks=[Text(labels.title, "heading"), *output.blocks])
                 show(output, format_, is_first=is_first)
-    return max(status, messages.status)
+    return status or messages.status
 
 
 @click.command(epilog="Example: kb-score explain game.txt --card miners --player 3")

@@ -169,7 +169,7 @@ def report_found(
             elif str(verdict) != said:
                 told.refuse(verdict)
                 said = str(verdict)
-    return max(status, told.status)
+    return status or told.status
 
 
 def judge_record(

@@ -57,6 +57,9 @@ def test_folders_are_paired_by_name_and_each_pair_is_judged(
     wrong = run_process(*words)
     (claims / "b7.out").write_text("what is this 1\n")
     broken = run_process(*words)
+    (claims / "b4.out").unlink()
+    (boards / "b4.txt").unlink()
+    unusable = run_process(*words)
 
     assert (wrong.status, wrong.err) == (1, "")
     assert [verdict["record"] for verdict in wrong.json] == [
@@ -64,8 +67,9 @@ def test_folders_are_paired_by_name_and_each_pair_is_judged(
     ]
     assert [v["record"] for v in wrong.json if not v["consistent"]] == [str(claims / "b4.out")]
     assert {verdict["result"]["claims"] for verdict in wrong.json} == {16}
-    assert broken.status == 2
+    assert broken.status == 1
     assert broken.err.startswith(f"{claims / 'b7.out'}:1:1: unexpected 'w'")
+    assert unusable.status == 2
     assert broken.json == [v for v in wrong.json if v["record"] != str(claims / "b7.out")]
 
 
