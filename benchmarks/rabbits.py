@@ -13,7 +13,7 @@ from random import Random
 from benchmarks.measure import Row, best_of, peak_memory, print_rows
 from kb_score.engine.rules import GameRules
 from kb_score.games.game import File, MatchSetup
-from kb_score.games.rabbits.check import check_record
+from kb_score.games.rabbits.check import check_record, choose
 from kb_score.games.rabbits.game import RabbitsMatch
 from tests.oracles.rabbits import Map, Run, towards_exit
 from tests.oracles.rabbits_records import check_session as check_plainly
@@ -75,6 +75,7 @@ def main() -> None:
         Row("run log, seconds", explained, None, "<= 10 s"),
         *memory,
         _live(drawing, station),
+        _pick(),
     ]
     print_rows(f"Rabbits and crusher-bots, 65x30, {_crowd(log)} rabbits at a time", rows)
 
@@ -110,6 +111,26 @@ def _live(drawing: Map, station: File) -> Row:
         match.answer(answer)
         ours += time.perf_counter() - begin
     return Row("live play, a turn without the bot", ours / _LIVE_TURNS, None, "< 20 ms")
+
+
+def _pick() -> Row:
+    """Pick a number out of what each of 600 runs may have saved, for a total; some have gaps."""
+    rng = Random(6)
+    sets = [{*range(rng.randint(0, 8), rng.randint(11, 20))} for _ in range(600)]
+    for gapped in sets[::10]:
+        gapped.discard(9)
+    total = sum(rng.choice(sorted(some)) for some in sets)
+
+    def reach_plainly() -> bool:
+        sums = {0}
+        for some in sets:
+            sums = {one + more for one in sums for more in some}
+        return total in sums
+
+    assert sum(choose(sets, total) or ()) == total
+    assert reach_plainly()
+    picked, plain = best_of(lambda: choose(sets, total)), best_of(reach_plainly, repeat=1)
+    return Row("totals of 600 runs / all sums", picked, plain, "<= 0.01")
 
 
 if __name__ == "__main__":
