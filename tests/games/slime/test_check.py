@@ -140,6 +140,10 @@ def test_a_board_of_four_squares_is_full_before_the_first_turn() -> None:
 def test_the_last_turn_is_a_constant_of_the_rules() -> None:
     assert check(SHORT, "--const", "last_turn=8")["result"]["turns"] == 8
     assert codes(SHORT, "--const", "last_turn=8") == [(9, "after-end")]
+    # In an excerpt the end is that of the game, and is told once.
+    excerpt = "2,1..2,....,....,3..4\n0 3 0 2\n3,1.22,....,....,3..4\n3 0 2 0\n"
+    (found,) = check(excerpt, "--turns-before", 1, "--const", "last_turn=2")["violations"]
+    assert found["detail"] == "the game is over after turn 2"
 
 
 # Frames
