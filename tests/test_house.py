@@ -38,7 +38,7 @@ RANKS = {
 }
 # What may only fall: who must raise a number says in the commit for which feature. The lines are
 # rounded up to the next 200.
-LINES, MODULES, IMPORTS, CHAIN = 26556, 108, 651, 14
+LINES, MODULES, IMPORTS, CHAIN = 26558, 108, 651, 14
 # A row is named after its predicate, and what is wrong with a board has no turn.
 TWO_MEANINGS = {"ViolationRow"}
 # What of a game's folder is the same in every game.

@@ -165,6 +165,8 @@ class Comparer:
         assert self.example is not None
         rows = self.tell(before, after)
         wrong = "; ".join(f"{label}: {other}" for label, one, other in rows if one != other)
+        if not wrong:
+            return ""  # they differ in what is never told
         # What breaks a rule has to be said.
         kept = (r for r in rows if r[1] != r[2] or (r[0].startswith("turn ") and r[1] != FINE))
         settings = [*rulings, *self.example.assertions[0].settings]
