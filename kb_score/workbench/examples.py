@@ -65,7 +65,7 @@ FINE, _NONE = "legal", "none"
 # What is said of an input that is none.
 _REFUSED = "refused"
 # What a picture of a record is made of: no example speaks of it.
-_PICTURE = "pictured cell highlight look piece shown sharing"
+_PICTURE = "pictured cell colour highlight look mark occupant piece says shown sharing"
 
 # What the rules say under a label: one value, or those of a set.
 Items: TypeAlias = tuple[str, ...]
