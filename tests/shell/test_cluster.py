@@ -292,7 +292,7 @@ def test_records_have_the_same_verdicts_on_a_cluster(loopback: Loopback) -> None
     here = run_process(*words)
     there = run_process(*words, "--scheduler", loopback.address)
 
-    assert here.status == 2
+    assert here.status == 1
     assert here.out.count("consistent with the rules") > 4
     assert there == here
 
