@@ -132,7 +132,7 @@ def test_a_match_lists_what_all_rules_together_list(board: str) -> None:
     match = GAME.new(rules, MatchSetup((), {"board": board, "cards": ""}, 7, 2), random)
     assert isinstance(match, KingdomBuilderMatch)
     ends = 0
-    while match.turn < 14:
+    while match.turn < 11:
         actions: list[Action] = []
         while True:
             position = match.position()
