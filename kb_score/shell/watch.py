@@ -6,7 +6,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,8 @@ from kb_score.shell.svg import COLOURS, check_looks, find_ink
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.live import Live
 
-_PICTURES = 10  # a second
 _RUN = re.compile(r"(.)\1*", re.DOTALL)
 
 # Takes a line about the game, and what makes its board.
@@ -39,29 +39,29 @@ def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
     from rich.console import Console
     from rich.live import Live
 
-    console = Console(stderr=True)
     live = Live(
-        console=console, refresh_per_second=_PICTURES, vertical_overflow="crop",
+        console=Console(stderr=True), refresh_per_second=10, vertical_overflow="crop",
         redirect_stdout=False, redirect_stderr=False,
     )  # fmt: skip
-    with live, _print_above(console):
+    with live, _print_above(live):
         yield lambda title, board: live.update(_Scene(title, board(), looks))
 
 
 @contextmanager
-def _print_above(console: Console) -> Iterator[None]:
+def _print_above(live: Live) -> Iterator[None]:
     """Let what is printed meanwhile stand above the board, if it goes to a terminal."""
     from rich.file_proxy import FileProxy
 
     class Above(FileProxy):
-        """A stream that says its encoding, as click expects: else click goes round it."""
+        encoding = "utf-8"  # Click goes round a stream that does not say it.
 
-        encoding = "utf-8"
+        def write(self, text: str) -> int:
+            with live._lock:  # Else rich's thread draws while this finds where the board begins.
+                return super().write(text)
 
-    with redirect_stderr(Above(console, sys.stderr)):
-        shared = sys.stdout.isatty()
-        with redirect_stdout(Above(console, sys.stdout)) if shared else nullcontext():
-            yield
+    out = Above(live.console, sys.stdout) if sys.stdout.isatty() else sys.stdout
+    with redirect_stderr(Above(live.console, sys.stderr)), redirect_stdout(out):
+        yield
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,17 @@ import sys
 import time
 import zlib
 from base64 import b64decode
+from contextlib import redirect_stderr
+from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
+from kb_score.shell.output import complain
+from kb_score.shell.picture import TextBoard
+from kb_score.shell.watch import open_watch
 from tests.games.contract import Example
 from tests.games.examples import each_game
 from tests.games.rabbits.example import EXAMPLE as RABBITS
@@ -127,6 +133,14 @@ def test_an_animation_without_its_libraries_starts_no_bot(
     assert not mark.exists()
 
 
+def read_some(terminal: int) -> bytes:
+    """What a terminal got meanwhile; nothing at its end."""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # Linux says so when the other end is closed.
+        return b""
+
+
 class Terminal:
     """A command whose standard error is a terminal; its standard output is a pipe, if not too."""
 
@@ -146,13 +160,7 @@ class Terminal:
 
     def read(self, until: bytes = b"\0") -> None:
         """Read what the terminal gets, up to some bytes or to the end."""
-        while until not in self.raw:
-            try:
-                some = os.read(self.ours, 65536)
-            except OSError:  # Linux says so when the other end is closed.
-                break
-            if not some:
-                break
+        while until not in self.raw and (some := read_some(self.ours)):
             self.raw += some
 
     def end(self) -> tuple[int, str]:
@@ -257,6 +265,25 @@ def test_results_and_messages_stand_above_the_board() -> None:
     assert all(line.startswith(f"warning: turn {turn}: ") for turn, line in enumerate(said, 1)), (
         said
     )
+
+
+@on_terminals
+def test_the_board_is_not_drawn_in_the_middle_of_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    ours, theirs = os.openpty()
+    got: list[bytes] = []
+    reader = Thread(target=lambda: got.extend(iter(partial(read_some, ours), b"")))
+    reader.start()
+
+    with os.fdopen(theirs, "w") as terminal, redirect_stderr(terminal), open_watch({}) as show:
+        show("turn 1", lambda: TextBoard(["...", "..."]))
+        complain("word " * 200_000)  # It takes longer than the next picture is away.
+    reader.join()
+    os.close(ours)
+
+    # Before anything is written after a board, its three lines are wiped away.
+    _, *boards = b"".join(got).split(b"turn 1")
+    assert [board.count(b"\x1b[2K") for board in boards] == [3] * (len(boards) - 1) + [0]
 
 
 @on_terminals

@@ -189,8 +189,7 @@ class _Series:
                     players = [*map(stack.enter_context, seats)]
                     most = setup.settings.get("most_turns")
                     played = referee(game, match, players, most, listener)
-                if not self.watch:
-                    show_progress("")
+                show_progress("")
                 reporter.end_match(now, match, played)
                 if played.left:
                     break
