@@ -23,6 +23,7 @@ from click.testing import CliRunner
 
 from kb_score.cli import main
 from kb_score.errors import FileKind
+from tests import helpers
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
@@ -38,6 +39,9 @@ TREES = Path("docs/why_trees.md")
 # What the commands of a document need beyond kb-score itself.
 NEEDS = {Path("docs/cluster.md"): "distributed"}
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# A call that needs no shell, what follows it apart: its words, and then perhaps a pipe or a file.
+_PLAIN = r"""[^|&;<>()$*?~`{}\[\]\\'"]|'[^']*'|"[^"$`\\]*\""""
+_CALL = re.compile(rf"kb-score ((?:{_PLAIN})+?)( 2>/dev/null)?(?: ([|>] .*))?", re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)#]+)(?:#[^)]*)?\)")
 
 
@@ -77,30 +81,27 @@ def prepare(folder: Path) -> None:
 def run(command: str, folder: Path, status: int) -> tuple[str, int]:
     """Run a command; `status` is what ``$?`` was after the last one.
 
-    A plain ``kb-score`` line runs in this process, which takes a tenth of the time.
+    ``kb-score`` at the start of a line runs in this process, which takes a tenth of the time. What
+    stands behind it there, such as ``| head``, gets its output from the shell.
     """
-    if words := plain_words(command):
-        with contextlib.chdir(folder):
-            result = CliRunner().invoke(main, words, catch_exceptions=False)
-        return result.output, result.exit_code
-    return run_in_shell(command, folder, status)
+    if not (call := _CALL.fullmatch(command.rstrip())):
+        return run_in_shell(command, folder, status)
+    words, quiet, rest = call.groups()
+    with contextlib.chdir(folder):
+        if not quiet and not rest:
+            result = CliRunner().invoke(main, shlex.split(words), catch_exceptions=False)
+            return result.output, result.exit_code
+        ran = helpers.run(*shlex.split(words))
+    told = "" if quiet else ran.err
+    printed, status = run_in_shell(f"(cat; exit {ran.status}) {rest or ''}", folder, 0, ran.out)
+    return told + printed, status
 
 
-def plain_words(command: str) -> list[str]:
-    """The words after ``kb-score`` in a line that needs no shell; none for other lines."""
-    parts = shlex.shlex(command, posix=True, punctuation_chars=True)
-    parts.whitespace_split = True
-    words = list(parts)
-    needs_shell = re.search(r"[$*~`]", command) or any(
-        set(word) <= set("();<>|&") for word in words
-    )
-    return words[1:] if words[0] == "kb-score" and not needs_shell else []
-
-
-def run_in_shell(command: str, folder: Path, status: int) -> tuple[str, int]:
+def run_in_shell(command: str, folder: Path, status: int, given: str = "") -> tuple[str, int]:
     """Run a command as a reader would."""
     done = subprocess.run(
         ["bash", "-c", f"(exit {status}); {command}"],
+        input=given,
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
