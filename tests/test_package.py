@@ -68,7 +68,9 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     environment = tmp_path_factory.mktemp("environment")
     must(sys.executable, "-m", "venv", "--without-pip", environment)
     python = environment / BIN / "python"
-    must(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", wheel)
+    must(
+        sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-compile", wheel
+    )
     folder = tmp_path_factory.mktemp("elsewhere")
     (folder / "board.txt").write_bytes(EXAMPLE.read_bytes())
     (folder / "claims.txt").write_bytes(CLAIMS.read_bytes())
