@@ -97,7 +97,8 @@ def test_a_contest_plays_with_the_bot(folder: Path, monkeypatch: pytest.MonkeyPa
     new("bot", "bot.py")
     new("contest", "contest.toml")
 
-    ran = run("contest", "contest.toml", "--const", "most_settlements=3", "--format", "csv")
+    words = ("--games", 2, "--const", "most_settlements=3", "--format", "csv")
+    ran = run("contest", "contest.toml", *words)
 
     assert ran.status == 0, ran.err
     _, *rows = csv.reader(ran.out.splitlines())

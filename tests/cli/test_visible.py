@@ -61,12 +61,15 @@ def test_what_steers_a_terminal_is_made_visible() -> None:
         pytest.param(("play", "rabbits", f"map{NAME}", "--turns", 1, "--", "true"), id="headline"),
     ],
 )
-def test_a_files_name_is_shown(words: Sequence[object], tmp_path: Path) -> None:
+def test_a_files_name_is_shown(
+    words: Sequence[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / NAME).write_bytes(EXAMPLE.read_bytes())
     (tmp_path / f"claims{NAME}").write_bytes(CLAIMS.read_bytes())
     (tmp_path / f"map{NAME}").write_bytes(STATION.read_bytes())
 
-    ran = run_process(*words, folder=tmp_path)
+    ran = run(*words)
 
     assert not unsafe(ran.out + ran.err) - ({"\t"} if "csv" in words else set())
     assert "x1b[31m" in ran.out + ran.err or "u001b[31m" in ran.out
@@ -145,8 +148,9 @@ SHOWN_BREAK = "a\\nkb-score: \\x1b[31m\\u202eb"
     ],
 )
 def test_a_files_name_breaks_no_line_of_a_message(
-    words: Sequence[object], status: int, tmp_path: Path
+    words: Sequence[object], status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     for folder in (BREAK, f"{BREAK}games", f"{BREAK}games/slime", f"{BREAK}games/{BREAK}", "maps"):
         (tmp_path / folder).mkdir()
     (tmp_path / f"{BREAK}games" / "slime" / "x.lp").write_text("")
@@ -158,7 +162,7 @@ def test_a_files_name_breaks_no_line_of_a_message(
     )
     words = [str(word).replace("{}", BREAK) for word in words]
 
-    ran = run_process(*words, folder=tmp_path)
+    ran = run(*words)
 
     assert ran.status == status, ran.err
     assert SHOWN_BREAK in ran.err
