@@ -30,7 +30,7 @@ HOLLOW = ROOT / "boards" / "search_party" / "maps" / "hollow.txt"
 BLOCKED = ROOT / "boards" / "search_party" / "records" / "hollow" / "onto-obstacle-plan.txt"
 SLIME = ROOT / "boards" / "slime"
 GAMES = ROOT / "boards" / "kingdom_builder" / "games"
-GAME, BROKEN = GAMES / "base.txt", GAMES / "broken.txt"
+GAME, SHORT, BROKEN = (GAMES / f"{name}.txt" for name in ("base", "example", "broken"))
 HOSTILE = "<script>alert(1)</script> \"'&\u202e"
 
 Cells = dict[tuple[int, int], str]
@@ -39,7 +39,7 @@ EVERY_GAME = pytest.mark.parametrize(
     "words",
     [
         ("kingdom-builder", EXAMPLE),
-        ("kingdom-builder", GAME),
+        ("kingdom-builder", SHORT),
         ("rabbits", STATION, SESSION),
         ("rabbits", STATION, LOG),
         ("search-party", MEADOW, SAFE),
@@ -51,7 +51,7 @@ EVERY_GAME = pytest.mark.parametrize(
 IN_TURNS = pytest.mark.parametrize(
     "words",
     [
-        ("kingdom-builder", GAME),
+        ("kingdom-builder", SHORT),
         ("rabbits", STATION, SESSION),
         ("search-party", MEADOW, SAFE),
         ("slime", SLIME / "session.txt"),
@@ -389,8 +389,8 @@ def test_a_turn_of_a_game_is_the_board_after_it() -> None:
     rows = run("board", "oracle", "farm", "tavern", "paddock").out
     empty = split_board(rows)
 
-    start = read_cells(run("draw", GAMES / "example.txt", "--turn", 0).out)
-    first = read_cells(run("draw", "kingdom-builder", GAMES / "example.txt", "--turn", 1).out)
+    start = read_cells(run("draw", SHORT, "--turn", 0).out)
+    first = read_cells(run("draw", "kingdom-builder", SHORT, "--turn", 1).out)
 
     assert start == empty
     settled = {place for place, symbol in first.items() if symbol.endswith("1")}
@@ -500,7 +500,7 @@ def test_pictures_that_rules_make_impossible_are_told(
     ("words", "old"),
     [
         (("kingdom-builder", EXAMPLE), "W"),
-        (("kingdom-builder", GAME), "G1"),
+        (("kingdom-builder", SHORT), "G1"),
         (("rabbits", STATION, SESSION), "X"),
         (("rabbits", STATION, LOG), " "),
         (("search-party", MEADOW, SAFE), "@"),
@@ -526,7 +526,7 @@ def test_a_rule_file_puts_another_symbol_in_place_of_one(
 @EVERY_GAME
 def test_rules_that_draw_nothing_are_told(words: tuple[object, ...], tmp_path: Path) -> None:
     folder = ROOT / "asp" / str(words[0]).replace("-", "_")
-    name = "replay.lp" if GAME in words else "picture.lp"
+    name = "replay.lp" if SHORT in words else "picture.lp"
     (source,) = folder.rglob(name)
     # Rules that paint if something is false paint nothing.
     text = re.sub(

@@ -13,7 +13,7 @@ from tests.helpers import CLAIMS, EXAMPLE, LOG, MEADOW, ROOT, SAFE, STATION, add
 BOARDS = ROOT / "boards"
 HOLLOW = BOARDS / "search_party" / "maps" / "hollow.txt"
 BLOCKED = BOARDS / "search_party" / "records" / "hollow" / "onto-obstacle-plan.txt"
-DISPLACED = BOARDS / "rabbits" / "small-displaced.log"
+ROOM = BOARDS / "rabbits" / "why" / "room.map"
 WRONG = BOARDS / "slime" / "wrong.txt"
 FRAMES = BOARDS / "slime" / "frames.txt"
 
@@ -30,7 +30,7 @@ def read_hint(text: str) -> tuple[str, list[str]]:
     ("words", "turn"),
     [
         (("search-party", HOLLOW, BLOCKED), 3),
-        (("rabbits", STATION, DISPLACED), 19),
+        (("rabbits", ROOM, ROOM.with_name("no-explanation.log")), 1),
         (("slime", WRONG), 10),
         (("slime", WRONG, "--const", "last_turn=30"), 10),
         (("slime", FRAMES, "--first", 3), 1),

@@ -71,10 +71,9 @@ def test_an_explanation_does_not_overwrite_what_it_explains(tmp_path: Path) -> N
 
 def test_an_explanation_that_there_is_not_is_told(tmp_path: Path) -> None:
     path = tmp_path / "explained.txt"
+    room = BOARDS / "rabbits" / "why" / "room.map"
 
-    ran = run(
-        "check", "rabbits", STATION, BOARDS / "rabbits/small-displaced.log", "--explain", path
-    )
+    ran = run("check", "rabbits", room, room.with_name("no-explanation.log"), "--explain", path)
 
     assert ran.status == 1
     assert f"{path}: not written" in ran.err

@@ -28,7 +28,7 @@ Players 2
     [
         pytest.param("kingdom-builder", [BASE], id="game"),
         pytest.param("kingdom-builder", [EXAMPLE, CLAIMS], id="claims"),
-        pytest.param("kingdom-builder", [BASE.parent], id="folder"),
+        pytest.param("slime", [SLIME.parent / "why"], id="folder"),
         pytest.param("search-party", [MEADOW, SAFE], id="search-party"),
         pytest.param("rabbits", [STATION, SESSION], id="rabbits"),
         pytest.param("slime", [SLIME], id="slime"),

@@ -15,7 +15,8 @@ HOLLOW = BOARDS / "search_party" / "maps" / "hollow.txt"
 BLOCKED = BOARDS / "search_party" / "records" / "hollow" / "onto-obstacle-plan.txt"
 SESSION = BOARDS / "slime" / "session.txt"
 WRONG = BOARDS / "slime" / "wrong.txt"
-DISPLACED = BOARDS / "rabbits" / "small-displaced.log"
+ROOM = BOARDS / "rabbits" / "why" / "room.map"
+UNEXPLAINED = ROOM.with_name("no-explanation.log")
 _BARE = str.maketrans("│├└─", "    ")
 LORDS = "gold(lords,1,quadrant(1),6)"
 
@@ -54,7 +55,7 @@ def test_what_an_atom_lacks_is_explained() -> None:
     ("words", "expected"),
     [
         (("check", "search-party", HOLLOW, BLOCKED), 'violation(3,"onto-obstacle",'),
-        (("check", "rabbits", STATION, DISPLACED), 'violation(19,"no-explanation",(12,6)'),
+        (("check", "rabbits", ROOM, UNEXPLAINED), 'violation(1,"no-explanation",""'),
         (("check", "slime", WRONG), 'violation(10,"wrong-board"'),
         (("check", "slime", WRONG, "--jobs", 2), 'violation(10,"wrong-board"'),
         (("check", "kingdom-builder", EXAMPLE, CLAIMS), "wrong(4,3,41,44)"),
@@ -74,6 +75,19 @@ def test_each_command_explains_what_it_has_found(words: tuple[object, ...], expe
     _, _, told = ran.out.partition(plain.out)
     assert ran.status == plain.status
     assert expected in told.splitlines()[1]
+
+
+def test_the_rabbit_of_a_frame_that_cannot_follow_is_named(tmp_path: Path) -> None:
+    frames = (
+        "#########\n#o     e#\n#########\n#X      #\n#########\n\n\n"
+        "#########\n#o  o  e#\n#########\n#cX     #\n#########\n"
+    )
+    (tmp_path / "run.log").write_text(f"Running: controller.py room.map 2 1 1 true\n{frames}")
+
+    ran = run("check", "rabbits", ROOM, tmp_path / "run.log", "--why", "--depth", 1, "--width", 1)
+
+    assert ran.status == 1
+    assert 'violation(1,"no-explanation",(4,1)' in ran.out
 
 
 def test_a_legal_move_lacks_what_would_make_it_illegal() -> None:
