@@ -248,8 +248,7 @@ def _list_records() -> Iterator[Session]:
     codes = "false-crush illegal-crusher start wrong-rabbits wrong-score wrong-turnsleft"
     records = _name(f"{_RABBITS}/why", codes, "session")
     small = " ".join(
-        f"{_RABBITS}/small{end}"
-        for end in (".session", ".log", ".table", "-total.log", "-displaced.log")
+        f"{_RABBITS}/small{end}" for end in (".session", ".log", ".table", "-total.log")
     )
     yield Session(
         "check-rabbits",
