@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import ROOT, run
+from tests.helpers import ROOT, Ran, run
 
 GAME = ROOT / "tests" / "fifth_game"
 FOLDERS = ("asp", "parsers", "kb_score", "boards", "tests", "tools", "benchmarks", "docs")
@@ -103,39 +103,55 @@ def command(outside: Path, *words: object) -> subprocess.CompletedProcess[str]:
     return call(outside, "kb_score", *words, PYTHONPATH=str(ROOT), KB_SCORE_GAMES="games")
 
 
+# Runs the commands that it reads, in one process.
+RUNS = """
+import json, shlex, sys
+from tests.helpers import run
+print(json.dumps([vars(run(*shlex.split(words))) for words in json.load(sys.stdin)]))
+"""
+
+
 # A bot that presses the middle of the cross whenever a grid has ended.
 BOT = 'while read -r l; do [ "$l" ] || echo press 1 1; done'
 REASON = r"at turn 2, wrong-grid: (.*\n)+├─ .* \[.*; \w+\.lp:[0-9]+\]\n"
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "shown"),
-    [
-        ("check lights boards/solved.txt", 0, "consistent with the rules"),
-        ("check lights boards/wrong.txt --why --depth 1", 1, REASON),
-        ("legal lights boards/wrong.txt --turn 1", 0, "press"),
-        ("playouts lights boards/cross.txt --most-turns 3", 0, "press"),
-        (f"play lights boards/cross.txt --watch -- sh -c '{BOT}'", 0, "finished"),
-        (f"bot lights -- sh -c '{BOT}'", 0, "4 of 4 cases fine"),
-        ("draw lights boards/solved.txt --turn 1", 0, "<svg"),
-        ("replay lights boards/solved.txt", 0, "<html"),
-        ("playground lights boards/solved.txt", 0, "<html"),
-        ("rules list rulings --game lights", 0, "wrap_around"),
-        ("rules show reached --game lights", 0, "asp/lights/rules.lp"),
-        ("facts boards/solved.txt", 0, r"starts_lit\(0,1\)\."),
-        ("check --help", 0, "  lights "),
-        ("contest lights.toml --jobs 2 --format csv", 0, "\n1,good,.*\n2,bad,"),
-        ("score example.txt --cards 1", 0, "discoverers"),
-    ],
-    ids=lambda value: str(value)[:20],
-)
-def test_the_game_has_all_verbs_from_outside_the_package(
-    words: str, status: int, shown: str, outside: Path
-) -> None:
-    done = command(outside, *shlex.split(words))
+VERBS = [
+    ("check lights boards/solved.txt", 0, "consistent with the rules"),
+    ("check lights boards/wrong.txt --why --depth 1", 1, REASON),
+    ("legal lights boards/wrong.txt --turn 1", 0, "press"),
+    ("playouts lights boards/cross.txt --most-turns 3", 0, "press"),
+    (f"play lights boards/cross.txt --watch -- sh -c '{BOT}'", 0, "finished"),
+    (f"bot lights -- sh -c '{BOT}'", 0, "4 of 4 cases fine"),
+    ("draw lights boards/solved.txt --turn 1", 0, "<svg"),
+    ("replay lights boards/solved.txt", 0, "<html"),
+    ("playground lights boards/solved.txt", 0, "<html"),
+    ("rules list rulings --game lights", 0, "wrap_around"),
+    ("rules show reached --game lights", 0, "asp/lights/rules.lp"),
+    ("facts boards/solved.txt", 0, r"starts_lit\(0,1\)\."),
+    ("check --help", 0, "  lights "),
+    ("contest lights.toml --jobs 2 --format csv", 0, "\n1,good,.*\n2,bad,"),
+    ("score example.txt --cards 1", 0, "discoverers"),
+]
 
-    assert done.returncode == status, done.stderr
-    assert re.search(shown, done.stdout)
+
+def test_the_game_has_all_verbs_from_outside_the_package(outside: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", RUNS],
+        input=json.dumps([words for words, _, _ in VERBS]),
+        capture_output=True,
+        text=True,
+        cwd=outside,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "KB_SCORE_GAMES": "games"},
+        timeout=200,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    for (words, status, shown), told in zip(VERBS, json.loads(done.stdout), strict=True):
+        ran = Ran(**told)
+        assert ran.status == status, (words, ran.err)
+        assert re.search(shown, ran.out), words
 
 
 def test_a_folder_without_games_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
