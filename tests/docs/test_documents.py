@@ -39,9 +39,10 @@ TREES = Path("docs/why_trees.md")
 # What the commands of a document need beyond kb-score itself.
 NEEDS = {Path("docs/cluster.md"): "distributed"}
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# A call that needs no shell, what follows it apart: its words, and then perhaps a pipe or a file.
+# A call that needs no shell: what prints its input, its words, and perhaps a pipe or a file behind.
 _PLAIN = r"""[^|&;<>()$*?~`{}\[\]\\'"]|'[^']*'|"[^"$`\\]*\""""
-_CALL = re.compile(rf"kb-score ((?:{_PLAIN})+?)( 2>/dev/null)?(?: ([|>] .*))?", re.DOTALL)
+_INPUT = rf"(?:((?:echo|printf) (?:{_PLAIN})+?) \| )?"
+_CALL = re.compile(rf"{_INPUT}kb-score ((?:{_PLAIN})+?)( 2>/dev/null)?(?: ([|>] .*))?", re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)#]+)(?:#[^)]*)?\)")
 
 
@@ -81,17 +82,20 @@ def prepare(folder: Path) -> None:
 def run(command: str, folder: Path, status: int) -> tuple[str, int]:
     """Run a command; `status` is what ``$?`` was after the last one.
 
-    ``kb-score`` at the start of a line runs in this process, which takes a tenth of the time. What
-    stands behind it there, such as ``| head``, gets its output from the shell.
+    ``kb-score`` runs in this process, which takes a tenth of the time, if it comes first or gets
+    what ``echo`` or ``printf`` prints. The shell does that, and what stands behind, as ``| head``.
     """
     if not (call := _CALL.fullmatch(command.rstrip())):
         return run_in_shell(command, folder, status)
-    words, quiet, rest = call.groups()
+    source, words, quiet, rest = call.groups()
+    given = run_in_shell(source, folder, status)[0] if source else ""
     with contextlib.chdir(folder):
         if not quiet and not rest:
-            result = CliRunner().invoke(main, shlex.split(words), catch_exceptions=False)
+            result = CliRunner().invoke(
+                main, shlex.split(words), input=given, catch_exceptions=False
+            )
             return result.output, result.exit_code
-        ran = helpers.run(*shlex.split(words))
+        ran = helpers.run(*shlex.split(words), given=given)
     told = "" if quiet else ran.err
     printed, status = run_in_shell(f"(cat; exit {ran.status}) {rest or ''}", folder, 0, ran.out)
     return told + printed, status
