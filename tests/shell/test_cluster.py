@@ -42,7 +42,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 @pytest.fixture(scope="module")
 def loopback(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loopback]:
-    with open_loopback(tmp_path_factory.mktemp("dask"), 2) as found:
+    # As their users start them; what kills its worker needs nannies.
+    with open_loopback(tmp_path_factory.mktemp("dask"), 2, nannies=True) as found:
         yield found
 
 
@@ -85,7 +86,7 @@ def test_a_task_that_kills_its_workers_is_given_up_and_no_other(loopback: Loopba
 
 
 def test_a_worker_that_dies_loses_nothing_and_nothing_counts_twice(loopback: Loopback) -> None:
-    mortal = loopback.add_worker("--no-nanny")
+    mortal = loopback.add_worker()
     with open_pool(1, loopback.address) as pool:
         wait_for_workers(pool, 3)
         found = []
