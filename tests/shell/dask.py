@@ -33,8 +33,8 @@ class Loopback:
 
         A nanny is one more process, which takes a second to load.
         """
-        words = *_DASK, "worker", self.address, "--nthreads", "1", "--no-dashboard"
-        words = words if nanny else (*words, "--no-nanny")
+        options = "--nthreads", "1", "--no-dashboard", "--nanny" if nanny else "--no-nanny"
+        words = *_DASK, "worker", self.address, *options
         return self.stack.enter_context(_started(words, self.folder, environment))
 
 
