@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,8 @@ from tests.contests.test_contest import SLIME, read_results, write_slime
 from tests.helpers import ROOT, run_process
 from tests.shell.dask import Loopback, open_loopback
 
-if not os.environ.get("KB_SCORE_EXTRAS"):
-    pytest.importorskip("distributed", reason="needs the extra kb-score[cluster]")
+if not os.environ.get("KB_SCORE_EXTRAS") and find_spec("distributed") is None:
+    pytest.skip("needs the extra kb-score[cluster]", allow_module_level=True)
 
 OWN = (
     "[[bot]]\nname = 'own'\ncommand = 'sh move.sh'\nfolder = 'own'\n"

@@ -19,6 +19,7 @@ from tests.oracles.slime import random_game
 from tests.oracles.slime_records import write_frames
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 _PEAK = """
@@ -85,16 +86,20 @@ def _start(size: int) -> str:
 @pytest.mark.parametrize(
     ("small", "large"),
     [
-        pytest.param(_start(3) * 100, _start(3) * 40_000, id="many-boards"),
-        pytest.param(_start(8) * 8, _start(128) * 8, id="large-boards"),
+        pytest.param(lambda: _start(3) * 100, lambda: _start(3) * 40_000, id="many-boards"),
+        pytest.param(lambda: _start(8) * 8, lambda: _start(128) * 8, id="large-boards"),
         pytest.param(
-            _GAME, write_frames(random_game(Random(1), 20, 1200, "long")), id="boards-of-a-game"
+            lambda: _GAME,
+            lambda: write_frames(random_game(Random(1), 20, 1200, "long")),
+            id="boards-of-a-game",
         ),
     ],
 )
 def test_frames_take_at_most_100_bytes_of_memory_a_byte(
-    small: str, large: str, tmp_path: Path
+    small: Callable[[], str], large: Callable[[], str], tmp_path: Path
 ) -> None:
-    growth = (_measure(large, tmp_path) - _measure(small, tmp_path)) * (1 << 20)
+    few, many = small(), large()
 
-    assert growth <= 100 * (len(large) - len(small))
+    growth = (_measure(many, tmp_path) - _measure(few, tmp_path)) * (1 << 20)
+
+    assert growth <= 100 * (len(many) - len(few))
