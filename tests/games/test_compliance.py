@@ -93,9 +93,7 @@ def test_a_reference_bot_passes_every_case(game: Example) -> None:
 
 
 def test_a_persistent_bot_is_asked_every_case() -> None:
-    found = ask(
-        "slime", *PERSISTENT, "--size", 5, "--", sys.executable, BOARDS / "slime/bots/steady.py"
-    )
+    found = ask("slime", *PERSISTENT, "--", sys.executable, BOARDS / "slime/bots/steady.py")
 
     assert list(verdicts(found)) == ["fine"]
     assert found["input-closed"]["detail"] == "ended by itself"
@@ -448,7 +446,7 @@ def test_what_is_long_is_clipped_and_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("format_", ["csv", "markdown", "table"])
 def test_every_format_names_every_case(format_: str) -> None:
-    ran = show("--size", 3, "--format", format_)
+    ran = show("--format", format_)
 
     for case in ("first-turn", "people-dead", "whole-game"):
         assert f"{case}" in ran.out
@@ -460,7 +458,7 @@ def test_every_format_names_every_case(format_: str) -> None:
 
 
 def test_what_a_bot_says_steers_no_terminal() -> None:
-    ran = show("--size", 3, script="printf '\\033[31m' >&2; exit 1")
+    ran = show(script="printf '\\033[31m' >&2; exit 1")
 
     assert "\x1b[31m" not in ran.out
     assert "\\x1b[31m" in ran.out
