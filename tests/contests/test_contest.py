@@ -23,7 +23,7 @@ size = 3
 timeout = 20
 grace = 1
 [rules]
-const = { last_turn = 8 }
+const = { last_turn = 4 }
 """
 # Players of Slime whose moves hang on nothing but the turn's line.
 SHELL = ("echo 0 0 0 1;", "echo 0 2 1 1;", "exit 1;", "echo 2 2 1 2;", "echo no;", "true")
@@ -36,6 +36,21 @@ def write_slime(folder: Path, number: int = 5, head: str = SLIME, more: str = ""
     ]
     path.write_text(head + "".join(bots) + more)
     return path
+
+
+@pytest.fixture(scope="module")
+def five(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a contest of five bots, of which the five games are played."""
+    folder = tmp_path_factory.mktemp("five")
+    assert run("contest", write_slime(folder)).status == 0
+    return folder
+
+
+@pytest.fixture
+def played(five: Path, tmp_path: Path) -> Path:
+    """The file of a copy of this contest."""
+    shutil.copytree(five, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "contest.toml"
 
 
 def read_results(path: Path) -> list[dict[str, Any]]:
@@ -83,6 +98,13 @@ def test_each_game_has_contests_whose_records_are_accepted(game: str, tmp_path: 
     assert run("contest", "check", path).status == 0
 
 
+def test_all_results_of_a_contest_are_those_of_their_records(played: Path) -> None:
+    ran = run("contest", "check", played, "--jobs", 2)
+
+    assert ran.status == 0
+    assert ran.out.startswith("5 results checked, 0")
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
@@ -94,11 +116,9 @@ def test_each_game_has_contests_whose_records_are_accepted(game: str, tmp_path: 
     ],
 )
 def test_a_result_that_is_not_that_of_its_record_is_named(
-    change: str, problem: str, tmp_path: Path
+    change: str, problem: str, played: Path
 ) -> None:
-    path = write_slime(tmp_path)
-    assert run("contest", path).status == 0
-    assert run("contest", "check", path, "--jobs", 2).out.startswith("5 results checked, 0")
+    path = played
     results = path.with_suffix(".results") / "results.jsonl"
     record = results.parent / "games" / f"{read_results(path)[0]['number']}.txt"
     if '"' in change:
@@ -150,8 +170,8 @@ def test_bots_are_kept_to_the_memory_that_they_are_given(verb: str, tmp_path: Pa
     assert "MemoryError" in ran.err + ran.out or "logs/a/1.txt" in ran.err
 
 
-def test_the_figures_of_the_table_are_those_of_the_results(tmp_path: Path) -> None:
-    path = write_slime(tmp_path)
+def test_the_figures_of_the_table_are_those_of_the_results(played: Path) -> None:
+    path = played
     ran = run("contest", path, "--format", "json")
 
     squares: dict[str, list[int]] = {}
@@ -191,8 +211,8 @@ def test_only_what_a_change_concerns_is_played_again(tmp_path: Path) -> None:
     assert "15 of 15" in run("contest", path).err
 
 
-def test_a_bot_that_is_added_plays_its_games_and_no_record_is_written_over(tmp_path: Path) -> None:
-    path = write_slime(tmp_path, 5)
+def test_a_bot_that_is_added_plays_its_games_and_no_record_is_written_over(played: Path) -> None:
+    path = played
     first = run("contest", path, "--format", "json")
     folder = path.with_suffix(".results")
     before = {p.name: p.read_text() for p in (folder / "games").iterdir()}
@@ -368,12 +388,12 @@ def test_results_without_the_name_of_their_contest_are_refused(tmp_path: Path) -
 def test_other_rules_are_never_mixed_in_silently(tmp_path: Path) -> None:
     path = write_slime(tmp_path, 4)
     assert run("contest", path).status == 0
-    path.write_text(path.read_text().replace("last_turn = 8", "last_turn = 12"))
+    path.write_text(path.read_text().replace("last_turn = 4", "last_turn = 6"))
 
     ran = run("contest", path)
 
     assert "it was last played by other rules" in ran.err
-    assert [result["turns"] for result in read_results(path)] == [8, 12]
+    assert [result["turns"] for result in read_results(path)] == [4, 6]
 
 
 def test_the_results_of_another_contest_are_left_alone(tmp_path: Path) -> None:
@@ -574,7 +594,7 @@ def test_the_file_in_the_documents_can_be_played(tmp_path: Path) -> None:
 
 
 def test_what_bots_say_is_kept_for_each_game_and_bounded(tmp_path: Path) -> None:
-    loud = "[[bot]]\nname = '../loud'\ncommand = 'head -c 200000 /dev/zero | tr \"\\\\0\" x >&2;'\n"
+    loud = "[[bot]]\nname = '../loud'\ncommand = 'head -c 300000 /dev/zero | tr \"\\\\0\" x >&2;'\n"
     path = write_slime(tmp_path, 3, more=loud)
 
     assert run("contest", path).status == 0

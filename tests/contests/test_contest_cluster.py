@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,8 @@ from tests.contests.test_contest import SLIME, read_results, write_slime
 from tests.helpers import ROOT, run_process
 from tests.shell.dask import Loopback, open_loopback
 
-if not os.environ.get("KB_SCORE_EXTRAS"):
-    pytest.importorskip("distributed", reason="needs the extra kb-score[cluster]")
+if not os.environ.get("KB_SCORE_EXTRAS") and find_spec("distributed") is None:
+    pytest.skip("needs the extra kb-score[cluster]", allow_module_level=True)
 
 OWN = (
     "[[bot]]\nname = 'own'\ncommand = 'sh move.sh'\nfolder = 'own'\n"
@@ -33,7 +34,7 @@ def write_contest(folder: Path) -> Path:
     (folder / "own" / "move.sh").write_text("sleep 0.05; cat answer\n")
     (folder / "own" / "answer").write_text("0 0 0 1\n")
     (folder / "beside.sh").write_text("echo 0 0 1 1\n")
-    return write_slime(folder, 5, SLIME, OWN)
+    return write_slime(folder, 4, SLIME, OWN)
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,7 @@ def test_a_worker_that_is_killed_loses_no_game_and_none_counts_twice(
     calm = write_contest(tmp_path / "calm")
     here = run_process("contest", calm, "--jobs", 2, timeout=120)
     path = write_contest(tmp_path / "far")
-    second = loopback.add_worker("--no-nanny")
+    second = loopback.add_worker()
     command = [sys.executable, "-m", "kb_score", "contest", str(path)]
     with subprocess.Popen(
         [*command, "--scheduler", loopback.address],
@@ -60,7 +61,7 @@ def test_a_worker_that_is_killed_loses_no_game_and_none_counts_twice(
         results = path.with_suffix(".results") / "results.jsonl"
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline and process.poll() is None:
-            if results.exists() and results.read_text().count("\n") >= 5:
+            if results.exists() and results.read_text().count("\n") >= 3:
                 break
             time.sleep(0.01)
         os.killpg(second.pid, signal.SIGKILL)
@@ -69,7 +70,7 @@ def test_a_worker_that_is_killed_loses_no_game_and_none_counts_twice(
     assert (process.returncode, here.status) == (0, 0), err
     assert out == here.out
     games = [(r["key"], r["bots"], [s["score"] for s in r["stays"]]) for r in read_results(path)]
-    assert len(games) == len({json.dumps(game) for game in games}) == 35
+    assert len(games) == len({json.dumps(game) for game in games}) == 15
     # Neither the bots' paths nor the machine are part of what tells games apart.
     assert {g[0] for g in games} == {r["key"] for r in read_results(calm)}
 

@@ -21,7 +21,7 @@ def cases() -> list[Case]:
 
 
 def test_each_step_of_random_trees_follows_by_its_rule(cases: list[Case]) -> None:
-    faults, steps = check_trees(cases, 30, Random(11))
+    faults, steps = check_trees(cases, 12, Random(11))
 
     assert steps > 100
     assert faults == []

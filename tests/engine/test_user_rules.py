@@ -634,8 +634,8 @@ PAYMENT = "gold(scouts,P,{},{}) :- player(P).\n"
     "rules",
     [
         pytest.param(PAYMENT.format("x", 2147483647) + PAYMENT.format("y", 1), id="two"),
-        pytest.param(PAYMENT.format("(x,1..33000)", 65536), id="many"),
-        pytest.param(PAYMENT.format("(x,1..33000)", -65536), id="debts"),
+        pytest.param(PAYMENT.format("(x,1..330)", 6553600), id="many"),
+        pytest.param(PAYMENT.format("(x,1..330)", -6553600), id="debts"),
         pytest.param(
             PAYMENT.format("x", 2147483647) + "gold(miners,P,y,1) :- player(P).\n", id="two-cards"
         ),

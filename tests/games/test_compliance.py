@@ -17,13 +17,15 @@ from kb_score.games.kingdom_builder import game as kingdom_builder
 from kb_score.games.kingdom_builder.check import check_game
 from tests.games.contract import Example, Words
 from tests.games.examples import EXAMPLES, each_game
-from tests.helpers import ROOT, STATION, Ran, run, run_process
+from tests.helpers import MEADOW, ROOT, STATION, Ran, run, run_process
 from tests.oracles.slime import legal_moves, scores
 
 BOARDS = ROOT / "boards"
 BY_NAME = {example.game: example for example in EXAMPLES}
 KEYS = ["game", "bot", "case", "verdict", "seconds", "detail", "said", "answered", "errors"]
 PERSISTENT = ("--persistent",)
+# On a small map random games soon come to where the cases begin.
+ON_MEADOW = ("--map", MEADOW)
 # A bot of the search party that stands still; the lines of a test come before it answers.
 STILL = """
 import os, sys, time
@@ -56,6 +58,11 @@ def verdicts(found: dict[str, dict[str, Any]]) -> dict[str, list[str]]:
     return {
         kind: [name for name, line in found.items() if line["verdict"] == kind] for kind in kinds
     }
+
+
+def cases(*names: str) -> tuple[str, ...]:
+    """The options by which these cases alone are asked."""
+    return tuple(word for name in names for word in ("--case", name))
 
 
 def shell(script: str) -> tuple[str, ...]:
@@ -202,7 +209,7 @@ def test_a_bot_that_prints_two_lines_is_out_of_step(tmp_path: Path) -> None:
 def test_a_bot_that_falters_without_people_fails_there_alone(tmp_path: Path) -> None:
     bot = still(tmp_path, before="assert line[0] != '@' or len(people) > 1, 'all dead'")
 
-    found = ask("search-party", *bot)
+    found = ask("search-party", *ON_MEADOW, *bot)
 
     alone = {name for name in found if re.search(r"^@:\d+,\d+\.$", _told(found[name]), re.M)}
     assert "people-dead" in alone
@@ -213,7 +220,7 @@ def test_a_bot_that_falters_without_people_fails_there_alone(tmp_path: Path) -> 
 def test_a_bot_that_falters_at_the_end_fails_there_alone(tmp_path: Path) -> None:
     bot = still(tmp_path, before="assert line[0] != 'F'")
 
-    found = ask("search-party", *bot)
+    found = ask("search-party", *ON_MEADOW, *bot)
 
     assert sorted(verdicts(found)["crashed"]) == ["end-of-game", "nothing-to-do"]
     assert re.fullmatch(r"Finished in \d+ turns\n\d+ 0 0\n", found["end-of-game"]["said"][-1])
@@ -222,14 +229,14 @@ def test_a_bot_that_falters_at_the_end_fails_there_alone(tmp_path: Path) -> None
 def test_a_bot_may_end_at_the_end(tmp_path: Path) -> None:
     bot = still(tmp_path, before="line[0] == 'F' and sys.exit()")
 
-    found = ask("search-party", *bot)
+    found = ask("search-party", *ON_MEADOW, *cases("middle", "nothing-to-do", "end-of-game"), *bot)
 
     assert list(verdicts(found)) == ["fine"]
     assert found["end-of-game"]["detail"] == "ended by itself"
 
 
 def test_a_bot_may_have_ended_before_it_is_told_the_end() -> None:
-    found = ask("search-party", "--case", "end-of-game", *shell("read a; echo ."))
+    found = ask("search-party", *ON_MEADOW, *cases("end-of-game"), *shell("read a; echo ."))
 
     assert found["end-of-game"]["verdict"] == "fine"
 
@@ -237,7 +244,7 @@ def test_a_bot_may_have_ended_before_it_is_told_the_end() -> None:
 def test_a_bot_that_goes_on_at_the_end_is_ended(tmp_path: Path) -> None:
     bot = still(tmp_path, before="line[0] == 'F' and time.sleep(60)")
 
-    found = ask("search-party", "--end-time", 0.3, "--case", "end-of-game", *bot)
+    found = ask("search-party", *ON_MEADOW, "--end-time", 0.3, *cases("end-of-game"), *bot)
 
     assert found["end-of-game"]["verdict"] == "fine"
     assert found["end-of-game"]["detail"] == "went on for 0.3 s after the end, and was ended"
@@ -257,9 +264,9 @@ def test_a_bot_has_to_end_when_its_input_is_closed(
     tmp_path: Path, after: str, verdict: str, detail: str
 ) -> None:
     end_time = 20 if verdict != "late" else 0.5
-    words = "--end-time", end_time, "--case", "input-closed", "--case", "middle"
+    words = "--end-time", end_time, *cases("input-closed", "middle")
 
-    found = ask("search-party", *words, *still(tmp_path, after=after))
+    found = ask("search-party", *ON_MEADOW, *words, *still(tmp_path, after=after))
 
     assert (found["input-closed"]["verdict"], found["input-closed"]["detail"]) == (verdict, detail)
     assert found["middle"]["verdict"] == "fine"
@@ -279,10 +286,11 @@ def test_a_bot_that_falters_without_rabbits_fails_there_alone() -> None:
 def test_a_bot_that_needs_a_crusher_fails_where_there_is_none() -> None:
     script = 'while read -r l; do case "$l" in crusher) exit 1;; rabbits*) echo move;; esac; done'
 
-    found = ask("rabbits", *shell(script))
+    without = ["no-crushers", "nothing-to-do", "full-board"]
 
-    assert {"no-crushers", "nothing-to-do", "full-board"} <= set(verdicts(found)["crashed"])
-    assert found["first-turn"]["verdict"] == "fine"
+    found = ask("rabbits", *cases("first-turn", *without), *shell(script))
+
+    assert verdicts(found) == {"fine": ["first-turn"], "crashed": without}
 
 
 def test_any_answer_of_a_player_who_cannot_move_is_fine() -> None:
@@ -310,7 +318,7 @@ def _told(line: dict[str, Any]) -> str:
 
 
 def test_the_positions_of_slime_are_what_they_are_called() -> None:
-    found = ask("slime", *shell("echo pass"))
+    found = ask("slime", *cases("nothing-to-do", "people-dead", "almost-full"), *shell("echo pass"))
 
     for case, slime in (("nothing-to-do", True), ("people-dead", False)):
         player, *rows = found[case]["said"][0].strip().split(",")
@@ -328,8 +336,7 @@ def test_the_game_of_kingdom_builder_is_legal_and_uses_up_the_grass() -> None:
 
     assert verdict.consistent
     assert verdict.result["finished"]
-    cases = ("only-hexes", "nothing-to-do", "one-left", "end-of-game")
-    words = [word for case in cases for word in ("--case", case)]
+    words = cases("only-hexes", "nothing-to-do", "one-left", "end-of-game")
     found = ask("kingdom-builder", *words, *shell("while read l; do echo; done"))
     free = {}
     for case in ("only-hexes", "nothing-to-do"):
@@ -358,7 +365,8 @@ def test_a_case_that_cannot_come_about_is_not_asked(tmp_path: Path) -> None:
     map_ = tmp_path / "room.txt"
     map_.write_text("3 3 1 1\n...\n.S.\n...\n")
 
-    found = ask("search-party", "--map", map_, *still(tmp_path))
+    words = cases("first-turn", "people-dead", "walls")
+    found = ask("search-party", "--map", map_, *words, *still(tmp_path))
 
     assert found["first-turn"]["verdict"] == "not-asked"
     assert found["first-turn"]["detail"] == "the game is over before a turn"

@@ -11,6 +11,7 @@ import sys
 import time
 import zlib
 from base64 import b64decode
+from collections.abc import Callable
 from contextlib import redirect_stderr
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,7 @@ from kb_score.shell.watch import open_watch
 from tests.games.contract import Example
 from tests.games.examples import each_game
 from tests.games.rabbits.example import EXAMPLE as RABBITS
-from tests.helpers import MEADOW, ROOT, add_rules, need_pictures, run
+from tests.helpers import MEADOW, ROOT, Ran, add_rules, need_pictures, run
 
 WALKER = ("--", sys.executable, ROOT / "boards" / "search_party" / "bots" / "walker.py")
 # What stands above and in the last picture of a game that is watched.
@@ -54,11 +55,30 @@ def write_bot(tmp_path: Path, *answers: str) -> tuple[object, ...]:
     return "--", sys.executable, path
 
 
-@each_game
-def test_the_page_of_a_game_is_that_of_its_record(game: Example, tmp_path: Path) -> None:
-    record, page = tmp_path / "session.txt", tmp_path / "game.html"
+Lived = tuple[Ran, Path, Path]
 
-    ran = game.play("--record", record, "--replay", page)
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Example], Lived]:
+    """What plays each game once, and gives the record and the page that it leaves."""
+    played: dict[str, Lived] = {}
+
+    def play(game: Example) -> Lived:
+        if game.game not in played:
+            folder = tmp_path_factory.mktemp("live")
+            record, page = folder / "session.txt", folder / "game.html"
+            words = ("--record", record, "--replay", page, "--watch", "--format", "json")
+            played[game.game] = game.play(*words), record, page
+        return played[game.game]
+
+    return play
+
+
+@each_game
+def test_the_page_of_a_game_is_that_of_its_record(
+    game: Example, live: Callable[[Example], Lived]
+) -> None:
+    ran, record, page = live(game)
 
     assert ran.status == 0
     replayed = run("replay", game.game, *game.starts, record, *game.const)
@@ -307,8 +327,10 @@ def test_an_interrupt_gives_the_terminal_back_and_leaves_a_page(tmp_path: Path) 
 
 
 @each_game
-def test_where_there_is_no_terminal_it_is_said_once(game: Example) -> None:
-    ran = game.play("--watch", "--format", "json")
+def test_where_there_is_no_terminal_it_is_said_once(
+    game: Example, live: Callable[[Example], Lived]
+) -> None:
+    ran, _, _ = live(game)
 
     assert ran.status == 0
     assert ran.err.count("--watch: standard error is no terminal, nothing is drawn") == 1

@@ -39,7 +39,7 @@ def read_turns(record: str) -> list[str]:
 
 
 GREEDY = python(BOARDS / "slime" / "bots" / "greedy.py")
-SETTLER = python(BOARDS / "kingdom_builder" / "bots" / "greedy.py")
+ANY_MOVE = python(BOARDS / "kingdom_builder" / "bots" / "any_move.py")
 # The words of a game, the bot whose seat a person takes, the bots of the others, what reads the
 # answers of player 1 in a record, an illegal answer and the code of the reason.
 GAMES: dict[str, tuple[list[object], str, list[str], Callable[[str], list[str]], str, str]] = {
@@ -68,9 +68,9 @@ GAMES: dict[str, tuple[list[object], str, list[str], Callable[[str], list[str]],
         "no-rabbit",
     ),
     "kingdom-builder": (
-        ["--seed", 3, "--timeout", 60, "--const", "most_settlements=9"],
-        SETTLER,
-        [SETTLER],
+        ["--seed", 3, "--timeout", 60, "--const", "most_settlements=4"],
+        ANY_MOVE,
+        [ANY_MOVE],
         read_turns,
         "0,0 0,0 0,0",
         "wrong-terrain",
@@ -136,7 +136,7 @@ def test_a_person_who_leaves_gives_up_the_seat_in_words(game: str) -> None:
     assert "has given up the seat" in ran.err
 
 
-KINGDOM = ["kingdom-builder", "--seed", 3, "--const", "most_settlements=6"]
+KINGDOM = ["kingdom-builder", "--seed", 3, "--const", "most_settlements=4"]
 
 
 def test_two_persons_take_parts_of_a_turn_back_and_leave_a_record_with_their_names(

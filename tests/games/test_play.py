@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.games.contract import Example
 from tests.games.examples import EXAMPLES, each_game, some_games
-from tests.helpers import run
+from tests.helpers import Ran, run
 
 
 def python(program: str) -> str:
@@ -44,13 +45,28 @@ def refuse(game: Example, bot: str, *options: object, record: Path) -> str:
     return ran.err
 
 
+Played = tuple[Ran, Path]
+
+
+@pytest.fixture(scope="module")
+def play_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Example], Played]:
+    """What plays each game once, and gives the record that it leaves."""
+    played: dict[str, Played] = {}
+
+    def play(game: Example) -> Played:
+        if game.game not in played:
+            record = tmp_path_factory.mktemp("played") / "record.txt"
+            played[game.game] = game.play("--record", record, "--format", "json"), record
+        return played[game.game]
+
+    return play
+
+
 @each_game
 def test_bots_play_a_game_to_its_end_and_its_record_is_accepted(
-    game: Example, tmp_path: Path
+    game: Example, play_once: Callable[[Example], Played]
 ) -> None:
-    record = tmp_path / "record.txt"
-
-    ran = game.play("--record", record, "--format", "json")
+    ran, record = play_once(game)
 
     (told,), (found,) = ran.json, game.check(record, *game.const).json
     assert (ran.status, ran.err) == (0, "")
@@ -62,14 +78,14 @@ def test_bots_play_a_game_to_its_end_and_its_record_is_accepted(
 
 
 @each_game
-def test_the_same_seed_and_bots_play_the_same_game(game: Example, tmp_path: Path) -> None:
-    records = [tmp_path / name for name in ("a", "b")]
+def test_the_same_seed_and_bots_play_the_same_game(
+    game: Example, play_once: Callable[[Example], Played], tmp_path: Path
+) -> None:
+    _, record = play_once(game)
 
-    for record in records:
-        game.play("--record", record)
+    game.play("--record", tmp_path / "again.txt")
 
-    first, second = (record.read_text() for record in records)
-    assert first == second != ""
+    assert (tmp_path / "again.txt").read_text() == record.read_text() != ""
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import clingo
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb_score.engine.terms import Facts, Name, write_facts
@@ -35,6 +35,7 @@ def ground(text: str) -> list[str]:
     return sorted(str(atom.symbol) for atom in control.symbolic_atoms)
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(st.sampled_from(["p", "q"]), ROWS))
 def test_pooled_facts_are_the_facts(facts: Facts) -> None:
     text = write_pooled(facts)

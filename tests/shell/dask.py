@@ -27,18 +27,27 @@ class Loopback:
     scheduler: subprocess.Popen[bytes]
 
     def add_worker(
-        self, *options: str, environment: Mapping[str, str] | None = None
+        self, *, nanny: bool = False, environment: Mapping[str, str] | None = None
     ) -> subprocess.Popen[bytes]:
-        """Start a worker, in a folder of its own; it is there soon."""
-        words = *_DASK, "worker", self.address, "--nthreads", "1", "--no-dashboard", *options
+        """Start a worker, in a folder of its own, with a nanny to start it again; it is there soon.
+
+        A nanny is one more process, which takes a second to load.
+        """
+        options = "--nthreads", "1", "--no-dashboard", "--nanny" if nanny else "--no-nanny"
+        words = *_DASK, "worker", self.address, *options
         return self.stack.enter_context(_started(words, self.folder, environment))
 
 
 @contextmanager
 def open_loopback(
-    folder: Path, workers: int, protocol: str = "tcp", environment: Mapping[str, str] | None = None
+    folder: Path,
+    workers: int,
+    protocol: str = "tcp",
+    environment: Mapping[str, str] | None = None,
+    *,
+    nannies: bool = False,
 ) -> Iterator[Loopback]:
-    """Start a scheduler and workers; all end at the end."""
+    """Start a scheduler and workers, perhaps with nannies; all end at the end."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -48,7 +57,7 @@ def open_loopback(
         scheduler = stack.enter_context(_started((*words, "--no-show"), folder, environment))
         loopback = Loopback(f"{protocol}://127.0.0.1:{port}", folder, stack, scheduler)
         for _ in range(workers):
-            loopback.add_worker(environment=environment)
+            loopback.add_worker(nanny=nannies, environment=environment)
         yield loopback
 
 

@@ -15,6 +15,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -30,11 +31,9 @@ from tests.helpers import EXAMPLE, ROOT, SMALL, run_process
 from tests.shell import tasks
 from tests.shell.dask import Loopback, open_loopback
 
-if not os.environ.get("KB_SCORE_EXTRAS"):
-    pytest.importorskip("distributed", reason="needs the extra kb-score[cluster]")
-
-from distributed import Client
-from distributed.comm import CommClosedError
+# It takes a while to load: only those do that run these tests.
+if not os.environ.get("KB_SCORE_EXTRAS") and find_spec("distributed") is None:
+    pytest.skip("needs the extra kb-score[cluster]", allow_module_level=True)
 
 # What Dask's own threads leave open at their end is not ours to close.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -42,7 +41,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 @pytest.fixture(scope="module")
 def loopback(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loopback]:
-    with open_loopback(tmp_path_factory.mktemp("dask"), 2) as found:
+    # As their users start them; what kills its worker needs nannies.
+    with open_loopback(tmp_path_factory.mktemp("dask"), 2, nannies=True) as found:
         yield found
 
 
@@ -85,7 +85,7 @@ def test_a_task_that_kills_its_workers_is_given_up_and_no_other(loopback: Loopba
 
 
 def test_a_worker_that_dies_loses_nothing_and_nothing_counts_twice(loopback: Loopback) -> None:
-    mortal = loopback.add_worker("--no-nanny")
+    mortal = loopback.add_worker()
     with open_pool(1, loopback.address) as pool:
         wait_for_workers(pool, 3)
         found = []
@@ -102,6 +102,8 @@ def test_a_worker_that_dies_loses_nothing_and_nothing_counts_twice(loopback: Loo
 def test_a_result_counts_whose_worker_has_died_since(
     loopback: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from distributed import Client
+
     gather = Client._gather
 
     async def gather_and_lose(self: Client, futures: list[Any]) -> Any:
@@ -336,6 +338,8 @@ def test_a_scheduler_that_ends_is_told(tmp_path: Path) -> None:
 
 
 def test_a_scheduler_that_ends_while_a_result_comes_is_gone() -> None:
+    from distributed.comm import CommClosedError
+
     async def break_off() -> None:
         raise CommClosedError
 

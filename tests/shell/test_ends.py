@@ -150,8 +150,18 @@ def test_a_closed_standard_input_is_told() -> None:
     assert (done.returncode, done.stderr) == (2, b"-: the file is empty\n")
 
 
-@pytest.mark.parametrize("number", STATUS, ids=lambda number: number.name)
-@pytest.mark.parametrize(("seconds", "jobs"), [(0, 2), (0.15, 1), (0.3, 2), (0.8, 2)])
+@pytest.mark.parametrize(
+    ("number", "seconds", "jobs"),
+    [
+        (signal.SIGINT, 0, 2),
+        (signal.SIGTERM, 0, 2),
+        (signal.SIGHUP, 0.15, 1),
+        (signal.SIGTERM, 0.15, 1),
+        (signal.SIGINT, 0.3, 2),
+        (signal.SIGHUP, 0.3, 2),
+        *((number, 0.8, 2) for number in STATUS),
+    ],
+)
 def test_a_signal_ends_a_batch_and_its_workers(
     number: signal.Signals, seconds: float, jobs: int, tmp_path: Path
 ) -> None:
@@ -171,7 +181,9 @@ def test_a_signal_is_heard_while_clingo_is_at_work(number: signal.Signals, tmp_p
     (tmp_path / "endless.lp").write_text("n(0). n(X+1) :- n(X).\n")
 
     with started("score", EXAMPLE, "--rules", tmp_path) as process:
-        time.sleep(1)
+        while not listens(process):
+            time.sleep(0.001)
+        time.sleep(0.7)  # until it has read the rules
         status, said = end(process, number)
 
     assert (status, said) == (STATUS[number], b"")

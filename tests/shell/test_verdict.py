@@ -16,7 +16,7 @@ BOARDS = ROOT / "boards"
     [
         ("search-party", MEADOW, BOARDS / "search_party/records/meadow/sample-plan.txt"),
         ("rabbits", STATION, BOARDS / "rabbits/small.session"),
-        ("rabbits", STATION, BOARDS / "rabbits/small-displaced.log"),
+        ("rabbits", STATION, BOARDS / "rabbits/small-total.log"),
         ("slime", BOARDS / "slime/session.txt"),
         ("slime", BOARDS / "slime/wrong.txt"),
     ],

@@ -333,7 +333,7 @@ def test_what_is_found_before_a_signal_is_printed(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks into /proc")
 def test_a_real_signal_is_heard_at_once(tmp_path: Path) -> None:
     command = ("advise", str(write(tmp_path, MOTLEY)), "--player", "1", "--format", "json")
-    for seconds in (4, 8, 16, 32):  # until a first placement is found, on a slow machine, too
+    for seconds in (1, 4, 16, 32):  # until a first placement is found, on a slow machine, too
         process = subprocess.Popen(
             [sys.executable, "-m", "kb_score", *command],
             stdout=subprocess.PIPE,

@@ -149,7 +149,9 @@ def test_random_boards_and_the_playground_have_the_quadrants_of_ones_own(tmp_pat
     rules = add_quadrants(tmp_path, f"% lake -- ours\n{LAKE}\n")
     board = ("--board", "oracle farm lake/180 tavern")
 
-    played = run("playouts", "kingdom-builder", *board, "--rules", rules, "--most-turns", 3)
+    played = run(
+        "playouts", "kingdom-builder", *board, "--rules", rules, "--players", 2, "--most-turns", 2
+    )
     page = run("playground", "--rules", rules)
 
     checked = run("check", "kingdom-builder", "-", "--rules", rules, given=played.out)
@@ -240,10 +242,14 @@ def test_a_game_is_played_on_a_new_kind_of_land(tmp_path: Path) -> None:
     (rules / "quadrants.txt").write_text(f"% farm -- ours\n{rows}\n")
     given = ("kingdom-builder", "--rules", rules)
 
-    ran = run("playouts", *given, "--board", "farm tavern oracle paddock", "--most-turns", 8)
+    board = ("--board", "farm oracle tavern paddock")
+    # By these seeds there is a card of swamp in the first turns.
+    short = ("--players", 2, "--cards", "miners", "--most-turns", 3, "--seed", 17)
+
+    ran = run("playouts", *given, *board, *short)
 
     assert ran.status == 0, ran.err
-    game = tmp_path / "game.txt"
+    game, live = tmp_path / "game.txt", tmp_path / "live.txt"
     game.write_text(ran.out)
     assert " swamp: " in ran.out
     assert run("check", "kingdom-builder", game, "--rules", rules).status == 0
@@ -252,9 +258,10 @@ def test_a_game_is_played_on_a_new_kind_of_land(tmp_path: Path) -> None:
         assert run(verb, *given, game).status == 0
 
     bots = ["--bot", f"{sys.executable} {ROOT}/boards/kingdom_builder/bots/any_move.py {rules}"] * 2
-    small = ("--seed", 8, "--const", "most_settlements=9", "--timeout", 60)
-    played = run("play", *given, *bots, "--board", "farm oracle tavern paddock", *small)
+    small = ("--seed", 30, "--const", "most_settlements=3", "--timeout", 60, "--record", live)
+    played = run("play", *given, *bots, *board, *small)
     assert (played.status, played.err.count("crashed")) == (0, 0)
+    assert " swamp: " in live.read_text()
 
 
 @pytest.mark.parametrize(

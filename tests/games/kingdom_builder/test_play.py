@@ -20,11 +20,12 @@ from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import Fault, RuleError
 from kb_score.games.kingdom_builder.check import check_game
 from kb_score.games.kingdom_builder.game import GAME, Deck, KingdomBuilderMatch, deal_game
-from kb_score.games.kingdom_builder.records import load_names
+from kb_score.games.kingdom_builder.records import load_names, read_game
 from kb_score.games.referee import Listener, Player, referee
 from kb_score.games.verbs.playouts import RandomPlayer
 from tests.helpers import ROOT, run
 from tests.oracles import kingdom_builder_game as oracle
+from tests.oracles.kingdom_builder_game_random import Habits, random_game
 
 ANY_MOVE = f"{sys.executable} {ROOT / 'boards' / 'kingdom_builder' / 'bots' / 'any_move.py'}"
 # A game of three settlements each is over after a round.
@@ -44,42 +45,39 @@ class Builder(Player):
         return self.match.choose(self.random, extra=0)
 
 
-def begin(seed: int, cards: list[str], players: int = 2) -> tuple[KingdomBuilderMatch, Builder]:
-    """A match with some terrain cards, and who plays for everybody."""
+def begin(seed: int, cards: list[str], text: str = "") -> tuple[KingdomBuilderMatch, Builder]:
+    """A match with some terrain cards, perhaps after a game, and who plays for both."""
     rules, random = GameRules("kingdom_builder"), Random(seed)
-    game = deal_game(load_names(rules), BOARD.split(), players, random)
+    names = load_names(rules)
+    game = read_game(text, names) if text else deal_game(names, BOARD.split(), 2, random)
     match = KingdomBuilderMatch(rules, game, Deck(cards, random))
     return match, Builder(match, random)
+
+
+def build_on_canyon(turns: int) -> str:
+    """Play some turns by the plain rules in which canyon is built on; there are 59 hexes of it."""
+    habits = Habits(extra=0, notes=0, terrains="N")
+    return random_game(Random(0), 2, heading=BOARD, habits=habits, most_turns=turns)
 
 
 def python(program: str) -> str:
     return shlex.join([sys.executable, "-uc", program])
 
 
-def test_a_record_says_by_which_options_it_is_checked(tmp_path: Path) -> None:
+def test_a_record_says_the_cards_and_by_which_options_it_is_checked(tmp_path: Path) -> None:
     record = tmp_path / "game.txt"
+    words = ("play", "kingdom-builder", *SHORT, "--bot", ANY_MOVE, "--bot", ANY_MOVE)
 
-    run(
-        *("play", "kingdom-builder", *SHORT, "--bot", ANY_MOVE, "--bot", ANY_MOVE),
-        "--record",
-        record,
-    )
+    # Cards that always pay may be named.
+    ran = run(*words, "--cards", "castles,fishermen", "--record", record)
     run("playouts", "kingdom-builder", "--players", 2, *SHORT, "-o", tmp_path / "random")
 
+    assert (ran.status, ran.err) == (0, "")
+    assert "cards fishermen\n" in record.read_text()
     for path in (record, tmp_path / "random" / "kingdom-builder-1.txt"):
         comment = path.read_text().splitlines()[0]
         assert comment == "% check with --const most_settlements=3"
         assert run("check", "kingdom-builder", path, *comment.split()[3:]).status == 0
-
-
-def test_cards_that_always_pay_may_be_named(tmp_path: Path) -> None:
-    record = tmp_path / "game.txt"
-    words = ("play", "kingdom-builder", *SHORT, "--bot", ANY_MOVE, "--bot", ANY_MOVE)
-
-    ran = run(*words, "--cards", "castles,fishermen", "--record", record)
-
-    assert (ran.status, ran.err) == (0, "")
-    assert "cards fishermen\n" in record.read_text()
 
 
 def test_a_card_of_the_user_does_not_slow_a_game_down(tmp_path: Path) -> None:
@@ -104,7 +102,7 @@ def test_the_same_seed_deals_the_same_game(tmp_path: Path) -> None:
     records = []
     for number, seed in enumerate((5, 5, 6)):
         record = tmp_path / f"{number}.txt"
-        bots = ["--bot", ANY_MOVE, "--bot", ANY_MOVE]
+        bots = ["--bot", "true", "--bot", "true"]  # the referee plays for them
         run("play", "kingdom-builder", *SHORT, "--seed", seed, *bots, "--record", str(record))
         records.append(record.read_text())
 
@@ -134,7 +132,7 @@ def test_what_a_bot_is_told_is_what_a_player_may_know(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("seed", "players", "most", "rulings"), [
-    (1, 2, 16, oracle.Rulings()),
+    (1, 2, 11, oracle.Rulings()),
     (4, 2, 8, oracle.Rulings(no_hex="stop")),
     (7, 4, 8, oracle.Rulings(tiles_between=1, tile_loss="end_of_turn")),
 ])  # fmt: skip
@@ -161,7 +159,7 @@ def test_games_by_chance_are_what_the_plain_version_accepts(
 
 
 def test_an_end_without_a_card_that_fits_is_told() -> None:
-    match, builder = begin(3, ["canyon"] * 8)
+    match, builder = begin(3, ["canyon"] * 8, build_on_canyon(17))
 
     with pytest.raises(RuleError, match=r"turn \d+: no card is left by which player"):
         referee(GAME, match, [builder, builder], None, Listener(lambda _: None))
@@ -178,15 +176,16 @@ class Sleeper(Player):
 
 
 def test_a_further_card_is_drawn_where_a_terrain_is_full_and_who_is_late_is_played_for() -> None:
-    match, builder = begin(4, ["canyon"] * 10 + ["desert"] * 3)
+    begun = build_on_canyon(16)
+    match, builder = begin(4, ["canyon"] * 10 + ["desert"] * 3, begun)
     sleeper, pieces = Sleeper(), list[str]()
 
     played = referee(GAME, match, [builder, sleeper], None, Listener(pieces.append))
 
-    record = "".join(pieces)
+    record = "".join(pieces).removeprefix(match.opening())
     drawn = re.findall(r"^(\d) .*canyon/desert", record, re.M)
     assert match.finished
-    assert oracle.check_game(record).violations == ()
+    assert oracle.check_game(begun + record).violations == ()
     asked_again = [told for told in builder.told if len(told["terrains"]) > 1]
     assert any(told["done"] for told in asked_again)
     assert all(told["terrains"][-1] in ("canyon", "desert") for told in asked_again)

@@ -145,7 +145,7 @@ def test_a_printed_board_parses_back_to_itself(board: Board, compact: bool) -> N
 
 
 @run_examples
-@given(drawn=st.lists(boards(), max_size=20))
+@given(drawn=st.lists(boards(), max_size=10))
 def test_scores_of_many_are_the_scores_of_each(drawn: list[Board]) -> None:
     assert list(kb_score.score_many(drawn)) == [kb_score.score(board) for board in drawn]
 

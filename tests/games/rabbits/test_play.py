@@ -55,7 +55,7 @@ def test_a_program_in_the_style_of_the_challenge_plays_and_its_record_passes(
     program = tmp_path / "bot.py"
     program.write_text(FRAMEWORK)
     ran = play(
-        *("--turns", "100", "--runs", "2", "--seed", "7"),
+        *("--turns", "50", "--runs", "2", "--seed", "7"),
         *("--record", str(record), "--run-log", str(log)),
         command=(sys.executable, str(program)),
     )
@@ -72,18 +72,18 @@ def test_a_program_in_the_style_of_the_challenge_plays_and_its_record_passes(
         (answer,) = ran.json
         assert ran.status == 0, answer
         assert answer["result"]["runs"] == 2
-        assert answer["result"]["turns"] == 200
+        assert answer["result"]["turns"] == 100
         assert answer["claimed"] == {"saved": total}
 
 
 def test_with_seed_0_each_run_has_a_seed_of_its_own_that_repeats_it() -> None:
-    ran = play("--turns", "30", "--runs", "2", "--seed", "0", "--format", "json")
+    ran = play("--turns", "20", "--runs", "2", "--seed", "0", "--format", "json")
     answer = ran.json[0]
 
     for one in answer["runs"]:
         assert 1 <= one["seed"] <= 1000
         again = play(
-            "--turns", "30", "--runs", "1", "--seed", str(one["seed"]), "--format", "json"
+            "--turns", "20", "--runs", "1", "--seed", str(one["seed"]), "--format", "json"
         )  # fmt: skip
         assert again.json[0]["runs"][0]["saved"] == one["saved"]
 
@@ -102,7 +102,7 @@ def test_the_large_station_is_played_and_its_record_passes(tmp_path: Path) -> No
     record = tmp_path / "session"
     station = BOARDS / "large.map"
     play(
-        "--turns", "60", "--runs", "1", "--seed", "2", "--record", str(record), station=station
+        "--turns", "30", "--runs", "1", "--seed", "2", "--record", str(record), station=station
     )  # fmt: skip
 
     assert run("check", "rabbits", station, record).status == 0

@@ -24,7 +24,7 @@ from tests.oracles.search_party_bots import (
     write_stream,
 )
 
-EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "15"))
+EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "10"))
 WRITERS = {"plan": write_plan, "stream": write_stream, "session": write_session}
 
 EXPECTED = [expected for _, expected in EXAMPLE.expected if expected["record"].endswith("plan.txt")]

@@ -81,17 +81,18 @@ def test_an_open_field_is_searched_from_its_corner(side: int, turns: int) -> Non
 
 
 def test_a_plan_is_a_record_that_check_accepts(tmp_path: Path) -> None:
-    path = tmp_path / "plan.txt"
+    map_, path = tmp_path / "lane.txt", tmp_path / "plan.txt"
+    map_.write_text("9 2 1 1\nS........\n....#....\n")
 
-    ran = run("solve", "search-party", MAPS / "hollow.txt", "--record", path, "--format", "csv")
+    ran = run("solve", "search-party", map_, "--record", path, "--format", "csv")
 
     header, row = ran.out.splitlines()
     assert (ran.status, ran.err) == (0, "")
     assert header == "map,turns,at least,proved,costars,extras"
-    assert row == f"{MAPS / 'hollow.txt'},11,11,yes,1,1"
-    checked = run("check", "search-party", MAPS / "hollow.txt", path, "--format", "json")
+    assert row == f"{map_},6,6,yes,1,1"
+    checked = run("check", "search-party", map_, path, "--format", "json")
     assert json.loads(checked.out)["claimed"] == {
-        "turns": 11,
+        "turns": 6,
         "costars": 1,
         "extras": 1,
         "finished": True,
@@ -196,7 +197,7 @@ def test_a_map_without_a_solution_is_one_message(
 
 def test_at_the_limit_the_best_plan_and_the_best_bound_are_printed() -> None:
     # A busy machine may have no plan by then.
-    for seconds in ("4", "16", "64"):
+    for seconds in ("2", "8", "32", "64"):
         ran = run("solve", "search-party", HARD, "--limit-seconds", seconds, "--format", "json")
         if ran.out:
             break
