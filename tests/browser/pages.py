@@ -66,6 +66,8 @@ MARKED = """() => [...document.querySelectorAll('.marks g')].flatMap(
 # Take a playground back to what it was when it was made.
 _RESET = """async () => {
   const { data, rules, subject } = playground;
+  await playground.settled();
+  playground.isBusy = true; // one question is enough
   history.replaceState(null, "", location.pathname);
   document.activeElement.blur();
   scrollTo(0, 0);
@@ -95,7 +97,7 @@ _RESET = """async () => {
   }
   rules.replace(new Map());
   rules.open(data.open);
-  playground.slowest = undefined;
+  Object.assign(playground, { slowest: undefined, isBusy: false });
   playground.ask();
   await playground.settled();
   await playground.writeLink();
@@ -186,6 +188,8 @@ class Opener:
 
     def close(self) -> None:
         """Leave the tab to the next test, with nothing that a page has kept."""
+        if self.tab.url == "about:blank":
+            return
         if self.tab.url.startswith("file:"):
             self.tab.evaluate("localStorage.clear()")
         self.tab.goto("about:blank")
