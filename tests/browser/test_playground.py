@@ -355,7 +355,7 @@ def test_a_predicate_that_nothing_defines_is_told(opener: Opener) -> None:
 def test_rules_without_an_end_are_stopped_and_the_page_works_on(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
     assert page.evaluate("playground.data.limit") == 5000
-    page.evaluate("playground.data.limit = 1000")
+    page.evaluate("playground.data.limit = 500")
 
     add_card(page, "mine", "a(0). a(X+1) :- a(X).\n")
 
