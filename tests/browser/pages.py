@@ -66,6 +66,8 @@ MARKED = """() => [...document.querySelectorAll('.marks g')].flatMap(
 # Take a playground back to what it was when it was made.
 _RESET = """async () => {
   const { data, rules, subject } = playground;
+  await playground.settled();
+  playground.isBusy = true; // one question is enough
   history.replaceState(null, "", location.pathname);
   document.activeElement.blur();
   scrollTo(0, 0);
@@ -95,11 +97,21 @@ _RESET = """async () => {
   }
   rules.replace(new Map());
   rules.open(data.open);
-  playground.slowest = undefined;
+  Object.assign(playground, { slowest: undefined, isBusy: false });
   playground.ask();
   await playground.settled();
   await playground.writeLink();
   if (subject.board) subject.scores.tell(null);
+}"""
+# The same for a tabletop, whose game begins anew.
+_DEAL = """async () => {
+  localStorage.clear();
+  document.activeElement.blur();
+  scrollTo(0, 0);
+  for (const on of document.querySelectorAll("details")) on.open = false;
+  document.getElementById("note").hidden = true;
+  await table.run(() => table.deal(table.data.setup));
+  await table.settled();
 }"""
 # A page hears of its new size in the frame after it.
 _FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -139,14 +151,14 @@ class Opener:
     """Opens pages in a browser, and collects what goes wrong there.
 
     All pages share one tab, for a new one takes a second to start. A page that is wanted again is
-    not made again; a playground is not even loaded again.
+    not made again; a playground or a tabletop is not even loaded again.
     """
 
     browser: Browser
     folder: Path
     troubles: list[str] = field(default_factory=list)
     made: dict[tuple[object, ...], Path] = field(default_factory=dict)
-    playgrounds: dict[tuple[object, ...], Page] = field(default_factory=dict)
+    kept: dict[tuple[object, ...], Page] = field(default_factory=dict)
 
     def open(self, path: Path, size: tuple[int, int] = WIDE) -> Page:
         """Open a page of ours from its file, and wait until it is ready."""
@@ -168,26 +180,38 @@ class Opener:
 
     def playground(self, *words: object, size: tuple[int, int] = WIDE) -> Page:
         """Open a playground in a tab of its own; what was changed there is taken back."""
-        page = self.playgrounds.get(words)
-        if page:
-            page.mouse.move(0, 0)
-            page.emulate_media(media="null", color_scheme="null")
-            page.evaluate(_RESET)
-        else:
-            page = self.playgrounds[words] = self._start()
-            page.goto(self._write(("playground", *words)).as_uri())
-        set_size(page, size)
-        return wait_until_ready(page)
+        return self._keep(("playground", *words), _RESET, size)
+
+    def tabletop(self, *words: object, size: tuple[int, int] = WIDE) -> Page:
+        """Open a tabletop in a tab of its own, at the begin of its game; bots make no pauses."""
+        return self._keep(("tabletop", "kingdom-builder", *words), _DEAL, size)
 
     def close(self) -> None:
-        """Leave the tab to the next test."""
+        """Leave the tab to the next test, with nothing that a page has kept."""
+        if self.tab.url == "about:blank":
+            return
+        if self.tab.url.startswith("file:"):
+            self.tab.evaluate("localStorage.clear()")
         self.tab.goto("about:blank")
-        self.tab.emulate_media(media="null", color_scheme="null")
+        self.tab.emulate_media(media="null", color_scheme="null", reduced_motion="null")
 
     @cached_property
     def tab(self) -> Page:
         """Where pages are opened."""
         return self._start()
+
+    def _keep(self, words: tuple[object, ...], reset: str, size: tuple[int, int]) -> Page:
+        page = self.kept.get(words)
+        if page:
+            page.mouse.move(0, 0)
+            page.emulate_media(media="null", color_scheme="null")
+            page.evaluate(reset)
+        else:
+            page = self.kept[words] = self._start()
+            page.emulate_media(reduced_motion="reduce")
+            page.goto(self._write(words).as_uri())
+        set_size(page, size)
+        return wait_until_ready(page)
 
     def _write(self, words: tuple[object, ...]) -> Path:
         path = self.made.get(words)
@@ -291,9 +315,11 @@ def find_faults(page: Page) -> list[str]:
     """
     from axe_playwright_python.sync_playwright import Axe
 
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
     # Without the types it describes where nothing is wrong, too, which takes most of its time.
     options = {"preload": False, "iframes": False, "resultTypes": ["violations"]}
-    found = Axe().run(page, options=options).response["violations"]
+    found = page.evaluate("async (options) => (await axe.run(options)).violations", options)
     return [f"{fault['id']}: {[node['target'] for node in fault['nodes']]}" for fault in found]
 
 

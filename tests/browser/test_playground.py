@@ -108,8 +108,8 @@ def test_the_page_shows_the_figures_of_the_command(opener: Opener) -> None:
 def test_random_boards_have_the_figures_of_the_command(opener: Opener, tmp_path: Path) -> None:
     page = opener.playground()
     # Of the challenge, and of the published game with its terrain.
-    boards = [parse_board(write_board(random_board(seed))) for seed in range(6)]
-    boards += [settle_box(seed) for seed in range(3)]
+    boards = [parse_board(write_board(random_board(seed))) for seed in range(4)]
+    boards += [settle_box(seed) for seed in range(2)]
     paths = [tmp_path / f"{number}.txt" for number in range(len(boards))]
     for path, board in zip(paths, boards, strict=True):
         path.write_text(str(board))
@@ -355,7 +355,7 @@ def test_a_predicate_that_nothing_defines_is_told(opener: Opener) -> None:
 def test_rules_without_an_end_are_stopped_and_the_page_works_on(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
     assert page.evaluate("playground.data.limit") == 5000
-    page.evaluate("playground.data.limit = 1000")
+    page.evaluate("playground.data.limit = 500")
 
     add_card(page, "mine", "a(0). a(X+1) :- a(X).\n")
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 GAMES = ROOT / "boards" / "kingdom_builder" / "games"
-BASE, EXAMPLE, BROKEN = (GAMES / f"{name}.txt" for name in ("base", "example", "broken"))
+BASE, EXAMPLE = (GAMES / f"{name}.txt" for name in ("base", "example"))
+WRONG = GAMES.with_name("why") / "tile-used.txt"
 HEADS = "".join(EXAMPLE.read_text().splitlines(keepends=True)[:4])
 _DRAWN = """() => {
   const { columns, looks, shown } = playground.subject.player.picture;
@@ -164,7 +165,7 @@ def test_a_link_brings_the_turns(opener: Opener) -> None:
 
 
 def test_the_page_of_a_game_has_no_faults_and_fits(opener: Opener) -> None:
-    page = opener.playground(BROKEN)
+    page = opener.playground(WRONG)
     page.click("#violations button >> nth=0")
     page.wait_for_selector("#tree-list > li")
 
