@@ -146,7 +146,7 @@ def compare(
             print_output(report_comparison(found, old, new), format_)
             _save(output, found.files, used)
     if found.deadline.is_over and not found.fewest:
-        complain(f"stopped after {found.deadline.seconds:g} seconds (--limit-seconds)", kind="note")
+        complain(f"stopped after {found.deadline.seconds:g} s (--limit-seconds)", kind="note")
     fine = Exit.FINE if found.is_same or found.proved else Exit.UNUSABLE
     return Exit.DIFFERS if found.at else fine
 

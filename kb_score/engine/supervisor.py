@@ -132,7 +132,7 @@ class Supervisor:
             return None
         seconds, memory = self._limits.seconds, self._limits.memory
         if seconds is not None and monotonic() - self._start > seconds:
-            return self._blame(f"{seconds:g} seconds (--limit-seconds)")
+            return self._blame(f"{seconds:g} s (--limit-seconds)")
         used = int(_MEMORY.read_text().split()[1]) * resource.getpagesize()
         if used > memory << 20:
             return self._blame(f"{memory} MiB of memory (--limit-memory)")

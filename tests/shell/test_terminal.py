@@ -147,7 +147,7 @@ COMMANDS = {
     "restore": ("restore smudged.txt scores.txt", "12 boards found, part 1 of 1"),
     "playouts": ("playouts slime --size 3 --games 2 -o games", "1 of 2 games"),
     "rank": ("rank search-party walkers --maps maps", "1 of 2 maps of entries"),
-    "solve": ("solve search-party maps/meadow.txt", "at least 1 turns; no plan yet"),
+    "solve": ("solve search-party maps/meadow.txt", "at least 1 turn; no plan yet"),
     "contest": ("contest check contest.toml --jobs 1", "1 of 2 results"),
 }
 CONTEST = """

@@ -357,7 +357,7 @@ def restore(
         raise
     show(_report(found), format_)
     if found.deadline.is_over and not found.complete:
-        complain(f"stopped after {found.deadline.seconds:g} seconds (--limit-seconds)", kind="note")
+        complain(f"stopped after {found.deadline.seconds:g} s (--limit-seconds)", kind="note")
     if found.found:
         return Exit.FINE
     # A search that has not come to its end refutes nothing.

@@ -362,7 +362,7 @@ class PlanSearch:
         try:
             self._run()
         except (TimeUp, LimitError):
-            stopped = f"stopped after {limits.seconds:g} seconds (--limit-seconds)"
+            stopped = f"stopped after {limits.seconds:g} s (--limit-seconds)"
             if not self._deadline.is_over:
                 stopped = f"stopped: the next step takes more than {limits.memory} MiB of memory"
                 stopped += " (--limit-memory)"
@@ -420,7 +420,8 @@ class PlanSearch:
     def tell(self) -> None:
         """Tell what is known so far."""
         plan = f"best plan so far: {self.turns} turns" if self.plan else "no plan yet"
-        known = "" if self.bound is None else f"at least {self.bound} turns; "
+        least = self.bound
+        known = "" if least is None else f"at least {least} turn{'s' * (least != 1)}; "
         show_progress(f"{known}{plan}")
 
 

@@ -310,7 +310,7 @@ def test_a_search_that_is_too_long_says_so(tmp_path: Path) -> None:
 
     assert time.monotonic() - start < 20
     assert ran.status == 2
-    assert ran.err == "note: stopped after 0.3 seconds (--limit-seconds)\n"
+    assert ran.err == "note: stopped after 0.3 s (--limit-seconds)\n"
     (found,) = ran.json
     assert (found["complete"], found["common_proved"], found["boards"]) == (False, False, [])
 

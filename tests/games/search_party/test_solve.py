@@ -204,7 +204,7 @@ def test_at_the_limit_the_best_plan_and_the_best_bound_are_printed() -> None:
 
     found = json.loads(ran.out)
     assert ran.status == 0
-    assert ran.err == f"note: stopped after {seconds} seconds (--limit-seconds)\n"
+    assert ran.err == f"note: stopped after {seconds} s (--limit-seconds)\n"
     assert not found["proved"]
     assert 0 < found["lower_bound"] < found["turns"]
     assert check_plan(parse_map(HARD.read_text()), found["plan"]).consistent
@@ -214,7 +214,7 @@ def test_without_a_plan_the_limit_leaves_the_bound_alone() -> None:
     ran = run("solve", "search-party", HARD, "--limit-seconds", "0.001", "--format", "json")
 
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err == "note: stopped after 0.001 seconds (--limit-seconds)\n"
+    assert ran.err == "note: stopped after 0.001 s (--limit-seconds)\n"
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
