@@ -118,9 +118,8 @@ def test_all_results_of_a_contest_are_those_of_their_records(played: Path) -> No
 def test_a_result_that_is_not_that_of_its_record_is_named(
     change: str, problem: str, played: Path
 ) -> None:
-    path = played
-    results = path.with_suffix(".results") / "results.jsonl"
-    record = results.parent / "games" / f"{read_results(path)[0]['number']}.txt"
+    results = played.with_suffix(".results") / "results.jsonl"
+    record = results.parent / "games" / f"{read_results(played)[0]['number']}.txt"
     if '"' in change:
         results.write_text(results.read_text().replace(change, f"{change}1", 1))
     elif change:
@@ -128,7 +127,7 @@ def test_a_result_that_is_not_that_of_its_record_is_named(
     else:
         record.unlink()
 
-    ran = run("contest", "check", path, "--format", "json")
+    ran = run("contest", "check", played, "--format", "json")
 
     assert (ran.status, {line["record"] for line in ran.json}) == (1, {f"games/{record.name}"})
     assert any(problem in line["problem"] for line in ran.json)
@@ -171,11 +170,10 @@ def test_bots_are_kept_to_the_memory_that_they_are_given(verb: str, tmp_path: Pa
 
 
 def test_the_figures_of_the_table_are_those_of_the_results(played: Path) -> None:
-    path = played
-    ran = run("contest", path, "--format", "json")
+    ran = run("contest", played, "--format", "json")
 
     squares: dict[str, list[int]] = {}
-    for result in read_results(path):
+    for result in read_results(played):
         for name, stay in zip(result["bots"], result["stays"], strict=True):
             squares.setdefault(name, []).extend(stay["score"])
     means = {name: round(sum(own) / len(own), 3) for name, own in squares.items()}
@@ -184,7 +182,7 @@ def test_the_figures_of_the_table_are_those_of_the_results(played: Path) -> None
     assert order == sorted(order, reverse=True)
     assert {line["crashed"] > 0 for line in ran.json if line["name"] == "bot 2"} == {True}
     for format_ in ("table", "markdown", "csv"):
-        assert run("contest", "table", path, "--format", format_).status == 0
+        assert run("contest", "table", played, "--format", format_).status == 0
 
 
 def test_only_what_a_change_concerns_is_played_again(tmp_path: Path) -> None:
@@ -212,17 +210,16 @@ def test_only_what_a_change_concerns_is_played_again(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_is_added_plays_its_games_and_no_record_is_written_over(played: Path) -> None:
-    path = played
-    first = run("contest", path, "--format", "json")
-    folder = path.with_suffix(".results")
+    first = run("contest", played, "--format", "json")
+    folder = played.with_suffix(".results")
     before = {p.name: p.read_text() for p in (folder / "games").iterdir()}
 
-    path.write_text(path.read_text() + "[[bot]]\nname = 'late'\ncommand = 'true'\n")
-    ran = run("contest", path, "--format", "json")
+    played.write_text(played.read_text() + "[[bot]]\nname = 'late'\ncommand = 'true'\n")
+    ran = run("contest", played, "--format", "json")
 
     assert first.status == ran.status == 0
     assert "5 of 15 games were played before" in ran.err
-    results = read_results(path)
+    results = read_results(played)
     assert len({result["record"] for result in results}) == len(results) == 15
     assert all((folder / str(result["record"])).exists() for result in results)
     assert {p: (folder / "games" / p).read_text() for p in before} == before
