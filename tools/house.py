@@ -2,7 +2,7 @@
 
 Of the rules in ``asp/`` it prints the lines of each kind, by folder.
 
-What the figures may be is held by ``tests/test_house.py``.
+``tests/test_house.py`` checks which way imports point.
 """
 
 from __future__ import annotations
