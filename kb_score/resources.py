@@ -34,6 +34,14 @@ def find_home(name: str, inside: str) -> Path:
     return next(homes, find_folder(name))
 
 
+def name_rule_file(path: Path | str) -> str:
+    """Name a rule file in messages: ours from ``asp`` on, a user's as the user does."""
+    for home in list_folders("asp"):
+        if Path(path).is_relative_to(home):
+            return str(Path(home.name) / Path(path).relative_to(home))
+    return str(path)
+
+
 def is_folder(path: Path | str) -> bool:
     """Whether a path that a user has named is a folder; no path is too strange to ask."""
     # pathlib raises where a name is too long.

@@ -122,7 +122,9 @@ def main() -> None:
             break
         path = ROOT / mutant.path
         with tempfile.TemporaryDirectory() as name:
-            (Path(name) / path.name).write_text(mutant.apply(path.read_text()))
+            copy = Path(name) / "cards" / path.name
+            copy.parent.mkdir()
+            copy.write_text(mutant.apply(path.read_text()))
             try:
                 told, faults = check(path.stem, Path(name))
             except KbScoreError as error:

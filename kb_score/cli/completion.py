@@ -28,7 +28,11 @@ _TILES = (
     "tiles/*.lp",
     r'^(?:tile|donation)\((?P<value>[a-z]\w*), *(?:\w+, *[\w-]+,\s*"(?P<text>[^"]*))?',
 )
-_RULINGS = "**/*.lp", r"^% ruling: (?P<text>.*)(?:\n%.*)*\n#const (?P<value>\w+ *= *\w+)\."
+_RULINGS = (
+    "**/*.lp",
+    r"^% ruling: (?P<text>.*)(?:\n%.*)*\n% values: (?P<allowed>.*)\n"
+    r"#const (?P<value>\w+) *= *\w+\.",
+)
 _QUADRANTS = "quadrants.txt", r"^% (?P<value>\w+)(?: \((?P<text>.*)\))? -- "
 _VALUES = {"--cards": _CARDS, "--card": _CARDS, "--tile": _TILES, "--const": _RULINGS}
 
@@ -66,10 +70,21 @@ def find_values(
     texts = dict[str, str]()
     for path in sorted((find_folder("asp") / game).glob(where[0])):
         for found in re.finditer(where[1], path.read_text(encoding="utf-8"), re.MULTILINE):
-            texts[found["value"].replace(" ", "")] = found["text"] or ""
+            for value in _list_values(found):
+                texts[value] = found["text"] or ""
     if verb == "board":
         texts = {f"{name}{end}": texts[name] for name in texts for end in ("", "/180")}
     return _ValueVerb(texts, load)
+
+
+def _list_values(found: re.Match[str]) -> list[str]:
+    """List what completes a value: of a ruling its name with each value, or with = alone."""
+    name = found["value"]
+    if "allowed" not in found.groupdict():
+        return [name]
+    if "," not in found["allowed"]:
+        return [f"{name}="]  # a range of numbers
+    return [f"{name}={value.strip()}" for value in found["allowed"].split(",")]
 
 
 class _OrFiles(ShellComplete):

@@ -39,7 +39,7 @@ _CARDS = "kingdom-builder"
 _STAGE = ".kb-score-export-"
 _NO_EXAMPLE = "no example stands in these files: see kb-score docs test-your-rules"
 _OUTPUT = "A file for what is found: a board, or a record. A map before it has an -o of its own."
-_SECTIONS = ("cards", "rulings", "predicates")
+_SECTIONS = ("cards", "rulings", "extension-points", "predicates")
 
 
 def _title(game: str) -> str:
@@ -66,11 +66,14 @@ def rules() -> None:
 def list_(section: str | None, game: str | None, format_: str, rule_changes: Changes) -> Exit:
     """List the scoring cards, the rulings and the predicates of the games.
 
-    SECTION is one of cards, rulings and predicates. Without it, all of them are listed.
+    SECTION is one of cards, rulings, extension-points (the predicates of ours that your rules may
+    derive) and predicates. Without it, all of them are listed.
     """
     files = _read_files(game, rule_changes)
     tables = [_cards(replace(rule_changes, constants=()))] if game in (None, _CARDS) else []
-    tables += [_rulings(files, dict(rule_changes.constants)), _predicates(files)]
+    tables.append(_rulings(files, dict(rule_changes.constants)))
+    tables.append(_extension_points(files))
+    tables.append(_predicates(files))
     tables = [table for table in tables if section in (None, table.title)]
     lines = [
         {"kind": table.title, **dict(zip(table.columns, row, strict=True))}
@@ -180,8 +183,7 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
             if changes.folders and not names:
                 examples = workbench.choose_affected(examples, changes.files)
             judged = workbench.judge_usable(examples, ours, faults.append)
-        every = (failure for failures in judged.values() for failure in failures)
-        blocks += [block for failure in every for block in workbench.show_failure(failure)]
+        blocks += workbench.show_failures(chain.from_iterable(judged.values()))
         failed = Counter(example.path for example, failures in judged.items() if failures)
         for path, number in Counter(example.path for example in judged).items():
             rows.append((_title(folder), _name(folder, path), number, failed[path]))
@@ -406,7 +408,10 @@ def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]
     # A ruling belongs to a game, and its name is enough to find the game.
     check_constants(folders, changes)
     extended = (game or _CARDS).replace("-", "_")
-    for doubt in GameRules(extended, changes).find_warnings():
+    given = GameRules(extended, changes)
+    for note in given.find_notes():
+        complain(note, kind="note")
+    for doubt in given.find_warnings():
         complain(doubt, kind="warning")
     files = []
     for folder in folders:
@@ -432,17 +437,30 @@ def _cards(changes: Changes) -> Table:
 
 
 def _rulings(files: list[tuple[str, RuleFile]], constants: dict[str, str]) -> Table:
-    rows = tuple(
-        (ruling.name, constants.get(ruling.name, ruling.default), _title(game), ruling.text)
-        for game, file in files
-        for ruling in file.rulings
-    )
-    return Table("rulings", ("ruling", "value", "game", "decides"), rows, code=("ruling", "value"))
+    rows = []
+    for game, file in files:
+        for ruling in file.rulings:
+            value = constants.get(ruling.name, ruling.default)
+            allowed = ruling.allowed.short if ruling.allowed is not None else ""
+            rows.append((ruling.name, value, allowed, _title(game), ruling.text))
+    columns = ("ruling", "value", "allowed", "game", "decides")
+    return Table("rulings", columns, tuple(rows), code=("ruling", "value"))
 
 
 def _name(game: str, path: Path) -> str:
     home = find_home("asp", game) / game
     return str(path.relative_to(home) if path.is_relative_to(home) else path)
+
+
+def _extension_points(files: list[tuple[str, RuleFile]]) -> Table:
+    """List the predicates that users' rules may derive, with the files that document them."""
+    places = defaultdict[tuple[str, str], list[str]](list)
+    for game, file in files:
+        for predicate in file.predicates:
+            if predicate.is_extension_point:
+                places[str(predicate), _title(game)].append(_name(game, file.path))
+    rows = tuple((*point, ", ".join(names)) for point, names in places.items())
+    return Table("extension-points", ("predicate", "game", "file"), rows, code=("predicate",))
 
 
 def _predicates(files: list[tuple[str, RuleFile]]) -> Table:

@@ -13,16 +13,18 @@ from clingo import Infimum, Supremum, Symbol, SymbolType
 from clingo.ast import AST, ASTType, Location, parse_files
 
 from kb_score.engine.program import collected_messages
-from kb_score.resources import COMMON, list_folders
+from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
+from kb_score.resources import COMMON, list_folders, name_rule_file
 
 if TYPE_CHECKING:
     from kb_score.engine.program import Signature
 
 # What stands behind a rule that no example can use, and why.
 NO_EXAMPLE = re.compile(rb"[^\n]*% no example: \w")
-_BLOCK = re.compile(r"%\*!\s*(.*?)\s*\*%", re.DOTALL)
 _HEADING = re.compile(r"(-?[a-z_]\w*)(?:\(([^)]*)\))?(?::\s|\s*\n)(.*)", re.DOTALL)
 _RULING = "% ruling: "
+# How a documentation block says that a predicate is an extension point.
+_EXTENSION_POINT = re.compile(r"\busers may add to it\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,11 @@ class Predicate:
         """Its name and number of arguments."""
         return self.name, len(self.arguments)
 
+    @property
+    def is_extension_point(self) -> bool:
+        """Whether the rules of users may derive it, beside ours."""
+        return _EXTENSION_POINT.search(self.text) is not None
+
     def __str__(self) -> str:
         return f"{self.name}({','.join(self.arguments)})" if self.arguments else self.name
 
@@ -49,6 +56,7 @@ class Ruling:
     name: str
     default: str
     text: str
+    allowed: AllowedValues | None = None  # its values; None if the file does not list them
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,19 @@ def read_rule_files(paths: Iterable[Path]) -> tuple[RuleFile, ...]:
     return tuple(_read(path, path.stat().st_mtime_ns) for path in paths)
 
 
+def find_extension_points(paths: Iterable[Path]) -> frozenset[Signature]:
+    """Find the predicates that users' rules may derive although our rules derive or read them.
+
+    A documentation block of each says "users may add to it".
+    """
+    return frozenset(
+        predicate.signature
+        for file in read_rule_files(paths)
+        for predicate in file.predicates
+        if predicate.is_extension_point
+    )
+
+
 def list_game_folders() -> list[Path]:
     """List the folders of ``asp/``, one for each game, in alphabetical order."""
     homes = list_folders("asp")
@@ -79,7 +100,11 @@ def _read(path: Path, _stamp: int) -> RuleFile:
     with collected_messages() as log:
         parse_files([str(path)], nodes.append, logger=log)
     comments = (node.value.strip() for node in nodes if node.ast_type == ASTType.Comment)
-    blocks = [found[1] for found in map(_BLOCK.fullmatch, comments) if found]
+    blocks = [
+        comment.removeprefix("%*!").removesuffix("*%").strip()
+        for comment in comments
+        if comment.startswith("%*!") and comment.endswith("*%")
+    ]
     blocks = [block for block in blocks if not block.startswith("Example")]
     predicates = [_predicate(block) for block in blocks]
     header = blocks[0] if blocks and predicates[0] is None else ""
@@ -95,17 +120,21 @@ def _predicate(block: str) -> Predicate | None:
 
 
 def _rulings(nodes: list[AST]) -> Iterator[Ruling]:
+    """Yield the constants that a comment above them calls rulings."""
     text = ""
+    allowed: AllowedValues | None = None
     for node in nodes:
-        if node.ast_type == ASTType.Comment:
-            if node.value.startswith(_RULING):
-                text = node.value.removeprefix(_RULING).strip()
-            elif text:
-                text += " " + node.value.lstrip("% ").strip()
-        else:
+        if node.ast_type != ASTType.Comment:
             if node.ast_type == ASTType.Definition and text:
-                yield Ruling(node.name, str(node.value), text)
+                yield Ruling(node.name, str(node.value), text, allowed)
             text = ""
+            allowed = None
+        elif node.value.startswith(_RULING):
+            text = node.value.removeprefix(_RULING).strip()
+        elif node.value.startswith(VALUES):
+            allowed = read_allowed_values(node.value.removeprefix(VALUES))
+        elif text:
+            text += " " + node.value.lstrip("% ").strip()
 
 
 _INPUT = re.compile(r"Input[^:.]*: ")
@@ -238,28 +267,26 @@ def _replace(text: str, values: Mapping[str, str]) -> str:
 def read_origin(location: Location) -> Origin:
     """Read a rule where it stands."""
     file = Path(location.begin.filename)
-    lines = file.read_text(encoding="utf-8").split("\n") if file.is_file() else []
+    lines = _read_lines(file, file.stat().st_mtime_ns) if file.is_file() else []
     first, last = location.begin.line, location.end.line
-    shown = lines[first - 1 : last]
+    shown = list(lines[first - 1 : last])
     if shown:
         shown[-1] = shown[-1].encode()[: location.end.column - 1].decode()
         shown[0] = shown[0].encode()[location.begin.column - 1 :].decode()
     text = " ".join(" ".join(shown).split())
-    return Origin(name_file(location.begin.filename), first, text, _find_note(lines, first))
+    return Origin(name_rule_file(location.begin.filename), first, text, _find_note(lines, first))
+
+
+@lru_cache(maxsize=64)
+def _read_lines(file: Path, _stamp: int) -> list[str]:
+    """Read the lines of a rule file, once as long as it stays as it is."""
+    return file.read_text(encoding="utf-8").split("\n")
 
 
 def read_parameter(location: Location) -> str:
     """Read what a ``#program`` line calls its parameter; empty if it has none."""
     found = _PARAMETER.match(read_origin(location).text)
     return found[1] if found else ""
-
-
-def name_file(path: str) -> str:
-    """Name a rule file: ours from ``asp`` on, a user's as the user does."""
-    for home in list_folders("asp"):
-        if Path(path).is_relative_to(home):
-            return str(Path(home.name) / Path(path).relative_to(home))
-    return path
 
 
 def _find_note(lines: Sequence[str], line: int) -> str:

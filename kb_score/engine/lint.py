@@ -6,7 +6,7 @@ import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from clingo import SymbolType
@@ -20,10 +20,11 @@ from clingo.ast import (
     UnaryOperator,
 )
 
-from kb_score.engine.docs import RuleFile, name_file
+from kb_score.engine.docs import RuleFile
 from kb_score.engine.program import (
     Program,
     Signature,
+    Statement,
     atoms_in,
     error_at,
     functions_in,
@@ -31,6 +32,7 @@ from kb_score.engine.program import (
     plain_head,
 )
 from kb_score.errors import RuleError, guess, visible
+from kb_score.resources import name_rule_file
 
 _MOST_FAULTS = 20
 _ALLOWED = {ASTType.Rule, ASTType.Definition, ASTType.Program}
@@ -42,35 +44,111 @@ def check_user_rules(
     shipped: Program,
     ours: Program,
     users: Program,
-    names: frozenset[str],
+    places: Mapping[str, str],
+    points: Set[Signature],
     decided: Mapping[str, str],
 ) -> None:
-    """Check a user's rules, copies of ours too; a RuleError tells the first faults of one kind."""
+    """Check a user's rules, copies of ours too.
+
+    Args:
+        shipped: All our rules of the game.
+        ours: Those of them that no file of the user replaces.
+        users: The user's rules.
+        places: Where our files lie below the game's folder, by the names of the files.
+        points: The extension points: predicates of ours that users' rules may derive.
+        decided: The constants that the user sets.
+
+    Raises:
+        RuleError: The first faults of one kind, with their places.
+    """
     known = shipped.inputs | ours.derived | users.derived | users.defined
     for faults in (
-        _find_copies(shipped, users, names),
-        _find_forbidden(shipped, users, names, _find_numbers(shipped + users, decided)),
-        _check_constants(shipped, users),
+        _find_copies(shipped, users, places),
+        _find_forbidden(shipped, users, places, _find_numbers(shipped + users, decided)),
+        _check_constants(shipped, users, places),
         _check_parts(shipped, users),
+        _find_clashes(shipped, ours, users, places, points),
         _check_defined(known, users),
         _check_complete(known, ours, users),
-        _check_asked_for(shipped.inputs | shipped.derived, users),
     ):
         if found := list(dict.fromkeys(map(str, islice(faults, _MOST_FAULTS)))):
             raise RuleError("\n".join(found))
 
 
-def _find_copies(shipped: Program, users: Program, names: frozenset[str]) -> Iterator[RuleError]:
+def _find_copies(
+    shipped: Program, users: Program, places: Mapping[str, str]
+) -> Iterator[RuleError]:
     """Find files that have most rules of one of ours, but another name."""
-    ours, theirs = _group_rules(shipped), _group_rules(users)
+    ours = _group_rules(shipped)
+    theirs = _group_rules(users)
     for path, rules in theirs.items():
-        if Path(path).name in names:
+        if Path(path).name in places:
             continue
         for other, others in ours.items():
             if len(others) > 1 and 2 * len(others & rules) > len(others):
-                name = Path(other).name
-                cure = f"give it the name {name} to replace that file"
-                yield RuleError(f"{visible(path)} repeats {name_file(other)}: {cure}")
+                place = places[Path(other).name]
+                cure = f"to replace that file, give it the path {place} below the folder"
+                yield RuleError(f"{visible(path)} repeats {name_rule_file(other)}: {cure}")
+
+
+def _find_clashes(
+    shipped: Program,
+    ours: Program,
+    users: Program,
+    places: Mapping[str, str],
+    points: Set[Signature],
+) -> Iterator[RuleError]:
+    """Find rules of a user that derive a predicate of ours, which is no extension point.
+
+    A helper that happens to have the name of one of ours would change what our rules derive. A file
+    that replaces one of ours may derive what that file derives.
+    """
+    derived = {
+        head: statement for statement in reversed(ours.statements) for head in find_heads(statement)
+    }
+    replaced = _find_heads_by_file(shipped)
+    inputs = shipped.inputs - shipped.derived
+    for statement in users.statements:
+        name = Path(statement.node.location.begin.filename).name
+        allowed = replaced.get(name, frozenset()) if name in places else frozenset()
+        for signature in sorted(find_heads(statement) - points - allowed):
+            place = (plain_head(statement) or statement.node).location
+            predicate = f"{signature[0]}/{signature[1]}"
+            cure = f"choose another name, such as my_{signature[0]}"
+            if signature in derived:
+                other = derived[signature].node.location.begin
+                where = f"{name_rule_file(other.filename)}:{other.line}"
+                message = f"our rules derive {predicate} already, in {where}"
+                yield error_at(place, message, f"{cure}: yours would change our rules")
+            elif signature in inputs:
+                message = f"{predicate} is an input of our rules, which a file or a bot gives"
+                yield error_at(place, message, f"{cure}: yours would change our rules")
+
+
+def find_heads(statement: Statement) -> frozenset[Signature]:
+    """Find the predicates that a rule derives: of a choice, without its conditions."""
+    node = statement.node
+    if not statement.heads or node.ast_type != ASTType.Rule or not statement.guides:
+        return statement.heads
+    elements = getattr(node.head, "elements", None)
+    if elements is None:
+        return statement.heads
+    literals = []
+    for element in elements:
+        inner = element.condition if hasattr(element, "terms") else element
+        literals.append(inner.literal)
+    return frozenset(found for literal in literals for found, _ in atoms_in(literal))
+
+
+@lru_cache(maxsize=16)
+def _find_heads_by_file(program: Program) -> Mapping[str, frozenset[Signature]]:
+    """Find which predicates each file derives, by the names of the files."""
+    found: dict[str, frozenset[Signature]] = {}
+    for statement in program.statements:
+        if statement.heads:
+            name = Path(statement.node.location.begin.filename).name
+            found[name] = found.get(name, frozenset()) | find_heads(statement)
+    return found
 
 
 @lru_cache(maxsize=16)
@@ -82,10 +160,10 @@ def _group_rules(program: Program) -> Mapping[str, Set[str]]:
 
 
 def _find_forbidden(
-    shipped: Program, users: Program, names: frozenset[str], numbers: Mapping[str, int]
+    shipped: Program, users: Program, places: Mapping[str, str], numbers: Mapping[str, int]
 ) -> Iterator[RuleError]:
     for statement in users.statements:
-        yield from _check_kind(statement.node, shipped.parts, names)
+        yield from _check_kind(statement.node, shipped.parts, places)
         values = _Values(statement.node)
         for call in values.calls:
             hint = "rules here cannot call functions"
@@ -110,12 +188,12 @@ def _check_parts(shipped: Program, users: Program) -> Iterator[RuleError]:
                     yield error_at(place, message, f"write {above} above the rule")
 
 
-def _check_kind(node: AST, parts: frozenset[str], names: frozenset[str]) -> Iterator[RuleError]:
+def _check_kind(node: AST, parts: frozenset[str], places: Mapping[str, str]) -> Iterator[RuleError]:
     if node.ast_type == ASTType.Program and str(node) not in parts:
         others = ", ".join(sorted(parts - {"#program base."}))
         hint = f"the parts of this game are {others}" if others else "the rules here have no parts"
         yield error_at(node.location, f"no file of this game has a part {node}", hint)
-    is_copy = Path(node.location.begin.filename).name in names
+    is_copy = Path(node.location.begin.filename).name in places
     if node.ast_type not in (_ALLOWED_IN_COPIES if is_copy else _ALLOWED):
         kind = str(node).split(maxsplit=1)[0]
         shows = node.ast_type in _SHOWING
@@ -124,11 +202,16 @@ def _check_kind(node: AST, parts: frozenset[str], names: frozenset[str]) -> Iter
         yield error_at(node.location, f"{kind} is not allowed in your rules", hint)
 
 
-def _check_constants(shipped: Program, users: Program) -> Iterator[RuleError]:
-    """Check that no constant has the name of a word in our rules: it would change the word."""
-    mine = users.find_constants()
+def _check_constants(
+    shipped: Program, users: Program, places: Mapping[str, str]
+) -> Iterator[RuleError]:
+    """Check that a user's constants change no constant and no word of our rules."""
+    mine = dict(users.find_constants())
     for name in shipped.find_constants():
-        mine.pop(name, None)
+        node = mine.pop(name, None)
+        if node is not None and Path(node.location.begin.filename).name not in places:
+            hint = "a ruling is set with --const NAME=VALUE"
+            yield error_at(node.location, f"redefinition of constant {name}", hint)
     if not mine:
         return
     words = set[str]().union(*(_Values(statement.node).words for statement in shipped.statements))
@@ -204,14 +287,19 @@ def _suggest(signature: Signature, known: frozenset[Signature]) -> str:
     return f"{hint} `kb-score rules list` shows all predicates".strip()
 
 
-def _check_asked_for(known: frozenset[Signature], users: Program) -> Iterator[RuleError]:
-    """Check that rules ask for each derived predicate, or that the driver reads it like ours."""
+def find_unused(shipped: Program, users: Program) -> list[str]:
+    """List the predicates that a user's rules derive and nothing reads, as messages."""
+    known = shipped.inputs | shipped.derived
     asked = known | users.defined.union(*(statement.body for statement in users.statements))
+    found = dict[str, None]()
     for statement in users.statements:
-        for name, arity in sorted(statement.heads - asked):
+        for name, arity in sorted(find_heads(statement) - asked):
             place = (plain_head(statement) or statement.node).location
             hint = _suggest((name, arity), known)
-            yield error_at(place, f"nothing asks for {name}/{arity}", hint)
+            found[str(error_at(place, f"nothing asks for {name}/{arity}", hint))] = None
+        if len(found) >= _MOST_FAULTS:
+            break
+    return list(found)
 
 
 def _check_complete(
@@ -238,28 +326,45 @@ _SAID = re.compile(
 )
 
 
-def find_warnings(ours: Program, users: Program, files: Iterable[RuleFile]) -> list[str]:
+def find_warnings(
+    ours: Program, users: Program, files: Iterable[RuleFile], decided: Mapping[str, str]
+) -> list[str]:
     """Find what can hardly be meant in the rules of a user, each as a message with its place."""
-    words = {*ours.find_constants(), *users.find_constants()}
+    constants = {**ours.find_constants(), **users.find_constants()}
+    # A rule may ask for a word that only a constant says: `mode = slow`.
+    words = {*constants, *decided.values(), *(str(node.value) for node in constants.values())}
     texts = set[str]()
     for node in _find_said(ours, users):
         # Reading the text is many times faster than walking the tree.
         for text, word in _SAID.findall(str(node)):
             if text or word:
                 (texts if text else words).add(text[1:-1] or word)
-    ranges = _find_ranges(files)
-    doubts = [str(error_at(*doubt)) for doubt in _doubt_empty(ours, users, files)]
+    doubts = _doubt_statements(users, words, texts, _find_ranges(files))
+    found = islice(chain(_doubt_empty(ours, users, files), doubts), _MOST_FAULTS + 1)
+    messages = [str(error_at(*doubt)) for doubt in found]
+    if len(messages) > _MOST_FAULTS:
+        messages[-1] = f"there are more warnings than {_MOST_FAULTS}: these are the first"
+    return messages
+
+
+def _doubt_statements(
+    users: Program, words: Set[str], texts: Set[str], ranges: dict[tuple[Signature, int], range]
+) -> Iterator[_Doubt]:
+    """Doubt the rules of a user one by one."""
     for statement in users.statements:
-        rule, found = statement.node, list[_Doubt]()
-        if rule.ast_type == ASTType.Rule:
-            found += _doubt_numbers(rule, ranges)
+        rule = statement.node
+        if rule.ast_type != ASTType.Rule:
+            continue
+        yield from _doubt_numbers(rule, ranges)
         # A fact has no variables, and asks for no word: there may be thousands.
-        if rule.ast_type == ASTType.Rule and (rule.body or statement.guides):
-            found += _doubt_variables(rule, words)
-            found += (d for part in rule.body for d in _doubt_words(part, words, texts))
-            found += _doubt_sums(rule)
-        doubts += [str(error_at(*doubt)) for doubt in found]
-    return doubts
+        if rule.body or statement.guides:
+            sums = list(_doubt_sums(rule))
+            yield from sums
+            # A variable that a sum leaves out of its tuple often occurs once: that is one mistake.
+            if not sums:
+                yield from _doubt_variables(rule, words)
+            for part in rule.body:
+                yield from _doubt_words(part, words, texts)
 
 
 def _find_said(ours: Program, users: Program) -> Iterator[AST]:
@@ -326,10 +431,9 @@ class _Values(Transformer):
 
 
 def _doubt_variables(rule: AST, words: Set[str]) -> Iterator[_Doubt]:
-    # Single letters are the usual names of what does not matter, such as R and C.
     for name, places in _Values(rule).variables.items():
-        if len(places) == 1 and len(name.rstrip("0123456789")) > 1 and name[0] != "_":
-            close = guess(name, sorted(words), "", cutoff=0.7)
+        if len(places) == 1 and name[0] != "_":
+            close = guess(name, sorted(words), "", cutoff=0.7) if len(name) > 2 else ""
             yield places[0], f"the variable {name} is used once", close or "write _ for any value"
 
 

@@ -16,7 +16,8 @@ from pathlib import Path
 from clingo import MessageCode
 from clingo.ast import AST, ASTType, Location, Sign, parse_files, parse_string
 
-from kb_score.errors import FileKind, Place, RuleError, say_failure, visible
+from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
+from kb_score.errors import FileKind, Place, RuleError, guess, say_failure, visible
 
 _MESSAGE = re.compile(
     r"(?P<name>.+?):(?P<line>\d+):(?P<column>\d+)(?:-[\d:]+)?: "
@@ -59,9 +60,14 @@ def collected_messages() -> Iterator[Logger]:
 def error_at(location: Location, message: str, hint: str = "") -> RuleError:
     """Make the error that a message about a place in a rule file is."""
     begin = location.begin
-    lines = Path(begin.filename).read_text(encoding="utf-8").splitlines()
+    lines = split_lines(Path(begin.filename).read_text(encoding="utf-8"))
     place = Place(begin.filename, begin.line, begin.column, lines[begin.line - 1])
     return RuleError.at(place, message, hint)
+
+
+def split_lines(text: str) -> list[str]:
+    """Split a rule file into the lines that clingo counts: only a line feed ends one."""
+    return text.replace("\r\n", "\n").split("\n")
 
 
 def _explain(messages: list[str]) -> str:
@@ -93,8 +99,8 @@ def _find_place(name: str, line: int, column: int) -> Place:
     path = Path(name)
     source = None
     if path.is_file():
-        lines = path.read_text(encoding="utf-8", errors="replace").rstrip().splitlines()
-        if lines and line > len(lines):
+        lines = split_lines(path.read_text(encoding="utf-8", errors="replace").rstrip())
+        if line > len(lines):
             # The end of the file does not help the user; the text before it does.
             line, column = len(lines), len(lines[-1]) + 1
         source = lines[line - 1] if line <= len(lines) else None
@@ -149,6 +155,7 @@ class Statement:
     needs: frozenset[Signature] = frozenset()  # those without atoms of which it derives nothing
     guides: bool = False  # a constraint or a choice: it matters whatever atoms are shown
     is_users: bool = False  # a user wrote it, so that it is never left out
+    allowed: AllowedValues | None = None  # the values of a ruling; None if it does not list any
 
 
 @dataclass(frozen=True)
@@ -280,17 +287,34 @@ class Program:
         return replace(self, statements=tuple(kept))
 
     def with_constants(self, values: Mapping[str, str]) -> Program:
-        """Set constants, as ``-c name=value`` does."""
-        known = {name: str(node.value) for name, node in self.find_constants().items()}
+        """Set constants, as ``-c name=value`` does.
+
+        Raises:
+            RuleError: There is no such constant, or it cannot have such a value.
+        """
+        known = {s.node.name: s for s in self.statements if s.kind == ASTType.Definition}
         for name, value in values.items():
             if name not in known:
                 names = ", ".join(sorted(known)) or "none"
-                raise RuleError(f"there is no ruling or constant {name!r}: known are {names}")
-            if not value.isascii() or (value.lstrip("-").isdecimal() and not is_number(value)):
-                raise RuleError(f"{name} cannot be {value!r}: a word or a number of 32 bits can")
-            if NUMBER.fullmatch(known[name]) and not is_number(value):
-                raise RuleError(f"{name} is a number such as {known[name]}, not {value!r}")
+                hint = guess(name, known)
+                message = f"there is no ruling or constant {name!r}: known are {names}{hint}"
+                raise RuleError(message)
+            _check_value(known[name], value)
         return replace(self, constants=(*self.constants, *values.items()))
+
+
+def _check_value(definition: Statement, value: str) -> None:
+    """Check that a constant can have a value; a RuleError lists the values that it can have."""
+    name = definition.node.name
+    default = str(definition.node.value)
+    if definition.allowed is not None:
+        if value not in definition.allowed:
+            raise RuleError(f"{name} is {definition.allowed}, not {value!r}")
+    elif not _CONSTANT.fullmatch(value) or _is_too_large(value):
+        message = f"{name} cannot be {value!r}"
+        raise RuleError(f"{message}: a constant is a word of small letters or a number of 32 bits")
+    elif NUMBER.fullmatch(default) and not is_number(value):
+        raise RuleError(f"{name} is a number such as {default}, not {value!r}")
 
 
 def read_program(paths: Iterable[Path], *, ours: bool = False) -> Program:
@@ -312,9 +336,28 @@ def _parse(parse: Callable[..., None], source: object) -> Program:
     with collected_messages() as log:
         parse(source, nodes.append, logger=log)
     read = list(map(read_statement, nodes))
+    for at, statement in enumerate(read):
+        if statement.kind == ASTType.Definition and at and read[at - 1].kind == ASTType.Comment:
+            allowed = _read_values(read[at - 1].node, statement.node)
+            read[at] = replace(statement, allowed=allowed)
     aside = (ASTType.Defined, ASTType.Comment)
     defined = ((s.node.name, s.node.arity) for s in read if s.kind == ASTType.Defined)
     return Program(tuple(s for s in read if s.kind not in aside), frozenset(defined))
+
+
+def _read_values(comment: AST, definition: AST) -> AllowedValues | None:
+    """Read the comment above a ruling, which may list its values; None if it does not."""
+    if not comment.value.startswith(VALUES):
+        return None
+    allowed = read_allowed_values(comment.value.removeprefix(VALUES))
+    if allowed is None:
+        hint = "write '% values: 0, 1', '% values: early, late' or '% values: 1 to 40'"
+        raise error_at(comment.location, "this lists no values of a ruling", hint)
+    default = str(definition.value)
+    if default not in allowed:
+        message = f"{definition.name} is {default}, which its values leave out"
+        raise error_at(definition.location, message, f"the values are {allowed.short}")
+    return allowed
 
 
 def plain_head(statement: Statement) -> AST | None:
@@ -417,13 +460,17 @@ RULE_FILE = FileKind("a rule file", 1 << 20)
 
 # Texts and comments, which may hold anything, then what is wrong outside of them.
 _FORBIDDEN = (
-    r'"(?:\\.|[^"\\\n])*"|%\*.*?\*%|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?P<include>#include)'
+    r'"(?:\\.|[^"\\\n])*"|(?P<block>%\*)|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?P<include>#include)'
     r"|(?<!\w)(?P<number>0[xob]\w+|[0-9]+)"
 )
 _TOKENS = re.compile(_FORBIDDEN, re.DOTALL)
 _SIGNS = re.compile(rf"{_FORBIDDEN}|\*\*|\.\.|[][(){{}}.,;:=<>!|&?^~+*/\\-]", re.DOTALL)
+# What matters in a block comment: such comments nest, and a line comment in one hides its end.
+_IN_BLOCK = re.compile(r"(?P<begin>%\*)|(?P<end>\*%)|%[^\n]*")
 
 NUMBER = re.compile(r"-?[0-9]{1,12}")
+# What --const may set a constant to.
+_CONSTANT = re.compile(r"_*[a-z]\w*'*|0|-?[1-9][0-9]*", re.ASCII)
 
 
 def check_readable(path: Path, *, ours: bool = False) -> None:
@@ -451,15 +498,21 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
         start, message = fault
         line = text.count("\n", 0, start)
         column = start - text.rfind("\n", 0, start)
-        place = Place(str(path), line + 1, column, text.splitlines()[line])
+        place = Place(str(path), line + 1, column, split_lines(text)[line])
         raise RuleError.at(place, message)
 
 
 def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
     """Find what clingo's parser would choke on: where it begins, and what is wrong with it."""
     depth = _Depth()
-    for found in (_TOKENS if ours else _SIGNS).finditer(text):
-        if found["letter"]:
+    pattern = _TOKENS if ours else _SIGNS
+    found = pattern.search(text)
+    while found is not None:
+        message = ""
+        end = found.end()
+        if found["block"]:
+            end = _skip_block(text, end)
+        elif found["letter"]:
             message = f"unexpected {found[0]!r} in a rule"
         elif found["include"]:
             message = "a rule file cannot include another one: put that into a folder of --rules"
@@ -467,10 +520,28 @@ def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
             message = f"{found[0][:12]} is beyond 32 bits"
         elif depth.exceeds(found[0]):
             message = f"a term is nested deeper than {DEEPEST} levels"
-        else:
-            continue
-        return found.start(), message
+        if message:
+            return found.start(), message
+        found = pattern.search(text, end)
     return None
+
+
+def _skip_block(text: str, start: int) -> int:
+    """Return where a block comment ends whose text begins at a position."""
+    open_ = 1
+    for found in _IN_BLOCK.finditer(text, start):
+        if found["begin"]:
+            open_ += 1
+        elif found["end"]:
+            open_ -= 1
+            if not open_:
+                return found.end()
+    return len(text)
+
+
+def _is_too_large(value: str) -> bool:
+    """Return whether the value of a constant is a number that has more than 32 bits."""
+    return value.lstrip("-").isdecimal() and not is_number(value)
 
 
 def _is_small(number: str) -> bool:

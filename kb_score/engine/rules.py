@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+
+from clingo.ast import ASTType
 
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.program import DEFAULT, Limits, Program, Signature, read_program
@@ -30,7 +33,14 @@ from kb_score.engine.terms import (
     write_facts,
 )
 from kb_score.errors import InputError, RuleError, visible
-from kb_score.resources import COMMON, find_folder, find_home, is_folder
+from kb_score.resources import (
+    COMMON,
+    find_folder,
+    find_home,
+    is_folder,
+    list_folders,
+    name_rule_file,
+)
 
 if TYPE_CHECKING:
     from kb_score.engine.idle import Given, Sketch
@@ -40,8 +50,8 @@ if TYPE_CHECKING:
 class Changes:
     """A user's changes to the rules of a game: folders of rule files, and rulings by name.
 
-    A file with the name of one of ours stands in for it, all others are added. The limits are for
-    rules that have no end.
+    A file at the path of one of ours below the game's folder, such as ``cards/miners.lp``, replaces
+    that file; all others are added. The limits are for rules that have no end.
     """
 
     folders: tuple[Path, ...] = ()
@@ -277,23 +287,35 @@ class GameRules:
         return _load_whole(self.game, use, self.changes)
 
     def find_warnings(self) -> list[str]:
-        """Tell what in a user's rules can be run, but is hardly meant; what is wrong is raised."""
+        """List what in a user's rules can be run but is hardly meant; what is wrong is raised."""
         if not self.changes.folders:
             return []
         # What only a user's rules need is loaded for them.
         from kb_score.engine.docs import read_rule_files
-        from kb_score.engine.lint import find_warnings
+        from kb_score.engine.lint import find_unused, find_warnings
 
         self.read_parts()
         ours, users = list_rule_files(self.game, self.changes.folders)
-        all_ours, _ = list_rule_files(self.game)
-        copies = {path.name for path in all_ours}
+        all_ours = _list_shipped(self.game)
+        copies = find_replaced(self.game, self.changes.folders)
         stamps = self.changes.stamps
-        new = _read_users(tuple(path for path in users if path.name not in copies), stamps)
+        new = _read_users(tuple(path for path in users if path not in copies), stamps)
+        copied = _read_users(tuple(copies), stamps)
         # What reads the looks of all games says nothing of words.
         own = tuple(path for path in ours if path.parent.name != COMMON)
-        whole = _read_ours(own) + _read_users(tuple(p for p in users if p.name in copies), stamps)
-        return find_warnings(whole, new, read_rule_files(all_ours))
+        decided = dict(self.changes.constants)
+        unused = find_unused(_read_ours(all_ours), copied + new)
+        files = read_rule_files(all_ours)
+        return [*unused, *find_warnings(_read_ours(own) + copied, new, files, decided)]
+
+    def find_notes(self) -> list[str]:
+        """List which of our files a user's files replace, as messages; not unchanged copies."""
+        copies = find_replaced(self.game, self.changes.folders) if self.changes.folders else {}
+        return [
+            f"{visible(str(path))} replaces {name_rule_file(ours)}"
+            for path, ours in copies.items()
+            if path.read_bytes() != ours.read_bytes()
+        ]
 
     def read_parts(self) -> tuple[Program, Program]:
         """Read all our rules, and the user's, and check them; no ruling is set yet."""
@@ -312,24 +334,83 @@ def keep(ask: Callable[[GameRules], _Found]) -> Callable[[GameRules], _Found]:
 def list_rule_files(game: str, folders: Sequence[Path] = ()) -> tuple[list[Path], list[Path]]:
     """List our rule files of a game that no file of the user replaces, and the user's.
 
-    A RuleError says that a folder is missing, empty or of several games, or a name is there twice.
+    Raises:
+        RuleError: A folder is missing or has no rules of the game, two files have the same name, or
+            a file has the name of one of ours and does not lie where it would replace that file.
     """
+    ours = {path.name: path for path in _list_shipped(game)}
     users: dict[str, Path] = {}
     for folder in folders:
         found = find_rule_files(folder)
-        if not found and not find_rule_files(folder, TABLE):
-            reason = "has no .lp file" if is_folder(folder) else "is not a folder"
-            raise RuleError(f"--rules: {visible(str(folder))} {reason}")
-        games = {path.name for path in find_folder("asp").iterdir()}
-        if {part for path in found for part in path.relative_to(folder).parts[:1]} & games:
-            named, hint = visible(str(folder)), visible(str(folder / game))
-            raise RuleError(f"--rules: {named} has the rules of several games: name {hint}")
-        for path in found:
-            if (other := users.setdefault(path.name, path)) != path:
+        here = [path for path in found if not _is_of_other_game(path, folder, game)]
+        if not here and (found or not find_rule_files(folder, TABLE)):
+            raise RuleError(f"--rules: {visible(str(folder))} {_say_empty(folder, game, found)}")
+        for path in here:
+            if path.name in ours:
+                _check_replaces(path, folder, game, ours[path.name])
+            other = users.setdefault(path.name, path)
+            if other != path:
                 twice, once = visible(str(path)), visible(str(other))
                 raise RuleError(f"--rules: {twice} has the name of {once}: rename one of them")
-    ours = _list_ours("*.lp", find_home("asp", game) / game, find_folder("asp") / COMMON)
-    return [path for path in ours if path.name not in users], list(users.values())
+    return [path for path in ours.values() if path.name not in users], list(users.values())
+
+
+def find_replaced(game: str, folders: Sequence[Path]) -> dict[Path, Path]:
+    """Find the files of a user that replace ours: each with the file that it replaces."""
+    ours = {path.name: path for path in _list_shipped(game)}
+    _, users = list_rule_files(game, folders)
+    return {path: ours[path.name] for path in users if path.name in ours}
+
+
+def place_in_game(path: Path) -> str:
+    """Return where a rule file of ours lies below its game's folder, such as ``cards/miners.lp``.
+
+    What games share lies in ``common``, beside the folders of the games: ``common/means.lp``.
+    """
+    for home in list_folders("asp"):
+        if path.is_relative_to(home):
+            game, *place = path.relative_to(home).parts
+            return "/".join([game, *place] if game == COMMON else place)
+    raise LookupError(f"{path} is not a rule file of ours")
+
+
+def _is_of_other_game(path: Path, folder: Path, game: str) -> bool:
+    """Return whether a file lies below a folder named after another game, as in a full export."""
+    first, *below = path.relative_to(folder).parts or [""]
+    if not below or first == game:
+        return False
+    return any((home / first).is_dir() for home in list_folders("asp")) and first != COMMON
+
+
+def _say_empty(folder: Path, game: str, found: Sequence[Path]) -> str:
+    if found:
+        return f"has rules of other games, but none of {game.replace('_', '-')}"
+    return "has no .lp file" if is_folder(folder) else "is not a folder"
+
+
+def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
+    """Check that a file with the name of one of ours lies where it replaces that file."""
+    place = place_in_game(ours)
+    full_place = place if place.startswith(f"{COMMON}/") else f"{game}/{place}"
+    below = path.relative_to(folder).as_posix()
+    if path == folder:
+        # A file that is named by itself shows where it lies by the end of its path.
+        below = "/".join(path.absolute().parts[-len(Path(place).parts) :])
+    if below in (place, full_place):
+        return
+    name = visible(str(path))
+    if path.absolute().as_posix().endswith(f"/{place}"):
+        top = path.absolute().parents[len(Path(place).parts) - 1]
+        cure = f"name {visible(os.path.relpath(top))} with --rules to replace that file"
+    else:
+        home = folder if is_folder(folder) else folder.parent
+        cure = f"move it to {visible(str(home / place))} to replace that file, or rename it"
+    raise RuleError(f"--rules: {name} has the name of {name_rule_file(ours)}: {cure}")
+
+
+def _list_shipped(game: str) -> tuple[Path, ...]:
+    """List all our rule files of a game, and those that games share."""
+    return _list_ours("*.lp", find_home("asp", game) / game, find_folder("asp") / COMMON)
 
 
 def list_wanted(game: str, files: str) -> frozenset[str]:
@@ -368,20 +449,35 @@ def check_constants(games: Iterable[str], changes: Changes) -> None:
 
 def _read_parts(game: str, files: str | None, changes: Changes) -> tuple[Program, Program]:
     ours, users = list_rule_files(game, changes.folders)
-    all_ours, _ = list_rule_files(game)
+    all_ours = _list_shipped(game)
     shipped = frozenset(path.name for path in all_ours)
     wanted = shipped if files is None else list_wanted(game, files)
     program = _read_ours(tuple(path for path in ours if path.name in wanted))
     if not users:
         return program, Program(())
-    whole, left = _read_ours(tuple(all_ours)), _read_ours(tuple(ours))
+    whole = _read_ours(tuple(all_ours))
+    left = _read_ours(tuple(ours))
     _check_users(game, changes, changes.stamps)
     # A copy of one of our files stands in for it wherever that is wanted, and only there.
     here = tuple(p for p in users if p.name in wanted or p.name not in shipped)
     added = _read_users(here, changes.stamps)
+    # A user's rule may count with any constant of the game, whichever file sets it.
+    everything = left + _read_users(tuple(users), changes.stamps)
+    program += _find_missing_constants(everything, program + added)
     # A predicate that only other files of the game give is not a mistake: it has no atoms here.
     absent = (left.derived | whole.inputs) - program.derived - program.inputs
     return program, replace(added, defined=added.defined | absent)
+
+
+def _find_missing_constants(everything: Program, program: Program) -> Program:
+    """Find the ``#const`` statements of a game that a part of its rules lacks."""
+    present = program.find_constants()
+    missing = [
+        statement
+        for statement in everything.statements
+        if statement.kind == ASTType.Definition and statement.node.name not in present
+    ]
+    return Program(tuple(missing))
 
 
 @lru_cache(maxsize=64)
@@ -394,14 +490,22 @@ def _read_users(paths: tuple[Path, ...], _stamps: object) -> Program:
 @lru_cache(maxsize=64)
 def _check_users(game: str, changes: Changes, _stamps: object) -> None:
     """Check a user's rules, once as long as their files stay as they are."""
+    from kb_score.engine.docs import find_extension_points
     from kb_score.engine.lint import check_user_rules
 
-    (ours, users), (all_ours, _) = list_rule_files(game, changes.folders), list_rule_files(game)
-    whole, theirs = _read_ours(tuple(all_ours)), _read_users(tuple(users), _stamps)
-    shipped = frozenset(path.name for path in all_ours)
-    check_user_rules(whole, _read_ours(tuple(ours)), theirs, shipped, dict(changes.constants))
+    ours, users = list_rule_files(game, changes.folders)
+    all_ours = _list_shipped(game)
+    whole = _read_ours(all_ours)
+    left = _read_ours(tuple(ours))
+    theirs = _read_users(tuple(users), _stamps)
+    places = {path.name: place_in_game(path) for path in all_ours}
+    points = find_extension_points(all_ours)
+    check_user_rules(whole, left, theirs, places, points, dict(changes.constants))
     asked = frozenset(b for statement in theirs.statements for b in statement.body)
     alone = replace(theirs, defined=theirs.defined | asked, limits=changes.limits)
+    alone += _find_missing_constants(left, theirs)
+    known = alone.find_constants()
+    alone = alone.with_constants({n: v for n, v in changes.constants if n in known})
     # Where our rules choose, a user's may.
     chooses = any(s.guides and s.heads for s in whole.statements)
     ask = partial(solve_each, facts={}, options=["--models=2"])
@@ -443,20 +547,26 @@ def _leave_out_idle(sketch: Sketch, given: Given) -> Program:
 
 
 def _decide(game: str, program: Program, changes: Changes) -> Program:
-    """Set the rulings that a user has changed."""
+    """Set the rulings that a user has changed.
+
+    Raises:
+        RuleError: A ruling is unknown in the game, or cannot have its value.
+    """
     if not changes.constants:
         return program
+    given = dict(changes.constants)
+    everything = _list_constants(game, replace(changes, constants=()), changes.stamps)
+    everything.with_constants(given)
     # Constants of other files of the game do not matter here.
-    bare = replace(changes, constants=())
-    here, known = program.find_constants(), _list_constants(game, bare, changes.stamps)
-    decided = {n: v for n, v in changes.constants if n in here or n not in known}
-    return program.with_constants(decided)
+    here = program.find_constants()
+    return program.with_constants({n: v for n, v in given.items() if n in here})
 
 
 @lru_cache(maxsize=64)
-def _list_constants(game: str, changes: Changes, _stamps: object) -> frozenset[str]:
+def _list_constants(game: str, changes: Changes, _stamps: object) -> Program:
+    """List the ``#const`` statements of a game and of a user's rules."""
     ours, users = _read_parts(game, None, changes)
-    return frozenset((ours + users).find_constants())
+    return _find_missing_constants(ours + users, Program(()))
 
 
 def _load_whole(game: str, use: Use, changes: Changes) -> Program:

@@ -36,7 +36,7 @@ class Name(str):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A compound term of an answer, such as ``hex(3,4)``."""
+    """A compound term of an answer, such as ``hex(3,4)``; the name of ``-hex(3,4)`` is ``-hex``."""
 
     name: str
     arguments: tuple[Value, ...]
@@ -81,7 +81,8 @@ def to_symbol(value: Value) -> Symbol:
         case tuple():
             return Function("", [to_symbol(element) for element in value])
         case Term():
-            return Function(value.name, [to_symbol(element) for element in value.arguments])
+            arguments = [to_symbol(element) for element in value.arguments]
+            return Function(value.name.removeprefix("-"), arguments, value.name[:1] != "-")
 
 
 def _make_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
@@ -110,7 +111,8 @@ def to_value(symbol: Symbol, depth: int = 0) -> Value:
         case SymbolType.Function if symbol.name and not symbol.arguments:
             return symbol.name if symbol.positive else f"-{symbol.name}"
         case SymbolType.Function if symbol.name:
-            return Term(symbol.name, tuple(to_value(a, depth + 1) for a in symbol.arguments))
+            name = symbol.name if symbol.positive else f"-{symbol.name}"
+            return Term(name, tuple(to_value(a, depth + 1) for a in symbol.arguments))
         case SymbolType.Function:
             return tuple(to_value(a, depth + 1) for a in symbol.arguments)
         case _:

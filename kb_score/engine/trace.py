@@ -175,6 +175,7 @@ class Reasons:
     ) -> None:
         """Ground and solve; the first answer set that clingo gives counts, or a best one."""
         self.words = words
+        self.program = program
         self._given = choose_facts(facts, program)
         self._facts: dict[str, frozenset[Symbol]] = {}
         self._atoms: dict[Signature, tuple[Symbol, ...]] = {}
@@ -257,7 +258,8 @@ class Reasons:
 
     def query(self, rules: Sequence[str], about: Iterable[Signature]) -> list[tuple[int, Symbol]]:
         """Ask rules for ``row'/2`` about some predicates: list their numbers and rows, sorted."""
-        found = ground(rules, {signature: self.atoms(signature) for signature in about}, (ROW, 2))
+        atoms = {signature: self.atoms(signature) for signature in about}
+        found = ground(self.program, rules, atoms, (ROW, 2))
         return sorted((a.arguments[0].number, a.arguments[1]) for a in found)
 
     def _trace(self, signature: Signature) -> None:
@@ -271,7 +273,7 @@ class Reasons:
         rules = [rule for clause in clauses for rule in clause.trace()]
         about = {asked for clause in clauses for asked in clause.asks}
         atoms = {s: self.atoms(s) for s in about}
-        for atom in ground(rules, atoms, ("why'", 4), ("counts'", 7)):
+        for atom in ground(self.program, rules, atoms, ("why'", 4), ("counts'", 7)):
             number, *said = atom.arguments
             if atom.name == "why'":
                 head, row, terms = said
@@ -365,13 +367,23 @@ def _solve(control: Control, required: Symbol | None) -> frozenset[int]:
 
 
 def ground(
-    rules: Iterable[str], atoms: Mapping[Signature, Sequence[Symbol]], *wanted: Signature
+    program: Program,
+    rules: Iterable[str],
+    atoms: Mapping[Signature, Sequence[Symbol]],
+    *wanted: Signature,
 ) -> list[Symbol]:
-    """Ground rules about some atoms; list the atoms of the predicates that are wanted."""
+    """Ground rules about atoms of a program's answer set, within the limits of the program.
+
+    Returns:
+        The atoms of the wanted predicates.
+
+    Raises:
+        LimitError: Grounding was stopped at a limit.
+    """
     source = FactSource({}, atoms)
     control = Control(["--warn=none"], logger=lambda *_: None)
     control.add("base", [], "\n".join([*source.taking_in, *rules]))
-    Supervisor().run(lambda: control.ground([("base", [])], context=source))
+    Supervisor(program).run(lambda: control.ground([("base", [])], context=source))
     found = control.symbolic_atoms
     return [atom.symbol for name, arity in wanted for atom in found.by_signature(name, arity)]
 

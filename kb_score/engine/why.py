@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from clingo import Function, Infimum, Number, String, Supremum, Symbol, SymbolType
 from clingo.ast import AST, ASTType, BinaryOperator
 
-from kb_score.engine.program import Signature, find_fault
+from kb_score.engine.program import Program, Signature, find_fault
 from kb_score.engine.terms import shapes_of, to_atom, to_value
 from kb_score.engine.trace import (
     ROW,
@@ -343,12 +343,15 @@ class Wanted:
             raise self.refuse("is no atom")
         return found
 
-    def match(self, signature: Signature, atoms: Sequence[Symbol]) -> Sequence[Symbol]:
-        """List those atoms of a predicate that are asked about."""
+    def match(
+        self, program: Program, signature: Signature, atoms: Sequence[Symbol]
+    ) -> Sequence[Symbol]:
+        """List those atoms of a predicate that are asked about, within a program's limits."""
         if self.atom is None:
             return atoms
         rule = f"{ROW}({self.atom[0]}) :- {self.atom[0]}."
-        return [atom.arguments[0] for atom in ground([rule], {signature: atoms}, (ROW, 1))]
+        found = ground(program, [rule], {signature: atoms}, (ROW, 1))
+        return [atom.arguments[0] for atom in found]
 
     def refuse(self, message: str) -> InputError:
         """Make the error that something is wrong with it."""
@@ -409,7 +412,8 @@ class Inquiry:
             numbers = [n for n, asked in enumerate(self._asked) if _has_any(asked, signature)]
             # A record may be checked in windows: what came of it is the outcome of the last one.
             for number in numbers[-1:] if signature[0] == _OUTCOME else numbers:
-                atoms = wanted.match(signature, self._list_atoms(number, signature))
+                known = self._list_atoms(number, signature)
+                atoms = wanted.match(self._asked[number].program, signature, known)
                 found.update(dict.fromkeys(atoms, number))
         if not found:
             self._resolve(wanted)

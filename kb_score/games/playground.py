@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from kb_score.engine.docs import Words
 from kb_score.engine.lift import write_lifted
 from kb_score.engine.program import Program, Signature, collected_messages
-from kb_score.engine.rules import Asked, GameRules, Use, list_rule_files, list_wanted
+from kb_score.engine.rules import Asked, GameRules, Use, list_rule_files, list_wanted, place_in_game
 from kb_score.engine.solve import open_control
 from kb_score.engine.terms import Facts, Value, to_symbol
 from kb_score.engine.trace import Clause, ClauseIndex, Part, own_names
@@ -52,6 +52,8 @@ def list_files(game: GameRules, wanted: Collection[str], parts: str = "") -> lis
         {
             "name": name,
             "folder": _name_folder(shipped[name]) if name in shipped else "new",
+            # Where the file lies in a folder of --rules.
+            "place": place_in_game(shipped[name]) if name in shipped else name,
             "text": write(changed.get(name) or shipped[name]),
             "shipped": write(shipped[name]) if name in shipped else None,
         }

@@ -108,11 +108,11 @@ def number_option(
 def _parse_constants(
     context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
+    # Which names and values there are is for the rules to say.
     constants = {}
     for word in given:
         name, equals, value = word.partition("=")
-        is_word = value[:1].isalpha() and value.isidentifier()
-        if not (name.isidentifier() and equals and (is_word or value.lstrip("-").isalnum())):
+        if not (name.isidentifier() and equals and value):
             raise click.BadParameter(f"{word!r} is not NAME=VALUE", context, parameter)
         constants[name] = value
     return tuple(sorted(constants.items()))

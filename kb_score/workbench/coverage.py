@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,10 +18,10 @@ from typing import Any, TypeAlias
 
 from clingo.ast import AST, ASTType
 
-from kb_score.engine.docs import NO_EXAMPLE, Origin, Words, name_file, read_origin
+from kb_score.engine.docs import NO_EXAMPLE, Origin, Words, read_origin
 from kb_score.engine.lift import lift_to_turns
 from kb_score.engine.program import Program, read_program, read_statement
-from kb_score.engine.rules import Asked, GameRules, Use, list_rule_files
+from kb_score.engine.rules import Asked, GameRules, LimitError, Use, list_rule_files
 from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, shapes_of
 from kb_score.engine.trace import (
     ROW,
@@ -38,7 +37,7 @@ from kb_score.engine.trace import (
 from kb_score.errors import ANY_FILE, InputError, KbScoreError, visible
 from kb_score.games import list_games, recognise
 from kb_score.games.game import File, GameType
-from kb_score.resources import COMMON, is_folder
+from kb_score.resources import COMMON, is_folder, name_rule_file
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
@@ -92,12 +91,18 @@ class Coverage:
         return {path: [*self._rules[path].values()] for path in self._rules if path in self._asked}
 
     def add(self, program: Program, facts: Facts, names: Sequence[str], use: Use) -> None:
-        """Add what was asked, with the name of each board; without an answer nothing is used."""
+        """Add what was asked, with the name of each board; without an answer nothing is used.
+
+        Raises:
+            LimitError: The rules were stopped at a limit.
+        """
         self._asked |= {place_of(s.node)[0] for s in program.statements if s.heads}
         # Programs that differ in rulings have the same rules. Lifted ones are read as they are now.
         key = id(program.statements)
         if key not in self._tests:
-            read = tuple(read_statement(s.node) for s in program.statements)
+            read = tuple(
+                replace(read_statement(s.node), is_users=s.is_users) for s in program.statements
+            )
             self._tests[key] = program, replace(program, statements=read), []
             self._tests[key][2].extend(self._list_tests(self._tests[key][1]))
         _, as_read, known = self._tests[key]
@@ -106,12 +111,16 @@ class Coverage:
         constants = {name: str(node.value) for name, node in program.find_constants().items()}
         more = [f"#const {n} = {v}." for n, v in {**constants, **dict(program.constants)}.items()]
         more += [f"board({number})." for (number,) in facts.get("board", ())]
-        with suppress(KbScoreError):
+        try:
             reasons = Reasons(program, facts, Words(()), best=use.models == "best")
             for used, clause, values in _run(tests, reasons, more):
                 board = values.get(BOARD)
                 used.where = names[board.number if board and len(names) > 1 else 0]
                 used.instance = _write(clause, values)
+        except LimitError:
+            raise
+        except KbScoreError:
+            pass
 
     def _list_tests(self, program: Program) -> Iterator[_Test]:
         index = ClauseIndex(program, lambda _: None)
@@ -206,7 +215,7 @@ def add_examples(
     noted = dict[Any, tuple[str, GameRules, Asked]]()
 
     def note(one: Example, rules: GameRules, asked: Asked) -> None:
-        name = f"{name_file(str(one.path))}:{one.line}: {one.title}"
+        name = f"{name_rule_file(str(one.path))}:{one.line}: {one.title}"
         key = asked.use, asked.program.constants, repr(asked.facts)
         noted.setdefault(key, (name, rules, asked))
 

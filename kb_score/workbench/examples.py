@@ -18,7 +18,6 @@ from typing import Any, NoReturn, TypeAlias
 import click
 
 from kb_score.engine.asking import Asking, ask_together, gather
-from kb_score.engine.docs import name_file
 from kb_score.engine.program import Program, functions_in, read_program
 from kb_score.engine.rules import Asked, GameRules, LimitError
 from kb_score.engine.terms import predicate_of
@@ -42,6 +41,7 @@ from kb_score.games.kingdom_builder.records import load_names, read_game
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer, draw_board, draw_hexes
 from kb_score.games.verbs.legal import judge_move
+from kb_score.resources import name_rule_file
 from kb_score.shell.options import decorate
 from kb_score.shell.output import Block, Table, Text, render
 from kb_score.shell.verdict import Verdict
@@ -60,6 +60,8 @@ _SET = re.compile(r"(legal|move|turn|violations)\b")
 # What states something that examples call by its name.
 _NAMING = {"card", "deed", "tile"}
 _TURN, _CODES = re.compile(r"turn \d+"), "violations"
+# The inputs of this many failures are drawn.
+_MOST_DRAWN = 50
 # What is said of what breaks no rule.
 FINE, _NONE = "legal", "none"
 # What is said of an input that is none.
@@ -99,12 +101,12 @@ class Example:
     @property
     def files(self) -> list[File]:
         """The inputs as files, each a name and a text."""
-        return [(f"{name_file(str(self.path))}:{line}", text) for line, text in self.inputs]
+        return [(f"{name_rule_file(str(self.path))}:{line}", text) for line, text in self.inputs]
 
     def fail(self, line: int, message: str, column: int = 1) -> NoReturn:
         """Raise the error that something is wrong with a line of the file."""
         source = self.path.read_text(encoding="utf-8").split("\n")[line - 1]
-        raise RuleError.at(Place(name_file(str(self.path)), line, column, source), message)
+        raise RuleError.at(Place(name_rule_file(str(self.path)), line, column, source), message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,16 +182,37 @@ def judge_examples(
     # Who notes what is asked notes the rules of pictures, too.
     rules = replace(rules, listener=None, warn=None, absent="" if note else _PICTURE)
     whole = sum(rules.read_parts(), Program(()))
-    asked = defaultdict[Question, list[Assertion]](list)
+    asked = list[_Asked]()
     for example in examples:
-        for said in example.assertions:
-            asked[_find_question(example, said, rules, whole, note)].append(said)
+        asked += _list_questions(example, rules, whole, note)
     # Boards, positions and small games are asked about together.
-    small = [one for one in asked if one.verb != "check"]
-    for some in (small, *([one] for one in asked if one.verb == "check")):
-        labels = ([said.label for said in asked[one]] for one in some)
-        for one, answers in zip(some, ask_together(map(_answer, some, labels)), strict=True):
-            yield from _compare(one, asked[one], answers)
+    small = [one for one in asked if one.question.verb != "check"]
+    for some in (small, *([one] for one in asked if one.question.verb == "check")):
+        labels = ([said.label for said in one.assertions] for one in some)
+        answers = ask_together(map(_answer, (one.question for one in some), labels))
+        for one, answer in zip(some, answers, strict=True):
+            yield from _compare(one.question, one.assertions, answer)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question about an example, with the lines of the example that it decides."""
+
+    question: Question
+    assertions: list[Assertion]
+
+
+def _list_questions(
+    example: Example, rules: GameRules, whole: Program, note: Note | None
+) -> list[_Asked]:
+    """List what is asked about an example: one question for each verb and each setting."""
+    found: dict[tuple[str, tuple[tuple[str, str], ...]], _Asked] = {}
+    for said in example.assertions:
+        key = _find_verb(example, said), said.settings
+        if key not in found:
+            found[key] = _Asked(_make_question(example, said, rules, whole, note), [])
+        found[key].assertions.append(said)
+    return list(found.values())
 
 
 def judge_usable(
@@ -197,8 +220,10 @@ def judge_usable(
 ) -> dict[Example, list[Failure]]:
     """Judge the examples that can be used; ``refuse`` takes why others cannot."""
     try:
-        failures = list(judge_examples(examples, rules))
-        return {one: [f for f in failures if f.question.example is one] for one in examples}
+        found: dict[int, list[Failure]] = {id(example): [] for example in examples}
+        for failure in judge_examples(examples, rules):
+            found[id(failure.question.example)].append(failure)
+        return {example: found[id(example)] for example in examples}
     except LimitError:
         raise
     except KbScoreError as error:
@@ -243,13 +268,20 @@ class Question:
         return parse_board(text, self.rules, name=name, allows="odd")
 
 
-def _find_question(
+def _find_verb(example: Example, said: Assertion) -> str:
+    """Return the verb that decides a line of an example."""
+    if _ASKED.fullmatch(said.label):
+        return "legal"
+    if example.game == asp.GAME and len(example.inputs) == 1:
+        return "game" if is_game(example.inputs[0][1]) else "score"
+    return "check"
+
+
+def _make_question(
     example: Example, said: Assertion, rules: GameRules, whole: Program, note: Note | None
 ) -> Question:
-    verb = "check"
-    if example.game == asp.GAME and len(example.inputs) == 1:
-        verb = "game" if is_game(example.inputs[0][1]) else "score"
-    verb = "legal" if _ASKED.fullmatch(said.label) else verb
+    """Make the question that decides a line of an example; ``said`` is the first such line."""
+    verb = _find_verb(example, said)
     known = whole.find_constants() if said.settings else ()
     rulings = tuple(pair for pair in said.settings if pair[0] in known)
     first = next(one.line for one in example.assertions if one.settings == said.settings)
@@ -415,14 +447,25 @@ def write_example(
     return f"%*! Example: {title}\n{text}" + "\n".join(map(": ".join, said.items())) + " *%"
 
 
-def show_failure(failure: Failure) -> list[Block]:
-    """Show what an example has wanted, what the rules say, and its input."""
+def show_failures(failures: Iterable[Failure]) -> list[Block]:
+    """Show what examples have wanted and what the rules say; the first with their inputs.
+
+    To draw an input takes a question to the rules, so that thousands of failures draw only some.
+    """
+    blocks: list[Block] = []
+    for number, failure in enumerate(failures):
+        blocks += _show_failure(failure, with_input=number < _MOST_DRAWN)
+    return blocks
+
+
+def _show_failure(failure: Failure, *, with_input: bool) -> list[Block]:
     example, said = failure.question.example, failure.assertion
-    where = f"{name_file(str(example.path))}:{said.line}"
+    where = f"{name_rule_file(str(example.path))}:{said.line}"
     holds = ", ".join(f"{name} = {value}" for name, value in said.settings)
     row = said.label, said.wanted, write_items(failure.got)
     table = Table(holds, ("", "wanted", "got"), (row,))
-    return [Text(f"{where}: {example.title}", "heading"), _draw(failure), table]
+    heading = Text(f"{where}: {example.title}", "heading")
+    return [heading, _draw(failure), table] if with_input else [heading, table]
 
 
 def _draw(failure: Failure) -> Text:

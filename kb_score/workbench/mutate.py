@@ -18,12 +18,13 @@ from tempfile import TemporaryDirectory
 from clingo import SymbolType
 from clingo.ast import AST, ASTType, Sign
 
-from kb_score.engine.docs import NO_EXAMPLE, name_file, read_rule_files
+from kb_score.engine.docs import NO_EXAMPLE, read_rule_files
 from kb_score.engine.program import read_program
-from kb_score.engine.rules import GameRules
+from kb_score.engine.rules import GameRules, LimitError, find_replaced, place_in_game
 from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.games.kingdom_builder.rules import load_rules
+from kb_score.resources import name_rule_file
 from kb_score.shell.output import Block, Output, Table, Text, show_progress
 from kb_score.workbench.compare import CardComparer, make_comparer, say_proved
 from kb_score.workbench.examples import Example, choose_affected, find_named, judge_examples
@@ -53,7 +54,7 @@ class Mutant:
 
     def __str__(self) -> str:
         what = f"{self.before}  ->  {self.after}" if self.after else f"without  {self.before}"
-        return f"{name_file(str(self.path))}:{self.line}: {' '.join(what.split())}"
+        return f"{name_rule_file(str(self.path))}:{self.line}: {' '.join(what.split())}"
 
 
 def find_mutants(path: Path) -> list[Mutant]:
@@ -165,12 +166,15 @@ def try_mutants(
     """Try mutants of one file, by those of a game's examples that can notice.
 
     Yields None for one that is noticed, else the mutant, perhaps with an example that would notice
-    it; nothing for one that clingo refuses. A RuleError says which example is not true as it is.
+    it; nothing for one that clingo refuses.
+
+    Raises:
+        RuleError: An example is not true as it is, or the rules were stopped at a limit.
     """
     seconds = rules.changes.limits.seconds or _SECONDS
-    limits = replace(rules.changes.limits, seconds=None)
-    rules = replace(rules, changes=replace(rules.changes, limits=limits))
     path, program = mutants[0].path, read_program([mutants[0].path])
+    examples = list(examples)
+    samples = list({example.path.parent: example for example in examples}.values())
     names = find_named(program)
     found = _choose_examples(path, examples, rules)
     asked = program.derived.union(*(s.body for s in program.statements))
@@ -182,10 +186,13 @@ def try_mutants(
     compared += [name for kind, name in sorted(names) if kind == "tile"]
     compared += [] if names else [rules.game.replace("_", "-")]
     kept = [one for one in (*rules.changes.files, *rules.changes.tables) if one != path]
+    place = find_place(path, rules)
     for number, mutant in enumerate(mutants, 1):
         show_progress(f"{number} of {len(mutants)}: {mutant}")
         with TemporaryDirectory() as folder:
-            (Path(folder) / path.name).write_text(f"{mutant.text}\n{defined}", encoding="utf-8")
+            copy = Path(folder) / place
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(f"{mutant.text}\n{defined}", encoding="utf-8")
             changes = replace(rules.changes, folders=(*kept, Path(folder)))
             changed = replace(rules, changes=changes, warn=None)
             try:
@@ -193,7 +200,26 @@ def try_mutants(
             except RuleError:
                 continue
             is_noticed = _fails(found, changed)
-            yield None if is_noticed else _search(mutant, compared, rules, changed, seconds)
+            if is_noticed:
+                yield None
+                continue
+            try:
+                survivor = _search(mutant, compared, rules, changed, seconds)
+            except LimitError:
+                survivor = mutant
+            if samples and not (survivor.example or survivor.proved):
+                # If the search did not end because the rules have no end, this raises a LimitError.
+                list(judge_examples(samples, rules))
+                samples = []
+            yield survivor
+
+
+def find_place(path: Path, rules: GameRules) -> str:
+    """Return the path below a user's folder at which a copy of a rule file replaces that file."""
+    replaced = find_replaced(rules.game, rules.changes.folders)
+    if path in replaced:
+        return place_in_game(replaced[path])
+    return path.name if path in rules.changes.files else place_in_game(path)
 
 
 def _choose_examples(path: Path, examples: Iterable[Example], rules: GameRules) -> list[Example]:
@@ -232,6 +258,8 @@ def _search(
             if found is None or (found.is_same and not isinstance(found, CardComparer)):
                 return mutant  # it is about something else
             found.run()
+        except LimitError:
+            raise
         except RuleError:  # a constraint, for instance
             return mutant
         if found.at is not None:

@@ -53,7 +53,12 @@ def test_a_list_of_cards_goes_on_behind_its_last_comma() -> None:
 
 @pytest.mark.parametrize("game", ["kingdom-builder", "slime"])
 def test_rulings_are_those_of_the_game_with_their_values(game: str) -> None:
-    rulings = {f"{name}={value}": text for name, value, text in list_rules("rulings", 0, game)}
+    rows = run("rules", "list", "rulings", "--game", game, "--format", "json").json
+    rulings = dict[str, str]()
+    for row in rows:
+        values = row["allowed"].split(", ")
+        for value in values if len(values) > 1 else [""]:
+            rulings[f"{row['ruling']}={value}"] = row["decides"]
 
     found = complete(f"check {game} --const ")
 

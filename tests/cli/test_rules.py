@@ -147,7 +147,8 @@ def test_an_exported_rule_that_is_edited_takes_the_place_of_ours(tmp_path: Path)
 
 def test_one_edited_file_in_a_folder_of_its_own_is_enough(tmp_path: Path) -> None:
     text = (ASP / "kingdom_builder" / "cards" / "miners.lp").read_text()
-    (tmp_path / "miners.lp").write_text(text.replace("mountain)", "water)"))
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "cards" / "miners.lp").write_text(text.replace("mountain)", "water)"))
 
     (scores,) = run("score", "-", "--rules", tmp_path, "--format", "json", given=SMALL).json
 
@@ -158,10 +159,10 @@ def test_list_of_one_game_leaves_out_the_others() -> None:
     ran = run("rules", "list", "--game", "slime", "--format", "json")
 
     assert {row["game"] for row in ran.json} == {"slime"}
-    assert {row["kind"] for row in ran.json} == {"rulings", "predicates"}
+    assert {row["kind"] for row in ran.json} == {"rulings", "extension-points", "predicates"}
 
 
-@pytest.mark.parametrize("section", ["cards", "rulings", "predicates"])
+@pytest.mark.parametrize("section", ["cards", "rulings", "extension-points", "predicates"])
 def test_list_of_one_section_leaves_out_the_others(section: str) -> None:
     ran = run("rules", "list", section, "--format", "json")
 

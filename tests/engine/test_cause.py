@@ -107,7 +107,7 @@ def test_a_loop_that_the_board_decides_is_no_mistake(tmp_path: Path) -> None:
 
 
 def test_live_play_names_the_rule_that_leaves_something_open(tmp_path: Path) -> None:
-    rule = "#program step(t).\nodd(t) :- not even(t).\neven(t) :- not odd(t)."
+    rule = "#program step(t).\nlucky(t) :- not unlucky(t).\nunlucky(t) :- not lucky(t)."
     folder = add_rules(tmp_path, rule)
 
     ran = run("play", "search-party", MEADOW, "--rules", folder, "--", sys.executable, WALKER)

@@ -74,11 +74,11 @@ def test_a_copy_under_another_name_is_told_first_and_alone(
 
     ran = use(tmp_path, text, words)
 
-    name = Path(file).name
+    _, _, place = file.partition("/")
     assert ran.status == 2
     assert ran.err == (
         f"{tmp_path}/rules/mine.lp repeats asp/{file}: "
-        f"give it the name {name} to replace that file\n"
+        f"to replace that file, give it the path {place} below the folder\n"
     )
 
 

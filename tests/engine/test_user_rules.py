@@ -352,7 +352,7 @@ MISTAKES = [
         id="constant-of-ours",
     ),
     pytest.param(
-        CARD + "gold(scouts, P, 1, K+1) :- player(P), terrain(K,R,C).\n",
+        CARD + "gold(scouts, P, 1, K+1) :- player(P), terrain(K,_,_).\n",
         "2:20",
         "operation undefined: (K+1)",
         "a sum or a product needs numbers",
@@ -452,14 +452,13 @@ def test_rules_that_fail_on_one_board_keep_the_scores_of_the_others(folder: Path
 def test_a_board_whose_players_are_no_numbers_leaves_the_others_alone(folder: Path) -> None:
     board = folder.parent / "board.txt"
     board.write_text(f"{SMALL}\n. . . 3\n . . . .\n\n{SMALL}")
+    rules = CARD + GOLD + "gold(scouts,many,row(R),1) :- settlement(3,R,_).\n"
 
-    ran = use(
-        folder, CARD + GOLD + "player(many) :- settlement(3,R,C).\n", "score", "--format", "json"
-    )
+    ran = use(folder, rules, "score", "--format", "json")
 
     assert ran.status == 2
     assert [row["board"] for row in ran.json] == [f"{board}#1", f"{board}#3"]
-    assert ran.err.count("scouts.lp:2:1: a player is a number, not many") == 1
+    assert ran.err.count("scouts.lp:3:1: a player is a number, not many") == 1
 
 
 def test_unknown_constants_are_told_with_the_known_ones(folder: Path) -> None:

@@ -5,7 +5,8 @@ import { Editor } from "./editor.js";
 import { FILE_NAME } from "./link.js";
 
 export class Rules {
-  /* A file has a name, the folder it lies in, its text, and the shipped text, null for a new one. */
+  /* A file has a name, the folder it lies in, the path below a folder of --rules where it belongs, its text, and the
+     shipped text, null for a new one. */
   constructor(data, change) {
     this.template = data.template;
     this.files = new Map(data.files.map((file) => [file.name, { ...file, given: file.text }]));
@@ -47,7 +48,7 @@ export class Rules {
     }));
     byId("file").value = this.editor.name;
     const changed = this.changed();
-    list("differs", changed.map(({ name, isNew }) => makeButton(`${name}, ${isNew ? "new" : "changed"}`, () => this.open(name))));
+    list("differs", changed.map(({ name, place, isNew }) => makeButton(`${place}, ${isNew ? "new" : "changed"}`, () => this.open(name))));
     byId("same").hidden = changed.length > 0;
     byId("save-files").disabled = !changed.length;
   }
@@ -87,7 +88,7 @@ export class Rules {
   }
 
   put(name, text) {
-    this.files.set(name, { name, folder: "new", shipped: null, ...this.files.get(name), text });
+    this.files.set(name, { name, folder: "new", place: name, shipped: null, ...this.files.get(name), text });
   }
 
   /* Put a text into a file, and show it. */

@@ -117,7 +117,6 @@ GAME = "kingdom_builder"
 
 _WORD = re.compile(r"[a-z]\w*")
 _GOLD, _CARD, _DEED = predicate_of(GoldRow), predicate_of(Card), predicate_of(DeedRow)
-_SUMS = {predicate_of(row) for row in (ScoreRow, TotalRow, WinnerRow, GameTotalRow)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +177,7 @@ def load_rules(game: GameRules) -> Rules:
 def _read_deck(game: GameRules) -> tuple[tuple[Card, ...], tuple[ClaimKindRow, ...]]:
     if game.changes.folders:
         ours, users = game.read_parts()
-        _check_sums(ours, users)
+        _check_arguments(users)
         _check_cards(ours, users)
     answer = game.ask(CARDS, {})
     cards = sorted(answer.read(Card), key=lambda card: (card.number, card.name))
@@ -192,14 +191,10 @@ def _list_games(game: GameRules) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(row[:3] for row in rows))
 
 
-def _check_sums(ours: Program, users: Program) -> None:
-    """Check that only our rules, or a copy in their place, derive what the driver reads."""
-    sums = ours.derived & _SUMS
+def _check_arguments(users: Program) -> None:
+    """Check that a user's cards and payments have the arguments that the driver reads."""
     for head in filter(None, map(plain_head, users.statements)):
         given = len(head.arguments)
-        if (head.name, given) in sums:
-            hint = "a card states gold(Card,Player,Why,Points), and score.lp sums it"
-            raise error_at(head.location, f"{head.name} is derived by our rules alone", hint)
         for name, arity in (_GOLD, _CARD):
             if head.name == name and given != arity:
                 hint = f"{name} has {arity} arguments, not {given}"

@@ -65,14 +65,18 @@ changes_options = gather(
 
 @contextmanager
 def use_rules(game: str, changes: Changes) -> Iterator[GameRules]:
-    """Give the rules of a game, changed as a user wants; tell at last what is doubtful about them.
+    """Yield the rules of a game with a user's changes; at the end print notes and warnings on them.
 
-    A RuleError says what is wrong with the user's rules, perhaps only with what comes of them.
+    Raises:
+        RuleError: Something is wrong with the user's rules, perhaps only with what they derive.
     """
-    doubts = dict.fromkeys(GameRules(game, changes).find_warnings())
+    given = GameRules(game, changes)
+    doubts = dict.fromkeys(given.find_warnings())
     rules = GameRules(game, changes, warn=doubts.setdefault)
     try:
         yield rules
+        for note in given.find_notes():
+            complain(note, kind="note")
         for doubt in doubts:
             complain(doubt, kind="warning")
     except (LookupError, TypeError, ValueError, AssertionError) as error:
