@@ -242,17 +242,6 @@ def test_a_slip_in_a_board_is_named(text: str, message: str) -> None:
     assert message in ran.err
 
 
-def test_all_errors_of_a_board_are_told_up_to_twenty() -> None:
-    ran = run("score", "-", given="1 x 3 W\n . . . .\n . 6 . .\n . . . .\n")
-    assert ran.status == 2
-    assert "-:1:3: unexpected 'x'" in ran.err
-    assert "-:3:4: unexpected '6'" in ran.err
-
-    many = run("score", "-", given=". .\n" + "x .\n" * 30)
-    assert many.err.count("unexpected 'x'") == 20
-    assert many.err.endswith("10 more errors\n")
-
-
 def test_all_turns_of_a_game_that_cannot_be_read_are_told() -> None:
     wrong = RECORD.replace("forest", "florest").replace("FARM 6", "frm 6")
 
