@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from kb_score.errors import ANY_FILE, KbScoreError, describe_list, guess, say_failure, visible
 from kb_score.games import Game, check_folders, list_games, recognise
-from kb_score.resources import is_there
+from kb_score.resources import is_folder, is_there
 from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.output import Exit, complain, show_progress
 from kb_score.shell.shutdown import run
@@ -208,6 +209,8 @@ class _GameVerb(click.Group):
             return []
         default = [_DEFAULT_GAMES[self.verb]] if self.verb in _DEFAULT_GAMES else []
         for path in words if self.verb in _TOLD else ():
+            if context.resilient_parsing and not (is_folder(path) or Path(path).is_file()):
+                continue  # a Tab waits for no pipe
             with suppress(KbScoreError):
                 text = read_input(next(list_inputs([path])), ANY_FILE) if is_there(path) else ""
                 found = [name for name in recognise(text) if name in self.games()]
