@@ -37,6 +37,11 @@ def visible(text: str, keep: str = "") -> str:
     return text if text.isprintable() else _UNUSUAL.sub(show, text)
 
 
+def shorten(text: str) -> str:
+    """Cut a text from a user to what a message has room for."""
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+
+
 def say_failure(error: OSError) -> str:
     """Say in words why the system could not do something."""
     if error.errno == errno.EBADF:

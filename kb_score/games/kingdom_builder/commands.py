@@ -44,7 +44,7 @@ from kb_score.games.verbs.command import (
 )
 from kb_score.games.verbs.why import why_options
 from kb_score.shell.files import find_inputs, read_input
-from kb_score.shell.output import Exit, Messages, Text, show, with_progress
+from kb_score.shell.output import Exit, Messages, Text, complain, show, with_progress
 
 cards_option = click.option(
     "--cards", "--card", "cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners."
@@ -71,7 +71,11 @@ def _name_payments(given: Mapping[str, Any]) -> Sequence[str]:
 @click.command(epilog="Example: kb-score score game.txt --cards 1,3,7")
 @click.argument("boards", nargs=-1, required=True)
 @cards_option
-@click.option("--combinations", is_flag=True, help="Add the challenge's 16 games of three cards.")
+@click.option(
+    "--combinations",
+    is_flag=True,
+    help="Add the challenge's 16 games of three cards, whatever --cards names.",
+)
 @players_option
 @player_option
 @click.option("--strict", is_flag=True, help="End with status 1 if a board has findings.")
@@ -92,6 +96,7 @@ def score(
     rules: GameRules,
 ) -> Exit:
     """Score Kingdom Builder BOARDS: files, folders of .txt files, or "-" for standard input."""
+    labels.check_players(players or MAX_PLAYERS)
     # A mistake in the rules is reported once, before any board.
     scorer = Scorer(*load_cards(rules, cards), combinations, players)
     status = Exit.FINE
@@ -143,11 +148,16 @@ def explain(
         output = explain_game(text, rules, words, player, name=board)
     else:
         loaded = load_rules(rules)
-        cards = None if words is None else tuple(map(loaded.find_card, words))
+        cards = None if words is None else loaded.find_different_cards(words)
         read = tell_notes(parse_board(text, rules, name=board))
         found = explain_board(read, loaded, cards=cards, player=player, players=players)
         if is_asked:
             return Exit.FINE
+        if not found:
+            reason = "the rules derive no score"
+            if not read.facts["settlement"]:
+                reason = "there is no settlement on the board"
+            complain(f"nothing to explain: {reason}", kind=f"{board}: note")
         output = report_evidence(found, draw_board(read, loaded), read.labels)
     if not is_asked:
         show(output, format_)
