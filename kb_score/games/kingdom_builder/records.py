@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -44,15 +45,34 @@ if TYPE_CHECKING:
     from lark import Token, Tree
 
 FACTS_OF = BOARD_FILE
+_BARE = re.compile(r"[0-9.]+")
 
 
 def recognises(text: str) -> bool:
     """Whether a text looks like a board, or like a game."""
     if is_game(text):
         return True
-    lines = (line.strip() for line in text.splitlines())
+    lines = [line.strip() for line in text.splitlines()]
     rows = [line for line in lines if line and not line.startswith("%")]
-    return bool(rows) and is_like_rows(rows)
+    if not rows or not is_like_rows(rows):
+        return False
+    # A first line of numbers, such as "24 14 4 5", is no row: no hex has two digits.
+    words = rows[0].split()
+    if len(words) > 1 and all(map(str.isdigit, words)) and max(map(len, words)) > 1:
+        return False
+    return not _is_series(lines)
+
+
+def _is_series(lines: Sequence[str]) -> bool:
+    """Whether a text is a series of square drawings, all alike, of digits and points alone.
+
+    A file of boards has letters, or blanks between the hexes.
+    """
+    drawings = [list(group) for is_row, group in groupby(lines, key=bool) if is_row]
+    heights = {len(drawing) for drawing in drawings}
+    rows = {row for drawing in drawings for row in drawing}
+    is_bare = all(map(_BARE.fullmatch, rows))
+    return len(drawings) > 1 and is_bare and heights == set(map(len, rows))
 
 
 def read_facts(text: str, name: str) -> Facts:
