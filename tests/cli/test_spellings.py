@@ -165,7 +165,7 @@ def test_results_go_to_a_file(tmp_path: Path) -> None:
         pytest.param("board.txt", "already uses this file", id="input"),
         pytest.param("other.txt", "looks like a file of kingdom-builder: name another", id="board"),
         pytest.param("game.txt", "looks like a file of kingdom-builder: name another", id="game"),
-        pytest.param("bytes.txt", "is not text", id="bytes"),
+        pytest.param("bytes.txt", "bytes.txt: there is a file that is no text: name", id="bytes"),
         pytest.param("bot.py", "has to end in .txt or .md", id="program"),
     ],
 )
@@ -190,6 +190,27 @@ def test_what_cannot_be_scored_leaves_the_file_as_it_was(tmp_path: Path) -> None
 
     assert run("score", "-", "-o", path, given="1 2 3\n").status == 2
     assert path.read_text() == "of yesterday\n"
+
+
+@pytest.mark.parametrize("before", ["", "\n", "\ufeff \n", "of yesterday\n", "meeting at 3 pm\n"])
+def test_results_go_over_a_file_that_is_no_input(tmp_path: Path, before: str) -> None:
+    path = tmp_path / "scores.txt"
+    path.write_text(before)
+
+    ran = run("score", EXAMPLE, "-o", path)
+
+    assert (ran.status, ran.out, ran.err) == (0, "", "")
+    assert path.read_text() == run("score", EXAMPLE).out
+
+
+def test_results_never_go_over_a_board_in_utf_16(tmp_path: Path) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text(SMALL, encoding="utf-16")
+
+    ran = run("score", EXAMPLE, "-o", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "looks like a file of kingdom-builder" in ran.err
 
 
 def test_rules_may_be_one_file(tmp_path: Path) -> None:

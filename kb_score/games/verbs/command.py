@@ -15,11 +15,11 @@ from typing import Any
 import click
 
 from kb_score.engine.rules import Changes, GameRules, Limits
-from kb_score.errors import ANY_FILE, FileKind, InputError, RuleError, describe_list, visible
+from kb_score.errors import FileKind, InputError, RuleError, describe_list, visible
 from kb_score.games import recognise
 from kb_score.games.game import Decorator, GameType, Help, Option
 from kb_score.resources import is_folder
-from kb_score.shell.files import check_whole, read_input, read_inputs, write_whole
+from kb_score.shell.files import check_whole, read_inputs, read_overwritten, write_whole
 from kb_score.shell.options import (
     RULES,
     Number,
@@ -224,8 +224,9 @@ def _check_output(path: str, inputs: Sequence[str]) -> None:
 
     check_ending(path, *_ENDINGS)
     check_whole(path, inputs)
-    holds_more = Path(path).is_file() and Path(path).stat().st_size
-    if found := recognise(read_input(path, ANY_FILE)) if holds_more else []:
+    text = read_overwritten(path)
+    found = recognise(text) if text else []
+    if found:
         owner = f"this looks like a file of {describe_list(found)}"
         raise InputError(path, f"{owner}: name another one to write to")
 
