@@ -244,7 +244,7 @@ def describe_list(words: list[str]) -> str:
 
 
 def guess(
-    word: str, known: Iterable[str], before: str = "; ", most: int = 1, cutoff: float = 0.6
+    word: str, known: Iterable[str], before: str = "; ", most: int = 1, cutoff: float = 0.65
 ) -> str:
     """Guess which of the known words is meant: "; did you mean X?", or nothing."""
     from difflib import get_close_matches  # most commands make no mistake

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kb_score.errors import guess
 from tests.helpers import CLAIMS, EXAMPLE, MEADOW, ROOT, SAFE, SESSION, STATION, run
 
 BASE = ROOT / "boards" / "kingdom_builder" / "games" / "base.txt"
@@ -306,3 +307,15 @@ def test_quiet_leaves_errors_alone(tmp_path: Path) -> None:
         assert (ran.status, ran.err) == (0, "")
     ran = run("score", path, "--quiet", "--cards", "99")
     assert (ran.status, "there is no card" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "said"),
+    [
+        pytest.param("settlment", "settlement", "; did you mean settlement?", id="slip"),
+        pytest.param("frm", "farm", "; did you mean farm?", id="short"),
+        pytest.param("helper", "held", "", id="another-word"),
+    ],
+)
+def test_a_word_is_guessed_only_where_it_is_a_slip(word: str, known: str, said: str) -> None:
+    assert guess(word, [known]) == said
