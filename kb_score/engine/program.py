@@ -29,7 +29,10 @@ _HINTS = {
     "syntax error": "a rule ends with a full stop, and variables begin with a capital letter",
     "unsafe variables": "every variable must stand in a positive condition of the rule's body",
     "function": "rules here cannot call functions of Python or Lua",
-    "operation undefined": "a sum or a product needs numbers",
+    "operation undefined": "a sum or a product needs numbers; #max of nothing is #inf, and #min of "
+    "nothing is #sup",
+    "global variable in tuple of aggregate element": "this variable has a value outside of the "
+    "braces: take another name for it inside",
     "atom does not occur in any rule head": "no rule and no fact defines this predicate",
     "tuple ignored": "the first term of a #sum must be a number",
     "redefinition of constant": "a ruling is set with --const NAME=VALUE",

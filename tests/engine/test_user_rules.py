@@ -358,6 +358,22 @@ MISTAKES = [
         "a sum or a product needs numbers",
         id="word-plus-1",
     ),
+    pytest.param(
+        CARD + "gold(scouts,P,x,B-A) :- player(P), A = #min { R : settlement(P,R,_) }, "
+        "B = #max { R : settlement(P,R,_), R > 90 }.\n",
+        "2:17",
+        "operation undefined: (B-A)",
+        "#max of nothing is #inf",
+        id="max-of-nothing",
+    ),
+    pytest.param(
+        CARD
+        + "gold(scouts,P,x,1) :- settlement(P,R,C), 3 <= #count { R,C : settlement(P,R,C) }.\n",
+        "2:",
+        "global variable in tuple of aggregate element: ",
+        "this variable has a value outside of the braces: take another name for it inside",
+        id="global-variable",
+    ),
     pytest.param(CARD + GOLD + "#show gold/4.\n", "3:1: ", "is not allowed", "", id="show"),
     pytest.param(CARD + GOLD + "#show.\n", "3:1: ", "is not allowed", "", id="show-nothing"),
     pytest.param(CARD + "gold(scouts, P, 1, @f(P)) :- player(P).\n", "2:", "", "", id="function"),
