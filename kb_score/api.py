@@ -80,7 +80,7 @@ def score(
     combinations: bool = False,
     players: int | None = None,
     rules: Sequence[Path | str] = (),
-    constants: Mapping[str, int] | None = None,
+    constants: Mapping[str, int | str] | None = None,
 ) -> Scores:
     """Score one Kingdom Builder board.
 
@@ -90,7 +90,8 @@ def score(
         combinations: Whether to add the challenge's 16 games of three cards.
         players: The number of players, from 1 to 5; None for everybody with a settlement.
         rules: Folders with more ``.lp`` files.
-        constants: The rulings to set, such as ``{"lords_need_settlement": 0}``.
+        constants: The rulings to set, such as ``{"lords_need_settlement": 0}``; a value is a
+            number or a word, as for ``--const``.
 
     Returns:
         The gold of each card and player, totals where cards are chosen, and what the board does
@@ -116,7 +117,7 @@ def score_many(
     combinations: bool = False,
     players: int | None = None,
     rules: Sequence[Path | str] = (),
-    constants: Mapping[str, int] | None = None,
+    constants: Mapping[str, int | str] | None = None,
     executor: Executor | None = None,
 ) -> Iterator[Scores | KbScoreError]:
     """Score many boards, which is faster than one by one.
@@ -152,7 +153,7 @@ def explain(
     player: int | None = None,
     players: int | None = None,
     rules: Sequence[Path | str] = (),
-    constants: Mapping[str, int] | None = None,
+    constants: Mapping[str, int | str] | None = None,
 ) -> tuple[Explanation, ...]:
     """Explain the scores of a Kingdom Builder board.
 
@@ -183,7 +184,7 @@ def check_claims(
     *,
     players: int | None = None,
     rules: Sequence[Path | str] = (),
-    constants: Mapping[str, int] | None = None,
+    constants: Mapping[str, int | str] | None = None,
 ) -> Verdict:
     """Check claimed scores of a Kingdom Builder board against the rules.
 
@@ -207,7 +208,7 @@ def check_claims(
 
 
 def load_rules(
-    rules: Sequence[Path | str] = (), constants: Mapping[str, int] | None = None
+    rules: Sequence[Path | str] = (), constants: Mapping[str, int | str] | None = None
 ) -> Rules:
     """Load the rules of Kingdom Builder, with the cards that they hold.
 
@@ -221,7 +222,7 @@ def load_rules(
     for folder in _expect(rules, "rules", (Sequence,), "a list of folders"):
         _expect(folder, "rules", (str, Path), "a list of folders")
     given = {} if constants is None else constants
-    given = _expect(given, "constants", (Mapping,), "a mapping of names to numbers")
+    given = _expect(given, "constants", (Mapping,), "a mapping of names to numbers or words")
     decided = sorted((str(name), _value(name, value)) for name, value in given.items())
     changes = Changes(tuple(Path(folder) for folder in rules), tuple(decided))
     return load_card_rules(GameRules(GAME, changes))
@@ -263,12 +264,16 @@ def _player(name: str, value: int | None) -> int | None:
 
 
 def _value(name: object, value: object) -> str:
-    """Write what a constant is set to: a number that clingo can hold, or a name."""
+    """Write what a constant is set to: a number that clingo can hold, or a word, as for --const."""
     if not (isinstance(name, str) and name.isidentifier()):
         raise _wrong("constants", "the name of a ruling", name)
     is_number = type(value) is int and abs(value) < 1 << 31
-    if not is_number and not (isinstance(value, str) and value.lstrip("-").isalnum()):
-        raise _wrong(f"constants, {name}", "a number or a name", value)
+    is_word = False
+    if isinstance(value, str):
+        is_name = value[:1].isalpha() and value.isidentifier()
+        is_word = is_name or value.lstrip("-").isalnum()
+    if not is_number and not is_word:
+        raise _wrong(f"constants, {name}", "a number or a word", value)
     return str(value)
 
 

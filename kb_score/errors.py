@@ -5,7 +5,7 @@ from __future__ import annotations
 import copyreg
 import errno
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +35,11 @@ def visible(text: str, keep: str = "") -> str:
         return character.encode("unicode_escape").decode()
 
     return text if text.isprintable() else _UNUSUAL.sub(show, text)
+
+
+def shorten(text: str) -> str:
+    """Cut a text from a user to what a message has room for."""
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 
 
 def say_failure(error: OSError) -> str:
@@ -106,32 +111,82 @@ class FormatError(KbScoreError):
         super().__init__("\n".join(filter(None, (f"{place}: {message}", place.pointer()))), message)
 
 
-_Part = TypeVar("_Part")
-_Read = TypeVar("_Read")
-_MOST = 20  # so many errors of a file are told together
-
-
-def read_each(read: Callable[[_Part], _Read], parts: Iterable[_Part]) -> list[_Read]:
-    """Read all parts of a text; a FormatError tells what is wrong in any of them."""
-    found, errors = list[_Read](), list[FormatError]()
-    for part in parts:
-        try:
-            found.append(read(part))
-        except FormatError as error:
-            errors.append(error)
-    if errors:
-        more = len(errors) - _MOST
-        told = [*map(str, errors[:_MOST]), *[f"{more} more errors"] * (more > 0)]
-        errors[0].args = ("\n".join(told),)
-        raise errors[0]
-    return found
-
-
 class InputError(KbScoreError):
     """An input that follows its format, if it has one, but cannot be used."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(f"{visible(name)}: {message}", message)
+
+
+# The number of mistakes of one text that are reported; the others are counted.
+MOST_MISTAKES = 20
+
+
+class Mistakes:
+    """Collects the mistakes of one text, so that all of them are reported at once.
+
+    The first 20 are kept, and further ones counted: a hostile file may have millions.
+    """
+
+    def __init__(self) -> None:
+        self._kept: list[KbScoreError] = []
+        self._number = 0
+
+    def __bool__(self) -> bool:
+        """Return whether there is any."""
+        return self._number > 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether further mistakes are only counted, so that nobody need write them out."""
+        return self._number >= MOST_MISTAKES
+
+    def count(self) -> None:
+        """Count a mistake that is not written out."""
+        self._number += 1
+
+    def add(self, mistake: KbScoreError) -> None:
+        """Add a mistake."""
+        if not self.is_full:
+            self._kept.append(mistake)
+        self.count()
+
+    @contextmanager
+    def catch(self) -> Iterator[None]:
+        """Add the error that the block raises about its input, if it raises one."""
+        try:
+            yield
+        except (FormatError, InputError) as error:
+            self.add(error)
+
+    def raise_any(self) -> None:
+        """Raise one error that reports all mistakes in the order of the text, if there are any.
+
+        Those that have no place in the text come last.
+
+        Raises:
+            FormatError: The first mistake that has a place, with the text of all.
+            InputError: The first mistake, where none has a place.
+        """
+        if not self._kept:
+            return
+        ordered = sorted(self._kept, key=_position)
+        texts = [str(error) for error in ordered]
+        more = self._number - len(ordered)
+        if more == 1:
+            texts.append("1 more mistake")
+        if more > 1:
+            texts.append(f"{more} more mistakes")
+        first = ordered[0]
+        first.args = ("\n".join(texts),)
+        raise first
+
+
+def _position(error: KbScoreError) -> tuple[bool, int, int]:
+    """Return what mistakes are ordered by: line and column, and those without a place last."""
+    if isinstance(error, FormatError):
+        return False, error.place.line, error.place.column
+    return True, 0, 0
 
 
 @contextmanager
@@ -189,7 +244,7 @@ def describe_list(words: list[str]) -> str:
 
 
 def guess(
-    word: str, known: Iterable[str], before: str = "; ", most: int = 1, cutoff: float = 0.6
+    word: str, known: Iterable[str], before: str = "; ", most: int = 1, cutoff: float = 0.65
 ) -> str:
     """Guess which of the known words is meant: "; did you mean X?", or nothing."""
     from difflib import get_close_matches  # most commands make no mistake

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
-from kb_score.errors import FormatError, Place, describe_list
+from kb_score.errors import FormatError, Mistakes, Place, describe_list
 from kb_score.resources import find_home
 
 if TYPE_CHECKING:
@@ -43,6 +44,57 @@ def parse(
         return _load(grammar, start).parse(text.translate(_FOLDED) if fold else text)
     except UnexpectedInput as error:
         raise _explain(error, grammar, text, name) from None
+
+
+def parse_lines(
+    grammar: str, text: str, *, name: str, mistakes: Mistakes, fold: bool = False
+) -> Tree[Any] | None:
+    """Parse a text of lines that stand for themselves, without the lines that have mistakes.
+
+    Args:
+        grammar: As in `parse`. Wherever a line of the text may begin, the text may end as well.
+        text: As in `parse`.
+        name: What errors call the text.
+        mistakes: Receives a mistake for each line that cannot be parsed.
+        fold: As in `parse`.
+
+    Returns:
+        The tree of the other lines; None where the text ends too early.
+    """
+    from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+    text = text if text.endswith("\n") else text + "\n"
+    folded = text.translate(_FOLDED) if fold else text
+
+    def skip_line(error: UnexpectedInput) -> bool:
+        """Report the mistake, and go on behind its line; return False at the end of the text."""
+        assert isinstance(error, UnexpectedCharacters | UnexpectedToken)
+        if mistakes.is_full:
+            mistakes.count()
+        else:
+            mistakes.add(_explain(error, grammar, text, name))
+        if isinstance(error, UnexpectedToken) and error.token.type == "$END":
+            return False
+        parser: Any = error.interactive_parser
+        choices = parser.choices()
+        # Forget what the line began with: a state in which the text may end is one between lines.
+        while "$END" not in choices and len(parser.parser_state.state_stack) > 1:
+            parser.parser_state.state_stack.pop()
+            parser.parser_state.value_stack.pop()
+            choices = parser.choices()
+        position = parser.lexer_thread.state.line_ctr
+        if all(choice.startswith(("$", "_")) for choice in choices):
+            # Nothing but empty lines may follow, so that whatever does is one mistake.
+            position.feed(folded[position.char_pos :])
+        elif position.line == error.line:
+            # An unexpected token that has a line end has been read to its end.
+            end = folded.index("\n", position.char_pos) + 1
+            position.feed(folded[position.char_pos : end])
+        return True
+
+    with suppress(UnexpectedInput):
+        return _load(grammar, "start").parse(folded, on_error=skip_line)
+    return None
 
 
 def read_number(word: str, token: Token, text: str, name: str, *, largest: int = MAX_NUMBER) -> int:
@@ -104,7 +156,7 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
         place = place_at(text, error.line, error.column, name)
     elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
         first = error.token.value.lstrip(" \t\n").split("\n")[0][:20]
-        problem = f"unexpected {repr(first) if first else 'the end of the line'}"
+        problem = f"unexpected {first!r}" if first else "unexpected end of the line"
         expected = sorted(error.accepts or error.expected)
         place = place_at(text, error.line, error.column, name)
     else:

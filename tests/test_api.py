@@ -72,6 +72,21 @@ def test_combinations_are_the_16_games_of_the_challenge() -> None:
     assert games[0].total == (52, 46, 43, 62)
 
 
+def test_a_constant_may_be_a_word_as_for_the_command(tmp_path: Path) -> None:
+    (tmp_path / "moody.lp").write_text(
+        "#const mode = slow_one.\n"
+        'card(moody, 31, "1 gold for each settlement, but not in a hurry").\n'
+        "gold(moody, P, hex(R,C), 1) :- settlement(P,R,C), mode = slow_one.\n"
+    )
+
+    slow, fast = (
+        kb_score.score("1.\n.1\n", cards=["moody"], rules=[tmp_path], constants={"mode": mode})
+        for mode in ("slow_one", "fast_one")
+    )
+
+    assert (slow.gold["moody"], fast.gold["moody"]) == ((2,), (0,))
+
+
 def test_players_and_constants_are_taken() -> None:
     scores = kb_score.score("1.\n.2\n", players=3, constants={"lords_need_settlement": 0})
 
@@ -317,15 +332,18 @@ BOARD = kb_score.parse_board(SMALL)
         ({"rules": "mine"}, "rules: a list of folders is expected, not 'mine'"),
         ({"rules": [3]}, "rules: a list of folders is expected, not 3"),
         ({"rules": None}, "rules: a list of folders is expected, not None"),
-        ({"constants": [1]}, "constants: a mapping of names to numbers is expected, not list"),
+        (
+            {"constants": [1]},
+            "constants: a mapping of names to numbers or words is expected, not list",
+        ),
         ({"constants": {3: 1}}, "constants: the name of a ruling is expected, not 3"),
         (
             {"constants": {"lords_need_settlement": 2**31}},
-            "constants, lords_need_settlement: a number or a name is expected, not 2147483648",
+            "constants, lords_need_settlement: a number or a word is expected, not 2147483648",
         ),
         (
             {"constants": {"lords_need_settlement": "0. a."}},
-            "constants, lords_need_settlement: a number or a name is expected, not '0. a.'",
+            "constants, lords_need_settlement: a number or a word is expected, not '0. a.'",
         ),
     ],
 )

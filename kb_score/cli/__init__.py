@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from kb_score.errors import ANY_FILE, KbScoreError, describe_list, guess, say_failure, visible
 from kb_score.games import Game, check_folders, list_games, recognise
-from kb_score.resources import is_there
+from kb_score.resources import is_folder, is_there
 from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.output import Exit, complain, show_progress
 from kb_score.shell.shutdown import run
@@ -81,6 +82,8 @@ _DEFAULT_GAMES = dict.fromkeys(("draw", "playground", "legal", "tabletop"), "kin
 _TOLD = {"check", "replay", "draw", "playground", "legal", "solve"}
 # A playground needs no file, and a table has none.
 _WITHOUT_FILES = {"playground", "tabletop"}
+# Where the words of the command line are kept.
+_WORDS = "kb_score.words"
 # What a shell sets to ask what may follow.
 _COMPLETION = "_KB_SCORE_COMPLETE"
 _OF_ONE_GAME = dict.fromkeys(
@@ -121,6 +124,7 @@ class Verbs(click.Group):
         """Read the words before the verb; the words after it belong to the verb."""
         if arguments[:1] == ["help"]:
             arguments = [*arguments[1:], "--help"]
+        context.meta[_WORDS] = tuple(arguments)
         try:
             return super().parse_args(context, arguments)
         except click.NoSuchOption as error:
@@ -166,9 +170,12 @@ class Verbs(click.Group):
             check_folders()
             context.exit(int(super().invoke(context) or Exit.FINE))
         except click.ClickException as error:
+            message = error.message
+            if isinstance(error, click.NoSuchOption):
+                message += _hint_at_file(error, context.meta.get(_WORDS, ()))
             # click quotes some words of the command line as they are; its help has lines.
-            keep = "\n" * error.message.startswith("Usage: ")
-            object.__setattr__(error, "message", visible(error.message, keep))
+            keep = "\n" if message.startswith("Usage: ") else ""
+            object.__setattr__(error, "message", visible(message, keep))
             raise
         except KbScoreError as error:
             complain(error)
@@ -178,6 +185,14 @@ class Verbs(click.Group):
             context.exit(Exit.UNUSABLE)
         finally:
             show_progress("")
+
+
+def _hint_at_file(error: click.NoSuchOption, words: Sequence[str]) -> str:
+    """Return how to name the file that was taken for an option, if there is one."""
+    for word in words:
+        if word.startswith(error.option_name) and is_there(word):
+            return f" (name the file as ./{word})"
+    return ""
 
 
 class _GameVerb(click.Group):
@@ -208,6 +223,8 @@ class _GameVerb(click.Group):
             return []
         default = [_DEFAULT_GAMES[self.verb]] if self.verb in _DEFAULT_GAMES else []
         for path in words if self.verb in _TOLD else ():
+            if context.resilient_parsing and not (is_folder(path) or Path(path).is_file()):
+                continue  # a Tab waits for no pipe
             with suppress(KbScoreError):
                 text = read_input(next(list_inputs([path])), ANY_FILE) if is_there(path) else ""
                 found = [name for name in recognise(text) if name in self.games()]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 import click
 from click.shell_completion import (
@@ -87,22 +88,73 @@ def _list_values(found: re.Match[str]) -> list[str]:
     return [f"{name}={value.strip()}" for value in found["allowed"].split(",")]
 
 
-class _OrFiles(ShellComplete):
-    """Offers files where click knows nothing: most words are files, and shells leave it to us."""
+class _OurComplete(ShellComplete):
+    """Offers files where click knows nothing, completes ``--option=value``, and never fails.
+
+    Most words are files, and shells leave them to us.
+    """
+
+    def complete(self) -> str:
+        """Return what may follow, as the shell reads it; nothing where the words make no sense."""
+        # Whatever goes wrong, a message amid the command line is worse than no completion.
+        with suppress(Exception):
+            return super().complete()
+        return ""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
-        found = super().get_completions(args, incomplete)
+        """List what may stand in the place of the incomplete word."""
+        if "--" in args:  # behind it is the command of a bot
+            return [CompletionItem(incomplete, type="file")]
+        option, equals, value = incomplete.partition("=")
+        if not (equals and option.startswith("--")):
+            found = super().get_completions(args, incomplete)
+            return found or [CompletionItem(incomplete, type="file")]
+        found = super().get_completions([*args, option], value)
+        for item in found:
+            item.value = f"{option}={item.value}"
         return found or [CompletionItem(incomplete, type="file")]
 
 
-def _make_shells() -> dict[str, type[ShellComplete]]:
-    shells: Sequence[type[ShellComplete]] = (BashComplete, ZshComplete, FishComplete)
-    return {shell.name: type(shell.__name__, (_OrFiles, shell), {}) for shell in shells}
+class _OurBashComplete(_OurComplete, BashComplete):
+    """Completes in bash, which takes "=" for a word of its own."""
+
+    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
+        """List what may stand in the place of the incomplete word, or behind it if it is "="."""
+        words = _join_at_equals([*args, incomplete])
+        found = super().get_completions(words[:-1], words[-1])
+        begun = "" if incomplete == "=" else incomplete
+        before = words[-1].removesuffix(begun)
+        for item in found:
+            item.value = item.value.removeprefix(before)
+        return found
+
+
+def _join_at_equals(words: Sequence[str]) -> list[str]:
+    """Join the words that bash has parted at "=", as in ``--cards = 1``."""
+    joined = list[str]()
+    for number, word in enumerate(words):
+        follows = word == "=" or (number > 0 and words[number - 1] == "=")
+        if joined and follows:
+            joined[-1] += word
+        else:
+            joined.append(word)
+    return joined
+
+
+class _OurZshComplete(_OurComplete, ZshComplete):
+    """Completes in zsh."""
+
+
+class _OurFishComplete(_OurComplete, FishComplete):
+    """Completes in fish."""
+
+
+_SHELLS = {shell.name: shell for shell in (_OurBashComplete, _OurZshComplete, _OurFishComplete)}
 
 
 def register_shells() -> None:
     """Tell click of our shells, in a process that a shell asks for completions."""
-    for shell in _make_shells().values():
+    for shell in _SHELLS.values():
         add_completion_class(shell)
 
 
@@ -120,4 +172,4 @@ def completion(context: click.Context, shell: str) -> None:
     ~/.config/fish/completions/kb-score.fish.
     """
     main = context.find_root().command
-    click.echo(_make_shells()[shell](main, {}, "kb-score", "_KB_SCORE_COMPLETE").source())
+    click.echo(_SHELLS[shell](main, {}, "kb-score", "_KB_SCORE_COMPLETE").source())

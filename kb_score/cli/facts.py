@@ -10,7 +10,7 @@ from kb_score.engine.rules import Asked, Changes, GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.errors import ANY_FILE, InputError, visible
 from kb_score.games import Game, list_games, recognise
-from kb_score.games.verbs.command import changes_options
+from kb_score.games.verbs.command import changes_options, say_files
 from kb_score.shell.files import read_inputs
 from kb_score.shell.output import Exit, complain
 
@@ -57,6 +57,11 @@ def facts(
     if with_program:
         # A record means nothing without its map or its board, which comes first.
         game = _recognise(*read[0], game_name)
+        # A game with a check of its own counts the files itself.
+        most = len(game.type.maps) + 1
+        if not game.has_own("check") and len(files) > most:
+            message = f"expected {say_files(game.type)}, not {len(files)} files"
+            raise click.UsageError(message)
         asked: list[Asked] = []
         rules = GameRules(game.folder, rule_changes, asked.append)
         for doubt in rules.find_warnings():
@@ -64,9 +69,11 @@ def facts(
         game.type.check(rules, *read)
         many = len(asked)
         if part is not None and part > many:
-            raise click.UsageError(f"--part {part}: there are {many} programs")
+            programs = "is 1 program" if many == 1 else f"are {many} programs"
+            raise click.UsageError(f"--part {part}: there {programs}")
         if part is None and many > 1:
-            complain(f"program {many} of {many}: choose another one with --part", kind="note")
+            these = f"this is the last of {many} programs that check the record"
+            complain(f"{these}: --part K prints the K-th", kind="note")
         click.echo(visible(str(asked[(part or many) - 1]), keep="\n\t"), nl=False)
         return Exit.FINE
     if part or rule_changes.folders or rule_changes.constants:

@@ -24,7 +24,7 @@ from kb_score.engine.rules import (
     find_rule_files,
     list_rule_files,
 )
-from kb_score.errors import KbScoreError, RuleError, guess, say_failure, visible
+from kb_score.errors import KbScoreError, RuleError, describe_list, guess, say_failure, visible
 from kb_score.games import list_games
 from kb_score.games.game import File
 from kb_score.games.kingdom_builder.rules import load_rules
@@ -288,6 +288,22 @@ def mutate(
     return Exit.FINE if all(one.proved for one in survivors) else Exit.DIFFERS
 
 
+def _name_game(name: str) -> str:
+    """Return the name of the game whose folder of rules this is, or the name as it is."""
+    if not is_folder(name):
+        return name
+    folder = Path(name).resolve()
+    if folder in [path.resolve() for path in list_game_folders()]:
+        return _title(folder.name)
+    home = folder.parent.parent
+    if folder.parent.name == "asp" and is_folder(home / "kb_score" / "games" / folder.name):
+        hint = f"set KB_SCORE_GAMES={home}, and name the game: {_title(folder.name)}"
+        raise click.UsageError(
+            f"{name} has the rules of a game that kb-score does not know: {hint}"
+        )
+    return name
+
+
 def _find_tested(
     names: Sequence[str], game: str | None, changes: Changes
 ) -> tuple[Changes, dict[str, list[Path]]]:
@@ -295,10 +311,19 @@ def _find_tested(
 
     Files and folders of the user are added to the changes.
     """
+    names = [_name_game(name) for name in names]
+    folders = [path.name for path in list_game_folders()]
+    named = [folder for folder in folders if _title(folder) in names]
     own = [Path(name) for name in names if is_folder(name) or name.endswith(".lp")]
+    if game is None and named and (own or changes.folders or changes.constants):
+        # A game that is named is the one that the rules or rulings are about.
+        if len(named) > 1:
+            listed = describe_list([_title(folder) for folder in named])
+            raise click.UsageError(f"rules and rulings are about one game: name one of {listed}")
+        game = named[0]
     changes = replace(changes, folders=tuple(dict.fromkeys((*changes.folders, *own))))
     wanted = {name for name in names if Path(name) not in own}
-    games = [path.name for path in list_game_folders()]
+    games = folders
     if game or changes.folders or changes.constants:
         games = [(game or _CARDS).replace("-", "_")]
     theirs = {path for folder in own for path in find_rule_files(folder)}

@@ -30,7 +30,10 @@ _HINTS = {
     "syntax error": "a rule ends with a full stop, and variables begin with a capital letter",
     "unsafe variables": "every variable must stand in a positive condition of the rule's body",
     "function": "rules here cannot call functions of Python or Lua",
-    "operation undefined": "a sum or a product needs numbers",
+    "operation undefined": "a sum or a product needs numbers; #max of nothing is #inf, and #min of "
+    "nothing is #sup",
+    "global variable in tuple of aggregate element": "this variable has a value outside of the "
+    "braces: take another name for it inside",
     "atom does not occur in any rule head": "no rule and no fact defines this predicate",
     "tuple ignored": "the first term of a #sum must be a number",
     "redefinition of constant": "a ruling is set with --const NAME=VALUE",
@@ -485,21 +488,29 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
     except OSError as error:
         raise RuleError(f"{visible(str(path))}: {say_failure(error)}") from error
     except UnicodeDecodeError as error:
-        message = "a rule file is plain text, but this is not"
+        # What PowerShell writes by ">" begins with such a mark.
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
             message = "a rule file cannot be UTF-16: save it as plain UTF-8 with line feeds"
-        raise RuleError(f"{visible(str(path))}: {message}") from error
+            raise RuleError.at(Place(str(path), 1, 1), message) from error
+        message = f"byte {data[error.start]:#04x} is not text: a rule file is plain UTF-8"
+        place = _find_position(data[: error.start].decode(), path)
+        raise RuleError.at(place, message) from error
     # clingo reads the file as it is: a comment would go on to the next line feed.
     if "\r" in text or text.startswith("\ufeff"):
         wrong = "line ends of old Macs" if "\r" in text else "a byte order mark"
         message = f"a rule file cannot have {wrong}: save it as plain UTF-8 with line feeds"
-        raise RuleError(f"{visible(str(path))}: {message}")
+        raise RuleError.at(_find_position(text[: max(0, text.find("\r"))], path), message)
     if (fault := find_fault(text, ours=ours)) is not None:
         start, message = fault
         line = text.count("\n", 0, start)
         column = start - text.rfind("\n", 0, start)
         place = Place(str(path), line + 1, column, split_lines(text)[line])
         raise RuleError.at(place, message)
+
+
+def _find_position(before: str, path: Path) -> Place:
+    """Return the place behind the beginning of a rule file's text."""
+    return Place(str(path), before.count("\n") + 1, len(before) - before.rfind("\n"))
 
 
 def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:

@@ -34,7 +34,7 @@ from kb_score.engine.trace import (
     write_tuple,
 )
 from kb_score.engine.trees import Tree, WhyNode, write_values
-from kb_score.errors import InputError, describe_list, guess
+from kb_score.errors import InputError, describe_list, guess, shorten
 
 if TYPE_CHECKING:
     from kb_score.engine.docs import Words
@@ -357,7 +357,7 @@ class Wanted:
         """Make the error that something is wrong with it."""
         hint = "such as gold(lords,1,_,_), where _ stands for anything"
         more = f": expected an atom of the rules, {hint}" if message == "is no atom" else ""
-        return InputError(self.option, f"{self.text!r} {message}{more}")
+        return InputError(self.option, f"{shorten(self.text)!r} {message}{more}")
 
 
 class Inquiry:
@@ -394,7 +394,7 @@ class Inquiry:
     def why_not(self, wanted: Wanted) -> WhyNode:
         """Explain why no such atom holds."""
         if found := self.find(wanted):
-            raise wanted.refuse(f"holds, as {found[0][1]} does: ask --why")
+            raise wanted.refuse(f"holds, as {shorten(str(found[0][1]))} does: ask --why")
         signature = self._resolve(wanted)
         atom = wanted.atom
         pattern = (signature, (None,) * signature[1]) if atom is None else atom[1]
@@ -484,7 +484,7 @@ class Inquiry:
             close = get_close_matches(name, sorted({n for n, _ in known}), n=3)
             alike = [f"{n}/{arity}" for n, arity in known if n in close]
         hint = f"did you mean {describe_list(alike)}?" if alike else "see kb-score rules list"
-        raise wanted.refuse(f"is asked for, but no rule gives {what} here: {hint}")
+        raise wanted.refuse(f"is asked for, but no rule gives {shorten(what)} here: {hint}")
 
     def _reason(self, number: int) -> Reasons:
         if number not in self._reasons:

@@ -79,11 +79,19 @@ class Game:
     @property
     def verbs(self) -> Mapping[str, str]:
         """The module of each of its verbs: in its own folder, or that of all games' verbs."""
-        own = getattr(import_module(f"{__name__}.{self.folder}"), "VERBS", {})
+        own = self._own_verbs.items()
         return {
             **{verb: f"{__name__}.verbs.{module}" for verb, module in _VERBS.items()},
-            **{verb: f"{__name__}.{self.folder}.{module}" for verb, module in own.items()},
+            **{verb: f"{__name__}.{self.folder}.{module}" for verb, module in own},
         }
+
+    @property
+    def _own_verbs(self) -> Mapping[str, str]:
+        return getattr(import_module(f"{__name__}.{self.folder}"), "VERBS", {})
+
+    def has_own(self, verb: str) -> bool:
+        """Whether the game has a verb of its own in place of that of all games."""
+        return verb in self._own_verbs
 
     def load(self, verb: str) -> Command:
         """Load the command of one of its verbs."""

@@ -57,6 +57,15 @@ class Labels:
                 raise InputError("--names", fault)
         return Labels(self.title or others.title, names)
 
+    def check_players(self, most: int) -> None:
+        """Check that no name is for a player beyond the last; an InputError if one is.
+
+        A player without settlements may have a name.
+        """
+        last = max(self.names, default=0)
+        if last > most:
+            raise InputError("--names", f"there are {last} names, but {most} players at most")
+
     def say_winners(self, winners: Sequence[int], gold: int) -> str:
         """Write the sentence that tells who has won: ``players 1 and 3 tie with 80 gold``."""
         names = [self.name(player) for player in winners]

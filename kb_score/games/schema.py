@@ -98,13 +98,27 @@ def read_looks(answer: Answer) -> dict[str, Look]:
     pieces: dict[str, Piece] = {}
     for symbol, *piece in sorted(answer.read(PieceRow)):
         if pieces.setdefault(symbol, Piece(*piece)) != Piece(*piece):
-            raise RuleError(f"the rules put two pieces on the symbol {symbol!r}")
+            message = f"the rules put two pieces on the symbol {symbol!r}"
+            raise DrawingError(message, (symbol, symbol))
     looks: dict[str, Look] = {}
     for symbol, colour, mark, name in sorted(answer.read(LookRow)):
         look = Look(colour, mark, name, pieces.get(symbol))
         if looks.setdefault(symbol, look) != look:
-            raise RuleError(f"the rules give two looks to the symbol {symbol!r}")
+            message = f"the rules give two looks to the symbol {symbol!r}"
+            raise DrawingError(message, (symbol, symbol))
     return looks
+
+
+class DrawingError(RuleError):
+    """The rules draw two symbols at one place, or one symbol in two ways.
+
+    Attributes:
+        symbols: The symbols, which may be the same.
+    """
+
+    def __init__(self, message: str, symbols: tuple[str, str]) -> None:
+        self.symbols = symbols
+        super().__init__(message)
 
 
 def paint(cells: dict[Place, str], place: Place, symbol: str) -> None:
@@ -112,7 +126,8 @@ def paint(cells: dict[Place, str], place: Place, symbol: str) -> None:
     if (other := cells.setdefault(place, symbol)) != symbol:
         row, column = place
         first, second = sorted((other, symbol))
-        raise RuleError(f"the rules draw both {first!r} and {second!r} at {row},{column}")
+        message = f"the rules draw both {first!r} and {second!r} at {row},{column}"
+        raise DrawingError(message, (first, second))
 
 
 def draw_picture(answer: Answer, caption: str, before: int = 0) -> str:

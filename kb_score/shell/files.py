@@ -156,6 +156,36 @@ def check_whole(path: str, inputs: Iterable[str] = ()) -> None:
             pass
 
 
+# Results are smaller than what they are about.
+_MOST_RESULTS = 256 << 20
+
+
+def read_overwritten(path: str) -> str:
+    """Read the text that will be lost when a file is written.
+
+    Returns:
+        The text; empty if there is no such file, or nothing in it, or if it is a pipe or a device.
+
+    Raises:
+        InputError: The file is no text, or very large, so that kb-score has not written it.
+    """
+    file = Path(path)
+    with explain_failure(path):
+        if not file.is_file():
+            return ""
+        size = file.stat().st_size
+        data = file.read_bytes() if size <= _MOST_RESULTS else b""
+    another = "name another one to write to"
+    if size > _MOST_RESULTS:
+        raise InputError(path, f"there is a file of {size:,} bytes: {another}")
+    if not data.removeprefix(_BOM).strip():
+        return ""
+    try:
+        return decode(data, path)
+    except KbScoreError as error:
+        raise InputError(path, f"there is a file that is no text: {another}") from error
+
+
 def _check_other(path: str, inputs: Iterable[str]) -> None:
     if any(_is_one_file(path, name) for name in inputs):
         raise InputError(path, "this command already uses this file: name another one to write to")

@@ -165,11 +165,22 @@ format_option = click.option(
     show_default=True,
     help="The format of results; json has one object on each line.",
 )
+
+
+def _make_log_folder(
+    context: click.Context, _parameter: click.Parameter, folder: Path | None
+) -> Path | None:
+    """Make the folder that an option names, unless a shell only asks what may follow."""
+    if folder is not None and not context.resilient_parsing:
+        make_folder(folder)
+    return folder
+
+
 bot_log_option = click.option(
     "--bot-log",
     metavar="DIR",
     type=FolderName(),
-    callback=lambda _context, _parameter, folder: folder and make_folder(folder),
+    callback=_make_log_folder,
     help="Add what bots say on their error streams to files in DIR, one a bot.",
 )
 

@@ -261,8 +261,20 @@ def write_json(value: Any) -> str:
     """Write a value as JSON on one line; what could steer a terminal as JSON escapes it."""
     text = json.dumps(value, ensure_ascii=False)
     if not text.isprintable():
-        text = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+        text = "".join(map(_escape, text))
     return f"{text}\n"
+
+
+def _escape(character: str) -> str:
+    """Write a character within a text of JSON.
+
+    A byte of a file's name that is no text becomes a hexadecimal escape, as in other messages.
+    """
+    if character.isprintable():
+        return character
+    is_surrogate = 0xD800 <= ord(character) <= 0xDFFF
+    shown = visible(character) if is_surrogate else character
+    return json.dumps(shown)[1:-1]
 
 
 def write_csv(table: Table, *, header: bool = True) -> str:

@@ -115,6 +115,87 @@ def test_the_options_of_a_board_are_found_without_a_parser_and_other_verbs(verb:
     assert not re.search(r"\b(lark|kingdom_builder\.check|games\.playground)\b", imported)
 
 
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        pytest.param("score --cards=lo", {"--cards=lords"}, id="cards"),
+        pytest.param("score x --cards=1,lo", {"--cards=1,lords"}, id="list"),
+        pytest.param("score --format=j", {"--format=json"}, id="choice"),
+        pytest.param("legal x --card=gra", {"--card=grass"}, id="terrain"),
+    ],
+)
+def test_a_value_behind_an_equals_sign_is_completed(words: str, found: set[str]) -> None:
+    assert complete(words).keys() == found
+
+
+def test_an_equals_sign_of_a_bot_is_its_own() -> None:
+    assert call("kb-score bot slime -- ./bot --format=j").stdout.startswith("file\n--format=j\n")
+
+
+def ask_for_more(
+    shell: str, words: str, word: str, folder: Path
+) -> subprocess.CompletedProcess[str]:
+    """Complete a word behind others as a shell asks for it, with a folder for temporary files."""
+    asked = {"COMP_WORDS": f"kb-score {words}", "COMP_CWORD": word, "TMPDIR": str(folder)}
+    return subprocess.run(
+        [sys.executable, "-m", "kb_score"],
+        env={**os.environ, **asked, "_KB_SCORE_COMPLETE": f"{shell}_complete"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        cwd=ROOT,
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        pytest.param("score --cards = lo", "plain,lords\n", id="value"),
+        pytest.param("score --cards=lo", "plain,--cards=lords\n", id="one-word"),
+        pytest.param("score --format =", "plain,table\nplain,markdown\nplain,csv\nplain,json\n"),
+        pytest.param("check slime --const = la", "plain,last_turn=2000\n", id="ruling"),
+    ],
+)
+def test_bash_parts_words_at_equals_signs(words: str, found: str, tmp_path: Path) -> None:
+    assert ask_for_more("bash", words, str(words.count(" ") + 1), tmp_path).stdout == found
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "scoer ",
+        "check foo ",
+        "rank rabbits ",
+        "score --no-such-option ",
+        "rules nosuch ",
+        'check "unclosed ',
+        "check " + "a" * 5000 + " ",
+        "= = ",
+        "--version ",
+    ],
+)
+def test_a_tab_never_fails(shell: str, words: str, tmp_path: Path) -> None:
+    word = "" if shell == "fish" else str(words.count(" ") + 1)
+
+    ran = ask_for_more(shell, words, word, tmp_path)
+
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_tab_makes_no_folder_and_waits_for_no_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    logs = ask_for_more("bash", f"play slime --bot-log {tmp_path / 'logs'} --b", "5", tmp_path)
+    told = ask_for_more("bash", f"check {tmp_path / 'pipe'} --", "3", tmp_path)
+
+    assert "plain,--bot\n" in logs.stdout
+    assert (told.returncode, told.stderr) == (0, "")
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_script_asks_as_the_shell_does(shell: str) -> None:
     ran = run("completion", shell)

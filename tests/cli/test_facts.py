@@ -13,7 +13,7 @@ import pytest
 
 from kb_score.engine.rules import Asked, GameRules
 from kb_score.engine.terms import write_facts
-from kb_score.games import list_games
+from kb_score.games import list_games, recognise
 from kb_score.games.kingdom_builder.board import parse_board
 from tests.helpers import ASP, CLAIMS, EXAMPLE, ROOT, SMALL, add_rules, run, run_process
 
@@ -217,7 +217,54 @@ def test_a_part_that_there_is_not_is_told() -> None:
     ran = run("facts", "--program", EXAMPLE, "--part", 2)
 
     assert (ran.status, ran.out) == (2, "")
-    assert "there are 1 programs" in ran.err
+    assert "there is 1 program" in ran.err
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *sorted((BOARDS / "slime").rglob("*.txt")),
+        *sorted((BOARDS / "search_party" / "maps").iterdir()),
+        *sorted((BOARDS / "rabbits").rglob("*.map")),
+        *sorted((BOARDS / "kingdom_builder" / "games").glob("*.txt")),
+        EXAMPLE,
+    ],
+    ids=lambda path: path.name,
+)
+def test_our_own_files_are_recognised(path: Path) -> None:
+    game = path.relative_to(BOARDS).parts[0].replace("_", "-")
+
+    assert recognise(path.read_text()) == [game]
+
+
+@pytest.mark.parametrize("name", ["frames.txt", "why/no-explanation.txt", "wrong.txt"])
+def test_the_program_of_a_slime_record_gives_its_verdict(name: str) -> None:
+    record = BOARDS / "slime" / name
+    (verdict,) = run("check", "slime", record, "--format", "json").json
+    program = run("facts", "--program", record)
+    done = subprocess.run(
+        [sys.executable, "-m", "clingo", "-", "--outf=2", "--warn=none", "--models=0"],
+        input=program.out,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    shown = json.loads(done.stdout)["Call"][0]["Witnesses"][-1]["Value"]
+    assert f"result(turns,{verdict['result']['turns']})" in shown
+    found = [atom for atom in shown if atom.startswith("violation(")]
+    assert len(found) == len(verdict["violations"])
+
+
+@pytest.mark.parametrize("game", ["slime", "search-party", "rabbits"])
+def test_too_many_files_for_a_program_are_refused(game: str) -> None:
+    files = [EXAMPLE, EXAMPLE, EXAMPLE]
+
+    ran = run("facts", "--program", *files, "--game", game)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert " not 3 files" in ran.err
+    assert run("facts", "--program", EXAMPLE, EXAMPLE, "--game", "slime").status == 2
 
 
 def test_facts_of_a_bad_board_print_nothing(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import json
 import os
 import subprocess
 import sys
@@ -216,3 +217,16 @@ def test_rules_are_exported_into_the_present_folder(tmp_path: Path) -> None:
 
     assert (ran.status, ran.err) == (0, "")
     assert (tmp_path / "kingdom_builder" / "score.lp").is_file()
+
+
+def test_a_file_name_that_is_no_text_is_valid_text_in_json(tmp_path: Path) -> None:
+    board = os.fsencode(tmp_path / "b") + b"\xff.txt"
+    with open(board, "wb") as stream:  # noqa: PTH123
+        stream.write(b"1 2\n . .\n")
+
+    ran = run_process("score", os.fsdecode(board), "--format", "json")
+
+    assert ran.status == 0
+    found = json.loads(ran.out)["board"]
+    assert found == f"{tmp_path / 'b'}\\xff.txt"
+    assert found.encode()  # a lone surrogate has no bytes

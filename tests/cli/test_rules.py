@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import ASP, CARDS, EXAMPLE, SMALL, Ran, run
+from tests.helpers import ASP, CARDS, EXAMPLE, ROOT, SMALL, Ran, run
 
 RULINGS = ("lords_need_settlement", "merchants_need_settlement")
 
@@ -199,3 +199,38 @@ def test_show_takes_names_as_they_are_listed() -> None:
 
 def test_show_of_a_slip_of_the_pen_suggests_a_name() -> None:
     assert "did you mean miners?" in run("rules", "show", "minres").err
+
+
+def test_a_game_may_be_named_beside_rules_for_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.lp").write_text("#defined move/3.\n")
+
+    named = run("rules", "test", "search-party", "--rules", tmp_path, "--format", "csv")
+    told = run("rules", "test", "--game", "search-party", "search-party", "--rules", tmp_path)
+    both = run("rules", "test", "search-party", "rabbits", "--rules", tmp_path)
+
+    assert (named.status, named.err) == (0, "")
+    assert {line.split(",")[0] for line in named.out.splitlines()[1:]} == {"search-party"}
+    assert told.status == 0
+    assert both.status == 2
+    assert "one game: name one of rabbits or search-party" in both.err
+
+
+def test_the_folder_of_the_rules_of_a_game_is_the_game() -> None:
+    folder, named = run("rules", "test", ASP / "slime"), run("rules", "test", "slime")
+
+    assert (folder.status, folder.err) == (0, "")
+    assert folder.out == named.out
+
+
+def test_the_folder_of_a_game_that_is_not_known_says_how_to_name_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home = ROOT / "tests" / "fifth_game"
+    (folder,) = (home / "asp").iterdir()
+
+    ran = run("rules", "test", folder)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"set KB_SCORE_GAMES={home}, and name the game: {folder.name}\n" in ran.err
+    monkeypatch.setenv("KB_SCORE_GAMES", str(home))
+    assert "KB_SCORE_GAMES" not in run("rules", "test", folder).err

@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
@@ -141,3 +142,17 @@ def test_the_command_of_an_example_has_its_options(example: str) -> None:
 
     assert (ran.status, ran.err) == (0, "")
     assert example.split()[1] in ran.out.split("\n")[0]
+
+
+@pytest.mark.parametrize("verb", [["score"], ["check"], ["check", "slime"]])
+def test_a_file_that_begins_with_a_hyphen_is_written_with_a_dot(
+    verb: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-board.txt").write_text("1 2\n . .\n")
+
+    there, absent = run(*verb, "-board.txt"), run(*verb, "-other.txt")
+
+    assert there.status == absent.status == 2
+    assert there.err.endswith("No such option '-b'. (name the file as ./-board.txt)\n")
+    assert "name the file" not in absent.err

@@ -297,3 +297,19 @@ def test_the_outcome_of_a_record_in_windows_is_that_of_the_last() -> None:
     assert "saved is 27" not in ran.out
     assert "In the outcome saved is 27" in run(*check, "--why-not", "result(saved,27)").out
     assert "does not hold" in run(*check, "--why", "result(saved,27)").err
+
+
+@pytest.mark.parametrize("option", ["--why", "--why-not"])
+@pytest.mark.parametrize(
+    "atom",
+    [
+        pytest.param("f(" * 10_000 + ")" * 10_000, id="deep"),
+        pytest.param(f"f({'a,' * 10_000}b)", id="wide"),
+        pytest.param("g" * 10_000, id="name"),
+    ],
+)
+def test_the_message_about_a_huge_atom_is_cut(option: str, atom: str) -> None:
+    ran = run("explain", EXAMPLE, option, atom)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert len(ran.err) < 500

@@ -129,13 +129,13 @@ def test_several_folders_and_folders_below_are_read(folder: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "place", "said"),
     [
-        pytest.param("\ufeff" + CARD, "a byte order mark", id="byte-order-mark"),
-        pytest.param(f"{CARD}% a\r{GOLD}", "line ends of old Macs", id="old-mac"),
+        pytest.param("\ufeff" + CARD, "1:1", "a byte order mark", id="byte-order-mark"),
+        pytest.param(f"{CARD}% a\r{GOLD}", "2:4", "line ends of old Macs", id="old-mac"),
     ],
 )
-def test_what_clingo_would_misread_is_told(text: str, said: str, folder: Path) -> None:
+def test_what_clingo_would_misread_is_told(text: str, place: str, said: str, folder: Path) -> None:
     path = folder / "x.lp"
     path.write_bytes(text.encode())
 
@@ -143,7 +143,7 @@ def test_what_clingo_would_misread_is_told(text: str, said: str, folder: Path) -
 
     assert (ran.status, ran.out) == (2, "")
     hint = "save it as plain UTF-8 with line feeds"
-    assert ran.err == f"{path}: a rule file cannot have {said}: {hint}\n"
+    assert ran.err == f"{path}:{place}: a rule file cannot have {said}: {hint}\n"
 
 
 LUCK = "gold(scouts,P,luck,1) :- lucky(P).\n"
@@ -358,6 +358,22 @@ MISTAKES = [
         "a sum or a product needs numbers",
         id="word-plus-1",
     ),
+    pytest.param(
+        CARD + "gold(scouts,P,x,B-A) :- player(P), A = #min { R : settlement(P,R,_) }, "
+        "B = #max { R : settlement(P,R,_), R > 90 }.\n",
+        "2:17",
+        "operation undefined: (B-A)",
+        "#max of nothing is #inf",
+        id="max-of-nothing",
+    ),
+    pytest.param(
+        CARD
+        + "gold(scouts,P,x,1) :- settlement(P,R,C), 3 <= #count { R,C : settlement(P,R,C) }.\n",
+        "2:",
+        "global variable in tuple of aggregate element: ",
+        "this variable has a value outside of the braces: take another name for it inside",
+        id="global-variable",
+    ),
     pytest.param(CARD + GOLD + "#show gold/4.\n", "3:1: ", "is not allowed", "", id="show"),
     pytest.param(CARD + GOLD + "#show.\n", "3:1: ", "is not allowed", "", id="show-nothing"),
     pytest.param(CARD + "gold(scouts, P, 1, @f(P)) :- player(P).\n", "2:", "", "", id="function"),
@@ -475,7 +491,8 @@ def test_a_binary_file_is_no_rule_file(folder: Path) -> None:
     ran = run("score", EXAMPLE, "--rules", folder)
 
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err == f"{folder / 'scouts.lp'}: a rule file is plain text, but this is not\n"
+    said = "1:1: byte 0xff is not text: a rule file is plain UTF-8"
+    assert ran.err == f"{folder / 'scouts.lp'}:{said}\n"
 
 
 def test_utf_16_is_told_by_its_name(folder: Path) -> None:
@@ -484,7 +501,27 @@ def test_utf_16_is_told_by_its_name(folder: Path) -> None:
     ran = run("score", EXAMPLE, "--rules", folder)
 
     assert (ran.status, ran.out) == (2, "")
-    assert "a rule file cannot be UTF-16: save it as plain UTF-8" in ran.err
+    said = "1:1: a rule file cannot be UTF-16: save it as plain UTF-8 with line feeds"
+    assert ran.err == f"{folder / 'scouts.lp'}:{said}\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        pytest.param(b"% a\n% caf\xe9\n", "2:6: byte 0xe9 is not text", id="latin-1"),
+        pytest.param("% caf\u00e9 ".encode() + b"\xe9", "1:8: byte 0xe9 is not text", id="mixed"),
+        pytest.param(b"\xff\xfea\0b", "1:1: a rule file cannot be UTF-16", id="cut-utf-16"),
+        pytest.param(b"a.\n% b\rc.\n", "2:4: a rule file cannot have line ends", id="old-mac"),
+        pytest.param(b"\xef\xbb\xbfa.\n", "1:1: a rule file cannot have a byte order", id="mark"),
+    ],
+)
+def test_where_a_rule_file_is_no_plain_text(folder: Path, data: bytes, said: str) -> None:
+    (folder / "scouts.lp").write_bytes(data)
+
+    ran = run("score", EXAMPLE, "--rules", folder)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{folder / 'scouts.lp'}:{said}")
 
 
 @pytest.mark.parametrize(

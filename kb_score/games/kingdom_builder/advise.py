@@ -286,13 +286,15 @@ def _list_legal(
     raise InputError(board.name, message + f": {why}" * bool(why))
 
 
+_TERRAIN = ("--terrain", "--card")
+
+
 @click.command(epilog="Example: kb-score advise game.txt --player 1 --cards 1,3,7")
 @click.argument("board")
 @click.option("--player", type=PLAYER, required=True, metavar="N", help="The player who builds.")
 @click.option("--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners.")
 @click.option(
-    "--terrain",
-    "--card",
+    *_TERRAIN,
     "card",
     metavar="TERRAIN",
     help="The terrain card that is played, as for legal: only legal placements.",
@@ -327,9 +329,10 @@ def advise(
     for word in terrains:
         if word not in land:
             listed = ", ".join(land) + guess(word, land)
-            raise click.UsageError(f"--card: there is no {word!r}, but {listed}")
+            raise click.BadParameter(f"there is no {word!r}, but {listed}", param_hint=_TERRAIN)
     if terrains and settlements is not None:
-        raise click.UsageError("--card: the rules of the turn say how many settlements there are")
+        fault = "the rules of the turn say how many settlements there are"
+        raise click.BadParameter(f"{fault}: leave out --settlements", param_hint=_TERRAIN)
     loaded, chosen = load_cards(rules, cards)
     wish = Wish(player, chosen, players, settlements or MOST_SETTLEMENTS, placements, terrains)
     read = tell_notes(parse_board(read_input(board, BOARD_FILE), rules, name=board))

@@ -16,9 +16,9 @@ from kb_score.errors import (
     FormatError,
     InputError,
     KbScoreError,
+    Mistakes,
     Place,
     guess,
-    read_each,
     unwrap,
     visible,
 )
@@ -133,6 +133,18 @@ class Notation:
         """What looks like a row of hexes."""
         return re.compile(rf"[ \t]*[{self.alone}#][ \t{self.alone}#]*\n?", re.IGNORECASE)
 
+    def is_like_row(self, line: str) -> bool:
+        """Whether a line is meant as a row: it looks like one, or half of its words are hexes.
+
+        A line of numbers is a claim.
+        """
+        if self.rows.fullmatch(line):
+            return True
+        words = line.upper().split()
+        hexes = sum(self.has(word) for word in words)
+        is_claim = all(word.isdigit() for word in words)
+        return len(words) > 1 and 2 * hexes >= len(words) and not is_claim
+
     def find_fault(self, word: str) -> tuple[int, str]:
         """Find what is wrong with a word that is no hex: at which of its symbols, and why."""
         first, second = (*word, "")[:2]
@@ -189,7 +201,7 @@ HEADINGS = ("board", "cards", "players", "start", "nomad", "capitol", "caves")
 _TOUCHING = re.compile(r"[^ \t\n]{2}")
 _WORD = re.compile(r"[^ \t\n]+")
 _LOOKS_LIKE = re.compile(rf"(?:[ \t]*[.A-Z{PLAYERS}]#?)+")
-_UNREADABLE = "; kb-score restore finds out what an unreadable hex may hold"
+NO_BREAK_SPACE = "\xa0"
 
 
 @dataclass(frozen=True)
@@ -290,8 +302,14 @@ def is_game(text: str) -> bool:
     """Whether a text is a game rather than a board: it begins with a heading or a turn."""
     # A file of boards is long, and its first line tells.
     for line in StringIO(text):
-        if words := line.partition("%")[0].split():
-            return words[0].lower() in HEADINGS or (words[0].rstrip(".").isdigit() and ":" in line)
+        words = line.partition("%")[0].split()
+        if not words:
+            continue
+        first, *others = words
+        if first.lower() in HEADINGS:
+            # What follows a heading is a name or a number; a program may have "board = [[".
+            return not others or others[0][0].isalnum()
+        return first.rstrip(".").isdigit() and ":" in line
     return False
 
 
@@ -320,7 +338,7 @@ def read_boards(
         # No board has one row: these are the rows of one, with empty lines between them.
         trees = [type(found)("board", [child for tree in trees for child in tree.children])]
     tokens = found.scan_values(lambda value: isinstance(value, str))
-    if not any(map(notation.rows.fullmatch, tokens)):
+    if not any(map(notation.is_like_row, tokens)):
         # This is some other file, not a board with a mistake: its first line shows it.
         trees = trees[:1]
     source, last = normalise(text).split("\n") if "%" in text else [], 0
@@ -328,7 +346,7 @@ def read_boards(
         first, last = last, getattr(tree.children[-1], "line", 0)
         try:
             title = f"{name}#{number}" if len(trees) > 1 else name
-            board = _build_board(tree, name, title, notation, allows)
+            board = _BoardReader(name, title, notation, allows).read(tree)
             yield replace(board, labels=read_labels(source[first:last], first + 1, name))
         except KbScoreError as error:
             yield error
@@ -362,25 +380,110 @@ def _is_row(notation: Notation, row: Any) -> bool:
     return is_full and all(isinstance(hex_, str) and notation.has(hex_) for hex_ in row)
 
 
-def _build_board(tree: Tree[Any], path: str, name: str, notation: Notation, allows: str) -> Board:
-    tokens = cast("list[Token]", tree.children)  # a row each
-    # Of what is no board at all the first line is enough.
-    is_board = any(map(notation.rows.fullmatch, tokens))
-    # A small letter among large ones is a slip, and others are the board's own way.
-    is_small = all(token == token.lower() for token in tokens)
-    symbols = notation.alone.lower() if is_small else notation.alone
-    wrong = re.compile(rf"[^ \t\n#{symbols}]")
-    check = partial(_check_symbols, path, notation, wrong, allows == "hidden")
-    read_each(check, tokens if is_board else tokens[:1])
-    tokens = [token.update(value=token.upper()) for token in tokens]
-    _check_size(tokens, name)
-    compact = not any(map(_has_blanks, tokens))
-    pairs = not compact and any(map(_TOUCHING.search, tokens))
-    paired = (token for token in tokens if "#" in token or pairs)
-    read_each(partial(_check_pairs, path, notation, compact=compact), paired)
-    rows = tuple(_read_row(token) if pairs else "".join(token.split()) for token in tokens)
-    _check_shape(rows, tokens, path, name, allows)
-    return Board(name, rows, tuple(_note_indentation(tokens)), notation=notation)
+@dataclass(frozen=True)
+class _BoardReader:
+    """Reads one board, and collects all that is wrong with it."""
+
+    path: str  # the file
+    name: str  # what the board is called, which may be one of several in the file
+    notation: Notation
+    allows: str  # "hidden" hexes, "odd" sides, or neither
+    mistakes: Mistakes = field(default_factory=Mistakes)
+
+    def read(self, tree: Tree[Any]) -> Board:
+        """Read a board; a FormatError or an InputError reports all mistakes in it."""
+        tokens = cast("list[Token]", tree.children)  # a row each
+        # A small letter among large ones is a slip, and others are the board's own way.
+        is_small = all(token == token.lower() for token in tokens)
+        symbols = self.notation.alone.lower() if is_small else self.notation.alone
+        if self.allows == "hidden":
+            symbols += HIDDEN
+        wrong = re.compile(rf"[^ \t\n#{symbols}]+")
+        if not any(map(self.notation.is_like_row, tokens)):
+            # This is no board at all: its first mistake is enough to see that.
+            for found in wrong.finditer(tokens[0]):
+                raise self._error(tokens[0], found.start(), self._explain(found[0][0], tokens[0]))
+        _check_size(tokens, self.name)
+        rows = self._read_rows(tokens, wrong)
+        self.mistakes.raise_any()
+        notes = tuple(_note_indentation(tokens))
+        return Board(self.name, rows, notes, notation=self.notation)
+
+    def _read_rows(
+        self, tokens: Sequence[Token], wrong: re.Pattern[str]
+    ) -> tuple[str | tuple[str, ...], ...]:
+        """Read the rows that can be read, and report the mistakes in all of them."""
+        good = [token for token in tokens if not wrong.search(token)]
+        is_compact = not any(map(_has_blanks, good))
+        has_pairs = not is_compact and any(map(_TOUCHING.search, good))
+        rows = list[str | tuple[str, ...]]()
+        model: Token | None = None  # the row whose length the others should have
+        are_even = True
+        for token in tokens:
+            faults = [
+                (found.start(), self._explain(found[0][0], token))
+                for found in wrong.finditer(token)
+            ]
+            if not faults and ("#" in token or has_pairs):
+                faults = list(self._find_wrong_pairs(token.upper(), is_compact=is_compact))
+            for offset, message in faults:
+                self._report(token, offset, message)
+            if faults:
+                continue
+            row = _read_row(token.upper(), has_pairs=has_pairs)
+            rows.append(row)
+            if model is None:
+                model = token
+            elif len(row) != len(rows[0]):
+                are_even = False
+                is_first = model is tokens[0]
+                where = "first row of the board" if is_first else f"row in line {model.line}"
+                message = f"this row has {len(row)} hexes, the {where} has {len(rows[0])}"
+                self._report(token, len(token.rstrip()), message)
+        if rows and are_even:
+            self._check_sides(len(tokens), len(rows[0]))
+        return tuple(rows)
+
+    def _check_sides(self, height: int, width: int) -> None:
+        if self.allows != "odd" and (height % 2 or width % 2):
+            reason = "cannot be halved into quadrants: both numbers must be even"
+            self.mistakes.add(InputError(self.name, f"{_say_size(height, width)} {reason}"))
+
+    def _report(self, token: Token, offset: int, message: str) -> None:
+        """Report a mistake at an offset in a row."""
+        if self.mistakes.is_full:
+            self.mistakes.count()
+        else:
+            self.mistakes.add(self._error(token, offset, message))
+
+    def _error(self, token: Token, offset: int, message: str) -> FormatError:
+        return _error(self.path, token, offset, message)
+
+    def _explain(self, symbol: str, token: Token) -> str:
+        """Say that a symbol of a row is in no hex, and what may be meant."""
+        message = f"unexpected {symbol!r}: {self.notation.words}"
+        if symbol == HIDDEN:
+            message += "; kb-score restore finds out what an unreadable hex may hold"
+        if symbol == ",":
+            message += "; put blanks in place of commas"
+        if symbol == NO_BREAK_SPACE:
+            message += "; this is a no-break space: put a plain blank in its place"
+        if token.lstrip().startswith("#"):
+            message += "; a comment begins with %"
+        if symbol.upper() in self.notation.alone:
+            message += f"; did you mean {symbol.upper()}?"
+        return message
+
+    def _find_wrong_pairs(self, row: str, *, is_compact: bool) -> Iterator[tuple[int, str]]:
+        """Yield the offset and the message of each mistake where hexes have two symbols."""
+        if is_compact:
+            reason = "a stone wall is a second symbol as in G#, so blanks have to divide the hexes"
+            yield row.index("#"), f"unexpected '#': {reason}"
+            return
+        for found in _WORD.finditer(row):
+            if found[0] != HIDDEN and not self.notation.has(found[0]):
+                offset, message = self.notation.find_fault(found[0])
+                yield found.start() + offset, message
 
 
 def _has_blanks(token: Token) -> bool:
@@ -388,34 +491,14 @@ def _has_blanks(token: Token) -> bool:
     return " " in row or "\t" in row
 
 
-def _read_row(token: Token) -> str | tuple[str, ...]:
-    hexes = tuple(map(shorten, token.split()))
+def _read_row(row: str, *, has_pairs: bool) -> str | tuple[str, ...]:
+    if not has_pairs:
+        return "".join(row.split())
+    hexes = tuple(map(shorten, row.split()))
     return "".join(hexes) if max(map(len, hexes)) == 1 else hexes
 
 
-def _check_symbols(
-    path: str, notation: Notation, wrongs: re.Pattern[str], hidden: bool, token: Token
-) -> None:
-    if wrong := wrongs.search(token.replace(HIDDEN, ".") if hidden else token):
-        words = notation.words + _UNREADABLE * (wrong[0] == HIDDEN)
-        words += "; put blanks in place of commas" * (wrong[0] == ",")
-        words += "; a comment begins with %" * token.lstrip().startswith("#")
-        words += f"; did you mean {wrong[0].upper()}?" * (wrong[0].upper() in notation.alone)
-        raise _error(path, token, wrong.start(), f"unexpected {wrong[0]!r}: {words}")
-
-
-def _check_pairs(path: str, notation: Notation, token: Token, *, compact: bool) -> None:
-    """Check the hexes of a row in which one has two symbols, or a stone wall."""
-    if compact:
-        message = "a stone wall is a second symbol as in G#, so blanks have to divide the hexes"
-        raise _error(path, token, token.index("#"), f"unexpected '#': {message}")
-    for found in _WORD.finditer(token):
-        if found[0] != HIDDEN and not notation.has(found[0]):
-            offset, message = notation.find_fault(found[0])
-            raise _error(path, token, found.start() + offset, message)
-
-
-def _check_size(tokens: list[Token], name: str) -> None:
+def _check_size(tokens: Sequence[Token], name: str) -> None:
     # The rows of a hostile file are counted first, since taking them apart takes longer.
     hexes = max(map(_count_hexes, tokens))
     if max(len(tokens), hexes) > MAX_ROWS:
@@ -431,22 +514,7 @@ def _count_hexes(token: Token) -> int:
     return symbols
 
 
-def _check_shape(
-    rows: tuple[str | tuple[str, ...], ...], tokens: list[Token], path: str, name: str, allows: str
-) -> None:
-    width = len(rows[0])
-    for row, token in zip(rows, tokens, strict=True):
-        if len(row) != width:
-            end = len(token.rstrip())
-            message = f"this row has {len(row)} hexes, the first row of the board has {width}"
-            raise _error(path, token, end, message)
-    if allows != "odd" and (len(rows) % 2 or width % 2):
-        size = _say_size(len(rows), width)
-        reason = "cannot be halved into quadrants: both numbers must be even"
-        raise InputError(name, f"{size} {reason}")
-
-
-def _note_indentation(tokens: list[Token]) -> Iterator[str]:
+def _note_indentation(tokens: Sequence[Token]) -> Iterator[str]:
     """Note the first row that is not indented as it is taken to lie, if any is indented at all."""
     lines = [token.expandtabs().rstrip() for token in tokens]
     indents = [len(line) - len(line.lstrip()) for line in lines]
@@ -511,30 +579,35 @@ def _read_table(
 ) -> dict[str, Quadrant]:
     tree = parse("quadrants", normalise(read_input(path, QUADRANTS_FILE)), name=path)
     ground = [symbol for symbol, _ in (*notation.land, *notation.terrain)]
-    no_ground = re.compile(rf"[^ \t\n{''.join(ground)}]")
+    no_ground = re.compile(rf"[^ \t\n{''.join(ground)}]+")
     town = notation.symbols["town"]
+    mistakes = Mistakes()
     found = dict[str, Quadrant]()
     for quadrant in tree.children:
         heading, *tokens = quadrant.scan_values(lambda value: isinstance(value, str))
         _, name, after, *_ = heading.split()
         rows = tuple("".join(token.split()) for token in tokens)
+        are_rows_right = True
         for row, token in zip(rows, tokens, strict=True):
-            if wrong := no_ground.search(token):
-                message = f"unexpected {wrong[0]!r}: each hex is one of {' '.join(ground)}"
-                raise _error(path, token, wrong.start(), message)
-            if len(row) != _SIDE:
+            wrong = list(no_ground.finditer(token))
+            for symbols in wrong:
+                message = f"unexpected {symbols[0][0]!r}: each hex is one of {' '.join(ground)}"
+                mistakes.add(_error(path, token, symbols.start(), message))
+            if not wrong and len(row) != _SIDE:
                 message = f"this row has {len(row)} hexes: {_SIDE} are expected"
-                raise _error(path, token, len(token.rstrip()), message)
+                mistakes.add(_error(path, token, len(token.rstrip()), message))
+            are_rows_right = are_rows_right and not wrong and len(row) == _SIDE
         fault = ""
         if name in found:
             fault = f"there is a second quadrant {name}"
-        elif len(rows) != _SIDE:
+        elif len(rows) != _SIDE and are_rows_right:
             fault = f"{name} has {len(rows)} rows: {_SIDE} are expected"
         elif tiles is not None and town in "".join(rows) and name.replace("-", "_") not in tiles:
             fault = f"a location of {name} yields a tile {name}, but the rules have no such tile"
         if fault:
-            raise _error(path, heading, heading.index(name), fault)
+            mistakes.add(_error(path, heading, heading.index(name), fault))
         found[name] = Quadrant(name, after[1:] if after.startswith("(") else "", rows)
+    mistakes.raise_any()
     return found
 
 

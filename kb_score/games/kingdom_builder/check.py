@@ -167,7 +167,7 @@ def explain_game(
     known = sorted([*answer.read(Card), *deeds], key=lambda card: (card.number, card.name))
     # Cards that belong to what is on the board, as a capitol does, are not in the box.
     deck = Rules(rules, tuple(c for c in known if c.name in chosen or c.number == 0))
-    wanted = None if cards is None else set(map(deck.find_card, cards))
+    wanted = None if cards is None else set(deck.find_different_cards(cards))
     shown = [card for card in deck.cards if wanted is None or card.name in wanted]
     found = read_explanations(answer, name, shown, player)
     if (turn := read_result(answer, "turns")["turns"]) < len(game.lines):
@@ -242,6 +242,8 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
 def follow_game(rules: GameRules, *files: tuple[str, str], labels: Labels = NO_LABELS) -> Replay:
     """Draw each turn of a game, one file: a name and a text; as for `check_game`."""
     ((name, text),) = files
+    if labels.names:
+        labels.check_players(read_game(text, load_names(rules), name=name).players)
     return labels.over(read_labels(text.split("\n"), 1, name)).put_replay(trace_game(rules, *files))
 
 

@@ -10,9 +10,9 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from kb_score.engine.terms import Facts, Name
-from kb_score.errors import FileKind, FormatError, InputError
+from kb_score.errors import FileKind, FormatError, InputError, Mistakes
 from kb_score.games.kingdom_builder.rules import Card, Rules, list_cards
-from kb_score.grammar import MAX_NUMBER, parse, place_at
+from kb_score.grammar import MAX_NUMBER, parse_lines, place_at
 from kb_score.shell.files import normalise
 
 CLAIMS_FILE = FileKind("a file of claims", 4 << 20)
@@ -63,17 +63,22 @@ def read_claims(
     docs/file-formats.md tells the forms.
     """
     kinds = {row.word: row.cards for row in rules.kinds}
+    mistakes = Mistakes()
     read = list[tuple[_Line, Claim]]()
-    for line, alone in _list_lines(normalise(text), name, players):
-        claim = _read_line(line, rules.cards, kinds, alone)
-        _, first = read[0] if read else (line, claim)
-        # No table is about nobody.
-        figures = max(1, len(first.gold)) if players is None else len(players)
-        if len(claim.gold) != figures:
-            kind = "3 cards and a total" if claim.kind == "total" else "gold"
-            message = f"expected {kind} for each of {figures} players, not {len(claim.gold)} values"
-            raise line.error(len(line.text.rstrip()), message)
-        read.append((line, claim))
+    figures = None if players is None else len(players)
+    for line, alone in _list_lines(normalise(text), name, players, mistakes):
+        with mistakes.catch():
+            claim = _read_line(line, rules.cards, kinds, alone)
+            if figures is None:
+                # No table is about nobody.
+                figures = max(1, len(claim.gold))
+            if len(claim.gold) != figures:
+                kind = "3 cards and a total" if claim.kind == "total" else "gold"
+                expected = f"expected {kind} for each of {figures} players"
+                end = len(line.text.rstrip())
+                raise line.error(end, f"{expected}, not {len(claim.gold)} values")
+            read.append((line, claim))
+    mistakes.raise_any()
     if not read:
         raise InputError(name, 'there is no claim in it, such as "1 3 7  52 46 43 62"')
     keyed, key = list[Claim](), 0
@@ -84,25 +89,36 @@ def read_claims(
 
 
 def _list_lines(
-    text: str, name: str, players: Sequence[int] | None
+    text: str, name: str, players: Sequence[int] | None, mistakes: Mistakes
 ) -> Iterator[tuple[_Line, int | None]]:
-    """List the lines, each with how many figures alone are a claim: 0 if any number is."""
-    alone, board = None if players is None else len(players), None
-    tokens: list[Any] = parse("kingdom_builder_claims", text, name=name).children
+    """List the lines, each with how many figures alone are a claim: 0 if any number is.
+
+    Lines that cannot be read are left out, and reported as mistakes.
+    """
+    alone = None if players is None else len(players)
+    tree = parse_lines("kingdom_builder_claims", text, name=name, mistakes=mistakes)
+    tokens: list[Any] = tree.children if tree else []
+    board = None
     for token in tokens:
         line = _Line(token.rstrip("\n"), text, name, token.line or 1, token.column or 1)
         if token.type not in ("OBJECT", "CELLS"):
             yield line, 0 if token.type == "ROW" else alone
             continue
-        for part in (_load_object if token.type == "OBJECT" else _load_cells)(line):
+        parts = list[_Line]()
+        with mistakes.catch():
+            parts += _load_object(line) if token.type == "OBJECT" else _load_cells(line)
+        for part in parts:
             said, shown, _ = part.printed or (None, None, False)
             board = said if board is None else board
             if said != board:
-                raise part.error(0, "claims about one board are expected: this is another one")
-            if players is not None and shown not in (None, [*players]):
+                message = "claims about one board are expected: this is another one"
+                mistakes.add(part.error(0, message))
+            elif players is not None and shown not in (None, [*players]):
                 names = " ".join(map(str, players))
-                raise part.error(0, f"expected gold for each player of the board, {names}")
-            yield part, None
+                message = f"expected gold for each player of the board, {names}"
+                mistakes.add(part.error(0, message))
+            else:
+                yield part, None
 
 
 def claim_facts(claims: Sequence[Claim], players: Sequence[int]) -> Facts:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import click
 
 from kb_score.engine.rules import GameRules
-from kb_score.errors import InputError, unwrap
+from kb_score.errors import InputError, KbScoreError, unwrap
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     MAX_PLAYERS,
@@ -43,8 +42,8 @@ from kb_score.games.verbs.command import (
     save_option,
 )
 from kb_score.games.verbs.why import why_options
-from kb_score.shell.files import find_inputs, read_input
-from kb_score.shell.output import Exit, Messages, Text, show, with_progress
+from kb_score.shell.files import find_inputs, read_input, read_overwritten
+from kb_score.shell.output import Exit, Messages, Text, complain, show, with_progress
 
 cards_option = click.option(
     "--cards", "--card", "cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners."
@@ -71,7 +70,11 @@ def _name_payments(given: Mapping[str, Any]) -> Sequence[str]:
 @click.command(epilog="Example: kb-score score game.txt --cards 1,3,7")
 @click.argument("boards", nargs=-1, required=True)
 @cards_option
-@click.option("--combinations", is_flag=True, help="Add the challenge's 16 games of three cards.")
+@click.option(
+    "--combinations",
+    is_flag=True,
+    help="Add the challenge's 16 games of three cards, whatever --cards names.",
+)
 @players_option
 @player_option
 @click.option("--strict", is_flag=True, help="End with status 1 if a board has findings.")
@@ -92,6 +95,7 @@ def score(
     rules: GameRules,
 ) -> Exit:
     """Score Kingdom Builder BOARDS: files, folders of .txt files, or "-" for standard input."""
+    labels.check_players(players or MAX_PLAYERS)
     # A mistake in the rules is reported once, before any board.
     scorer = Scorer(*load_cards(rules, cards), combinations, players)
     status = Exit.FINE
@@ -143,11 +147,16 @@ def explain(
         output = explain_game(text, rules, words, player, name=board)
     else:
         loaded = load_rules(rules)
-        cards = None if words is None else tuple(map(loaded.find_card, words))
+        cards = None if words is None else loaded.find_different_cards(words)
         read = tell_notes(parse_board(text, rules, name=board))
         found = explain_board(read, loaded, cards=cards, player=player, players=players)
         if is_asked:
             return Exit.FINE
+        if not found:
+            reason = "the rules derive no score"
+            if not read.facts["settlement"]:
+                reason = "there is no settlement on the board"
+            complain(f"nothing to explain: {reason}", kind=f"{board}: note")
         output = report_evidence(found, draw_board(read, loaded), read.labels)
     if not is_asked:
         show(output, format_)
@@ -167,11 +176,26 @@ def board(quadrants: tuple[str, ...], output: str | None, rules: GameRules) -> E
     from kb_score.shell.pages import check_ending, write_output  # a Tab for options is to be quick
 
     check_ending(output, ".txt")
-    if output and Path(output).is_file() and re.search("[1-5]", read_input(output, BOARD_FILE)):
-        raise InputError(output, "there are settlements on it: name another file, or remove it")
+    if output is not None:
+        _check_overwritten(output, rules)
     rows = join_quadrants(*find_quadrants(quadrants, read_quadrants(rules)))
     write_output(str(Board("board", rows)).encode(), output, rules.changes.paths)
     return Exit.FINE
+
+
+def _check_overwritten(path: str, rules: GameRules) -> None:
+    """Check that nothing is lost by writing a board to a file but a board as it was written."""
+    text = read_overwritten(path)
+    if not text:
+        return
+    found: Board | None = None
+    with suppress(KbScoreError):
+        found = parse_board(text, rules, name=path)
+    if found is not None and found.facts["settlement"]:
+        raise InputError(path, "there are settlements on it: name another file, or remove it")
+    if found is None or str(found) != text:
+        message = "kb-score board has not written this file: name another one, or remove it"
+        raise InputError(path, message)
 
 
 def load_cards(rules: GameRules, cards: str | None) -> tuple[Rules, tuple[str, ...] | None]:

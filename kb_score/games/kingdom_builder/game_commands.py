@@ -20,6 +20,7 @@ from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     HEADINGS,
+    MAX_PLAYERS,
     Board,
     is_game,
     load_notation,
@@ -267,6 +268,7 @@ def _draw_board(
 ) -> str:
     loaded = load_rules(rules)
     board = tell_notes(parse_board(text, rules, name=name, allows="" if wanted else "odd"))
+    labels.check_players(MAX_PLAYERS)
     labels = labels.over(board.labels)
     chosen = wanted and (loaded.find_card(wanted[0]), wanted[1])
     marked = "" if not chosen else f": {chosen[0]}"
@@ -335,6 +337,7 @@ def report(
     BOARDS are as for score. The page is one file that needs no network.
     """
     check_ending(output, ".html")
+    labels.check_players(players or MAX_PLAYERS)
     loaded, chosen = load_cards(rules, cards)
     listed: list[dict[str, Any]] = []
     with Messages() as messages:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.rules import GameRules, Use, keep
 from kb_score.engine.terms import Facts, Name, Row, Value
@@ -14,9 +15,9 @@ from kb_score.errors import (
     FileKind,
     FormatError,
     InputError,
+    Mistakes,
     describe_list,
     guess,
-    read_each,
     visible,
 )
 from kb_score.games.kingdom_builder import rules as asp
@@ -37,22 +38,41 @@ from kb_score.games.kingdom_builder.board import (
 )
 from kb_score.games.kingdom_builder.rules import Card
 from kb_score.games.labels import NO_LABELS, Labels, read_labels
-from kb_score.grammar import parse, place_at, read_number
+from kb_score.grammar import parse, parse_lines, place_at, read_number
 from kb_score.shell.files import normalise
 
 if TYPE_CHECKING:
     from lark import Token, Tree
 
 FACTS_OF = BOARD_FILE
+_BARE = re.compile(r"[0-9.]+")
 
 
 def recognises(text: str) -> bool:
     """Whether a text looks like a board, or like a game."""
     if is_game(text):
         return True
-    lines = (line.strip() for line in text.splitlines())
+    lines = [line.strip() for line in text.splitlines()]
     rows = [line for line in lines if line and not line.startswith("%")]
-    return bool(rows) and is_like_rows(rows)
+    if not rows or not is_like_rows(rows):
+        return False
+    # A first line of numbers, such as "24 14 4 5", is no row: no hex has two digits.
+    words = rows[0].split()
+    if len(words) > 1 and all(map(str.isdigit, words)) and max(map(len, words)) > 1:
+        return False
+    return not _is_series(lines)
+
+
+def _is_series(lines: Sequence[str]) -> bool:
+    """Whether a text is a series of square drawings, all alike, of digits and points alone.
+
+    A file of boards has letters, or blanks between the hexes.
+    """
+    drawings = [list(group) for is_row, group in groupby(lines, key=bool) if is_row]
+    heights = {len(drawing) for drawing in drawings}
+    rows = {row for drawing in drawings for row in drawing}
+    is_bare = all(map(_BARE.fullmatch, rows))
+    return len(drawings) > 1 and is_bare and heights == set(map(len, rows))
 
 
 def read_facts(text: str, name: str) -> Facts:
@@ -354,89 +374,128 @@ def read_answer(line: str, names: Names) -> tuple[Action, ...]:
 
 
 class _NotationReader:
-    """Reads one text; it knows where a token stands in it."""
+    """Reads one text, and collects its mistakes; it knows where a token stands in it.
+
+    A part with a mistake is read as something or other: it is refused at the end.
+    """
 
     def __init__(self, text: str, names: Names, name: str) -> None:
         self._text, self._names, self._name = text, names, name
+        self._mistakes = Mistakes()
 
     def read(self) -> GameRecord:
         if not is_game(self._text):
             hint = "a board is scored by kb-score score, or checked together with its claims"
-            self._fail_at(1, 1, f"this is no game: a heading or a turn is expected; {hint}")
-        tree = self._parse("start")
-        parts = [part for part in tree.children if not isinstance(part, str)]
+            message = f"this is no game: a heading or a turn is expected; {hint}"
+            raise FormatError(place_at(self._text, 1, 1, self._name), message)
+        tree = parse_lines(
+            "kingdom_builder_game", self._text, name=self._name, mistakes=self._mistakes, fold=True
+        )
+        # A line that is left out is not missing, nor does the next turn follow the one before.
+        is_whole = not self._mistakes
+        parts = [part for part in tree.children if not isinstance(part, str)] if tree else []
         given = self._sort_headings([part for part in parts if part.data in _RULES])
-        quadrants = self._read_quadrants(given["board"])
-        (token,) = given["players"]
-        players = self._number(token)
-        if not 1 <= players <= MAX_PLAYERS:
-            self._fail(token, f"there are 1 to {MAX_PLAYERS} players, not {players}")
-        start = self._number(given["start"][0]) if "start" in given else 1
-        if not 1 <= start <= players:
-            one = f"one of the players 1 to {players} starts"
-            self._fail(given["start"][0], f"{one}, not {start}")
+        if is_whole:
+            self._check_headings(given)
+        quadrants = self._read_quadrants(given.get("board", ()))
+        players, start = self._read_players(given)
         nomads = given.get("nomad", [])
-        spots = self._find_spots(nomads[::2], quadrants, "nomad", "nomad tile")
-        claims = [part for part in parts if part.data == "claim"]
+        queenies = {word: kind for word, kind in QUEENIES.items() if word in given}
+        spots = dict[str, list[Hex]]()
+        if len(quadrants) == _QUADRANTS:
+            spots["nomad"] = self._find_spots(nomads[::2], quadrants, "nomad", "nomad tile")
+            for word, kind in queenies.items():
+                spots[word] = self._find_spots(given[word], quadrants, *kind)
+        tiles = [self._tile(token) for token in nomads[1::2]]
+        cards = self._read_cards(given.get("cards", ()))
         turns = [part for part in parts if part.data == "turn"]
+        lines = tuple(
+            self._read_line(turn, number if is_whole else None)
+            for number, turn in enumerate(turns, 1)
+        )
+        claims = [part for part in parts if part.data == "claim"]
+        claimed = self._read_claim(claims[0], players) if claims else None
+        with self._mistakes.catch():
+            labels = read_labels(self._text.split("\n"), 1, self._name)
+        self._mistakes.raise_any()
         return GameRecord(
             name=self._name,
             quadrants=quadrants,
             players=players,
             start=start,
-            cards=self._read_cards(given.get("cards", ())),
-            nomads=tuple(zip(spots, map(self._tile, nomads[1::2]), strict=True)),
-            queenies={
-                word: tuple(self._find_spots(given[word], quadrants, *kind))
-                for word, kind in QUEENIES.items()
-                if word in given
-            },
-            lines=tuple(read_each(self._read_line, enumerate(turns, 1))),
+            cards=cards,
+            nomads=tuple(zip(spots["nomad"], tiles, strict=True)),
+            queenies={word: tuple(spots[word]) for word in queenies},
+            lines=lines,
             notation=self._names.notation,
-            claimed=self._read_claim(claims[0], players) if claims else None,
-            labels=read_labels(self._text.split("\n"), 1, self._name),
+            claimed=claimed,
+            labels=labels,
         )
 
     def read_actions(self) -> tuple[Action, ...]:
-        parts = self._parse("actions").children
-        return tuple(self._read_action(part) for part in parts if not isinstance(part, str))
-
-    def _parse(self, start: str) -> Tree[Any]:
         name = self._name
-        return parse("kingdom_builder_game", self._text, name=name, start=start, fold=True)
+        tree = parse("kingdom_builder_game", self._text, name=name, start="actions", fold=True)
+        parts = [part for part in tree.children if not isinstance(part, str)]
+        actions = tuple(map(self._read_action, parts))
+        self._mistakes.raise_any()
+        return actions
 
-    def _fail(self, token: Token, message: str) -> NoReturn:
-        self._fail_at(token.line or 1, token.column or 1, message)
+    def _report(self, token: Token, message: str) -> None:
+        """Report a mistake at a token."""
+        self._report_at(token.line or 1, token.column or 1, message)
 
-    def _fail_at(self, line: int, column: int, message: str) -> NoReturn:
-        raise FormatError(place_at(self._text, line, column, self._name), message)
+    def _report_at(self, line: int, column: int, message: str) -> None:
+        if self._mistakes.is_full:
+            self._mistakes.count()
+        else:
+            place = place_at(self._text, line, column, self._name)
+            self._mistakes.add(FormatError(place, message))
 
     def _sort_headings(self, parts: Sequence[Tree[Token]]) -> dict[str, list[Token]]:
         """Sort the tokens behind the headings by the word that they begin with."""
         given: dict[str, list[Token]] = {}
         for part in parts:
             word = _RULES[part.data]
+            tokens = _tokens(part)
             if word in given and word != "nomad":
-                line = _tokens(part)[0].line or 1
+                line = tokens[0].line or 1
                 column = self._text.lower().split("\n")[line - 1].index(word) + 1
-                self._fail_at(line, column, f"there is a second heading {word!r}")
-            given.setdefault(word, []).extend(_tokens(part))
-        for word in ("board", "players"):
-            if word not in given:
-                sample = f"such as {_SAMPLES[word]!r}"
-                raise InputError(self._name, f"the heading {word!r} is missing, {sample}")
+                self._report_at(line, column, f"there is a second heading {word!r}")
+            else:
+                given.setdefault(word, []).extend(tokens)
         return given
 
+    def _check_headings(self, given: Mapping[str, Sequence[Token]]) -> None:
+        for word in ("board", "players"):
+            if word not in given:
+                message = f"the heading {word!r} is missing, such as {_SAMPLES[word]!r}"
+                self._mistakes.add(InputError(self._name, message))
+
+    def _read_players(self, given: Mapping[str, Sequence[Token]]) -> tuple[int, int]:
+        """Read how many players there are, and who starts; 0 where that is not known."""
+        players = start = 0
+        for token in given.get("players", ()):
+            players = self._number(token)
+            if not 1 <= players <= MAX_PLAYERS:
+                self._report(token, f"there are 1 to {MAX_PLAYERS} players, not {players}")
+                players = 0
+        for token in given.get("start", ()):
+            start = self._number(token)
+            if players and not 1 <= start <= players:
+                self._report(token, f"one of the players 1 to {players} starts, not {start}")
+        return players, start if "start" in given else 1
+
     def _read_quadrants(self, tokens: Sequence[Token]) -> tuple[Quadrant, ...]:
+        """Read the quadrants that there are; those with mistakes are left out."""
         known = {quadrant.name: quadrant for quadrant in self._names.quadrants}
         found = list[Quadrant]()
-        for token, after in zip(tokens, [*tokens[1:], None], strict=True):
-            if token.type == "TURNED":
+        for token, after in zip(tokens, [*tokens[1:], None], strict=False):
+            if token.type == "TURNED" or not self._check(token, known, "quadrant"):
                 continue
-            self._check(token, known, "quadrant")
             quadrant = known[token]
             if any(other.name == quadrant.name for other in found):
-                self._fail(token, f"the quadrant {token} is there twice")
+                self._report(token, f"the quadrant {token} is there twice")
+                continue
             turned = after is not None and after.type == "TURNED"
             found.append(quadrant.turn() if turned else quadrant)
         return tuple(found)
@@ -444,33 +503,34 @@ class _NotationReader:
     def _read_cards(self, tokens: Sequence[Token]) -> tuple[str, ...]:
         found = list[str]()
         for token in tokens:
-            self._check(token, self._names.cards, "card")
-            if token in found:
-                self._fail(token, f"the card {token} is there twice")
+            if self._check(token, self._names.cards, "card") and token in found:
+                self._report(token, f"the card {token} is there twice")
             found.append(str(token))
         return tuple(found)
 
     def _find_spots(
         self, tokens: Sequence[Token], quadrants: Sequence[Quadrant], kind: str, thing: str
-    ) -> Iterator[Hex]:
+    ) -> list[Hex]:
         """Find different hexes of a kind of terrain, each of which gets such a thing."""
-        spaces, seen = find_spaces(quadrants, self._names.notation, kind), set[Hex]()
+        spaces = find_spaces(quadrants, self._names.notation, kind)
+        found = list[Hex]()
         ground = "nomad space" if kind == "nomad" else kind
         for place in tokens:
             at = self._hex(place)
             if at not in spaces:
-                self._fail(place, f"{place} is no {ground} of this board")
-            if at in seen:
-                self._fail(place, f"a second {thing} on {place}")
-            seen.add(at)
-            yield at
+                self._report(place, f"{place} is no {ground} of this board")
+            elif at in found:
+                self._report(place, f"a second {thing} on {place}")
+            found.append(at)
+        return found
 
-    def _read_line(self, turn: tuple[int, Tree[Any]]) -> Line:
+    def _read_line(self, turn: Tree[Any], number: int | None) -> Line:
+        """Read a turn, which has this number if that is known."""
         # Where a turn has no action, Lark puts None.
-        children: list[Any] = [child for child in turn[1].children if child is not None]
+        children: list[Any] = [child for child in turn.children if child is not None]
         said = children.pop(0) if children[0].type == "NUMBER" else None
-        if said and said.lstrip("0") != f"{turn[0]}.":
-            self._fail(said, f"this is turn {turn[0]}, not {said[:-1]}")
+        if said and number is not None and said.lstrip("0") != f"{number}.":
+            self._report(said, f"this is turn {number}, not {said[:-1]}")
         player, terrains, *actions = [child for child in children if not _is_end(child)]
         kinds = [
             token.update(value="flower") if token.type == "FIELD" else token
@@ -497,32 +557,44 @@ class _NotationReader:
 
     def _read_claim(self, part: Tree[Token], players: int) -> tuple[int, ...]:
         tokens = _tokens(part)
-        if len(tokens) != players:
+        if players and len(tokens) != players:
             message = f"expected gold for each of {players} players, not {len(tokens)} values"
-            self._fail(tokens[-1], message)
+            self._report(tokens[-1], message)
         return tuple(map(self._number, tokens))
 
     def _tile(self, token: Token) -> str:
         self._check(token, set(map(_hyphen, self._names.tiles)), "tile")
         return token.replace("-", "_")
 
-    def _check(self, token: Token, known: Collection[str], what: str) -> None:
-        if token not in known:
+    def _check(self, token: Token, known: Collection[str], what: str) -> bool:
+        """Report a name that is not known; return whether it is."""
+        if token in known:
+            return True
+        if self._mistakes.is_full:
+            self._mistakes.count()
+        else:
             listed = describe_list(sorted(known)) + guess(token, known)
-            self._fail(token, f"there is no {what} {str(token)!r}: {listed}")
+            self._report(token, f"there is no {what} {str(token)!r}: {listed}")
+        return False
 
     def _hex(self, token: Token) -> Hex:
         row, column = (self._number(token, word) for word in token.split(","))
         return row, column
 
     def _number(self, token: Token, word: str = "") -> int:
-        return read_number(word.strip() or token, token, self._text, self._name)
+        """Read a number; one that is too large is reported, and read as 0."""
+        try:
+            return read_number(word.strip() or token, token, self._text, self._name)
+        except FormatError as error:
+            self._mistakes.add(error)
+            return 0
 
 
 # The rules of the grammar, by the word that they begin with.
 _RULES = {word if word != "start" else "first": word for word in HEADINGS}
 # The headings of small sets: the symbol of the hexes, and what these and what is there are called.
 QUEENIES = {"capitol": ("castle", "capitol"), "caves": ("mountain", "cave")}
+_QUADRANTS = 4  # make a board
 _SAMPLES = {"board": "board oracle farm/180 tavern paddock", "players": "players 2"}
 
 

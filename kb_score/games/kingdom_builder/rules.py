@@ -15,7 +15,7 @@ from clingo.ast import AST, ASTType
 from kb_score.engine.program import Program, error_at, plain_head
 from kb_score.engine.rules import GameRules, Use, keep
 from kb_score.engine.terms import Facts, Value, predicate_of
-from kb_score.errors import RuleError, guess
+from kb_score.errors import RuleError, guess, shorten
 
 NOTATION = Use("notation symbols", guided=False)
 CARDS = Use("deck cards/*", guided=False)
@@ -151,15 +151,25 @@ class Rules:
     def find_cards(self, words: Sequence[str]) -> tuple[str, ...]:
         """Find the names of a game's cards, by number, without those that pay in every game."""
         always = {card.name for card in self.cards if not card.number}
-        wanted = set(map(self.find_card, words)) - always
+        wanted = set(self.find_different_cards(words)) - always
         return tuple(card.name for card in self.cards if card.name in wanted)
+
+    def find_different_cards(self, words: Iterable[str]) -> tuple[str, ...]:
+        """Find the names of cards in the order of the words; a RuleError if one comes twice."""
+        found = list[str]()
+        for word in words:
+            name = self.find_card(word)
+            if name in found:
+                raise RuleError(f"the card {name} is there twice")
+            found.append(name)
+        return tuple(found)
 
     def find_card(self, word: str) -> str:
         """Find the name of the card with this name or number."""
         for card in self.cards:
             if word.lower() in (card.name.lower(), str(card.number)):
                 return card.name
-        raise RuleError(f"there is no card {word!r}: {list_cards(self.cards, word)}")
+        raise RuleError(f"there is no card {shorten(word)!r}: {list_cards(self.cards, word)}")
 
 
 def list_cards(cards: Iterable[Card], word: str) -> str:

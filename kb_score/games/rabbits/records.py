@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from typing import TypeAlias
 
 from lark import Token, Tree
 
 from kb_score.engine.terms import Facts
-from kb_score.errors import FileKind, FormatError, InputError, Place
+from kb_score.errors import FileKind, FormatError, InputError, Mistakes, Place
 from kb_score.grammar import parse, place_at, read_number
 
 FACTS_OF = FileKind("a map", 1 << 20)
@@ -24,6 +24,7 @@ _CORRIDOR = re.compile(r"[^#\n]+")
 _MAX_CELLS = 250_000  # clingo needs some 3 KB for each
 _MAX_DIGITS = 9  # what has so many is on no map
 
+_NO_CELLS = re.compile(r"[^# sec]+")
 _MAP_ROW = re.compile(r"[ \t]*#[# sec]*[ \t]*")
 _SESSION = re.compile(r"\s*(?:turnsleft|run[ ]+\d)")
 _TABLE = re.compile(r"\s*(?:Running:[^\n]*\n\s*)?Run\s+Seed\s+Score")
@@ -106,25 +107,48 @@ class Station:
 def read_map(text: str, name: str) -> Station:
     """Read a map."""
     tree = parse("rabbits", "\n".join(line.strip() for line in text.split("\n")), name=name)
-    rows = tuple(map(str, tree.children))
+    tokens = _tokens(tree.children)
+    rows = tuple(map(str, tokens))
     width = len(rows[0])
-    for number, row in enumerate(tree.children):
-        assert isinstance(row, Token)
-        edge = range(width) if number in (0, len(rows) - 1) else (0, width - 1)
-        wrong = [column for column in edge if row[column : column + 1] != WALL]
-        message = "a map has walls # all along its edge"
-        if len(row) != width:
-            wrong = [min(len(row), width)]
-            message = f"this row has {len(row)} cells, the first one has {width}"
-        if wrong:
-            raise FormatError(Place(name, row.line or 1, wrong[0] + 1, str(row)), message)
-    if len(rows) * len(rows[0]) > _MAX_CELLS:
-        raise InputError(name, f"the map has more than {_MAX_CELLS} cells")
+    mistakes = Mistakes()
+    # What is no map at all has one mistake, its first.
+    most = 1 if all(map(_NO_CELLS.search, rows)) else None
+    for number, token in enumerate(tokens[:most]):
+        is_edge = number in (0, len(rows) - 1)
+        for column, message in _find_map_faults(str(token), width, is_edge=is_edge)[:most]:
+            if mistakes.is_full:
+                mistakes.count()
+            else:
+                place = place_at(text, token.line or 1, 1, name)
+                source = place.source or ""
+                indent = len(source) - len(source.lstrip())
+                mistakes.add(FormatError(replace(place, column=indent + column + 1), message))
     station = Station(name, rows)
+    mistakes.raise_any()
     for symbol, thing in ((START, "rabbit start"), (EXIT, "exit")):
         if not station.find(symbol):
-            raise InputError(name, f"the map has no {thing} {symbol!r}")
+            mistakes.add(InputError(name, f"the map has no {thing} {symbol!r}"))
+    mistakes.raise_any()
+    if len(rows) * len(rows[0]) > _MAX_CELLS:
+        raise InputError(name, f"the map has more than {_MAX_CELLS} cells")
     return station
+
+
+def _find_map_faults(row: str, width: int, *, is_edge: bool) -> list[tuple[int, str]]:
+    """Find what is wrong with a row of a map: the column of each fault, from 0, and a message."""
+    wrong = [
+        (found.start(), f"unexpected {found[0][0]!r}: a cell is one of # s e c, or a blank")
+        for found in _NO_CELLS.finditer(row)
+    ]
+    if wrong:
+        return wrong
+    if len(row) != width:
+        message = f"this row has {len(row)} cells, the first one has {width}"
+        return [(min(len(row), width), message)]
+    columns = range(width) if is_edge else (0, width - 1)
+    open_ = [column for column in columns if row[column] != WALL]
+    # One hole is enough: a row may have many.
+    return [(column, "a map has walls # all along its edge") for column in open_[:1]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,11 +405,22 @@ def _read_run_log(text: str, station: Station, name: str) -> RunLog:
         tokens.pop()
     late: list[int] = []
     frames: list[Frame] = []
+    mistakes = Mistakes()
     for token in tokens:
         if token.type == "LATE":
             late.append(len(frames))
+            continue
+        rows = token.rstrip("\n").split("\n")
+        fault = _find_frame_fault(rows, station)
+        if fault is None:
+            frames.append(_compare("".join(rows), "".join(station.rows)))
+        elif mistakes.is_full:
+            mistakes.count()
         else:
-            frames.append(_read_frame(token, station, text, name))
+            row, column, message = fault
+            place = place_at(text, (token.line or 1) + row, column + 1, name)
+            mistakes.add(FormatError(place, message))
+    mistakes.raise_any()
     least = 0 if total is None else runs
     if not least <= len(frames) <= turns * runs:
         said = f"a log of {runs} runs of {turns} turns has {least} to {turns * runs} frames"
@@ -419,18 +454,16 @@ def _tokens(children: Iterable[object]) -> list[Token]:
     return [token for token in children if isinstance(token, Token)]
 
 
-def _read_frame(token: Token, station: Station, text: str, name: str) -> Frame:
-    rows = token.rstrip("\n").split("\n")
+def _find_frame_fault(rows: Sequence[str], station: Station) -> tuple[int, int, str] | None:
+    """Find what is wrong with the shape of a frame: row and column, from 0, and a message."""
     height, width = len(station.rows), station.width
-    line = token.line or 1
     for number, row in enumerate(rows):
         if number == height or len(row) != width:
-            place = place_at(text, line + number, min(len(row), width) + 1, name)
-            raise FormatError(place, f"a frame has {height} rows of {width} cells, as the map")
+            message = f"a frame has {height} rows of {width} cells, as the map"
+            return number, min(len(row), width), message
     if len(rows) < height:
-        place = place_at(text, line + len(rows) - 1, 1, name)
-        raise FormatError(place, f"the frame ends after {len(rows)} rows, the map has {height}")
-    return _compare("".join(rows), "".join(station.rows))
+        return len(rows) - 1, 0, f"the frame ends after {len(rows)} rows, the map has {height}"
+    return None
 
 
 def _compare(drawing: str, plan: str) -> Frame:

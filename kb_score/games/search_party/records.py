@@ -10,7 +10,7 @@ from typing import Any
 from lark import Token, Tree
 
 from kb_score.engine.terms import Facts, Name, Numbered, Row
-from kb_score.errors import FileKind, FormatError, InputError
+from kb_score.errors import FileKind, FormatError, InputError, Mistakes
 from kb_score.grammar import parse, place_at, read_number
 
 # The largest map, of 256 columns and rows, has 66 KB.
@@ -18,6 +18,7 @@ MAP_FILE = FACTS_OF = FileKind("a map", 1 << 20)
 # A stream of 4,000 turns on the largest map.
 RECORD_FILE = FileKind("a record", 256 << 20)
 
+_NO_CELLS = re.compile(r"[^.#S]+")
 _HEADER = re.compile(r"\s*[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t]*\n[.#S\s]")
 # What has become of the cells of a row: newly searched, or changed in some other way.
 _CHANGED = re.compile("o+|x")
@@ -87,14 +88,26 @@ def read_map(text: str, name: str) -> Map:
     width, height, costars, extras = (
         read_number(word, header, text, name) for word in header.split()
     )
+    mistakes = Mistakes()
     for row in rows:
         assert isinstance(row, Token)
-        if len(row) != width:
+        faults = [
+            (found.start(), f"unexpected {found[0][0]!r}: each cell of a map is one of . # S")
+            for found in _NO_CELLS.finditer(row)
+        ]
+        if not faults and len(row) != width:
             message = f"this row has {len(row)} cells, but the first line says {width} columns"
-            place = place_at(text, row.line or 1, min(len(row), width) + 1, name)
-            raise FormatError(place, message)
+            faults = [(min(len(row), width), message)]
+        for offset, message in faults:
+            if mistakes.is_full:
+                mistakes.count()
+            else:
+                place = place_at(text, row.line or 1, (row.column or 1) + offset, name)
+                mistakes.add(FormatError(place, message))
     if len(rows) != height:
-        raise InputError(name, f"there are {len(rows)} rows, but the first line says {height}")
+        message = f"there are {len(rows)} rows, but the first line says {height}"
+        mistakes.add(InputError(name, message))
+    mistakes.raise_any()
     return Map(name, width, height, costars, extras, tuple(map(str, rows)))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Answer, Facts, Name, Numbered, Row, predicate_of
+from kb_score.errors import InputError
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.schema import (
     CellRow,
@@ -58,8 +59,8 @@ def check_record(
     turns_before: int = 0,
     list_all: bool = False,
 ) -> Verdict:
-    """Check a session or frames."""
-    ((name, text),) = files
+    """Check a session or frames, one file: a name and a text."""
+    name, text = _only_file(files)
     record = read_record(text, name)
     if isinstance(record, Session):
         record = replace(record, turns_before=turns_before)
@@ -69,9 +70,16 @@ def check_record(
     return _judge(answer, record, name, claimed, list_all=list_all)
 
 
+def _only_file(files: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    """Return the only file; an InputError if there are others."""
+    if len(files) != 1:
+        raise InputError(files[1][0], "one file is needed: a record")
+    return files[0]
+
+
 def follow_record(rules: GameRules, *files: tuple[str, str], first: int | None = None) -> Replay:
     """Draw each turn of a record, one file; see `check_record`."""
-    ((name, text),) = files
+    name, text = _only_file(files)
     record = read_record(text, name)
     if isinstance(record, Session):
         answer, claimed = _ask_about_session(record, rules, REPLAY)
@@ -222,10 +230,12 @@ def ask_about_frames(
         rows[predicate_of(ViolationRow)] = violations
     turn = min((row.turn for row in Answer(rows).read(ViolationRow)), default=0)
     if turn:
-        # The board after the first turn that breaks the rules is drawn.
+        # The board after the first turn that breaks the rules is drawn. A listener wants to hear of
+        # the verdict, not of the picture.
         shown = replace(frames, boards=frames.boards[turn - 1 : turn + 1])
         before_it: Facts = {"turns_before": [(turn - 1,)], "first": given["first"] or [(1,)]}
-        drawn = _ask_whole(shown, before_it if turn > 1 else given, rules)
+        unheard = replace(rules, listener=None)
+        drawn = _ask_whole(shown, before_it if turn > 1 else given, unheard)
         for predicate in map(predicate_of, (CellRow, HighlightRow)):
             rows[predicate] = drawn.rows.get(predicate, ())
         rows[predicate_of(PicturedRow)] = [(turn,)]

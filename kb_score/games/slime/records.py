@@ -11,7 +11,7 @@ from operator import ne
 from typing import Any
 
 from kb_score.engine.terms import Facts, Name, Row
-from kb_score.errors import FileKind, FormatError
+from kb_score.errors import FileKind, FormatError, Mistakes
 from kb_score.games.slime.rules import Square
 from kb_score.grammar import parse, place_at, read_number
 
@@ -32,6 +32,7 @@ _SCORES = re.compile(r"[0-9]+(,[0-9]+){3}\n")
 # How a session begins, and what may be left of a line given, or of scores, that is cut off.
 _START = re.compile(r"\s*[1-4],")
 _CUT = re.compile(r"[1-4],?|[0-9]+(?:[ \t,]+[0-9]+){0,2}[ \t,]*")
+_NO_SQUARES = re.compile(r"[^1-4.\s]+")
 _ROW = re.compile(r"[1-4.]{2,}")
 
 # From row, from column, to row, to column.
@@ -78,12 +79,37 @@ def recognises(text: str) -> bool:
 
 def read_record(text: str, name: str = "<text>") -> Session | Frames:
     """Read a record."""
-    tree: Any = parse("slime", _without_cut_end(text), name=name).children[0]
+    mistakes = Mistakes()
+    whole = _without_cut_end(text)
+    if _is_like_frames(whole):
+        whole = _mend_squares(whole, name, mistakes)
+    tree: Any = parse("slime", whole, name=name).children[0]
     if tree.data == "session":
         return _read_session(tree.children, text, name)
     boards = tuple(part[:-1].replace("\n", ",") for part in tree.children)
     lines = [part.line or 1 for part in tree.children]
-    return Frames(_check_boards(boards, lines, text, name), boards)
+    size = _check_boards(boards, lines, text, name, mistakes, rows_have_lines=True)
+    return Frames(size, boards)
+
+
+def _is_like_frames(text: str) -> bool:
+    """Whether a text is meant as frames: most symbols of its first line are squares."""
+    first = text.lstrip().partition("\n")[0].rstrip()
+    squares = sum(first.count(symbol) for symbol in SYMBOLS)
+    return "," not in first and " " not in first and 2 * squares > len(first)
+
+
+def _mend_squares(text: str, name: str, mistakes: Mistakes) -> str:
+    """Report the symbols of frames that are no squares, and put empty squares in their place."""
+    for found in _NO_SQUARES.finditer(text):
+        if mistakes.is_full:
+            mistakes.count()
+        else:
+            line = text.count("\n", 0, found.start()) + 1
+            column = found.start() - text.rfind("\n", 0, found.start())
+            message = f"unexpected {found[0][0]!r}: each square is one of 1 2 3 4 ."
+            mistakes.add(FormatError(place_at(text, line, column, name), message))
+    return _NO_SQUARES.sub(lambda found: "." * len(found[0]), text) if mistakes else text
 
 
 def _without_cut_end(text: str) -> str:
@@ -117,7 +143,7 @@ def _read_session(parts: list[Any], text: str, name: str) -> Session:
     )
     boards = tuple(line[2:] for line in lines[::2])
     return Session(
-        size=_check_boards(boards, places, text, name) if boards else MIN_SIZE,
+        size=_check_boards(boards, places, text, name, Mistakes()) if boards else MIN_SIZE,
         players=tuple(line[0] for line in lines[::2]),
         boards=boards,
         answers=tuple(lines[1::2]),
@@ -140,27 +166,69 @@ def _is_begun(line: str, given: str) -> bool:
     )
 
 
-def _check_boards(boards: Sequence[str], lines: Sequence[int], text: str, name: str) -> int:
-    """Find the size of boards, all of which must be square and like the first."""
+def _check_boards(
+    boards: Sequence[str],
+    lines: Sequence[int],
+    text: str,
+    name: str,
+    mistakes: Mistakes,
+    *,
+    rows_have_lines: bool = False,
+) -> int:
+    """Check that all boards are square and as large as the first.
+
+    Args:
+        boards: The boards, the rows of each joined by commas.
+        lines: The line, from 1, in which each begins.
+        text: The record.
+        name: What errors call it.
+        mistakes: What has been found before.
+        rows_have_lines: Whether each row has a line of its own, as in frames.
+
+    Returns:
+        The number of rows.
+
+    Raises:
+        FormatError: Some boards are not; it reports all mistakes.
+    """
     size = boards[0].count(",") + 1
-    length, commas = size * (size + 1) - 1, "," * (size - 1)
-    for board, line in zip(boards, lines, strict=True):
-        # With its commas where they must be, and nowhere else, its rows are of one length.
-        square = len(board) == length and board[size :: size + 1] == commas
-        if not square or board.count(",") != size - 1:
-            raise FormatError(place_at(text, line, 1, name), _say_what_is_wrong(board, size))
+    is_first_square = _is_square(boards[0], size)
+    for number, (board, line) in enumerate(zip(boards, lines, strict=True)):
+        # Where the first board is not square, the others cannot be compared with it.
+        expected = size if is_first_square or number == 0 else board.count(",") + 1
+        if _is_square(board, expected):
+            continue
+        if mistakes.is_full:
+            mistakes.count()
+            continue
+        row, message = _find_shape_fault(board, expected)
+        place = place_at(text, line + row if rows_have_lines else line, 1, name)
+        mistakes.add(FormatError(place, message))
+    mistakes.raise_any()
     if not MIN_SIZE <= size <= MAX_SIZE:
         message = f"a board has {MIN_SIZE} to {MAX_SIZE} rows, this has {size}"
         raise FormatError(place_at(text, lines[0], 1, name), message)
     return size
 
 
-def _say_what_is_wrong(board: str, size: int) -> str:
+def _is_square(board: str, size: int) -> bool:
+    """Whether a board has a number of rows and columns."""
+    length = size * (size + 1) - 1
+    # With its commas where they must be, and nowhere else, its rows are of one length.
+    if len(board) != length or board.count(",") != size - 1:
+        return False
+    return board[size :: size + 1] == "," * (size - 1)
+
+
+def _find_shape_fault(board: str, size: int) -> tuple[int, str]:
+    """Find the first row, from 0, that makes a board unlike a square of a size, and say why."""
     rows = board.split(",")
     if len(rows) != size:
-        return f"the board has {len(rows)} rows, the first of this record has {size}"
+        row = min(len(rows) - 1, size)
+        return row, f"the board has {len(rows)} rows, the first of this record has {size}"
     wrong = next(i for i, row in enumerate(rows) if len(row) != size)
-    return f"row {wrong} of the board has {len(rows[wrong])} squares, but the board has {size} rows"
+    squares = len(rows[wrong])
+    return wrong, f"row {wrong} of the board has {squares} squares, but the board has {size} rows"
 
 
 def read_facts(text: str, name: str) -> Facts:

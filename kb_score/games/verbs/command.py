@@ -14,12 +14,14 @@ from typing import Any
 
 import click
 
+from kb_score.engine.program import error_at, plain_head
 from kb_score.engine.rules import Changes, GameRules, Limits
-from kb_score.errors import ANY_FILE, FileKind, InputError, RuleError, describe_list, visible
+from kb_score.errors import FileKind, InputError, RuleError, describe_list, visible
 from kb_score.games import recognise
 from kb_score.games.game import Decorator, GameType, Help, Option
+from kb_score.games.schema import DrawingError
 from kb_score.resources import is_folder
-from kb_score.shell.files import check_whole, read_input, read_inputs, write_whole
+from kb_score.shell.files import check_whole, read_inputs, read_overwritten, write_whole
 from kb_score.shell.options import (
     RULES,
     Number,
@@ -79,6 +81,8 @@ def use_rules(game: str, changes: Changes) -> Iterator[GameRules]:
             complain(note, kind="note")
         for doubt in doubts:
             complain(doubt, kind="warning")
+    except DrawingError as error:
+        raise _place_drawing(error, rules) from error
     except (LookupError, TypeError, ValueError, AssertionError) as error:
         if not changes.folders:
             raise
@@ -88,6 +92,16 @@ def use_rules(game: str, changes: Changes) -> Iterator[GameRules]:
             f"the rules in {names} derive an atom that kb-score cannot read, or leave out "
             f"one that it needs: {type(error).__name__}: {error}"
         ) from error
+
+
+def _place_drawing(error: DrawingError, rules: GameRules) -> RuleError:
+    """Return the error with the place of a rule that draws one of its symbols."""
+    ours, users = rules.read_parts()
+    for statement in (*users.statements, *ours.statements):
+        head = plain_head(statement)
+        if head is not None and any(f'"{symbol}"' in str(head) for symbol in error.symbols):
+            return error_at(head.location, str(error))
+    return error
 
 
 def make_verb(
@@ -228,8 +242,9 @@ def _check_output(path: str, inputs: Sequence[str]) -> None:
 
     check_ending(path, *_ENDINGS)
     check_whole(path, inputs)
-    holds_more = Path(path).is_file() and Path(path).stat().st_size
-    if found := recognise(read_input(path, ANY_FILE)) if holds_more else []:
+    text = read_overwritten(path)
+    found = recognise(text) if text else []
+    if found:
         owner = f"this looks like a file of {describe_list(found)}"
         raise InputError(path, f"{owner}: name another one to write to")
 

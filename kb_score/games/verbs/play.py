@@ -71,6 +71,7 @@ def _play(
 ) -> Exit:
     commands = [*bots, *_name_last(game, command)]
     _check_number(game, len(commands))
+    labels.check_players(len(commands))
     paths, settings = take_files(given, game.played_on), pop_options(given, game.settings)
     # What a bot cannot be given is told before anything is read.
     game.arguments(MatchSetup(tuple((path, "") for path in paths), settings, seed))

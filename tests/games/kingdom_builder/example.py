@@ -31,7 +31,7 @@ UNREADABLE = {
     ),
     "three-quadrants": (
         "board oracle farm paddock\nplayers 2\n",
-        ":1:26: unexpected the end of the line: expected a name, such as farm",
+        ":1:26: unexpected end of the line: expected a name, such as farm",
     ),
     "five-quadrants": (
         "board oracle farm paddock tavern tower\nplayers 2\n",
@@ -87,7 +87,7 @@ UNREADABLE = {
     ),
     "gold-for-nobody": (
         f"{HEADS}gold\n",
-        ":3:5: unexpected the end of the line: expected a whole number",
+        ":3:5: unexpected end of the line: expected a whole number",
     ),
     "gold-first": (f"{HEADS}gold 1 2\n{TURN}", ":4:1: unexpected '1': expected"),
     "huge-players": (
@@ -107,7 +107,7 @@ UNREADABLE = {
     "minus": (f"{HEADS}1 grass: -1,4\n", ":3:10: unexpected '-': expected a hex"),
     "note-without-a-hex": (
         f"{HEADS}1 grass: 4,11 +farm\n",
-        ':3:20: unexpected the end of the line: expected "@" and the hex that a tile is from',
+        ':3:20: unexpected end of the line: expected "@" and the hex that a tile is from',
     ),
     "brackets": (
         f"{HEADS}1 grass: (6,8)\n",

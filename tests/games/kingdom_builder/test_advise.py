@@ -210,8 +210,16 @@ def test_a_placement_that_has_to_be_made_is_listed_even_if_it_loses_gold(tmp_pat
             id="placements",
         ),
         pytest.param("1 x\n . .\n", "--player 1", ":1:3: unexpected 'x'", id="symbol"),
-        pytest.param(E8, "--player 1 --card beach", "--card: there is no 'beach', but", id="card"),
-        pytest.param(E8, "--player 1 --card grass/", "--card: there is no '', but", id="half-card"),
+        pytest.param(
+            E8,
+            "--player 1 --card beach",
+            "'--terrain' / '--card': there is no 'beach', but",
+            id="card",
+        ),
+        pytest.param(E8, "--player 1 --terrain x", "'--terrain' / '--card': there is no", id="x"),
+        pytest.param(
+            E8, "--player 1 --card grass/", "'--card': there is no '', but", id="half-card"
+        ),
         pytest.param(E8, "--player 1 --cards beach", "there is no card 'beach'", id="cards"),
         pytest.param(E8, "", "Missing option '--player'", id="no-player"),
         pytest.param(E8, "--player 1 --settlements 4", "4 is not in the range", id="four"),

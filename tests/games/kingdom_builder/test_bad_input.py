@@ -327,3 +327,22 @@ def test_a_name_that_is_too_long_does_not_lose_the_good_boards() -> None:
 
     assert ran.status == 2
     assert len(ran.json) == 1
+
+
+def test_a_python_list_is_no_game(tmp_path: Path) -> None:
+    posted = tmp_path / "posted.txt"
+    posted.write_text("board = [['3', '3', 'W', '.'], ['.', 'M', 'W', 'W']]\n")
+
+    scored = run("score", posted)
+    checked = run("check", "kingdom-builder", posted)
+
+    assert scored.status == checked.status == 2
+    assert scored.err.startswith(f"{posted}:1:1: unexpected 'b': each hex is one of")
+    assert "this is a game" not in scored.err + checked.err
+
+
+def test_a_no_break_space_is_called_so() -> None:
+    ran = run("score", "-", given="1\xa02\n . .\n")
+
+    assert ran.err.startswith(r"-:1:2: unexpected '\xa0': each hex is one of ")
+    assert "; this is a no-break space: put a plain blank in its place\n" in ran.err

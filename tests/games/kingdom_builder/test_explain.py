@@ -241,3 +241,25 @@ def test_a_game_is_explained_up_to_what_is_illegal_and_in_words() -> None:
     why = run("explain", games / "nomads.txt", "--card", "ambassadors", "--player", 2, "--why")
     assert why.out.startswith("ambassadors pays player 2 1 point on account of built((2,8)")
     assert run("explain", games / "base.txt", "--players", 3).status == 2
+
+
+def test_a_board_without_settlements_has_nothing_to_explain(tmp_path: Path) -> None:
+    board = tmp_path / "empty.txt"
+    board.write_text(". .\n . .\n")
+
+    table, lines = (run("explain", board, "--format", name) for name in ("table", "json"))
+
+    said = f"{board}: note: nothing to explain: there is no settlement on the board\n"
+    assert (table.status, table.out, table.err) == (0, "", said)
+    assert (lines.status, lines.out, lines.err) == (0, "", said)
+
+
+def test_rules_that_derive_no_score_have_nothing_to_explain(tmp_path: Path) -> None:
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / "score.lp").write_text("#defined score/3.\n")
+
+    ran = run("explain", EXAMPLE, "--rules", rules)
+
+    assert (ran.status, ran.out) == (0, "")
+    assert "note: nothing to explain: the rules derive no score\n" in ran.err

@@ -181,3 +181,23 @@ def test_a_hostile_title_is_refused() -> None:
     assert "--title: '<' cannot be shown in it" in ran.err
     ran = run("score", "-", given=f"% title: {'x' * 121}\n{TIE}")
     assert "-:1:10: title: it has 121 characters, 120 at most" in ran.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(["score", EXAMPLE, "--names", "a,b,c,d,e,f"], id="score"),
+        pytest.param(["score", EXAMPLE, "--names", "a,b,c,d,e", "--players", "4"], id="players"),
+        pytest.param(["report", EXAMPLE, "--names", ",,,,,f"], id="report"),
+        pytest.param(["draw", EXAMPLE, "--names", "a,b,c,d,e,f"], id="draw"),
+        pytest.param(["draw", BASE, "--names", "a,b,c,d,e"], id="draw-game"),
+        pytest.param(["replay", BASE, "--names", "a,b,c,d,e"], id="replay"),
+        pytest.param(["play", "slime", *(["--bot", "x"] * 4), "--names", "a,b,c,d,e"], id="play"),
+    ],
+)
+def test_names_of_more_players_than_there_are_are_refused(words: list[str | Path]) -> None:
+    ran = run(*words)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "--names: there are " in ran.err
+    assert ran.err.endswith(" players at most\n")
