@@ -140,7 +140,7 @@ def _list_stated(kind: str) -> tuple[tuple[str, Path], ...]:
     """List the cards or tiles of ours by name, each with its file."""
     found = []
     for path in seeds.find(f"asp/kingdom_builder/{kind}s/*.lp"):
-        names = re.findall(rf"^{kind}\((\w+),", path.read_text(), re.MULTILINE)
+        names = re.findall(rf"^{kind}\(([a-z]\w*),", path.read_text(), re.MULTILINE)
         found += [(name, path) for name in names]
     return tuple(found)
 

@@ -20,11 +20,13 @@ _RULING = re.compile(
 )
 _VALUES = re.compile(r"^% values: (.*)$", re.MULTILINE)
 _RANGE = re.compile(r"(-?\d+) to (-?\d+)")
-_GAMES = ("kingdom_builder", "rabbits", "search_party", "slime")
 
 _MAP = seeds.read("search_party/why/lane.txt")
 _CONTESTS = {
-    "kingdom_builder": 'game = "kingdom-builder"\nrounds = 1\n{rules}\n{two}',
+    "kingdom_builder": (
+        'game = "kingdom-builder"\nboards = ["oracle farm tavern paddock"]\nrounds = 1\n'
+        "players = 2\n{rules}\n{two}"
+    ),
     "search_party": (
         'game = "search-party"\nmaps = ["map.txt"]\nrounds = 1\n'
         "[settings]\nmost_turns = 2\n{rules}\n{one}"
