@@ -121,6 +121,8 @@ def limit(case: Case) -> Case:
     """Add limits to a command that reads rules of the user's, where there are any."""
     if "--rules" not in case.arguments or not has_limits():
         return case
+    if _LIMIT[0] in case.arguments:
+        return case
     at = case.arguments.index("--rules")
     return replace(case, arguments=(*case.arguments[:at], *_LIMIT, *case.arguments[at:]))
 

@@ -15,6 +15,28 @@ OUTPUTS = ("file", "full", "closed", "gone")
 
 
 @dataclass(frozen=True, slots=True)
+class Expected:
+    """What has to come of a case, beyond what has to come of all.
+
+    Attributes:
+        statuses: The exit statuses that are right; empty if all of the table are.
+        refusal: Regular expressions; standard error has to match each of them if the exit status is
+            2.
+        note: A regular expression that standard error has to match if the command has a result;
+            empty if it need not say anything.
+        plain: The words after ``kb-score`` of the same command without what was added. It has to
+            give the same figures, unless a note tells that they differ.
+        made: The files that the command makes if it has a result.
+    """
+
+    statuses: tuple[int, ...] = ()
+    refusal: tuple[str, ...] = ()
+    note: str = ""
+    plain: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One case; file names are as in the command line, bytes that are no UTF-8 as surrogates.
 
@@ -34,6 +56,9 @@ class Case:
         to_group: Whether the signal goes to all processes, as that of a terminal does.
         real: Whether it has to be run as a new process, and not as a fork.
         endless: Whether its rules have no end, so that it needs ``--limit-seconds``.
+        expected: What has to come of it.
+        environment: Variables that its process has in addition.
+        patience: Seconds after which it counts as hung.
     """
 
     kind: str
@@ -50,6 +75,9 @@ class Case:
     to_group: bool = False
     real: bool = False
     endless: bool = False
+    expected: Expected = Expected()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    patience: float = 10.0
 
     @property
     def format(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from tools.campaign.case import Case
 # The columns of the table, in order.
 DEFECTS = (
     *("traceback", "death", "hang", "memory", "flood", "status", "internal", "mute", "control"),
-    *("errno", "json", "output", "files", "processes"),
+    *("errno", "json", "output", "files", "processes", "unnamed", "silent", "reach"),
 )
 # Fine, differs, cannot be used, an internal failure, ended by INT, TERM, HUP, and by a reader.
 STATUS = {0: "result", 1: "result", 2: "refusal", 70: "internal"}
@@ -46,6 +47,7 @@ class Seen:
         changed: The paths of the folder that were made, changed or removed.
         temporary: What it left in the folder of temporary files.
         recheck: The exit status of the command that reads what was written, or None.
+        plain: What the same command prints without what was added, or None.
     """
 
     status: int
@@ -59,6 +61,7 @@ class Seen:
     changed: tuple[str, ...] = ()
     temporary: tuple[str, ...] = ()
     recheck: int | None = None
+    plain: bytes | None = None
 
 
 def judge(case: Case, seen: Seen) -> dict[str, str]:
@@ -67,6 +70,7 @@ def judge(case: Case, seen: Seen) -> dict[str, str]:
     found = {seen.ended_for: f"ended after {seen.seconds:.1f} s, {seen.memory >> 20} MB"}
     found |= _judge_end(case, seen, out, err)
     found |= _judge_text(case, out, err)
+    found |= _judge_expected(case, seen, out, err)
     if seen.left:
         found["processes"] = "; ".join(seen.left)
     rightly = [path for path in seen.changed if _may_change(case, path)]
@@ -77,11 +81,70 @@ def judge(case: Case, seen: Seen) -> dict[str, str]:
         if path not in rightly and not any(other.startswith(f"{path}/") for other in rightly)
     ]
     if seen.temporary or strays:
-        found["files"] = ", ".join(map(ascii, [*seen.temporary, *strays]))
+        # A bot that nests folders leaves many, with long names.
+        found["files"] = ", ".join(map(ascii, [*seen.temporary, *strays]))[:500]
     if seen.recheck not in (None, 0, 1):
         found["output"] = f"what it wrote cannot be read again: status {seen.recheck}"
     found.pop("", None)
     return found
+
+
+# How the names of the files begin that a bot of `tools.campaign.sandbox` makes: one for each thing
+# that it should not reach.
+REACHED = "CAN REACH"
+
+
+def _judge_expected(case: Case, seen: Seen, out: str, err: str) -> dict[str, str]:
+    """Find where a run differs from what has to come of its case."""
+    found = {}
+    reached = [path for path in seen.changed if path.startswith(REACHED)]
+    if reached:
+        found["reach"] = ascii(reached[0][:200])
+    expected = case.expected
+    has_ended = not seen.ended_for and seen.status >= 0 and not seen.signalled
+    if has_ended and expected.statuses and seen.status not in expected.statuses:
+        found["status"] = f"status {seen.status} in place of {expected.statuses}"
+    if has_ended and seen.status == 2:
+        missing = [pattern for pattern in expected.refusal if not re.search(pattern, err)]
+        if missing:
+            found["unnamed"] = f"the refusal does not say {missing[0]}: {_first_line(err)}"
+    if has_ended and seen.status in (0, 1):
+        missing_files = [path for path in expected.made if path not in seen.changed]
+        if missing_files:
+            found["output"] = f"it did not make {missing_files[0]}"
+        if expected.note and not re.search(expected.note, err):
+            found["silent"] = f"there is no note {expected.note}"
+        changed = find_change(seen.plain.decode(), out) if seen.plain is not None else ""
+        if changed and "note:" not in err:
+            found["silent"] = changed
+    return found
+
+
+def find_change(plain: str, changed: str) -> str:
+    """Find the first figure that JSON lines have, and that other lines have otherwise.
+
+    Figures that only the other lines have, such as those of a user's card, do not count.
+    """
+    pairs = zip(plain.splitlines(), changed.splitlines(), strict=False)
+    for before, after in pairs:
+        try:
+            values = json.loads(before), json.loads(after)
+        except ValueError:
+            continue
+        found = _find_difference(*values, "")
+        if found:
+            return found
+    return ""
+
+
+def _find_difference(before: object, after: object, name: str) -> str:
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key, value in before.items():
+            found = _find_difference(value, after.get(key), f"{name} {key}".strip())
+            if found:
+                return found
+        return ""
+    return "" if before == after else f"{name}: {before} became {after}"[:200]
 
 
 def _is_early(case: Case, seen: Seen) -> bool:
@@ -140,6 +203,11 @@ def _judge_text(case: Case, out: str, err: str) -> dict[str, str]:
     return found
 
 
+def _first_line(text: str) -> str:
+    lines = text.strip().splitlines() or [""]
+    return ascii(lines[0][:200])
+
+
 def _last_line(text: str) -> str:
     lines = text.strip().splitlines() or [""]
     return ascii(lines[-1][:200])
@@ -153,12 +221,24 @@ def _may_change(case: Case, path: str) -> bool:
 
 
 def take_stock(folder: Path) -> dict[str, bytes]:
-    """Read a folder: the content of each file by path, empty for what else lies there."""
+    """Read a folder: the content of each file by path, empty for what else lies there.
+
+    A bot may nest folders so deeply that no path leads there; what lies there is left out.
+    """
     stock = {}
-    for path in sorted(folder.rglob("*")):
-        is_file = path.is_file() and not path.is_symlink()
-        name = str(path.relative_to(folder))
-        stock[name] = path.read_bytes() if is_file else b""
+    waiting = [folder]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as scanned:
+                entries = list(scanned)
+        except OSError:
+            continue
+        for entry in entries:
+            is_file = entry.is_file(follow_symlinks=False)
+            path = Path(entry.path)
+            stock[str(path.relative_to(folder))] = path.read_bytes() if is_file else b""
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(path)
     return stock
 
 

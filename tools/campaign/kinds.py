@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 
-from tools.campaign import bots, calls, rules, texts
+from tools.campaign import bots, calls, clashes, endless, rules, rulings, sandbox, texts
 from tools.campaign.case import Case
 from tools.campaign.command import ROLES, Command
 from tools.campaign.commands import COMMANDS
@@ -169,4 +169,9 @@ KINDS: dict[str, tuple[Kind, int]] = {
     "bots": (bots.draw_bots, 5),
     "signals": (bots.draw_signals, 2),
     "endless": (rules.draw_endless, 1),
+    "clashes": (clashes.draw_clash, 10),
+    "rulings": (rulings.draw_ruling, 8),
+    "limits": (endless.draw_limit, 3),
+    "sandbox": (sandbox.draw_look, 2),
+    "nested": (sandbox.draw_nest, 1),
 }

@@ -12,7 +12,7 @@ from typing import Any
 
 MARKER = "KB_SCORE_CAMPAIGN"  # in the environment of all processes of a case
 
-HANG = 10.0  # seconds
+HANG = 10.0  # seconds until a process that waits for a signal is ready
 LATE = 3.0  # seconds from a signal to the end: 2 are promised, and machines are busy
 MEMORY = 1 << 30  # bytes
 FLOOD = 1 << 26  # bytes of output
@@ -43,7 +43,7 @@ def watch(child: int, request: dict[str, Any], ready: int) -> dict[str, Any]:
             _send(child, request["signal"], to_group=request["to_group"])
             signalled = now
         memory = max(memory, _measure_tree(child))
-        is_late = now > HANG or (signalled and now - signalled > LATE)
+        is_late = now > request["patience"] or (signalled and now - signalled > LATE)
         ended_for = "hang" if is_late else "memory" if memory > MEMORY else ""
         ended_for = ended_for or ("flood" if _has_flooded(request["folder"]) else "")
         if ended_for:
