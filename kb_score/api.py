@@ -267,12 +267,9 @@ def _value(name: object, value: object) -> str:
     """Write what a constant is set to: a number that clingo can hold, or a word, as for --const."""
     if not (isinstance(name, str) and name.isidentifier()):
         raise _wrong("constants", "the name of a ruling", name)
+    # Which values a ruling has is for the rules to say.
     is_number = type(value) is int and abs(value) < 1 << 31
-    is_word = False
-    if isinstance(value, str):
-        is_name = value[:1].isalpha() and value.isidentifier()
-        is_word = is_name or value.lstrip("-").isalnum()
-    if not is_number and not is_word:
+    if not is_number and not isinstance(value, str):
         raise _wrong(f"constants, {name}", "a number or a word", value)
     return str(value)
 

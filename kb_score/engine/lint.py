@@ -333,6 +333,9 @@ def find_warnings(
     constants = {**ours.find_constants(), **users.find_constants()}
     # A rule may ask for a word that only a constant says: `mode = slow`.
     words = {*constants, *decided.values(), *(str(node.value) for node in constants.values())}
+    for statement in (*ours.statements, *users.statements):
+        if statement.allowed is not None:
+            words.update(statement.allowed.words)
     texts = set[str]()
     for node in _find_said(ours, users):
         # Reading the text is many times faster than walking the tree.

@@ -464,9 +464,12 @@ def _read_parts(game: str, files: str | None, changes: Changes) -> tuple[Program
     # A user's rule may count with any constant of the game, whichever file sets it.
     everything = left + _read_users(tuple(users), changes.stamps)
     program += _find_missing_constants(everything, program + added)
-    # A predicate that only other files of the game give is not a mistake: it has no atoms here.
-    absent = (left.derived | whole.inputs) - program.derived - program.inputs
-    return program, replace(added, defined=added.defined | absent)
+    # A predicate that only other files of the game give is not a mistake: it has no atoms here. Nor
+    # is one that only a part gives which a question leaves out.
+    known = left.derived | whole.inputs
+    absent = known - program.derived - program.inputs
+    asked = known & frozenset(b for statement in added.statements for b in statement.body)
+    return program, replace(added, defined=added.defined | absent | asked)
 
 
 def _find_missing_constants(everything: Program, program: Program) -> Program:

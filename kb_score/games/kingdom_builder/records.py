@@ -248,6 +248,8 @@ class Names:
 @keep
 def load_names(rules: GameRules) -> Names:
     """List the names that a game may use."""
+    if rules.changes.folders:
+        asp.check_stated_once(rules)
     answer, notation = rules.ask(asp.BOX, {"players": [(2,)]}), load_notation(rules)
     cards = sorted(answer.read(Card))
     in_game = frozenset(row.name for row in answer.read(asp.DeedRow))

@@ -13,9 +13,10 @@ from clingo import SymbolType
 from clingo.ast import AST, ASTType
 
 from kb_score.engine.program import Program, error_at, plain_head
-from kb_score.engine.rules import GameRules, Use, keep
+from kb_score.engine.rules import GameRules, Use, find_replaced, keep
 from kb_score.engine.terms import Facts, Value, predicate_of
-from kb_score.errors import RuleError, guess, shorten
+from kb_score.errors import RuleError, guess, shorten, visible
+from kb_score.resources import name_rule_file
 
 NOTATION = Use("notation symbols", guided=False)
 CARDS = Use("deck cards/*", guided=False)
@@ -117,6 +118,7 @@ GAME = "kingdom_builder"
 
 _WORD = re.compile(r"[a-z]\w*")
 _GOLD, _CARD, _DEED = predicate_of(GoldRow), predicate_of(Card), predicate_of(DeedRow)
+_TILE = predicate_of(TileRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,7 @@ def _read_deck(game: GameRules) -> tuple[tuple[Card, ...], tuple[ClaimKindRow, .
     if game.changes.folders:
         ours, users = game.read_parts()
         _check_arguments(users)
+        check_stated_once(game)
         _check_cards(ours, users)
     answer = game.ask(CARDS, {})
     cards = sorted(answer.read(Card), key=lambda card: (card.number, card.name))
@@ -199,6 +202,33 @@ def _list_games(game: GameRules) -> tuple[tuple[int, ...], ...]:
     # Every board has the same games, an empty one too.
     rows = game.ask(GAMES, {"size": [(2, 2)], "players": [(1,)]}).read(GameTotalRow)
     return tuple(sorted(row[:3] for row in rows))
+
+
+def check_stated_once(game: GameRules) -> None:
+    """Check that no file that a user adds states a card, deed or tile that another file states.
+
+    Raises:
+        RuleError: Two files state the same name, with both places.
+    """
+    ours, users = game.read_parts()
+    replacing = set(map(str, find_replaced(game.game, game.changes.folders)))
+    added = {_path_of(s.node) for s in users.statements} - replacing
+    for signature in (_CARD, _DEED, _TILE):
+        stated: dict[str, AST] = {}
+        for head, _ in find_heads(signature, ours + users):
+            name = head.arguments[0]
+            if name.ast_type != ASTType.SymbolicTerm:
+                continue  # this rule states several
+            other = stated.setdefault(str(name), head)
+            if _path_of(other) != _path_of(head) and _path_of(head) in added:
+                begin = other.location.begin
+                where = f"{visible(name_rule_file(begin.filename))}:{begin.line}"
+                message = f"there are two {signature[0]}s with the name {name}"
+                raise error_at(head.location, message, f"the other one stands in {where}")
+
+
+def _path_of(node: AST) -> str:
+    return str(node.location.begin.filename)
 
 
 def _check_arguments(users: Program) -> None:
