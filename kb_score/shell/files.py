@@ -16,6 +16,7 @@ from typing import IO, Any, TypeAlias
 
 from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place, explain_failure
 from kb_score.resources import is_folder
+from kb_score.shell.remove import remove_folder
 from kb_score.shell.signals import SCRATCH
 
 _BOM = b"\xef\xbb\xbf"
@@ -131,6 +132,31 @@ def _clear_beside(folder: Path) -> None:
         with suppress(OSError), path.open("rb") as stream:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             path.unlink()
+
+
+@contextmanager
+def open_scratch_folder(parent: Path | None = None, prefix: str = "kb-score-") -> Iterator[Path]:
+    """Make a folder for a moment, and remove it at the end with all that is in it by then.
+
+    Args:
+        parent: The folder to make it in; that of the system for temporary files where None.
+        prefix: How its name begins.
+
+    Raises:
+        OSError: There can be no folder there.
+    """
+    import tempfile  # most commands need none
+
+    path = tempfile.mkdtemp(prefix=prefix, dir=parent)
+    SCRATCH.add(path)
+    try:
+        yield Path(path)
+    finally:
+        if not remove_folder(path):
+            from kb_score.shell.output import complain
+
+            complain(f"{path} cannot be removed", kind="warning")
+        SCRATCH.discard(path)
 
 
 def is_scratch(path: Path) -> bool:

@@ -38,7 +38,7 @@ from kb_score.engine.trace import (
 from kb_score.errors import ANY_FILE, InputError, KbScoreError, visible
 from kb_score.games import list_games, recognise
 from kb_score.games.game import File, GameType
-from kb_score.resources import COMMON, is_folder
+from kb_score.resources import COMMON, is_folder, list_below
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
@@ -286,8 +286,9 @@ def read_files(
 
 def _list_folder(path: str) -> Iterator[str]:
     """List what boards and records in a folder are called."""
-    found = [p for p in sorted(Path(path).rglob("*")) if p.suffix in _ENDINGS]
-    if not found and any(Path(path).rglob("*.lp")):
+    below = sorted(list_below(Path(path)))
+    found = [p for p in below if p.suffix in _ENDINGS]
+    if not found and any(p.suffix == ".lp" for p in below):
         raise InputError(path, f"these are rules: say --rules {path}")
     yield from map(str, found)
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise, product
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 
 from clingo import SymbolType
 from clingo.ast import AST, ASTType, Sign
@@ -24,6 +23,7 @@ from kb_score.engine.rules import GameRules
 from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.games.kingdom_builder.rules import load_rules
+from kb_score.shell.files import open_scratch_folder
 from kb_score.shell.output import Block, Output, Table, Text, show_progress
 from kb_score.workbench.compare import CardComparer, make_comparer, say_proved
 from kb_score.workbench.examples import Example, choose_affected, find_named, judge_examples
@@ -184,9 +184,9 @@ def try_mutants(
     kept = [one for one in (*rules.changes.files, *rules.changes.tables) if one != path]
     for number, mutant in enumerate(mutants, 1):
         show_progress(f"{number} of {len(mutants)}: {mutant}")
-        with TemporaryDirectory() as folder:
-            (Path(folder) / path.name).write_text(f"{mutant.text}\n{defined}", encoding="utf-8")
-            changes = replace(rules.changes, folders=(*kept, Path(folder)))
+        with open_scratch_folder() as folder:
+            (folder / path.name).write_text(f"{mutant.text}\n{defined}", encoding="utf-8")
+            changes = replace(rules.changes, folders=(*kept, folder))
             changed = replace(rules, changes=changes, warn=None)
             try:
                 changed.read_parts()
