@@ -26,7 +26,9 @@ from kb_score.shell.process import (
     Bounds,
     check_sandbox,
     explain_missing,
+    explain_unreachable,
     list_known,
+    list_words,
     read_program,
 )
 
@@ -41,6 +43,7 @@ _Files: TypeAlias = Sequence[list[tuple[str, str]]]
 # Python writes there whenever somebody tries a bot out.
 _CACHE = "__pycache__"
 _MOST_MIB = 256  # what a bot's folder may hold
+_DEEPEST = 100  # how deep folders may be nested there
 
 
 class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -133,6 +136,16 @@ def check_apart(bots: Iterable[Entrant], results: Path) -> None:
             raise InputError(str(results), message)
 
 
+def check_in_sandbox(bots: Iterable[Entrant], home: Path, *, in_shell: bool) -> None:
+    """Check that each bot has in a sandbox what it needs; an InputError names what is missing."""
+    for bot in bots:
+        words = list_words(bot.command) if in_shell else shlex.split(bot.command)
+        reason = explain_unreachable(words, Path(bot.folder or home), copied=bool(bot.folder))
+        if reason:
+            who = quote(bot.name)
+            raise InputError(bot.name, f"cannot run bot {who} in a sandbox: {reason}")
+
+
 def make_check(
     game: GameType, bots: Sequence[Entrant], home: Path, changes: Changes, *, sandbox: bool
 ) -> Callable[[], None]:
@@ -152,6 +165,7 @@ def _check_there(
     changes.check()
     if sandbox:
         check_sandbox()
+        check_in_sandbox(bots, home, in_shell=in_shell)
     for name, reason in _find_missing(bots, home, in_shell=in_shell):
         raise InputError(name, f"cannot run bot {quote(name)}: {reason}")
     for bot, here in zip(bots, files, strict=True):
@@ -205,6 +219,9 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
             folders.clear()
             continue
         seen.add(real)
+        if len(Path(place).relative_to(folder).parts) > _DEEPEST:
+            deep = f"folders are nested more than {_DEEPEST} deep in a bot's folder"
+            raise InputError(str(folder), f"{deep}: each game gets a copy of it")
         folders[:] = sorted(set(folders) - {_CACHE})
         for name in sorted([*names, *folders]):
             path = Path(place) / name
