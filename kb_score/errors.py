@@ -16,6 +16,7 @@ FaultKind = Literal["late", "crashed", "garbage", "illegal"]
 
 # A line of a hostile file may be megabytes long: messages show no more of it than this.
 _SHOWN = 72
+_LONGEST = 80  # letters of a name or a value in a message
 _UNUSUAL = re.compile(r"[^ -~]")
 
 
@@ -35,6 +36,11 @@ def visible(text: str, keep: str = "") -> str:
         return character.encode("unicode_escape").decode()
 
     return text if text.isprintable() else _UNUSUAL.sub(show, text)
+
+
+def shorten(text: str) -> str:
+    """Cut a text for a message: it becomes no longer than 80 letters."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def say_failure(error: OSError) -> str:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from kb_score.contests.toml import Flag, Line, Lines, Name, Table, TomlFile, make_kind, quote
-from kb_score.errors import InputError, explain_failure
+from kb_score.errors import InputError, explain_failure, shorten
 from kb_score.games.game import Clock
 from kb_score.games.players import BotCommand
 from kb_score.resources import is_folder
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
 # Files by their names, each with what tells it from others, of each bot.
 _Files: TypeAlias = Sequence[list[tuple[str, str]]]
+_LONGEST = 10_000  # letters of a command
 # Python writes there whenever somebody tries a bot out.
 _CACHE = "__pycache__"
 _MOST_MIB = 256  # what a bot's folder may hold
@@ -113,6 +114,9 @@ def _find_mistakes(
     bot: Entrant, game: GameType, folder: str, others: Container[str]
 ) -> Iterator[tuple[str, str]]:
     """Find the keys of a bot that cannot be used, each with the reason."""
+    if len(bot.command) > _LONGEST:
+        number = f"{len(bot.command):,}"
+        yield "command", f"a command has at most {_LONGEST:,} letters, this one has {number}"
     if bot.name in others:
         yield "name", f"two bots have the name {quote(bot.name)}"
     if folder and not is_folder(folder):
@@ -143,7 +147,7 @@ def check_in_sandbox(bots: Iterable[Entrant], home: Path, *, in_shell: bool) -> 
         reason = explain_unreachable(words, Path(bot.folder or home), copied=bool(bot.folder))
         if reason:
             who = quote(bot.name)
-            raise InputError(bot.name, f"cannot run bot {who} in a sandbox: {reason}")
+            raise InputError(shorten(bot.name), f"cannot run bot {who} in a sandbox: {reason}")
 
 
 def make_check(
@@ -167,7 +171,7 @@ def _check_there(
         check_sandbox()
         check_in_sandbox(bots, home, in_shell=in_shell)
     for name, reason in _find_missing(bots, home, in_shell=in_shell):
-        raise InputError(name, f"cannot run bot {quote(name)}: {reason}")
+        raise InputError(shorten(name), f"cannot run bot {quote(name)}: {reason}")
     for bot, here in zip(bots, files, strict=True):
         if bot.list_files(home) != here:
             whose = f"the files of bot {quote(bot.name)}"

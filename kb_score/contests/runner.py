@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 MAX_LOG = 1 << 18
 _REASON = re.compile(r"\[Errno -?\d+\] ([^:]*)(: .*)?", re.DOTALL)
 _LINES = 10  # that a log has of a contest, however many games
+_FEW = 90  # seconds that are not told as minutes
 _SOON = 3  # games after which the time that is left is told
 _PAUSE = 60.0  # seconds without a game that are perhaps a pause
 _LAST = 200  # games whose pace tells how long the others will take
@@ -327,10 +328,12 @@ class Progress:
 
 def say_time(seconds: float) -> str:
     """Write a time for people: ``3 h 20 min``, ``12 min`` or ``40 s``."""
-    minutes, hours = round(seconds / 60), int(seconds // 3600)
-    if seconds < 90:
+    if round(seconds) < _FEW:
         return f"{round(seconds)} s"
-    return f"{hours} h {minutes - 60 * hours} min" if hours else f"{minutes} min"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    if hours == 0:
+        return f"{minutes} min"
+    return f"{hours} h {minutes} min"
 
 
 def report_status(known: ContestResults) -> Output:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.errors import Fault, InputError, KbScoreError, visible
+from kb_score.errors import Fault, InputError, KbScoreError, shorten, visible
 from kb_score.games.referee import MatchLeft, Player
 from kb_score.shell.bots import (
     Bot,
@@ -57,7 +57,8 @@ class BotCommand(Setting):
         try:
             words = shlex.split(self.command)
         except ValueError as error:
-            reason = f"its command {visible(self.command)!r}: {error}"
+            command = shorten(repr(visible(self.command)))
+            reason = f"its command {command}: {error}"
             raise InputError(self.name, reason) from error
         if not words:
             raise InputError(self.name, "its command is empty")

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-from kb_score.errors import Fault, FaultKind, InputError, KbScoreError, visible
+from kb_score.errors import Fault, FaultKind, InputError, KbScoreError, shorten, visible
 from kb_score.shell.files import decode
 from kb_score.shell.process import (
     MARK,
@@ -279,7 +279,7 @@ class Bot(BotProcess):
             reason = error.strerror or str(error)
             quoted = len(command) == 1 and " " in command[0]
             hint = " (write the program and its arguments without quotes)" if quoted else ""
-            raise BotError(f"cannot start {command[0]!r}: {reason}{hint}") from error
+            raise BotError(f"cannot start {shorten(repr(command[0]))}: {reason}{hint}") from error
         assert self.process.stdin is not None
         self._in = self.process.stdin.fileno()
         os.set_blocking(self._in, False)

@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb_score.errors import InputError
+from kb_score.errors import InputError, shorten
 from kb_score.shell.sandbox import (
     SANDBOX,
     enter_sandbox,
@@ -195,7 +195,7 @@ def explain_missing(program: str, folder: Path, known: Container[str]) -> str:
     # A name may be too long for a file.
     found = program in known if "/" not in program else os.access(path, os.F_OK) and path.is_file()
     if not found:
-        return f"there is no program {program!r}"
+        return f"there is no program {shorten(repr(program))}"
     if "/" in program and not os.access(path, os.X_OK):
-        return f"{program!r} is not a program that may be run"
+        return f"{shorten(repr(program))} is not a program that may be run"
     return ""
