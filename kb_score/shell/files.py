@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from errno import EISDIR
+from errno import EEXIST, EISDIR
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
@@ -102,6 +102,22 @@ def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
             stream.flush()
             beside.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_mask())
             beside.replace(target)
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Write a file that is not there yet, whole or not at all; an OSError if that cannot be."""
+    _clear_beside(path.parent)
+    with _open_beside(path.parent) as (beside, stream):
+        stream.write(data)
+        stream.flush()
+        beside.chmod(0o666 & ~_mask())
+        try:
+            path.hardlink_to(beside)
+        except PermissionError:
+            # Not every file system has links: here another command may come between.
+            if os.path.lexists(path):
+                raise FileExistsError(EEXIST, os.strerror(EEXIST)) from None
+            beside.rename(path)
 
 
 @contextmanager
