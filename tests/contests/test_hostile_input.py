@@ -141,7 +141,7 @@ def test_a_program_of_a_long_name_is_named_in_part(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "written"),
     [
         ("rounds = true", "not true"),
         ("rounds = [true, 1.5]", "not [true, 1.5]"),
@@ -149,13 +149,13 @@ def test_a_program_of_a_long_name_is_named_in_part(tmp_path: Path) -> None:
         ("rounds = 'x'", "not 'x'"),
     ],
 )
-def test_a_value_is_told_as_it_is_written(line: str, told: str, tmp_path: Path) -> None:
+def test_a_message_writes_a_value_as_toml_does(line: str, written: str, tmp_path: Path) -> None:
     path = tmp_path / "contest.toml"
     path.write_text(f'game = "slime"\n{line}\n')
 
     ran = run("contest", path)
 
-    said = f"rounds is a whole number from 1 to 1000000000000, {told}"
+    said = f"rounds is a whole number from 1 to 1000000000000, {written}"
     assert ran.err.splitlines()[0] == f"{path}:2:1: {said}"
 
 
@@ -168,7 +168,7 @@ def test_a_value_is_told_as_it_is_written(line: str, told: str, tmp_path: Path) 
         ("rules.const.nosuch = 1", 3, "there is no ruling or constant 'nosuch'"),
     ],
 )
-def test_a_constant_that_cannot_be_is_told_at_its_line(
+def test_a_wrong_constant_is_reported_at_its_line(
     constants: str, line: int, said: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "contest.toml"
@@ -184,7 +184,7 @@ def test_a_constant_that_cannot_be_is_told_at_its_line(
     assert ran.err.startswith(f"{path}:{line}:1: {said}")
 
 
-def test_what_is_wrong_with_rules_is_not_told_of_a_constant(folder: Path) -> None:
+def test_a_mistake_in_a_rule_file_is_not_reported_at_a_constant(folder: Path) -> None:
     path = folder.parent / "contest.toml"
     (folder.parent / "lane.txt").write_text(MEADOW.read_text())
     (folder / "wrong.lp").write_text("a(.\n")
@@ -225,7 +225,7 @@ def test_a_folder_of_something_else_has_no_results(verb: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "written"),
     [
         (0, "0 s"),
         (89.4, "89 s"),
@@ -237,5 +237,5 @@ def test_a_folder_of_something_else_has_no_results(verb: str, tmp_path: Path) ->
         (12000, "3 h 20 min"),
     ],
 )
-def test_a_time_has_no_60_minutes(seconds: float, told: str) -> None:
-    assert say_time(seconds) == told
+def test_a_time_has_no_60_minutes(seconds: float, written: str) -> None:
+    assert say_time(seconds) == written

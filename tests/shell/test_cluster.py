@@ -235,7 +235,9 @@ def test_what_is_no_scheduler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "sent", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"garbage\r\n" * 100, b"\0" * 8, b""]
 )
-def test_what_speaks_another_protocol_is_told(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_speaks_another_protocol_is_no_scheduler(
+    sent: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("kb_score.shell.cluster._CONNECT", 1.0)
 
     def answer(server: socket.socket) -> None:

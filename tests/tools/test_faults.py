@@ -12,7 +12,6 @@ from tools.faults.layer import FAULTS
 from tools.faults.runs import RUNS, Run
 from tools.faults.sweep import Sweep
 
-
 # A file that grows, a whole file that stands in for another one, a new file, and a new folder: the
 # other runs write in these ways.
 NAMES = ("record", "contest", "new-card", "new-rules")
