@@ -16,6 +16,7 @@ FaultKind = Literal["late", "crashed", "garbage", "illegal"]
 
 # A line of a hostile file may be megabytes long: messages show no more of it than this.
 _SHOWN = 72
+_LONGEST = 80  # letters of a name or a value in a message
 _UNUSUAL = re.compile(r"[^ -~]")
 
 
@@ -38,8 +39,8 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def shorten(text: str) -> str:
-    """Cut a text from a user to what a message has room for."""
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+    """Cut a text for a message: it becomes no longer than 80 letters."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def say_failure(error: OSError) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 # The folder of asp/ with the rule files that games share.
@@ -46,6 +47,26 @@ def is_folder(path: Path | str) -> bool:
     """Whether a path that a user has named is a folder; no path is too strange to ask."""
     # pathlib raises where a name is too long.
     return os.path.isdir(path)  # noqa: PTH112
+
+
+def list_below(folder: Path) -> Iterator[Path]:
+    """Yield the files and folders in a folder and below it, in no order; links are not followed.
+
+    What lies in a folder that cannot be read is left out. Folders may be nested to any depth, where
+    `Path.rglob` of Python 3.11 recurses, and fails at 1,000 levels.
+    """
+    waiting = [folder]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                found = list(entries)
+        except OSError:
+            continue
+        for entry in found:
+            path = Path(entry.path)
+            yield path
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(path)
 
 
 def is_there(path: str) -> bool:

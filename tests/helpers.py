@@ -165,6 +165,17 @@ def write_bot(tmp_path: Path, answer: str) -> tuple[str, ...]:
     return sys.executable, str(path)
 
 
+def nest(folder: Path, levels: int, name: str) -> None:
+    """Nest folders, each in the one before it, however long their paths become."""
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(levels):
+        os.mkdir(name, dir_fd=here)
+        inner = os.open(name, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(here)
+
+
 def _has_sandbox() -> bool:
     try:
         check_sandbox()

@@ -13,7 +13,7 @@ import click
 from kb_score.contests.entrants import check_apart
 from kb_score.contests.plan import digest_rules, open_file, read_changes, read_game, read_plan
 from kb_score.contests.standings import ContestResults, check_library, find_standings, tally_games
-from kb_score.contests.store import MANIFEST, RESULTS, is_open, open_folder, read_manifest
+from kb_score.contests.store import MANIFEST, RESULTS, check_results_folder, is_open, open_folder
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import InputError
 from kb_score.games.verbs.command import changes_options, use_rules
@@ -59,17 +59,26 @@ def contest() -> None:
 
 @contextmanager
 def _open(
-    path: Path, folder: Path | None, games: int | None, rule_changes: Changes
+    path: Path,
+    folder: Path | None,
+    games: int | None,
+    rule_changes: Changes,
+    *,
+    will_play: bool = False,
 ) -> Iterator[tuple[ContestResults, GameRules]]:
-    """Read all that a contest depends on: what there is of it, and the rules of its game."""
+    """Read all that a contest depends on: what there is of it, and the rules of its game.
+
+    A folder that the user names is there already, if no games will be played.
+    """
     if folder is None and str(path) == "-":
         raise click.UsageError("the contest comes from standard input: name a folder by --results")
     file = open_file(path)
     with use_rules(read_game(file), read_changes(file, path, rule_changes)) as rules:
         plan = read_plan(file, path, rules, games=games)
+        must_exist = folder is not None and not will_play
         folder = folder or path.with_suffix(".results")
         check_apart(plan.bots, folder)
-        read_manifest(folder, plan)  # the folder is that of this contest, if it is of any
+        check_results_folder(folder, plan, must_exist=must_exist)
         yield ContestResults(plan, digest_rules(plan.type, rules), folder / RESULTS), rules
 
 
@@ -123,7 +132,7 @@ def play(jobs: int, scheduler: str | None, bounds: Bounds, format_: str, **conte
     from kb_score.contests.runner import play_games
 
     check_library()  # before the first game
-    with _open(**contest_) as (known, rules):
+    with _open(**contest_, will_play=True) as (known, rules):
         with open_folder(known.path.parent, known.plan, known.digest) as folder:
             play_games(
                 known, rules.changes, folder.add_all, jobs=jobs, scheduler=scheduler, bounds=bounds

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from errno import EEXIST
 from pathlib import Path
 
 import click
 
 from kb_score.errors import explain_failure
 from kb_score.resources import find_folder
+from kb_score.shell.files import write_new
 from kb_score.shell.output import Exit
+from kb_score.shell.stage import clear_stages, write_below
 
 _HOME = find_folder("templates")
 # Of each kind the file, or the files of a folder.
@@ -38,10 +42,21 @@ def new(kind: str, file: str | None, game: str | None) -> Exit:
         click.echo(source.read_bytes(), nl=False)
         return Exit.FINE
     with explain_failure(file, "cannot be written: "):
-        target = Path(file)
         if source.is_dir():
-            target.mkdir()
-        for path in source.glob("*.lp") if source.is_dir() else [source]:
-            with (target / path.name if source.is_dir() else target).open("xb") as stream:
-                stream.write(path.read_bytes())
+            _write_folder(file, source)
+        else:
+            write_new(Path(file), source.read_bytes())
     return Exit.FINE
+
+
+def _write_folder(name: str, source: Path) -> None:
+    """Write the rule files of a folder to a new one, all of them or none."""
+    target = Path(os.path.realpath(name))
+    clear_stages(target.parent)
+    if os.path.lexists(name) or target.exists():
+        raise FileExistsError(EEXIST, os.strerror(EEXIST))
+    files = {
+        Path(target.name) / path.relative_to(source): path.read_bytes()
+        for path in sorted(source.rglob("*.lp"))
+    }
+    write_below(target.parent, files)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from dataclasses import replace
-from errno import EEXIST
 from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import click
 
@@ -34,9 +29,9 @@ from kb_score.shell.files import check_whole, write_whole
 from kb_score.shell.options import FolderName, format_option, number_option
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, complain
 from kb_score.shell.output import show as print_output
+from kb_score.shell.stage import clear_stages, write_below
 
 _CARDS = "kingdom-builder"
-_STAGE = ".kb-score-export-"
 _NO_EXAMPLE = "no example stands in these files: see kb-score docs test-your-rules"
 _OUTPUT = "A file for what is found: a board, or a record. A map before it has an -o of its own."
 _SECTIONS = ("cards", "rulings", "extension-points", "predicates")
@@ -356,7 +351,7 @@ def export(folder: Path) -> Exit:
         parent = next(place for place in (target, *target.parents) if place.exists())
         # One that was killed may have stood beside a folder that is there only now.
         for place in (parent.parent, parent):
-            _clear_stages(place)
+            clear_stages(place)
         if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
             raise RuleError(f"{name} already exists: name a new or an empty folder")
         number = _copy_rules(target, parent)
@@ -370,60 +365,9 @@ def _copy_rules(folder: Path, parent: Path) -> int:
     """Copy our rules to a folder, by way of one that is there already, and return their number."""
     home = find_folder("asp")
     files = [path.relative_to(home) for path in home.rglob("*") if path.is_file()]
-    with _make_stage(parent) as stage:
-        for file in files:
-            copy = stage / folder.relative_to(parent) / file
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes((home / file).read_bytes())
-        _move_out(stage)
+    place = folder.relative_to(parent)
+    write_below(parent, {place / file: (home / file).read_bytes() for file in files})
     return len([file for file in files if file.suffix == ".lp"])
-
-
-def _move_out(stage: Path) -> None:
-    """Move all that is in a folder to beside it; if something is in the way, nothing."""
-    moves = {path: stage.parent / path.name for path in sorted(stage.iterdir())}
-    try:
-        # Of two commands at once the first folder, which is never empty, lets only one go on.
-        for source in sorted(moves, key=Path.is_file):
-            if os.path.lexists(moves[source]):
-                raise FileExistsError(EEXIST, os.strerror(EEXIST))
-            source.rename(moves[source])
-    except BaseException:
-        for source, target in moves.items():
-            if not source.exists():
-                target.rename(source)
-        raise
-
-
-@contextmanager
-def _make_stage(parent: Path) -> Iterator[Path]:
-    """Make a folder that is locked as long as we are at work."""
-    # Before it is locked another command would take it for a killed one's.
-    with (
-        _lock(parent) as place,
-        TemporaryDirectory(prefix=_STAGE, dir=parent) as name,
-        _lock(Path(name)),
-    ):
-        fcntl.flock(place, fcntl.LOCK_UN)
-        yield Path(name)
-
-
-@contextmanager
-def _lock(path: Path, more: int = 0) -> Iterator[int]:
-    number = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(number, fcntl.LOCK_EX | more)
-        yield number
-    finally:
-        os.close(number)
-
-
-def _clear_stages(parent: Path) -> None:
-    """Remove what copies that were killed have left."""
-    with suppress(OSError), _lock(parent):
-        for path in parent.glob(f"{_STAGE}*"):
-            with suppress(OSError), _lock(path, fcntl.LOCK_NB):
-                shutil.rmtree(path)
 
 
 def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]]:

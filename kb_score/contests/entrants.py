@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from kb_score.contests.toml import Flag, Line, Lines, Name, Table, TomlFile, make_kind, quote
-from kb_score.errors import InputError, explain_failure
+from kb_score.errors import InputError, explain_failure, shorten
 from kb_score.games.game import Clock
 from kb_score.games.players import BotCommand
 from kb_score.resources import is_folder
@@ -26,7 +26,9 @@ from kb_score.shell.process import (
     Bounds,
     check_sandbox,
     explain_missing,
+    explain_unreachable,
     list_known,
+    list_words,
     read_program,
 )
 
@@ -38,9 +40,11 @@ if TYPE_CHECKING:
 _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
 # Files by their names, each with what tells it from others, of each bot.
 _Files: TypeAlias = Sequence[list[tuple[str, str]]]
+_LONGEST = 10_000  # letters of a command
 # Python writes there whenever somebody tries a bot out.
 _CACHE = "__pycache__"
 _MOST_MIB = 256  # what a bot's folder may hold
+_DEEPEST = 100  # how deep folders may be nested there
 
 
 class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -110,6 +114,9 @@ def _find_mistakes(
     bot: Entrant, game: GameType, folder: str, others: Container[str]
 ) -> Iterator[tuple[str, str]]:
     """Find the keys of a bot that cannot be used, each with the reason."""
+    if len(bot.command) > _LONGEST:
+        number = f"{len(bot.command):,}"
+        yield "command", f"a command has at most {_LONGEST:,} letters, this one has {number}"
     if bot.name in others:
         yield "name", f"two bots have the name {quote(bot.name)}"
     if folder and not is_folder(folder):
@@ -133,6 +140,16 @@ def check_apart(bots: Iterable[Entrant], results: Path) -> None:
             raise InputError(str(results), message)
 
 
+def check_in_sandbox(bots: Iterable[Entrant], home: Path, *, in_shell: bool) -> None:
+    """Check that each bot has in a sandbox what it needs; an InputError names what is missing."""
+    for bot in bots:
+        words = list_words(bot.command) if in_shell else shlex.split(bot.command)
+        reason = explain_unreachable(words, Path(bot.folder or home), copied=bool(bot.folder))
+        if reason:
+            who = quote(bot.name)
+            raise InputError(shorten(bot.name), f"cannot run bot {who} in a sandbox: {reason}")
+
+
 def make_check(
     game: GameType, bots: Sequence[Entrant], home: Path, changes: Changes, *, sandbox: bool
 ) -> Callable[[], None]:
@@ -152,8 +169,9 @@ def _check_there(
     changes.check()
     if sandbox:
         check_sandbox()
+        check_in_sandbox(bots, home, in_shell=in_shell)
     for name, reason in _find_missing(bots, home, in_shell=in_shell):
-        raise InputError(name, f"cannot run bot {quote(name)}: {reason}")
+        raise InputError(shorten(name), f"cannot run bot {quote(name)}: {reason}")
     for bot, here in zip(bots, files, strict=True):
         if bot.list_files(home) != here:
             whose = f"the files of bot {quote(bot.name)}"
@@ -205,6 +223,9 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
             folders.clear()
             continue
         seen.add(real)
+        if len(Path(place).relative_to(folder).parts) > _DEEPEST:
+            deep = f"folders are nested more than {_DEEPEST} deep in a bot's folder"
+            raise InputError(str(folder), f"{deep}: each game gets a copy of it")
         folders[:] = sorted(set(folders) - {_CACHE})
         for name in sorted([*names, *folders]):
             path = Path(place) / name

@@ -27,7 +27,7 @@ from kb_score.contests.toml import (
     quote,
     read_toml,
 )
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.rules import Changes, GameRules, check_constants
 from kb_score.errors import FileKind, InputError, KbScoreError
 from kb_score.games import Game
 from kb_score.games import list_games as list_types
@@ -347,7 +347,7 @@ def _check_settings(plan: Plan, file: TomlFile, rules: GameRules) -> None:
 
 
 def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
-    """Read how a contest's file changes the rules, and add what was given elsewhere."""
+    """Read how a contest's file changes the rules of its game, and add what was given elsewhere."""
     table, home = file.read(_RulesTable, "rules"), path.resolve().parent
     for name, value in table.const.items():
         word = isinstance(value, str) and value[:1].isalpha() and value.isidentifier()
@@ -355,9 +355,25 @@ def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
             message = f"{quote(name)} is a whole number or a word, not {quote(value)}"
             raise file.error(message, "rules", "const", name)
     folders = [home / word for word in table.folders]
-    constants = {name: str(value) for name, value in table.const.items()} | dict(given.constants)
-    ordered = tuple(sorted(constants.items()))
-    return replace(given, folders=(*folders, *given.folders), constants=ordered)
+    elsewhere = dict(given.constants)
+    constants = {name: str(value) for name, value in table.const.items() if name not in elsewhere}
+    changes = replace(given, folders=(*folders, *given.folders), constants=())
+    _check_constants(file, changes, constants)
+    ordered = tuple(sorted({**constants, **elsewhere}.items()))
+    return replace(changes, constants=ordered)
+
+
+def _check_constants(file: TomlFile, changes: Changes, constants: Mapping[str, str]) -> None:
+    """Check the constants that a contest's file sets; a FormatError names the first wrong one."""
+    if not constants:
+        return
+    games = [read_game(file)]
+    check_constants(games, changes)  # what is wrong with the rules is not the fault of a constant
+    for name, value in constants.items():
+        try:
+            check_constants(games, replace(changes, constants=((name, value),)))
+        except KbScoreError as error:
+            raise file.error(error.reason, "rules", "const", name) from error
 
 
 def _read_maps(file: TomlFile, game: GameType, home: Path, rules: GameRules) -> tuple[GameMap, ...]:

@@ -19,13 +19,12 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 from statistics import median
-from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace as fill
 
-from kb_score.contests.entrants import Entrant, make_check
+from kb_score.contests.entrants import Entrant, check_in_sandbox, make_check
 from kb_score.contests.store import (
     RECORD_FILE,
     GameResult,
@@ -41,7 +40,7 @@ from kb_score.games import Game
 from kb_score.games.referee import Listener, Played, referee
 from kb_score.shell.bots import ErrorStream, describe_words
 from kb_score.shell.cluster import open_pool
-from kb_score.shell.files import is_plain_file, read_input
+from kb_score.shell.files import is_plain_file, open_scratch_folder, read_input
 from kb_score.shell.output import Output, Table, complain, is_quiet, show_progress
 from kb_score.shell.pool import TaskLost, run_tasks
 from kb_score.shell.process import NO_BOUNDS, Bounds
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
 MAX_LOG = 1 << 18
 _REASON = re.compile(r"\[Errno -?\d+\] ([^:]*)(: .*)?", re.DOTALL)
 _LINES = 10  # that a log has of a contest, however many games
+_FEW = 90  # seconds that are not told as minutes
 _SOON = 3  # games after which the time that is left is told
 _PAUSE = 60.0  # seconds without a game that are perhaps a pause
 _LAST = 200  # games whose pace tells how long the others will take
@@ -158,7 +158,7 @@ def _place_map(game: GameType, setup: MatchSetup, stack: ExitStack) -> MatchSetu
 
 def _make_base(stack: ExitStack) -> Path:
     try:
-        return Path(stack.enter_context(TemporaryDirectory(prefix="kb-score-")))
+        return stack.enter_context(open_scratch_folder())
     except OSError as error:
         name = str(error.filename or "a temporary folder")
         raise InputError(name, say_failure(error)) from error
@@ -174,6 +174,9 @@ def _copy(folder: str, to: Path) -> None:
             name, _, reason = error.args[0][0]
             plain = _REASON.sub(r"\1", reason).lower()
             said = f"{name}: {plain}"
+        raise InputError(folder, f"cannot be copied for a game: {said}") from error
+    except RecursionError as error:
+        said = "its folders are nested too deeply"
         raise InputError(folder, f"cannot be copied for a game: {said}") from error
 
 
@@ -224,6 +227,8 @@ def play_games(
         play = partial(play_game, GameRules(plan.game, changes), plan.home, bounds)
         sandbox = bounds.folder is not None
         check = make_check(plan.type, plan.bots, plan.home, changes, sandbox=sandbox)
+        if sandbox and scheduler is None:
+            check_in_sandbox(plan.bots, plan.home, in_shell=plan.type.in_shell)
         pool = open_pool(min(jobs, count - before), scheduler)
         with pool as open_, Progress(count - before) as progress:
             open_.require(check)
@@ -323,10 +328,12 @@ class Progress:
 
 def say_time(seconds: float) -> str:
     """Write a time for people: ``3 h 20 min``, ``12 min`` or ``40 s``."""
-    minutes, hours = round(seconds / 60), int(seconds // 3600)
-    if seconds < 90:
+    if round(seconds) < _FEW:
         return f"{round(seconds)} s"
-    return f"{hours} h {minutes - 60 * hours} min" if hours else f"{minutes} min"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    if hours == 0:
+        return f"{minutes} min"
+    return f"{hours} h {minutes} min"
 
 
 def report_status(known: ContestResults) -> Output:

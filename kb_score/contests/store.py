@@ -28,6 +28,7 @@ from msgspec.json import Decoder, decode
 from msgspec.structs import replace
 
 from kb_score.errors import FileKind, InputError, explain_failure
+from kb_score.resources import is_there
 from kb_score.shell.files import append, is_plain_file, is_scratch, make_folder, write_whole
 from kb_score.shell.output import complain
 from kb_score.version import __version__
@@ -225,10 +226,8 @@ class Manifest(Struct, frozen=True):
 def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Results]:
     """Open or make the folder of a contest's results; only one can have it open."""
     manifest = read_manifest(path, plan)
-    with explain_failure(path):
-        # What a writer that was killed has left is in nobody's way.
-        if manifest is None and path.exists() and not all(map(is_scratch, path.iterdir())):
-            raise InputError(str(path), "this is no folder of results, and it is not empty")
+    if manifest is None:
+        _check_empty(path)
     now = {"contest": plan.name, "game": plan.game, "rules": rules, "kb-score": __version__}
     written = (json.dumps(now) + "\n").encode()
     if manifest is None:
@@ -243,6 +242,33 @@ def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Results]:
         with explain_failure(results.path), results.path.open("rb") as stream:
             results.taken.update(int(found[1]) for line in stream if (found := _NAMED.search(line)))
         yield results
+
+
+def check_results_folder(path: Path, plan: Plan, *, must_exist: bool) -> None:
+    """Check that a folder can be asked for the results of a contest.
+
+    Args:
+        path: The folder.
+        plan: The contest.
+        must_exist: Whether the folder has to be there. If not, no game has been played.
+
+    Raises:
+        InputError: It is not there, it holds something else, or the results of another contest.
+    """
+    if read_manifest(path, plan) is not None:
+        return
+    if must_exist and not is_there(str(path)):
+        with explain_failure(path):
+            path.stat()
+    _check_empty(path)
+
+
+def _check_empty(path: Path) -> None:
+    """Check that a folder without a manifest has nothing in it, if it is there."""
+    with explain_failure(path):
+        # What a writer that was killed has left is in nobody's way.
+        if path.exists() and not all(map(is_scratch, path.iterdir())):
+            raise InputError(str(path), "this is no folder of results, and it is not empty")
 
 
 def read_manifest(path: Path, plan: Plan) -> Manifest | None:

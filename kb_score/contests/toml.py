@@ -7,12 +7,13 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date, time
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 from msgspec import Meta, Struct, ValidationError, convert, defstruct
 from msgspec.structs import fields
 
-from kb_score.errors import FormatError, Place, describe_list
+from kb_score.errors import FormatError, Place, describe_list, shorten
 
 if TYPE_CHECKING:
     from kb_score.games.game import Option
@@ -23,7 +24,6 @@ _Keys: TypeAlias = tuple[str | int, ...]
 
 _MOST = 10**9  # where an option has no bound: rules count with 32 bits
 _DEEPEST = 4  # keys of a place that is told
-_LONGEST = 80  # letters of a value in a message
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
 _UNFIT = re.compile(r"Object (missing|contains) .*?field `(.*)`", re.DOTALL)
 _HEADER = re.compile(r"(\[\[?)([^\[\]]*)\]")
@@ -114,7 +114,10 @@ def read_toml(text: str, name: str) -> TomlFile:
     except (ValueError, RecursionError) as error:
         place = _PLACE.search(str(error))
         line, column = map(int, place.groups()) if place else (1, 1)
-        message = f"this is no TOML file: {str(error)[:100]}"
+        reason = str(error)[:100]
+        if isinstance(error, RecursionError):
+            reason = "its values are nested too deeply"
+        message = f"this is no TOML file: {reason}"
         raise FormatError(Place(name, line, column), message) from error
 
 
@@ -135,12 +138,27 @@ def make_number(kind: type, least: float, most: float | None) -> Any:
 
 
 def quote(value: object) -> str:
-    """Write a value for a message, no longer than 80 letters."""
+    """Write a value as in a TOML file, for a message, no longer than 80 letters."""
     try:
-        text = repr(value)
+        return shorten(_spell(value))
     except ValueError:  # Python does not write numbers of some thousand digits
-        text = "a number of thousands of digits"
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+        return "a number of thousands of digits"
+    except RecursionError:
+        return "a value of many levels"
+
+
+def _spell(value: object) -> str:
+    """Write a value as in a TOML file."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_spell, value))}]"
+    if isinstance(value, dict):
+        entries = [f"{key} = {_spell(inner)}" for key, inner in value.items()]
+        return f"{{{', '.join(entries)}}}"
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return repr(value)
 
 
 def _list_places(text: str) -> dict[_Keys, tuple[int, int]]:

@@ -38,6 +38,8 @@ from kb_score.resources import (
     find_folder,
     find_home,
     is_folder,
+    is_there,
+    list_below,
     list_folders,
     name_rule_file,
 )
@@ -102,8 +104,9 @@ def find_rule_files(folder: Path, names: str = "*.lp") -> list[Path]:
     """Find the rule files in a folder and below it, in order of their paths, or a single one."""
     # Editors leave links there that lead nowhere; of a name too long pathlib makes an OSError.
     alone = [folder] if folder.match(names) else []
-    found = folder.rglob(names) if is_folder(folder) else alone
-    files = sorted(path for path in found if path.exists())
+    below = (path for path in list_below(folder) if path.match(names))
+    found = below if is_folder(folder) else alone
+    files = sorted(path for path in found if is_there(str(path)))
     for path in files:
         if not path.is_file():
             # What stands in it may have no end.

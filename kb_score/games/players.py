@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb_score.errors import Fault, InputError, KbScoreError, visible
+from kb_score.errors import Fault, InputError, KbScoreError, shorten, visible
 from kb_score.games.referee import MatchLeft, Player
 from kb_score.shell.bots import (
     Bot,
@@ -25,7 +26,13 @@ from kb_score.shell.bots import (
     run_command,
     start_command,
 )
-from kb_score.shell.process import explain_missing, list_known, read_program
+from kb_score.shell.process import (
+    explain_missing,
+    explain_unreachable,
+    list_known,
+    list_words,
+    read_program,
+)
 
 if TYPE_CHECKING:
     from kb_score.games.game import Clock, GameType, Match
@@ -50,24 +57,37 @@ class BotCommand(Setting):
         try:
             words = shlex.split(self.command)
         except ValueError as error:
-            reason = f"its command {visible(self.command)!r}: {error}"
+            command = shorten(repr(visible(self.command)))
+            reason = f"its command {command}: {error}"
             raise InputError(self.name, reason) from error
         if not words:
             raise InputError(self.name, "its command is empty")
         return words
 
     def check(self, game: GameType) -> None:
-        """Check, before a game of the shell's commands, that there is such a program.
+        """Check, before a game, that the bot can be run.
 
-        A bot that cannot be started at all would pass all its turns.
+        A shell, or a sandbox, starts even if the program is not there: the bot would pass all its
+        turns. Without either, the first start says what is wrong.
         """
-        if not game.in_shell:
-            self.words()
-            return
-        program = read_program(self.command)
-        known = list_known([program])
-        if program and (why := explain_missing(program, self.folder or Path(), known)):
-            raise BotError(f"cannot run bot {self.name!r}: {why}")
+        folder = self.folder or Path.cwd()
+        words: Sequence[str]
+        if game.in_shell:
+            words = list_words(self.command)
+            program = read_program(self.command)
+            known = list_known([program])
+        else:
+            words = self.words()
+            program = words[0]
+            known = {program} if shutil.which(program) else set()
+        if program and (game.in_shell or self.bounds.folder is not None):
+            missing = explain_missing(program, folder, known)
+            if missing:
+                raise BotError(f"cannot run bot {self.name!r}: {missing}")
+        if self.bounds.folder is not None:
+            unreachable = explain_unreachable(words, folder, self.bounds.folder)
+            if unreachable:
+                raise BotError(f"cannot run bot {self.name!r} in a sandbox: {unreachable}")
 
     def open(self, game: GameType, arguments: Sequence[str] = ()) -> Player:
         """Make the player."""

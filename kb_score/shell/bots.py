@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-from kb_score.errors import Fault, FaultKind, InputError, KbScoreError, visible
+from kb_score.errors import Fault, FaultKind, InputError, KbScoreError, shorten, visible
 from kb_score.shell.files import decode
 from kb_score.shell.process import (
     MARK,
@@ -26,8 +26,10 @@ from kb_score.shell.process import (
     confine,
     end_left,
     end_with_parent,
+    list_words,
     make_mark,
 )
+from kb_score.shell.sandbox import list_needed
 
 # An answer is a line of moves; anything longer is not an answer.
 MAX_ANSWER = 1 << 16
@@ -109,13 +111,29 @@ class BotProcess:
     """
 
     def __init__(
-        self, command: Sequence[str], setting: Setting, *, stdin: int = subprocess.DEVNULL
+        self,
+        command: Sequence[str],
+        setting: Setting,
+        *,
+        named: Sequence[str] | None = None,
+        stdin: int = subprocess.DEVNULL,
     ) -> None:
-        """Start a program; an OSError if that cannot be."""
+        """Start a program; an OSError if that cannot be.
+
+        Args:
+            command: Its words.
+            setting: Where it runs, and within what bounds.
+            named: The words that name the files it needs in a sandbox; its own where None.
+            stdin: What its input is.
+        """
         self.words = ErrorStream(setting.log)
         self._mark = make_mark()
+        needed = list[Path]()
+        if setting.bounds.folder is not None:
+            folder = Path() if setting.folder is None else setting.folder
+            needed = list_needed(command if named is None else named, folder)
         self.process = subprocess.Popen(
-            confine(command, setting.bounds),
+            confine(command, setting.bounds, needed),
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -246,16 +264,22 @@ def _open_end(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
 class Bot(BotProcess):
     """A running program that is told lines and answers lines; its children end with it."""
 
-    def __init__(self, command: Sequence[str], setting: Setting = Setting()) -> None:
-        """Start a program; a BotError if that cannot be."""
+    def __init__(
+        self,
+        command: Sequence[str],
+        setting: Setting = Setting(),
+        *,
+        named: Sequence[str] | None = None,
+    ) -> None:
+        """Start a program; a BotError if that cannot be. See `BotProcess`."""
         self._unread = bytearray()
         try:
-            super().__init__(command, setting, stdin=subprocess.PIPE)
+            super().__init__(command, setting, named=named, stdin=subprocess.PIPE)
         except OSError as error:
             reason = error.strerror or str(error)
             quoted = len(command) == 1 and " " in command[0]
             hint = " (write the program and its arguments without quotes)" if quoted else ""
-            raise BotError(f"cannot start {command[0]!r}: {reason}{hint}") from error
+            raise BotError(f"cannot start {shorten(repr(command[0]))}: {reason}{hint}") from error
         assert self.process.stdin is not None
         self._in = self.process.stdin.fileno()
         os.set_blocking(self._in, False)
@@ -343,7 +367,8 @@ class Bot(BotProcess):
 
 def start_command(command: str, setting: Setting = Setting()) -> Bot:
     """Start a command for the shell as a program that runs all the time; perhaps a BotError."""
-    return Bot(["/bin/sh", "-c", f"{_say_exec(command)}{command}"], setting)
+    words = ["/bin/sh", "-c", f"{_say_exec(command)}{command}"]
+    return Bot(words, setting, named=list_words(command))
 
 
 def run_command(
@@ -358,8 +383,9 @@ def run_command(
 
     Its answer is late after ``late`` seconds, and after ``end`` seconds it is ended.
     """
-    start, words = time.monotonic(), f"{command} {shlex.quote(text)}"
-    program = BotProcess(["/bin/sh", "-c", f"{_say_exec(command)}{words}"], setting)
+    start = time.monotonic()
+    words = ["/bin/sh", "-c", f"{_say_exec(command)}{command} {shlex.quote(text)}"]
+    program = BotProcess(words, setting, named=list_words(command))
     try:
         output, took = program.read_output(start + end), time.monotonic() - start
         # Where its output has ended it may be about to end, too.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import re
 import time
 import warnings
 from collections.abc import Callable, Mapping
@@ -15,7 +16,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kb_score.errors import InputError, KbScoreError
+from kb_score.errors import InputError, KbScoreError, shorten
 from kb_score.resources import list_folders, list_user_folders
 from kb_score.shell.pool import Check, Lost, Pool, Workers
 from kb_score.version import __version__
@@ -28,6 +29,9 @@ _CLOSE = 0.5  # seconds for a farewell: a signal is to end the command soon
 _FRESH = 2.0  # seconds for which the number of slots is believed
 _POLL = 0.1  # seconds between looks for the first worker
 _KEPT = 10  # so many messages
+_ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?([^\s/:\[\]]+|\[[^\s\[\]]+\]):([0-9]{1,5})/?")
+_MOST_PORT = 65535
+_FORM = "tcp://host:8786 (tls://, ucx://, ws:// or wss:// in place of tcp://)"
 _SILENT = {"distributed", "dask", "tornado", "asyncio", "bokeh"}
 
 
@@ -202,7 +206,11 @@ def find_version() -> str:
 
 
 def connect(address: str) -> Cluster:
-    """Connect to the scheduler of a cluster."""
+    """Connect to the scheduler of a cluster; an InputError says why that fails."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None or int(found[4]) > _MOST_PORT:
+        message = f"the address of a scheduler looks like {_FORM}"
+        raise InputError(shorten(address) or "--scheduler", message)
     try:
         import dask
         from distributed import Client
@@ -223,12 +231,8 @@ def connect(address: str) -> Cluster:
     except InputError:
         raise
     except Exception as error:  # whatever it is that answers there
-        late = f"nothing within {_CONNECT:.0f} seconds"
-        reason = late if isinstance(error, TimeoutError) and not str(error) else _say(error)
-        if address.startswith("tls:"):
-            reason += " (see docs/cluster.md for the certificates)"
-        message = f"no scheduler of Dask answers here: {reason}"
-        raise InputError(address or "--scheduler", message) from error
+        message = f"no scheduler of Dask answers here: {_explain_silence(address, error)}"
+        raise InputError(address, message) from error
     cluster = Cluster(client, address)
     try:
         cluster.wait_for_worker()
@@ -237,6 +241,16 @@ def connect(address: str) -> Cluster:
         cluster.__exit__(type(error))
         raise
     return cluster
+
+
+def _explain_silence(address: str, error: Exception) -> str:
+    """Explain why nothing at an address could be asked; of Dask's words those on TLS are kept."""
+    if address.startswith("tls:"):
+        return f"{_say(error)} (see docs/cluster.md for the certificates)"
+    if isinstance(error, TimeoutError) or "timed out" in str(error).lower():
+        return f"nothing within {_CONNECT:.0f} seconds"
+    # Whatever else answers sends what Dask takes for sizes, counts and names.
+    return "what answers does not speak its protocol"
 
 
 def _silence() -> None:

@@ -10,12 +10,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from errno import EISDIR
+from errno import EEXIST, EISDIR
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place, explain_failure
 from kb_score.resources import is_folder
+from kb_score.shell.remove import remove_folder
 from kb_score.shell.signals import SCRATCH
 
 _BOM = b"\xef\xbb\xbf"
@@ -103,6 +104,22 @@ def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
             beside.replace(target)
 
 
+def write_new(path: Path, data: bytes) -> None:
+    """Write a file that is not there yet, whole or not at all; an OSError if that cannot be."""
+    _clear_beside(path.parent)
+    with _open_beside(path.parent) as (beside, stream):
+        stream.write(data)
+        stream.flush()
+        beside.chmod(0o666 & ~_mask())
+        try:
+            path.hardlink_to(beside)
+        except PermissionError:
+            # Not every file system has links: here another command may come between.
+            if os.path.lexists(path):
+                raise FileExistsError(EEXIST, os.strerror(EEXIST)) from None
+            beside.rename(path)
+
+
 @contextmanager
 def _open_beside(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
     """Make a file for a moment; at the end it is gone, if it does not stand in for another.
@@ -131,6 +148,31 @@ def _clear_beside(folder: Path) -> None:
         with suppress(OSError), path.open("rb") as stream:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             path.unlink()
+
+
+@contextmanager
+def open_scratch_folder(parent: Path | None = None, prefix: str = "kb-score-") -> Iterator[Path]:
+    """Make a folder for a moment, and remove it at the end with all that is in it by then.
+
+    Args:
+        parent: The folder to make it in; that of the system for temporary files where None.
+        prefix: How its name begins.
+
+    Raises:
+        OSError: There can be no folder there.
+    """
+    import tempfile  # most commands need none
+
+    path = tempfile.mkdtemp(prefix=prefix, dir=parent)
+    SCRATCH.add(path)
+    try:
+        yield Path(path)
+    finally:
+        if not remove_folder(path):
+            from kb_score.shell.output import complain
+
+            complain(f"{path} cannot be removed", kind="warning")
+        SCRATCH.discard(path)
 
 
 def is_scratch(path: Path) -> bool:

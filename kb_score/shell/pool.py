@@ -20,12 +20,11 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 from multiprocessing.util import Finalize
 from operator import attrgetter
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any, Generic, TypeVar, cast
 
 from kb_score.errors import KbScoreError, visible
+from kb_score.shell.remove import remove_folder
 from kb_score.shell.shutdown import Ended, end_children, end_with_parent
 from kb_score.shell.signals import SCRATCH, leave
 
@@ -39,7 +38,6 @@ _AHEAD = 3
 # A task that has lost its process so often is given up.
 _TRIES = 3
 _LOOK = 2.0  # seconds between looks at a pool that is silent
-_REMOVE = 0.2  # seconds in which their temporary folder can be removed
 _GRACE = 0.8  # seconds that processes have to end what they have started
 
 
@@ -103,8 +101,8 @@ class Workers(Pool, AbstractContextManager["Workers"]):
     def __init__(self, jobs: int) -> None:
         super().__init__(jobs)
         # A process that is killed cannot remove the folders that it has made.
-        self._temporary = TemporaryDirectory(prefix="kb-score-", ignore_cleanup_errors=True)
-        SCRATCH.add(self._temporary.name)
+        self._temporary = tempfile.mkdtemp(prefix="kb-score-")
+        SCRATCH.add(self._temporary)
         self._executor = self._begin()
 
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
@@ -131,15 +129,11 @@ class Workers(Pool, AbstractContextManager["Workers"]):
         # The thread that looks after them must be over before Python ends: they would get into each
         # other's way.
         self._executor.shutdown(cancel_futures=kind is not None)
-        # What was killed may write there for a moment.
-        deadline = monotonic() + _REMOVE
-        self._temporary.cleanup()
-        while Path(self._temporary.name).exists() and monotonic() < deadline:
-            self._temporary.cleanup()
-        SCRATCH.discard(self._temporary.name)
+        remove_folder(self._temporary)
+        SCRATCH.discard(self._temporary)
 
     def _begin(self) -> ProcessPoolExecutor:
-        given = (self._temporary.name,)
+        given = (self._temporary,)
         return ProcessPoolExecutor(self.slots, initializer=_begin_work, initargs=given)
 
 

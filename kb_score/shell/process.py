@@ -14,11 +14,20 @@ import sys
 import time
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb_score.errors import InputError
+from kb_score.errors import InputError, shorten
+from kb_score.shell.sandbox import (
+    SANDBOX,
+    enter_sandbox,
+    find_too_wide,
+    is_hidden,
+    list_needed,
+    make_probe,
+)
 from kb_score.shell.shutdown import has_children
 
 if TYPE_CHECKING:
@@ -31,7 +40,6 @@ PROGRAM = re.compile(r"[\w./+-]+")
 _GRACE = 0.5  # seconds in which what is left behind is to end
 _POLL = 0.002  # seconds between looks at whether it has
 _PARENT_DEATH, _SUBREAPER = 1, 36  # PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER of Linux
-_SANDBOX = "bwrap"
 
 _numbers = count(1)
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
@@ -86,8 +94,8 @@ def _is_left(child: psutil.Process, mark: str) -> bool:
 class Bounds:
     """What a program is kept to, and each that it starts."""
 
-    # In a sandbox the only folder that it can write to; its processes end with it, and it reaches
-    # no network. None for no sandbox.
+    # In a sandbox the only folder of ours that it can write to; its processes end with it, and it
+    # reaches no network. None for no sandbox.
     folder: Path | None = None
     memory: int | None = None  # how many MiB of addresses it may have
     seconds: int | None = None  # how long it may keep a processor busy
@@ -96,30 +104,61 @@ class Bounds:
 NO_BOUNDS = Bounds()
 
 
-def confine(command: Sequence[str], bounds: Bounds) -> list[str]:
-    """Make a command that runs another one within bounds."""
+def confine(command: Sequence[str], bounds: Bounds, needed: Iterable[Path] = ()) -> list[str]:
+    """Make a command that runs another one within bounds.
+
+    Args:
+        command: The words of the other command.
+        bounds: The bounds.
+        needed: What it needs, in a sandbox, of the folders that are hidden there: see
+            `kb_score.shell.sandbox.list_needed`.
+    """
     limits = {"-v": bounds.memory and bounds.memory << 10, "-t": bounds.seconds}
     set_ = "".join(f"ulimit {key} {most} && " for key, most in limits.items() if most)
     if set_:
         command = ["/bin/sh", "-c", f'{set_}exec "$@"', "sh", *command]
     if bounds.folder is None:
         return [*command]
-    folder = str(bounds.folder)
-    return [
-        _SANDBOX, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
-        "--bind", folder, folder, "--setenv", "TMPDIR", folder,
-        "--unshare-pid", "--unshare-net", "--unshare-ipc", "--die-with-parent", "--", *command,
-    ]  # fmt: skip
+    return [*enter_sandbox(bounds.folder, needed), "--", *command]
 
 
 def check_sandbox() -> None:
     """Check that programs can be kept in a sandbox; an InputError says why they cannot."""
-    if shutil.which(_SANDBOX) is None:
-        raise InputError("--sandbox", f"there is no program {_SANDBOX!r}: install bubblewrap")
-    boxed = confine(["true"], Bounds(Path.cwd()))
-    ran = subprocess.run(boxed, capture_output=True, text=True, check=False)
+    if shutil.which(SANDBOX) is None:
+        raise InputError("--sandbox", f"there is no program {SANDBOX!r}: install bubblewrap")
+    _run_in_sandbox(["/bin/sh", "-c", ":"])
+
+
+def _run_in_sandbox(command: Sequence[str], needed: Sequence[Path] = ()) -> str:
+    """Run a command of ours in a sandbox, and return what it prints."""
+    boxed = [*enter_sandbox(None, needed), "--", *command]
+    ran = subprocess.run(boxed, capture_output=True, text=True, errors="replace", check=False)
     if ran.returncode:
         raise InputError("--sandbox", f"this system forbids it: {ran.stderr.strip()}")
+    return ran.stdout
+
+
+def explain_unreachable(
+    words: Iterable[str], folder: Path, own: Path | None = None, *, copied: bool = False
+) -> str:
+    """Explain why a program cannot do its work in a sandbox; empty if it can.
+
+    Args:
+        words: The words of its command.
+        folder: The folder that it runs in.
+        own: The folder that it can write to; None if each game makes a new one.
+        copied: Whether each game gets a copy of the folder that it runs in.
+    """
+    wide = None if own is None else find_too_wide(own)
+    if wide is not None:
+        return f"its own folder {own} holds {wide}, which is hidden there: run it in another folder"
+    if is_hidden(folder) and not copied:
+        return f"{folder} is empty there: run it in another folder"
+    needed = list_needed(words, folder)
+    if copied:
+        needed = [path for path in needed if not path.is_relative_to(folder)]
+    missing = _run_in_sandbox(make_probe(needed), needed)
+    return f"{missing} cannot be reached there" if missing else ""
 
 
 def read_program(command: str) -> str:
@@ -129,6 +168,18 @@ def read_program(command: str) -> str:
     except ValueError:
         return ""
     return words[0] if words and PROGRAM.fullmatch(words[0]) else ""
+
+
+@lru_cache(maxsize=256)
+def list_words(command: str) -> tuple[str, ...]:
+    """List the words of a command for the shell, without what the shell makes of them."""
+    words = shlex.shlex(command, posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    words.commenters = ""
+    try:
+        return tuple(words)
+    except ValueError:
+        return tuple(command.split())
 
 
 def list_known(programs: Iterable[str]) -> set[str]:
@@ -144,7 +195,7 @@ def explain_missing(program: str, folder: Path, known: Container[str]) -> str:
     # A name may be too long for a file.
     found = program in known if "/" not in program else os.access(path, os.F_OK) and path.is_file()
     if not found:
-        return f"there is no program {program!r}"
+        return f"there is no program {shorten(repr(program))}"
     if "/" in program and not os.access(path, os.X_OK):
-        return f"{program!r} is not a program that may be run"
+        return f"{shorten(repr(program))} is not a program that may be run"
     return ""

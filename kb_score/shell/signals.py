@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from kb_score.shell.remove import remove_folder
+
 TYPE_CHECKING = False  # the typing module itself takes a while
 if TYPE_CHECKING:
     import signal
@@ -38,9 +40,7 @@ def leave(number: int, _: object = None) -> NoReturn:
         try:
             os.unlink(path)  # noqa: PTH108
         except IsADirectoryError:
-            import shutil
-
-            shutil.rmtree(path, ignore_errors=True)
+            remove_folder(path)
         except OSError:
             continue  # it is not there yet, or no longer
     os._exit(128 + number)

@@ -37,9 +37,9 @@ from kb_score.engine.trace import (
 from kb_score.errors import ANY_FILE, InputError, KbScoreError, visible
 from kb_score.games import list_games, recognise
 from kb_score.games.game import File, GameType
-from kb_score.resources import COMMON, is_folder, name_rule_file
+from kb_score.resources import COMMON, is_folder, list_below, name_rule_file
 from kb_score.shell.files import read_input
-from kb_score.shell.output import Messages, Output, Table, Text
+from kb_score.shell.output import Exit, Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
 from kb_score.workbench.examples import Example, find_examples, judge_examples
 
@@ -89,6 +89,11 @@ class Coverage:
     def files(self) -> dict[str, list[Used]]:
         """The rules of each file that counts."""
         return {path: [*self._rules[path].values()] for path in self._rules if path in self._asked}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was asked."""
+        return not self._tests
 
     def add(self, program: Program, facts: Facts, names: Sequence[str], use: Use) -> None:
         """Add what was asked, with the name of each board; without an answer nothing is used.
@@ -254,7 +259,7 @@ def cover(
 ) -> dict[str, list[Used]]:
     """List the rules of each file, with what boards and records, or else the examples, have used.
 
-    With a user's files, all is about these.
+    With a user's files, all is about these. Nothing is listed if no input could be used.
     """
     ours, users = list_rule_files(rules.game, rules.changes.folders)
     found = Coverage(users or ours, all_count=bool(users))
@@ -262,6 +267,8 @@ def cover(
         add_examples(found, rules, users or ours, messages)
     else:
         add_files(found, rules, inputs, messages)
+    if found.is_empty and messages.status != Exit.FINE:
+        return {}
     return found.files
 
 
@@ -295,8 +302,9 @@ def read_files(
 
 def _list_folder(path: str) -> Iterator[str]:
     """List what boards and records in a folder are called."""
-    found = [p for p in sorted(Path(path).rglob("*")) if p.suffix in _ENDINGS]
-    if not found and any(Path(path).rglob("*.lp")):
+    below = sorted(list_below(Path(path)))
+    found = [p for p in below if p.suffix in _ENDINGS]
+    if not found and any(p.suffix == ".lp" for p in below):
         raise InputError(path, f"these are rules: say --rules {path}")
     yield from map(str, found)
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise, product
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 
 from clingo import SymbolType
 from clingo.ast import AST, ASTType, Sign
@@ -25,6 +24,7 @@ from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.resources import name_rule_file
+from kb_score.shell.files import open_scratch_folder
 from kb_score.shell.output import Block, Output, Table, Text, show_progress
 from kb_score.workbench.compare import CardComparer, make_comparer, say_proved
 from kb_score.workbench.examples import Example, choose_affected, find_named, judge_examples
@@ -189,11 +189,11 @@ def try_mutants(
     place = find_place(path, rules)
     for number, mutant in enumerate(mutants, 1):
         show_progress(f"{number} of {len(mutants)}: {mutant}")
-        with TemporaryDirectory() as folder:
-            copy = Path(folder) / place
+        with open_scratch_folder() as folder:
+            copy = folder / place
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_text(f"{mutant.text}\n{defined}", encoding="utf-8")
-            changes = replace(rules.changes, folders=(*kept, Path(folder)))
+            changes = replace(rules.changes, folders=(*kept, folder))
             changed = replace(rules, changes=changes, warn=None)
             try:
                 changed.read_parts()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -132,3 +134,66 @@ def test_what_cannot_be_is_refused(words: list[str], message: str) -> None:
 
     assert (ran.status, ran.out) == (2, "")
     assert message in ran.err
+
+
+@pytest.mark.parametrize("name", [".", "..", "there", "there/..", "link", "missing/..", "loop"])
+def test_rules_are_written_to_no_folder_that_is_there(name: str, folder: Path) -> None:
+    (folder / "there").mkdir()
+    (folder / "link").symlink_to("nowhere")
+    (folder / "loop").symlink_to("loop")
+    before = sorted(folder.rglob("*"))
+
+    ran = run("new", "rules", name)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == f"{name}: cannot be written: file exists\n"
+    assert sorted(folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize("name", ["missing/x.lp", "there", "link", "file"])
+@pytest.mark.parametrize("kind", ["card", "rules"])
+def test_a_start_that_cannot_be_written_leaves_all_as_it_was(
+    kind: str, name: str, folder: Path
+) -> None:
+    (folder / "there").mkdir()
+    (folder / "link").symlink_to("nowhere")
+    (folder / "file").write_text("mine")
+    before = sorted(folder.rglob("*"))
+
+    ran = run("new", kind, name)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{name}: cannot be written: ")
+    assert sorted(folder.rglob("*")) == before
+    assert (folder / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize("kind", ["card", "rules"])
+def test_a_start_is_written_whole_or_not_at_all(kind: str, folder: Path) -> None:
+    script = 'ulimit -f 0; exec "$0" -m kb_score new "$1" start'
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    for left in (set(), {"start"}):
+        command = ["sh", "-c", script if not left else script.partition("; ")[2]]
+        done = subprocess.run(
+            [*command, sys.executable, kind], env=environment, capture_output=True, check=False
+        )
+
+        assert done.returncode == (0 if left else 2), done.stderr
+        assert {path.name for path in folder.iterdir()} == left
+
+
+def test_a_file_is_new_where_there_are_no_hard_links(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    (folder / "there").write_text("mine")
+
+    new("card", "card.lp")
+
+    assert run("new", "card", "there").status == 2
+    assert (folder / "there").read_text() == "mine"
+    assert (folder / "card.lp").read_text() == run("new", "card").out
+    assert {path.name for path in folder.iterdir()} == {"there", "card.lp"}

@@ -568,7 +568,7 @@ def test_games_that_were_added_by_an_earlier_version_count(tmp_path: Path) -> No
 def test_the_example_of_each_game_can_be_played(game: str, games: int, tmp_path: Path) -> None:
     path = BOARDS / game / "contest.toml"
 
-    ran = run("contest", "status", path, "--results", tmp_path / "new", "--format", "json")
+    ran = run("contest", "status", path, "--results", tmp_path, "--format", "json")
 
     assert (ran.status, ran.json[0]["games"]) == (0, games)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import ASP, ROOT, run
+from kb_score.contests.runner import say_time
+from tests.helpers import ASP, MEADOW, ROOT, run
 
 BOARDS = ROOT / "boards"
 
@@ -105,3 +106,136 @@ def test_a_link_to_itself_is_told(tmp_path: Path) -> None:
         assert (ran.status, ran.out) == (2, "")
         assert ran.err.startswith(f"{loop}: ")
         assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("game", ["slime", "search-party"])
+def test_a_command_that_is_too_long_is_refused_at_once(game: str, tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    (tmp_path / "lane.txt").write_text(MEADOW.read_text())
+    maps = '\nmaps = ["lane.txt"]' if game == "search-party" else ""
+    command = "a" * 1_000_000
+    path.write_text(f'game = "{game}"{maps}\n[[bot]]\nname = "A"\ncommand = "{command}"\n')
+
+    ran = run("contest", "table", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    line = 4 + bool(maps)
+    said = "a command has at most 10,000 letters, this one has 1,000,000"
+    assert ran.err.splitlines()[0] == f"{path}:{line}:1: {said}"
+    assert max(map(len, ran.err.splitlines())) < 250 + len(str(path))
+
+
+def test_a_program_of_a_long_name_is_named_in_part(tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    name, program = "n" * 5000, "p" * 5000
+    path.write_text(f'game = "slime"\n[[bot]]\nname = "{name}"\ncommand = "{program}"\n')
+
+    ran = run("contest", "table", path)
+    played = run("play", "search-party", MEADOW, "--", program)
+
+    assert (ran.status, played.status) == (2, 2)
+    assert ": there is no program 'ppp" in ran.err
+    assert played.err.startswith("cannot start 'ppp")
+    for said in (ran.err, played.err):
+        assert max(map(len, said.splitlines())) < 300 + len(str(path))
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("rounds = true", "not true"),
+        ("rounds = [true, 1.5]", "not [true, 1.5]"),
+        ("rounds = { a = false, b = 1979-05-27 }", "not {a = false, b = 1979-05-27}"),
+        ("rounds = 'x'", "not 'x'"),
+    ],
+)
+def test_a_message_writes_a_value_as_toml_does(line: str, written: str, tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    path.write_text(f'game = "slime"\n{line}\n')
+
+    ran = run("contest", path)
+
+    said = f"rounds is a whole number from 1 to 1000000000000, {written}"
+    assert ran.err.splitlines()[0] == f"{path}:2:1: {said}"
+
+
+@pytest.mark.parametrize(
+    ("constants", "line", "said"),
+    [
+        ("[rules]\nconst = { nosuch = 1 }", 4, "there is no ruling or constant 'nosuch'"),
+        ("[rules]\nconst = { sight = 'x' }", 4, "sight is a number such as 8, not 'x'"),
+        ("[rules.const]\nlargest_cast = 3\nsight = 'x'", 5, "sight is a number such as 8, not 'x'"),
+        ("rules.const.nosuch = 1", 3, "there is no ruling or constant 'nosuch'"),
+    ],
+)
+def test_a_wrong_constant_is_reported_at_its_line(
+    constants: str, line: int, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "contest.toml"
+    (tmp_path / "lane.txt").write_text(MEADOW.read_text())
+    path.write_text(
+        f'game = "search-party"\nmaps = ["lane.txt"]\n{constants}\n'
+        '[[bot]]\nname = "A"\ncommand = "true"\n'
+    )
+
+    ran = run("contest", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{path}:{line}:1: {said}")
+
+
+def test_a_mistake_in_a_rule_file_is_not_reported_at_a_constant(folder: Path) -> None:
+    path = folder.parent / "contest.toml"
+    (folder.parent / "lane.txt").write_text(MEADOW.read_text())
+    (folder / "wrong.lp").write_text("a(.\n")
+    path.write_text(
+        'game = "search-party"\nmaps = ["lane.txt"]\n'
+        f'[rules]\nfolders = ["{folder.name}"]\nconst = {{ sight = 8 }}\n'
+    )
+
+    ran = run("contest", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{folder / 'wrong.lp'}:1:")
+
+
+@pytest.mark.parametrize("verb", ["status", "table", "check", "report"])
+def test_a_folder_of_something_else_has_no_results(verb: str, tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    bots = "".join(f'[[bot]]\nname = "{i}"\ncommand = "true"\n' for i in range(4))
+    path.write_text(f'game = "slime"\n{bots}')
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "loop").symlink_to("loop")
+    options = ("-o", tmp_path / "page.html") if verb == "report" else ()
+
+    for name, said in (
+        ("full", "this is no folder of results, and it is not empty"),
+        ("none", "no such file or directory"),
+        ("loop", "too many levels of symbolic links"),
+    ):
+        ran = run("contest", verb, path, "--results", tmp_path / name, *options)
+
+        assert (ran.status, ran.out, ran.err) == (2, "", f"{tmp_path / name}: {said}\n")
+        assert not (tmp_path / "page.html").exists()
+
+    assert run("contest", verb, path, "--results", tmp_path / "empty", *options).status == 0
+    assert run("contest", verb, path, *options).status == 0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"),
+    [
+        (0, "0 s"),
+        (89.4, "89 s"),
+        (89.6, "1 min"),
+        (3569, "59 min"),
+        (3599, "1 h 0 min"),
+        (7199, "2 h 0 min"),
+        (10799, "3 h 0 min"),
+        (12000, "3 h 20 min"),
+    ],
+)
+def test_a_time_has_no_60_minutes(seconds: float, written: str) -> None:
+    assert say_time(seconds) == written

@@ -17,6 +17,7 @@ from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from unittest.mock import Mock
 
@@ -202,9 +203,15 @@ def test_a_cluster_without_a_worker_is_told(
 @pytest.mark.parametrize(
     ("address", "says"),
     [
-        pytest.param("nonsense", "missing port", id="no-port"),
-        pytest.param("", "missing port", id="empty"),
-        pytest.param("what://here:1", "unknown address scheme", id="scheme"),
+        pytest.param(
+            "nonsense", "^nonsense: the address of a scheduler looks like tcp", id="no-port"
+        ),
+        pytest.param("", "^--scheduler: the address of a scheduler looks like tcp", id="empty"),
+        pytest.param("what://here:1", "the address of a scheduler looks like tcp", id="scheme"),
+        pytest.param("inproc://x", "the address of a scheduler looks like tcp", id="inproc"),
+        pytest.param("tcp://127.0.0.1:abc", "the address of a scheduler looks like", id="letters"),
+        pytest.param("tcp://127.0.0.1:99999", "the address of a scheduler looks like", id="port"),
+        pytest.param("tcp://[::1", "the address of a scheduler looks like", id="bracket"),
         pytest.param("tcp://127.0.0.1:1", "no scheduler of Dask answers", id="nobody"),
     ],
 )
@@ -223,6 +230,36 @@ def test_what_is_no_scheduler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         silent.listen()
         with pytest.raises(InputError, match="nothing within 1 seconds"):
             open_pool(1, f"tcp://127.0.0.1:{silent.getsockname()[1]}").__enter__()
+
+
+@pytest.mark.parametrize(
+    "sent", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"garbage\r\n" * 100, b"\0" * 8, b""]
+)
+def test_a_server_that_speaks_another_protocol_is_no_scheduler(
+    sent: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kb_score.shell.cluster._CONNECT", 1.0)
+
+    def answer(server: socket.socket) -> None:
+        while True:
+            try:
+                connection, _ = server.accept()
+            except OSError:
+                return
+            with connection:
+                connection.sendall(sent)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        Thread(target=answer, args=[server], daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(InputError) as error:
+            open_pool(1, address).__enter__()
+        server.shutdown(socket.SHUT_RDWR)
+
+    assert str(error.value) in {
+        f"{address}: no scheduler of Dask answers here: what answers does not speak its protocol",
+        f"{address}: no scheduler of Dask answers here: nothing within 1 seconds",
+    }
 
 
 def test_who_has_no_dask_is_told_what_to_install() -> None:
@@ -316,7 +353,8 @@ def test_a_scheduler_that_does_not_answer_is_told_before_the_first_board() -> No
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == (
-        "127.0.0.1: no scheduler of Dask answers here: missing port number in address '127.0.0.1'\n"
+        "127.0.0.1: the address of a scheduler looks like tcp://host:8786 "
+        "(tls://, ucx://, ws:// or wss:// in place of tcp://)\n"
     )
 
 

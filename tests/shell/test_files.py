@@ -7,12 +7,15 @@ import fcntl
 import io
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from kb_score.errors import FileKind, InputError
 from kb_score.shell.files import open_output, read_input, write_whole
+from kb_score.shell.remove import remove_folder
+from tests.helpers import EXAMPLE, nest, run
 
 _SMALL = FileKind("a note", 1500)
 
@@ -113,3 +116,25 @@ def test_standard_input_is_read_no_further_than_its_kind_may_go(
 def test_a_device_without_an_end_is_refused() -> None:
     with pytest.raises(InputError, match="more than the 1,500 bytes"):
         read_input("/dev/zero", _SMALL)
+
+
+@pytest.fixture
+def nested(tmp_path: Path) -> Iterator[Path]:
+    """A folder with folders that are nested deeper than a function of Python may call itself."""
+    folder = tmp_path / "nested"
+    folder.mkdir()
+    (folder / "card.lp").write_text(
+        'card(mine, 30, "nothing").\ngold(mine, P, x, 0) :- player(P).\n'
+    )
+    nest(folder, 1100, "d")
+    yield folder
+    remove_folder(str(folder))
+
+
+def test_files_are_found_beside_folders_that_are_nested_deep(nested: Path) -> None:
+    scored = run("score", EXAMPLE, "--rules", nested, "--cards", "mine")
+    covered = run("rules", "coverage", nested)
+
+    assert scored.status == 0
+    assert covered.status == 2
+    assert covered.err == f"{nested}: these are rules: say --rules {nested}\n"

@@ -1,4 +1,4 @@
-"""A small part of the faults of ``python -m tools.faults``: some operations of two runs."""
+"""A small part of the faults of ``python -m tools.faults``: some operations of a few runs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from tools.faults.layer import FAULTS
 from tools.faults.runs import RUNS, Run
 from tools.faults.sweep import Sweep
 
+# A file that grows, a whole file that stands in for another one, a new file, and a new folder: the
+# other runs write in these ways.
+NAMES = ("record", "contest", "new-card", "new-rules")
 
-# A whole file that is renamed, and a file that grows; the others are written in these two ways.
-@pytest.mark.parametrize(
-    "run", [r for r in RUNS if r.name in ("record", "contest")], ids=lambda run: run.name
-)
+
+@pytest.mark.parametrize("run", [r for r in RUNS if r.name in NAMES], ids=lambda run: run.name)
 def test_a_fault_of_the_disk_loses_nothing(run: Run, tmp_path: Path) -> None:
     found, random = [], Random(run.name)
     with Runner(tmp_path) as runner:

@@ -116,3 +116,20 @@ def test_our_examples_use_our_rules(words: tuple[object, ...]) -> None:
     )
     assert rules == used
     assert decided >= 0.95 * conditions
+
+
+@pytest.mark.parametrize("broken", ["board", "example"])
+def test_where_nothing_can_be_read_no_page_is_written(broken: str, tmp_path: Path) -> None:
+    rules, page = tmp_path / "rules", tmp_path / "page.html"
+    rules.mkdir()
+    card = 'card(mine, 30, "pay").\ngold(mine, P, hex(R,C), 1) :- settlement(P,R,C).\n'
+    example = "%*! Example: broken\n1 x W\n\nplayer 1: 1 *%\n"
+    (rules / "mine.lp").write_text(card + example if broken == "example" else card)
+    (tmp_path / "board.txt").write_text("1 W .\n . 1\n")
+    page.write_text("old")
+    files = [tmp_path / "board.txt"] if broken == "board" else []
+
+    ran = run("rules", "coverage", *files, "--rules", rules, "-o", page)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert page.read_text() == "old"

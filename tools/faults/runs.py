@@ -117,4 +117,6 @@ RUNS = (
         scratch=".kb-score-file-",
     ),
     Run("export", 149, ("rules", "export", "copy"), scratch=".kb-score-export-"),
+    Run("new-card", 3, ("new", "card", "mine.lp"), scratch=".kb-score-file-"),
+    Run("new-rules", 8, ("new", "rules", "mine"), scratch=".kb-score-export-"),
 )
