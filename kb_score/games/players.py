@@ -21,11 +21,13 @@ from kb_score.shell.bots import (
     BotError,
     Setting,
     clean_line,
+    clip_answer,
     describe_late,
+    find_fault,
     run_command,
     start_command,
 )
-from kb_score.shell.process import explain_missing, list_known, read_program
+from kb_score.shell.process import explain_missing, explain_script, list_known, read_program
 
 if TYPE_CHECKING:
     from kb_score.games.game import Clock, GameType, Match
@@ -62,7 +64,9 @@ class BotCommand(Setting):
         A bot that cannot be started at all would pass all its turns.
         """
         if not game.in_shell:
-            self.words()
+            program = self.words()[0]
+            if why := explain_script(program, self.folder or Path()):
+                raise BotError(f"cannot start {program!r}: {why}")
             return
         program = read_program(self.command)
         known = list_known([program])
@@ -105,6 +109,7 @@ class PipePlayer(Player):
         self._start, self._clock, self._reads, self._strict = start, clock, reads, strict
         self._bot: Bot | None = None
         self._ready = clock.start
+        self._answers = 0  # the number of lines that it has answered
 
     def __enter__(self) -> PipePlayer:
         """Start the program; a BotError if that cannot be."""
@@ -113,12 +118,19 @@ class PipePlayer(Player):
 
     def __exit__(self, *_: object) -> None:
         """End the program."""
+        self._note_ahead()
         bot, self._bot = self._bot, None
         if bot is not None:
             bot.end()
 
+    def _note_ahead(self) -> None:
+        """Note how many lines follow the first answer before the program is told anything more."""
+        if self._answers == 1 and self._bot is not None:
+            self.ahead = self._bot.count_unread()
+
     def ask(self, text: str) -> str:
         """Tell the program a text and get the line that answers it; a Fault if there is none."""
+        self._note_ahead()
         if self._strict and self._bot is not None and self._bot.is_over():
             self.__exit__()
         self._bot = bot = self._bot or self._start()
@@ -138,19 +150,20 @@ class PipePlayer(Player):
                 raise Fault("late", describe_late(None, took, late), fault.words) from fault
             raise
         took = time.monotonic() - start
+        self._answers += 1
         if not self._strict:
             return line
         line = clean_line(line)
-        wanted = self._reads(line)
-        if took <= late and not wanted:
+        problem = find_fault(line, self._reads)
+        if took <= late and not problem:
             return line
         words = bot.tell_words()
-        if wanted:
+        if problem:
             # After a line that is no answer the answer itself may still come.
             self.__exit__()
         if took > late:
             raise Fault("late", describe_late(line, took, late), words)
-        raise Fault("garbage", f"answered {line[:40]!r}, not {wanted}", words, line)
+        raise Fault("garbage", problem, words, clip_answer(line))
 
 
 class ShellPlayer(Player):

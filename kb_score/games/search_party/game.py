@@ -277,6 +277,7 @@ GAME = GameType(
     maps=(FACTS_OF,),
     times=(Option("timeout", 60.0, "Time that the bot has for a turn.", 0.001, 3600, "SECONDS"),),
     bot_options=(MAP,),
+    plan="MAP PLAN",
     actors="person",
     move="'@9 A2.'",
     answer="a person and a direction for each who moves, such as @9 A2. The direction is the way "
