@@ -5,7 +5,7 @@ from __future__ import annotations
 import copyreg
 import errno
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,7 +108,7 @@ class FormatError(KbScoreError):
 
 _Part = TypeVar("_Part")
 _Read = TypeVar("_Read")
-_MOST = 20  # so many errors of a file are told together
+MOST_ERRORS = 20  # so many errors of a file are told together
 
 
 def read_each(read: Callable[[_Part], _Read], parts: Iterable[_Part]) -> list[_Read]:
@@ -120,11 +120,22 @@ def read_each(read: Callable[[_Part], _Read], parts: Iterable[_Part]) -> list[_R
         except FormatError as error:
             errors.append(error)
     if errors:
-        more = len(errors) - _MOST
-        told = [*map(str, errors[:_MOST]), *[f"{more} more errors"] * (more > 0)]
-        errors[0].args = ("\n".join(told),)
-        raise errors[0]
+        raise join_errors(errors)
     return found
+
+
+def join_errors(errors: Sequence[FormatError]) -> FormatError:
+    """Join the errors of a file, at least one, to an error at the place of the first.
+
+    Its text has 20 of them at most, in order.
+    """
+    first = errors[0]
+    texts = [str(error) for error in errors[:MOST_ERRORS]]
+    more = len(errors) - MOST_ERRORS
+    if more > 0:
+        texts.append("1 more error" if more == 1 else f"{more} more errors")
+    first.args = ("\n".join(texts),)
+    return first
 
 
 class InputError(KbScoreError):

@@ -10,7 +10,7 @@ from typing import Any
 from lark import Token, Tree
 
 from kb_score.engine.terms import Facts, Name, Numbered, Row
-from kb_score.errors import FileKind, FormatError, InputError
+from kb_score.errors import MOST_ERRORS, FileKind, FormatError, InputError, join_errors
 from kb_score.grammar import parse, place_at, read_number
 
 # The largest map, of 256 columns and rows, has 66 KB.
@@ -128,7 +128,7 @@ def tidy_answer(line: str) -> str:
 
 def read_answer(line: str, name: str = "the answer") -> Facts:
     """Read the line that a bot answers, or what errors call so, as facts without the turn."""
-    (moves,) = parse("search_party", f"{tidy_answer(line)}\n", name=name, start="answer").children
+    (moves,) = parse("search_party_answer", line, name=name).children
     assert isinstance(moves, Token)
     return _read_moves(moves)
 
@@ -169,6 +169,7 @@ class _Reader:
         # The number that each block bears, and its state.
         self.numbers: list[Row] = []
         self.board = map_.blank_board()
+        self.errors: list[FormatError] = []
 
     def read(self, record: Tree[Any]) -> Record:
         ended, is_stream = None, record.data == "stream"
@@ -183,6 +184,8 @@ class _Reader:
             else:
                 ended = len(counted) - (not is_stream)
                 self._read_end(part)
+        if self.errors:
+            raise join_errors(self.errors)
         ended = len(counted) - 1 if ended is None else ended
         self.facts["turns"], self.facts["claimed_number"] = [(ended,)], self.numbers
         return Record(self.name, record.data, self.claimed, self.facts, self.turns)
@@ -194,8 +197,10 @@ class _Reader:
     def _read_block(self, turn: Token, people: Token, board: Token) -> None:
         self.numbers.append((self._number(turn.split()[1], turn), len(self.numbers)))
         self._read_people(people)
-        self._check_size(board)
-        self._read_board(str(board))
+        if self._has_right_size(board):
+            self._read_board(str(board))
+        elif len(self.errors) == MOST_ERRORS:
+            raise join_errors(self.errors)
 
     def _read_people(self, people: Token) -> None:
         cells: dict[str, Row] = {}
@@ -222,13 +227,20 @@ class _Reader:
         self._add({"claimed_searched": searched, "claimed_symbol": symbols})
         self.board = board
 
-    def _check_size(self, board: Token) -> None:
-        width, height, rows = self.map.width, self.map.height, board.split("\n")
+    def _has_right_size(self, board: Token) -> bool:
+        """Whether a board is as large as the map; if not, the error is noted."""
+        width, height = self.map.width, self.map.height
+        rows = board.split("\n")
         wrong = [i for i, row in enumerate(rows) if len(row) != width or i == height]
-        if wrong or len(rows) < height:
-            line = (board.line or 1) + (wrong or [len(rows) - 1])[0]
-            said = f"the board is not {width} columns wide and {height} rows high"
-            raise FormatError(place_at(self.text, line, 1, self.name), said)
+        if not wrong and len(rows) == height:
+            return True
+        first = wrong[0] if wrong else len(rows) - 1
+        is_row_wrong = len(rows[first]) != width
+        column = min(len(rows[first]), width) + 1 if is_row_wrong else 1
+        place = place_at(self.text, (board.line or 1) + first, column, self.name)
+        message = f"the board is not {width} columns wide and {height} rows high"
+        self.errors.append(FormatError(place, message))
+        return False
 
     def _read_end(self, end: Tree[Any]) -> None:
         for part in end.children:

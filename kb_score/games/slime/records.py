@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import compress, pairwise
 from operator import ne
 from typing import Any
 
 from kb_score.engine.terms import Facts, Name, Row
-from kb_score.errors import FileKind, FormatError
+from kb_score.errors import MOST_ERRORS, FileKind, FormatError, join_errors
 from kb_score.games.slime.rules import Square
 from kb_score.grammar import parse, place_at, read_number
 
@@ -144,23 +144,40 @@ def _check_boards(boards: Sequence[str], lines: Sequence[int], text: str, name: 
     """Find the size of boards, all of which must be square and like the first."""
     size = boards[0].count(",") + 1
     length, commas = size * (size + 1) - 1, "," * (size - 1)
+    errors = []
     for board, line in zip(boards, lines, strict=True):
         # With its commas where they must be, and nowhere else, its rows are of one length.
         square = len(board) == length and board[size :: size + 1] == commas
         if not square or board.count(",") != size - 1:
-            raise FormatError(place_at(text, line, 1, name), _say_what_is_wrong(board, size))
+            errors.append(_explain_board(board, size, line, text, name))
+            if len(errors) == MOST_ERRORS:
+                break
+    if errors:
+        raise join_errors(errors)
     if not MIN_SIZE <= size <= MAX_SIZE:
         message = f"a board has {MIN_SIZE} to {MAX_SIZE} rows, this has {size}"
         raise FormatError(place_at(text, lines[0], 1, name), message)
     return size
 
 
-def _say_what_is_wrong(board: str, size: int) -> str:
+def _explain_board(board: str, size: int, line: int, text: str, name: str) -> FormatError:
+    """Make the error for a board that is not square, or unlike the first, at the wrong row."""
     rows = board.split(",")
-    if len(rows) != size:
-        return f"the board has {len(rows)} rows, the first of this record has {size}"
-    wrong = next(i for i, row in enumerate(rows) if len(row) != size)
-    return f"row {wrong} of the board has {len(rows[wrong])} squares, but the board has {size} rows"
+    if len(rows) == size:
+        wrong = next(number for number, row in enumerate(rows) if len(row) != size)
+        squares = len(rows[wrong])
+        message = f"row {wrong} of the board has {squares} squares, but the board has {size} rows"
+    else:
+        wrong = min(len(rows), size)
+        message = f"the board has {len(rows)} rows, the first of this record has {size}"
+    place = place_at(text, line, 1, name)
+    source = place.source or ""
+    if "," in source:
+        # The rows are in one line, behind the player.
+        column = sum(len(part) + 1 for part in (source[:1], *rows[:wrong])) + 1
+        return FormatError(replace(place, column=min(column, len(source) + 1)), message)
+    # In frames each row is a line.
+    return FormatError(place_at(text, line + min(wrong, len(rows) - 1), 1, name), message)
 
 
 def read_facts(text: str, name: str) -> Facts:
