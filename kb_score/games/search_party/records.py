@@ -11,6 +11,7 @@ from lark import Token, Tree
 
 from kb_score.engine.terms import Facts, Name, Numbered, Row
 from kb_score.errors import MOST_ERRORS, FileKind, FormatError, InputError, join_errors
+from kb_score.games.rulings import read_below_rulings
 from kb_score.grammar import parse, place_at, read_number
 
 # The largest map, of 256 columns and rows, has 66 KB.
@@ -110,7 +111,11 @@ class Record:
 
 
 def read_record(text: str, name: str, map_: Map) -> Record:
-    """Read a record of any kind."""
+    """Read a record of any kind; the rulings that it names are left to `apply_rulings`."""
+    return read_below_rulings(lambda rest: _read_record(rest, name, map_), text)
+
+
+def _read_record(text: str, name: str, map_: Map) -> Record:
     (record,) = parse("search_party", text, name=name).children
     assert isinstance(record, Tree)
     return _Reader(text, name, map_).read(record)

@@ -12,6 +12,7 @@ from typing import Any
 
 from kb_score.engine.terms import Facts, Name, Row
 from kb_score.errors import MOST_ERRORS, FileKind, FormatError, join_errors
+from kb_score.games.rulings import read_below_rulings, strip_rulings
 from kb_score.games.slime.rules import Square
 from kb_score.grammar import parse, place_at, read_number
 
@@ -70,14 +71,18 @@ class Frames:
 
 def recognises(text: str) -> bool:
     """Whether a text looks like a session or like frames."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in strip_rulings(text).splitlines() if line.strip()]
     if lines and _GIVEN.fullmatch(lines[0]):
         return True  # what a bot has answered may be anything
     return bool(lines) and all(map(_ROW.fullmatch, lines))
 
 
 def read_record(text: str, name: str = "<text>") -> Session | Frames:
-    """Read a record."""
+    """Read a record; the rulings that it names are left to `apply_rulings`."""
+    return read_below_rulings(lambda rest: _read_record(rest, name), text)
+
+
+def _read_record(text: str, name: str) -> Session | Frames:
     tree: Any = parse("slime", _without_cut_end(text), name=name).children[0]
     if tree.data == "session":
         return _read_session(tree.children, text, name)

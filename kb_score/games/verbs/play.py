@@ -18,6 +18,7 @@ from kb_score.games.game import GameType, Match, MatchSetup
 from kb_score.games.labels import NO_LABELS, Labels, names_option
 from kb_score.games.players import HUMAN, BotCommand, Person
 from kb_score.games.referee import Listener, Player, Reporter, referee
+from kb_score.games.rulings import write_rulings
 from kb_score.games.verbs.check import read_maps
 from kb_score.games.verbs.command import (
     game_options,
@@ -181,7 +182,7 @@ class _Series:
         ):
             log = frames if self.run_log is not None else None
             listener = Listener(write, log, show, reporter.warn)
-            frames(reporter.head())
+            frames(f"{write_rulings(rules)}{reporter.head()}")
             for run in range(1, setup.runs + 1):
                 now, match = first if run == 1 else self.begin(run)
                 seats = [self.seat(seat, now, match) for seat in range(len(self.bots))]
