@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Container, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -26,6 +28,14 @@ _FOLDED = {ord(letter): letter.lower() for letter in ascii_uppercase}
 _SEPARATORS = ":;/>@ \t\n"
 # What stands in a grammar for its terminals in messages.
 _WORDS = re.compile(r"^//! (\w+) (.+)$", re.MULTILINE)
+# How a terminal of several words begins as far as it is right, and what is skipped if it is wrong.
+_BEGINNINGS = re.compile(r"^//< (\w+) (.+)$", re.MULTILINE)
+_SKIPPED = re.compile(r"^//> (\w+) (.+)$", re.MULTILINE)
+# What it looks like if even its first word is wrong.
+_LOOKS = re.compile(r"^//\? (\w+) (.+)$", re.MULTILINE)
+_REST_OF_LINE = re.compile(r"[^\n]*")
+_BLANKS = re.compile(r"[ \t]*")
+_WORD = re.compile(r"\S{0,20}")
 
 
 def parse(
@@ -36,14 +46,41 @@ def parse(
     The text has the line ends that `kb_score.shell.files.decode` leaves; the last one may be
     missing. The tree has the shape that the grammar's comments describe. If letters are folded, it
     has small ones.
+
+    Raises:
+        FormatError: The text does not follow the grammar. Its text has a message for each mistake
+            behind which the parser can go on; see `Mistakes`.
+    """
+    mistakes = Mistakes()
+    tree = parse_with_mistakes(grammar, text, name=name, mistakes=mistakes, start=start, fold=fold)
+    mistakes.raise_any()
+    assert tree is not None
+    return tree
+
+
+def parse_with_mistakes(
+    grammar: str,
+    text: str,
+    *,
+    name: str,
+    mistakes: Mistakes,
+    start: str = "start",
+    fold: bool = False,
+) -> Tree[Any] | None:
+    """Parse a text as `parse` does, but add the mistakes to others instead of raising them.
+
+    Returns:
+        The tree, in which a terminal that has a mistake is an empty token; None if the parser could
+        not go on behind a mistake.
     """
     from lark.exceptions import UnexpectedInput
 
     text = text if text.endswith("\n") else text + "\n"
-    try:
-        return _load(grammar, start).parse(text.translate(_FOLDED) if fold else text)
-    except UnexpectedInput as error:
-        raise _explain(error, grammar, text, name) from None
+    folded = text.translate(_FOLDED) if fold else text
+    recovery = _Recovery(grammar, text, name, mistakes)
+    with suppress(UnexpectedInput):
+        return _load(grammar, start).parse(folded, on_error=recovery)
+    return None
 
 
 def parse_lines(
@@ -102,9 +139,20 @@ def read_number(word: str, token: Token, text: str, name: str, *, largest: int =
     digits = word.lstrip("+-").lstrip("0") or "0"
     # int() refuses numbers of thousands of digits with an error of its own.
     if len(digits) > len(str(largest)) or int(digits) > largest:
-        place = place_at(text, token.line or 1, token.column or 1, name)
+        place = place_in(token, max(0, token.find(word)), text, name)
         raise FormatError(place, f"{word[:20]} is too large: numbers here go up to {largest}")
     return -int(digits) if word.startswith("-") else int(digits)
+
+
+def place_in(token: Token, offset: int, text: str, name: str) -> Place:
+    """Make the place of a character of a token; offsets are from 0."""
+    before = token[:offset]
+    line = (token.line or 1) + before.count("\n")
+    # In a later line of the token rfind() gives the line end before it; in the first one, -1.
+    column = offset - before.rfind("\n")
+    if "\n" not in before:
+        column += (token.column or 1) - 1
+    return place_at(text, line, column, name)
 
 
 def place_at(text: str, line: int, column: int, name: str) -> Place:
@@ -116,6 +164,12 @@ def place_at(text: str, line: int, column: int, name: str) -> Place:
 @cache
 def _source(grammar: str) -> str:
     return (find_home("parsers", f"{grammar}.lark") / f"{grammar}.lark").read_text(encoding="utf-8")
+
+
+@cache
+def _read_patterns(grammar: str, comments: re.Pattern[str]) -> dict[str, re.Pattern[str]]:
+    """Read the regular expressions that comments of a grammar have for its terminals."""
+    return {name: re.compile(pattern) for name, pattern in comments.findall(_source(grammar))}
 
 
 @cache
@@ -142,11 +196,129 @@ def _cache_file(parser: str) -> str | bool:
     return str(folder / f"{digest}.grammar")
 
 
+@dataclass(frozen=True, slots=True)
+class _Mistake:
+    """A mistake in a terminal of several words."""
+
+    terminals: tuple[str, ...]  # what it may be a mistake in
+    start: int  # the offset in the text at which the parser stopped
+    offset: int  # the offset of the word that is wrong
+
+
+@dataclass(frozen=True, slots=True)
+class _Recovery:
+    """Collects the mistakes of a text, and lets the parser go on behind a wrong terminal."""
+
+    grammar: str
+    text: str
+    name: str
+    mistakes: Mistakes
+
+    def __call__(self, error: UnexpectedInput) -> bool:
+        """Note an error; return whether the parser is to go on."""
+        mistake = self._find_mistake(error)
+        if mistake is None:
+            self.mistakes.add(_explain(error, self.grammar, self.text, self.name))
+            return not self.mistakes.is_full and self._skip_rest(error)
+        self.mistakes.add(self._explain_mistake(mistake))
+        return not self.mistakes.is_full and self._replace(error, mistake)
+
+    def _explain_mistake(self, mistake: _Mistake) -> FormatError:
+        """Make the error for a wrong word, or for a line that ends too early."""
+        found = _WORD.match(self.text, mistake.offset)
+        word = found[0] if found else ""
+        line = self.text.count("\n", 0, mistake.offset) + 1
+        column = mistake.offset - self.text.rfind("\n", 0, mistake.offset)
+        place = place_at(self.text, line, column, self.name)
+        problem = f"unexpected {word!r}" if word else "unexpected end of the line"
+        return _expect(place, problem, mistake.terminals, self.grammar)
+
+    def _find_mistake(self, error: UnexpectedInput) -> _Mistake | None:
+        """Find the wrong word by how far the text is the beginning of a terminal."""
+        from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+
+        if isinstance(error, UnexpectedCharacters):
+            start, allowed = error.pos_in_stream or 0, error.allowed or set()
+        elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
+            start, allowed = error.token.start_pos or 0, error.accepts or error.expected
+        else:
+            return None
+        terminals, offset = self._match_beginnings(allowed, start)
+        if not terminals and start == self.text.rfind("\n", 0, start) + 1:
+            # The first word of the line is wrong.
+            terminals = self._guess_terminals(allowed, start)
+        return _Mistake(terminals, start, offset) if terminals else None
+
+    def _match_beginnings(self, allowed: Container[str], start: int) -> tuple[tuple[str, ...], int]:
+        """Find which terminals begin at an offset for the longest, and the offset behind that."""
+        ends = dict[str, int]()
+        for terminal, beginning in _read_patterns(self.grammar, _BEGINNINGS).items():
+            found = beginning.match(self.text, start) if terminal in allowed else None
+            if found is not None and found.end() > start:
+                ends[terminal] = found.end()
+        furthest = max(ends.values(), default=start)
+        blanks = _BLANKS.match(self.text, furthest)
+        terminals = tuple(terminal for terminal, end in ends.items() if end == furthest)
+        return terminals, blanks.end() if blanks else furthest
+
+    def _guess_terminals(self, allowed: Container[str], start: int) -> tuple[str, ...]:
+        """Guess what a line was to be: the only terminal allowed, or what it looks like."""
+        beginnings = _read_patterns(self.grammar, _BEGINNINGS)
+        possible = tuple(terminal for terminal in beginnings if terminal in allowed)
+        if len(possible) < 2:
+            return possible
+        looks = _read_patterns(self.grammar, _LOOKS)
+        return tuple(t for t in possible if t in looks and looks[t].match(self.text, start))
+
+    def _replace(self, error: UnexpectedInput, mistake: _Mistake) -> bool:
+        """Take the text for the terminal that it was to be; return whether that is known."""
+        from lark import Token
+        from lark.exceptions import UnexpectedToken
+
+        if len(mistake.terminals) > 1:
+            return False
+        (terminal,) = mistake.terminals
+        try:
+            error.interactive_parser.feed_token(Token(terminal, ""))
+        except UnexpectedToken:
+            return False
+        return self._skip(error, terminal, mistake.start)
+
+    def _skip_rest(self, error: UnexpectedInput) -> bool:
+        """Skip the rest of a line whose first words are a terminal; return whether they are."""
+        from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+
+        known = UnexpectedCharacters, UnexpectedToken
+        history = error.token_history if isinstance(error, known) else None
+        last = history[-1] if history else None
+        if last is None or last.end_line != error.line:
+            return False
+        if last.type not in _read_patterns(self.grammar, _BEGINNINGS):
+            return False
+        return self._skip(error, last.type, last.end_pos or 0)
+
+    def _skip(self, error: UnexpectedInput, terminal: str, start: int) -> bool:
+        """Move the parser behind a terminal; return whether it has not gone further by itself."""
+        skipped = _read_patterns(self.grammar, _SKIPPED).get(terminal, _REST_OF_LINE)
+        found = skipped.match(self.text, start)
+        state = error.interactive_parser.lexer_thread.state
+        end = found.end() if found else start
+        if state is None:
+            return False
+        counter = state.line_ctr
+        if end < counter.char_pos or end <= start:
+            return False
+        counter.feed(self.text[counter.char_pos : end])
+        return True
+
+
 def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> FormatError:
     from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
     if isinstance(error, UnexpectedCharacters):
         problem = f"unexpected {error.char!r}"
+        if error.char == "\n":
+            problem = "unexpected end of the line"
         # A line that begins well is meant to go on as it began; not so behind what only separates.
         before = [
             t for t in error.token_history or () if t.strip(_SEPARATORS) and not t.endswith("\n")
@@ -164,7 +336,12 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
         expected = sorted(getattr(error, "expected", ()))
         lines = text.rstrip("\n").split("\n")
         place = Place(name, len(lines), len(lines[-1]) + 1, lines[-1])
+    return _expect(place, problem, expected, grammar)
+
+
+def _expect(place: Place, problem: str, terminals: Iterable[str], grammar: str) -> FormatError:
+    """Make the error for a text at which one of some terminals is expected."""
     # Nobody has forgotten a terminal without words, such as a comment.
     words = dict(_WORDS.findall(_source(grammar)))
-    named = list(dict.fromkeys(words[t] for t in expected if t in words))
+    named = list(dict.fromkeys(words[t] for t in terminals if t in words))
     return FormatError(place, f"{problem}: expected {describe_list(named or ['nothing more'])}")

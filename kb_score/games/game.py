@@ -384,6 +384,9 @@ class GameType:
     explain: Callable[..., tuple[Verdict, str]] | None = None
     # The predicates that --why alone is about, by verb.
     why: Mapping[str, Any] = field(default_factory=dict)
+    # The files that check takes where a bot prints all answers at once, such as "MAP PLAN"; empty
+    # if no record has answers alone.
+    plan: str = ""
     who: str = "{}"  # what a number is called in a violation, such as "player {}"
     actors: str = ""  # what those are called who move in one turn; empty if a turn is of one player
     joint: str = " "  # what stands between the moves of one of these

@@ -31,7 +31,8 @@ class LiveMatch(Match):
         try:
             facts = self.read(line)
         except FormatError as error:
-            said = f"gave no answer that can be read: {error.message}"
+            where = f"column {error.place.column}"
+            said = f"gave no answer that can be read: {where}: {error.message}"
             raise Fault("garbage", said) from error
         self.live.next_turn()
         self.step(facts)

@@ -22,12 +22,15 @@ from kb_score.shell.bots import (
     BotError,
     Setting,
     clean_line,
+    clip_answer,
     describe_late,
+    find_fault,
     run_command,
     start_command,
 )
 from kb_score.shell.process import (
     explain_missing,
+    explain_script,
     explain_unreachable,
     list_known,
     list_words,
@@ -68,7 +71,8 @@ class BotCommand(Setting):
         """Check, before a game, that the bot can be run.
 
         A shell, or a sandbox, starts even if the program is not there: the bot would pass all its
-        turns. Without either, the first start says what is wrong.
+        turns. Without either, the first start says what is wrong with it, but for a script whose
+        interpreter is missing.
         """
         folder = self.folder or Path.cwd()
         words: Sequence[str]
@@ -84,6 +88,10 @@ class BotCommand(Setting):
             missing = explain_missing(program, folder, known)
             if missing:
                 raise BotError(f"cannot run bot {self.name!r}: {missing}")
+        elif program:
+            wrong = explain_script(program, folder)
+            if wrong:
+                raise BotError(f"cannot start {program!r}: {wrong}")
         if self.bounds.folder is not None:
             unreachable = explain_unreachable(words, folder, self.bounds.folder)
             if unreachable:
@@ -125,6 +133,7 @@ class PipePlayer(Player):
         self._start, self._clock, self._reads, self._strict = start, clock, reads, strict
         self._bot: Bot | None = None
         self._ready = clock.start
+        self._answers = 0  # the number of lines that it has answered
 
     def __enter__(self) -> PipePlayer:
         """Start the program; a BotError if that cannot be."""
@@ -133,12 +142,19 @@ class PipePlayer(Player):
 
     def __exit__(self, *_: object) -> None:
         """End the program."""
+        self._note_ahead()
         bot, self._bot = self._bot, None
         if bot is not None:
             bot.end()
 
+    def _note_ahead(self) -> None:
+        """Note how many lines follow the first answer before the program is told anything more."""
+        if self._answers == 1 and self._bot is not None:
+            self.ahead = self._bot.count_unread()
+
     def ask(self, text: str) -> str:
         """Tell the program a text and get the line that answers it; a Fault if there is none."""
+        self._note_ahead()
         if self._strict and self._bot is not None and self._bot.is_over():
             self.__exit__()
         self._bot = bot = self._bot or self._start()
@@ -158,19 +174,20 @@ class PipePlayer(Player):
                 raise Fault("late", describe_late(None, took, late), fault.words) from fault
             raise
         took = time.monotonic() - start
+        self._answers += 1
         if not self._strict:
             return line
         line = clean_line(line)
-        wanted = self._reads(line)
-        if took <= late and not wanted:
+        problem = find_fault(line, self._reads)
+        if took <= late and not problem:
             return line
         words = bot.tell_words()
-        if wanted:
+        if problem:
             # After a line that is no answer the answer itself may still come.
             self.__exit__()
         if took > late:
             raise Fault("late", describe_late(line, took, late), words)
-        raise Fault("garbage", f"answered {line[:40]!r}, not {wanted}", words, line)
+        raise Fault("garbage", problem, words, clip_answer(line))
 
 
 class ShellPlayer(Player):

@@ -25,9 +25,11 @@ class Player(Protocol):
 
     Attributes:
         who: What messages call it.
+        ahead: The number of lines that it had printed before it was asked for a second answer.
     """
 
     who: str = "the bot"
+    ahead: int = 0
 
     def __enter__(self) -> Player:
         """Begin."""

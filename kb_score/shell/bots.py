@@ -26,6 +26,7 @@ from kb_score.shell.process import (
     confine,
     end_left,
     end_with_parent,
+    explain_script,
     list_words,
     make_mark,
 )
@@ -273,10 +274,13 @@ class Bot(BotProcess):
     ) -> None:
         """Start a program; a BotError if that cannot be. See `BotProcess`."""
         self._unread = bytearray()
+        self._is_listening = True  # whether its input is open
         try:
             super().__init__(command, setting, named=named, stdin=subprocess.PIPE)
         except OSError as error:
             reason = error.strerror or str(error)
+            if isinstance(error, FileNotFoundError):
+                reason = explain_script(command[0], setting.folder or Path()) or reason
             quoted = len(command) == 1 and " " in command[0]
             hint = " (write the program and its arguments without quotes)" if quoted else ""
             raise BotError(f"cannot start {shorten(repr(command[0]))}: {reason}{hint}") from error
@@ -297,18 +301,23 @@ class Bot(BotProcess):
         return self.read_line(max(0.0, deadline - time.monotonic()))
 
     def send(self, text: str, timeout: float) -> None:
-        """Write a text to the bot's standard input; it has ``timeout`` seconds to read it."""
-        data, deadline = memoryview(text.encode()), time.monotonic() + timeout
-        while data:
+        """Write a text to the bot's standard input; it has ``timeout`` seconds to read it.
+
+        A bot that has closed its input, or has ended, is told nothing more: what it has printed
+        may answer all the same.
+        """
+        data = memoryview(text.encode())
+        deadline = time.monotonic() + timeout
+        while data and self._is_listening:
             self._wait(self._in, selectors.EVENT_WRITE, deadline, "did not read its input")
             ended = self.has_ended()
             try:
                 data = data[os.write(self._in, data[:_CHUNK]) :]
             except BlockingIOError:
-                if ended:
-                    raise self._ended() from None
-            except OSError as error:
-                raise self._ended() from error
+                # What the bot has started may hold its input open.
+                self._is_listening = not ended
+            except OSError:
+                self._is_listening = False
 
     def read_line(self, timeout: float) -> str:
         """Read a line of the bot's standard output, without its end, within ``timeout`` seconds."""
@@ -344,6 +353,11 @@ class Bot(BotProcess):
     def has_unread(self) -> bool:
         """Whether it has printed more than was read, as far as that was taken in."""
         return bool(self._unread)
+
+    def count_unread(self) -> int:
+        """Count the lines that it has printed by now and that were not read."""
+        self.is_over()
+        return self._unread.count(b"\n")
 
     def tell_words(self) -> str:
         """Tell what it has written to its error stream by now, in lines that begin on a new one."""
@@ -400,11 +414,11 @@ def run_command(
         fault = "crashed", f"ended with {_name_status(status)}"
     else:
         answer = clean_line(output.decode("utf-8", errors="replace"))
-        if not (wanted := reads(answer)):
+        problem = find_fault(answer, reads)
+        if not problem:
             return answer
-        if answer or status == 0:
-            said = f"answered {answer[:40]!r}, not {wanted}"
-            raise Fault("garbage", said, program.words.tell(), answer)
+        if output or status == 0:
+            raise Fault("garbage", problem, program.words.tell(), clip_answer(answer))
         fault = "crashed", "closed its output without an answer"
     raise Fault(*fault, program.words.tell())
 
@@ -439,10 +453,22 @@ def _name_status(status: int) -> str:
 
 
 def clean_line(text: str) -> str:
-    """Make a line that a record can hold of the first one; empty if that is too long."""
-    line = text.lstrip("\r\n").partition("\n")[0]
-    line = "".join(c if c.isprintable() or c == "\t" else " " for c in line).rstrip()
+    """Return the first line, which may be empty, without what a record cannot hold."""
+    line = text.partition("\n")[0]
+    return "".join(c if c.isprintable() or c == "\t" else " " for c in line).rstrip()
+
+
+def clip_answer(line: str) -> str:
+    """Return what a record keeps of a line that is no answer: nothing if it is too long."""
     return line if len(line) <= MAX_LINE else ""
+
+
+def find_fault(line: str, reads: Callable[[str], str]) -> str:
+    """Return what is wrong with an answer, in words; empty if it can be read."""
+    if len(line) > MAX_LINE:
+        return f"answered a line of {len(line)} characters, {MAX_LINE} are allowed"
+    wanted = reads(line)
+    return f"answered {line[:40]!r}, not {wanted}" if wanted else ""
 
 
 def describe_late(answer: str | None, took: float, late: float) -> str:

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 MARK = "KB_SCORE_BOT"
 # The name of a program; what else a command for the shell may begin with is for the shell.
 PROGRAM = re.compile(r"[\w./+-]+")
+# The first line of a script: its interpreter, and perhaps an argument.
+_INTERPRETER = re.compile(rb"#![ \t]*([^ \t\n]+)[ \t]*([^\n]*)")
+_START = 256  # bytes of a program that Linux looks at for that
 _GRACE = 0.5  # seconds in which what is left behind is to end
 _POLL = 0.002  # seconds between looks at whether it has
 _PARENT_DEATH, _SUBREAPER = 1, 36  # PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER of Linux
@@ -198,4 +201,37 @@ def explain_missing(program: str, folder: Path, known: Container[str]) -> str:
         return f"there is no program {shorten(repr(program))}"
     if "/" in program and not os.access(path, os.X_OK):
         return f"{shorten(repr(program))} is not a program that may be run"
-    return ""
+    why = explain_script(program, folder)
+    return f"{shorten(repr(program))} cannot be run: {why}" if why else ""
+
+
+def explain_script(program: str, folder: Path) -> str:
+    """Return why the system finds no interpreter for a script; empty if it does, or for no script.
+
+    Args:
+        program: A path, or a name that is looked for as the shell does.
+        folder: The folder in which the program is to run.
+    """
+    path = str(folder / program) if "/" in program else shutil.which(program)
+    found = _INTERPRETER.match(_read_start(path)) if path else None
+    if found is None:
+        return ""
+    interpreter, argument = map(os.fsdecode, found.groups())
+    is_env = Path(interpreter).name == "env" and argument[:1] not in ("", "-")
+    asked = argument if is_env else interpreter
+    if asked.endswith("\r"):
+        return "its first line ends in a carriage return: save it with the line ends of Unix"
+    is_there = shutil.which(asked) is not None if is_env else (folder / asked).exists()
+    return "" if is_there else f"its first line asks for {asked!r}, which does not exist"
+
+
+def _read_start(path: str) -> bytes:
+    """Read as much of a program as the system looks at to find its interpreter."""
+    try:
+        # A pipe must not keep us waiting.
+        if not Path(path).is_file():
+            return b""
+        with open(path, "rb") as stream:  # noqa: PTH123
+            return stream.read(_START)
+    except (OSError, ValueError):
+        return b""  # whoever runs it will hear of that

@@ -31,7 +31,13 @@ def test_every_session_is_recorded_and_nothing_else() -> None:
 def test_a_contest_that_was_stopped_comes_to_the_results_of_one_that_was_not(game: str) -> None:
     whole, resumed = read_expected(f"contest-{game}"), read_expected(f"contest-{game}-old")
 
-    assert resumed["files"] == whole["files"]
+    # The version that played the first games named no rulings in records of Slime.
+    older = {"slime.results/games/1.txt", "slime.results/games/2.txt"} if game == "slime" else set()
+    assert resumed["files"].keys() == whole["files"].keys()
+    for file in whole["files"].keys() - older:
+        assert resumed["files"][file] == whole["files"][file]
+    for file in older:
+        assert whole["files"][file] == ["% const last_turn=12", *resumed["files"][file]]
     assert resumed["commands"][-1] == whole["commands"][0]
     assert 0 < _count(resumed["commands"][1]) < _count(whole["commands"][1])
 

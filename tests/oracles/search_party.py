@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
+from itertools import product
 from string import ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
 
@@ -258,6 +260,24 @@ def parse_moves(line: str) -> dict[str, str]:
 def write_moves(moves: Moves) -> str:
     """Write a turn's moves as one line, without its end."""
     return " ".join(who + digit for who, digit in moves.items()) + "."
+
+
+def list_endings(game: Game) -> set[tuple[int, int, int]]:
+    """List the results of all ways to finish a game with one more turn; ``game`` stays as it is.
+
+    Everybody's moves are tried, so that only a small cast is fast enough.
+    """
+    choices: list[list[tuple[str, str]]] = []
+    for who, cell in game.cells.items():
+        open_steps = [d for d, step in game.steps.items() if game.board[cell + step] != OBSTACLE]
+        choices.append([(who, digit) for digit in open_steps])
+    results = set()
+    for moves in product(*choices):
+        tried = deepcopy(game)
+        tried.step(dict(moves))
+        if tried.finished:
+            results.add(tried.result())
+    return results
 
 
 class Verdict(NamedTuple):

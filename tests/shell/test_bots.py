@@ -11,8 +11,8 @@ import pytest
 
 from kb_score.errors import Fault
 from kb_score.shell.bots import MAX_WORDS, Bot, BotError, Setting, run_command
-from kb_score.shell.process import Bounds
-from tests.helpers import ROOT, runs, sandboxed
+from kb_score.shell.process import Bounds, explain_script
+from tests.helpers import MEADOW, ROOT, run, runs, sandboxed
 
 
 def python(code: str) -> list[str]:
@@ -52,6 +52,77 @@ def test_a_bot_that_never_reads_cannot_block_the_referee() -> None:
         bot.send("x" * 10_000_000, 0.5)
 
     assert failure.value.kind == "late"
+
+
+def test_a_bot_that_closes_its_input_keeps_playing() -> None:
+    code = "import os, time; os.close(0); print(1); print(2); time.sleep(60)"
+    with Bot(python(code)) as bot:
+        assert bot.read_line(10) == "1"
+        assert bot.ask("x" * 1_000_000, 10) == "2"
+
+
+def test_what_a_bot_printed_before_it_ended_are_its_answers() -> None:
+    with Bot(python("print(1); print(2); exit(3)")) as bot:
+        assert bot.wait_for_end(20) == 3
+
+        assert [bot.ask("x\n", 10), bot.ask("x\n", 10)] == ["1", "2"]
+        with pytest.raises(Fault, match="ended with exit status 3"):
+            bot.ask("x\n", 10)
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("#!/bin/sh\r", "its first line ends in a carriage return"),
+        ("#!/usr/bin/env sh\r", "its first line ends in a carriage return"),
+        ("#! /no/such/perl -w", "its first line asks for '/no/such/perl', which does not exist"),
+        ("#!/usr/bin/env no-such", "its first line asks for 'no-such', which does not exist"),
+        ("#!/bin/sh -e", ""),
+        ("#!/usr/bin/env -S sh -e", ""),
+        ("echo 1", ""),
+    ],
+)
+def test_a_script_without_its_interpreter_says_so(tmp_path: Path, first: str, said: str) -> None:
+    script = tmp_path / "bot"
+    script.write_text(f"{first}\necho 1\n")
+    script.chmod(0o755)
+
+    assert explain_script("./bot", tmp_path).startswith(said)
+    assert bool(explain_script("./bot", tmp_path)) == bool(said)
+
+
+def test_a_bot_without_its_interpreter_is_refused_before_the_game(tmp_path: Path) -> None:
+    script = tmp_path / "bot"
+    script.write_text("#!/bin/sh\r\nread line\r\necho 0 0 0 0\r\n")
+    script.chmod(0o755)
+
+    for game in (("search-party", MEADOW), ("slime",)):
+        bots = ("--bot", script) * (4 if game == ("slime",) else 1)
+        ran = run("play", *game, *bots)
+
+        assert (ran.status, ran.out) == (2, "")
+        assert "its first line ends in a carriage return" in ran.err
+    with pytest.raises(BotError, match="carriage return"):
+        Bot([str(script)])
+
+
+@pytest.mark.parametrize(
+    ("printed", "said", "kept"),
+    [
+        (r"\n0 0 1 1\n", "answered '', not a move", ""),
+        ("%300s0 0 1 1", "answered a line of 307 characters, 200 are allowed", ""),
+        ("hello", "answered 'hello', not a move", "hello"),
+    ],
+)
+def test_the_first_line_is_the_answer(printed: str, said: str, kept: str) -> None:
+    def reads(line: str) -> str:
+        return "" if line == "0 0 1 1" else "a move"
+
+    with pytest.raises(Fault) as failure:
+        run_command(f"printf '{printed}' ''; #", "", 20, 20, reads)
+
+    assert (failure.value.kind, failure.value.detail) == ("garbage", said)
+    assert failure.value.answer == kept
 
 
 def test_the_children_of_a_bot_end_with_it(tmp_path: Path) -> None:

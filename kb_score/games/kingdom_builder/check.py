@@ -26,6 +26,7 @@ from kb_score.games.kingdom_builder.scoring import (
 )
 from kb_score.games.labels import NO_LABELS, Labels, read_labels
 from kb_score.games.replay import Window, make_replay
+from kb_score.games.rulings import apply_rulings, note_rulings
 from kb_score.games.schema import ViolationRow, read_drawing, read_result, read_violations
 from kb_score.shell.output import Output, Table, complain
 from kb_score.shell.picture import Replay
@@ -152,13 +153,16 @@ _AT_ONCE = 250
 
 def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
     """Check a game as docs/file-formats.md has it, turn by turn; a KbScoreError if it is none."""
-    return judge_game(read_game(text, load_names(rules), name=name), rules)
+    applied = apply_rulings(rules, (name, text), has_free_lines=False)
+    game = read_game(text, load_names(applied), name=name)
+    return note_rulings(judge_game(game, applied), rules, applied)
 
 
 def explain_game(
     text: str, rules: GameRules, cards: Sequence[str] | None, player: int | None, *, name: str
 ) -> Output:
     """Explain the gold of a game at its end, or before its first illegal turn; None for all."""
+    rules = apply_rulings(rules, (name, text), has_free_lines=False)
     game = _cut_tail(read_game(text, load_names(rules), name=name), rules)
     use = use_of(game.cards, rules).plus("explain picture common/looks")
     answer = rules.ask(use, {**game.facts, **game.notation.facts})
@@ -250,6 +254,7 @@ def follow_game(rules: GameRules, *files: tuple[str, str], labels: Labels = NO_L
 def trace_game(rules: GameRules, *files: tuple[str, str]) -> Replay:
     """Draw each turn of a game as `follow_game` does, in the words of the rules alone."""
     ((name, text),) = files
+    rules = apply_rulings(rules, *files, has_free_lines=False)
     game = _cut_tail(read_game(text, load_names(rules), name=name), rules)
     use = use_of(game.cards, rules).plus("picture common/looks replay")
     answer = rules.ask(use, {**game.facts, **game.notation.facts})

@@ -75,6 +75,7 @@ from kb_score.games.kingdom_builder.records import (
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.labels import Labels, label_options
 from kb_score.games.referee import Reporter
+from kb_score.games.rulings import apply_rulings
 from kb_score.shell.output import Block, Table
 from kb_score.shell.picture import TextBoard
 
@@ -427,6 +428,8 @@ def find_position(
 ) -> TurnPosition:
     """Find the position in which a turn of a game opens, or one on a board; see the options."""
     ((name, text),) = files
+    if is_game(text):
+        rules = apply_rulings(rules, *files, has_free_lines=False)
     names = load_names(rules)
     cards = [_find(word, names.terrains, "--card") for word in card.split("/")] if card else []
     lent = tuple(_find(tile, names.tiles, "--tile") for tile in tiles)

@@ -55,6 +55,7 @@ from kb_score.games.kingdom_builder.records import (
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, explain, score_boards
 from kb_score.games.labels import Labels, label_options
+from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import read_drawing
 from kb_score.games.verbs.check import VerdictReporter, judge_record, report_all, report_found
 from kb_score.games.verbs.command import (
@@ -451,6 +452,7 @@ def write_game(rules: GameRules, name: str, text: str) -> str:
     """Write a page where the turns of a game, and the rules that judge them, can be changed."""
     from kb_score.games.playground import write_record
 
+    rules = apply_rulings(rules, (name, text), has_free_lines=False)
     asked: list[Asked] = []
     replay = trace_game(replace(rules, listener=asked.append), (name, text))
     names = load_names(rules)

@@ -29,6 +29,7 @@ from kb_score.games.rabbits.records import (
     write_session,
 )
 from kb_score.games.replay import REPLAY, Window, make_replay
+from kb_score.games.rulings import apply_rulings, note_rulings
 from kb_score.games.schema import (
     ViolationRow,
     draw_picture,
@@ -56,17 +57,21 @@ _KEYS = ("turns", "runs", "saved", "finished")
 
 def check_record(rules: GameRules, *files: File) -> Verdict:
     """Check a record on its map: two files; turns are counted through all runs."""
+    applied = apply_rulings(rules, *files)
     station, record = read_files(*files)
     name, _ = files[-1]
     if isinstance(record, RunLog):
-        return check_run_log(rules, station, record, name)[0]
-    if isinstance(record, ScoreTable):
-        return _check_table(rules, record, name)
-    return _judge(list(_follow_runs(rules, station, record)), record, name)
+        verdict, _ = check_run_log(applied, station, record, name)
+    elif isinstance(record, ScoreTable):
+        verdict = _check_table(applied, record, name)
+    else:
+        verdict = _judge(list(_follow_runs(applied, station, record)), record, name)
+    return note_rulings(verdict, rules, applied)
 
 
 def explain_record(rules: GameRules, *files: File) -> tuple[Verdict, str]:
     """Check a run log on its map, and write a session that explains it; empty if none does."""
+    rules = apply_rulings(rules, *files)
     station, record = read_files(*files)
     name, _ = files[-1]
     if not isinstance(record, RunLog):
@@ -98,6 +103,7 @@ def list_warnings(rules: GameRules, *maps: File) -> list[str]:
 
 def follow_record(rules: GameRules, *files: File) -> Replay:
     """Draw each turn of a record on its map, or a map alone: one or two files, the map first."""
+    rules = apply_rulings(rules, *files)
     station, record = read_files(*files, alone=True)
     name, _ = files[-1]
     if not record:

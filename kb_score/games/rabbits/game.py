@@ -65,6 +65,7 @@ from kb_score.games.rabbits.records import (
     write_told,
 )
 from kb_score.games.referee import Played, Reporter
+from kb_score.games.rulings import apply_rulings, write_rulings
 from kb_score.games.schema import IllegalRow, ViolationRow
 from kb_score.grammar import place_at
 from kb_score.shell.files import read_input
@@ -183,6 +184,7 @@ class RabbitsLivePosition(RabbitsPosition):
 
 def find_position(rules: GameRules, turn: int | None, *files: File) -> RabbitsPosition:
     """Find the position in which a turn of a session begins."""
+    rules = apply_rulings(rules, *files)
     station, runs = read_files(*files, alone=True)
     name, _ = files[-1]
     if not isinstance(runs, tuple):
@@ -321,7 +323,9 @@ class RabbitsMatch(Match):
 
     def opening(self) -> str:
         setup = self._setup
-        return f"run {setup.run} seed {setup.seed}\n" if setup.runs > 1 else ""
+        rulings = write_rulings(self._rules) if setup.run == 1 else ""
+        heading = f"run {setup.run} seed {setup.seed}\n" if setup.runs > 1 else ""
+        return f"{rulings}{heading}"
 
     def closing(self) -> str:
         return f"score {self.saved}\n"

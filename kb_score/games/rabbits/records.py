@@ -13,6 +13,7 @@ from lark import Token, Tree
 
 from kb_score.engine.terms import Facts
 from kb_score.errors import FileKind, FormatError, InputError, Mistakes, Place
+from kb_score.games.rulings import read_below_rulings
 from kb_score.grammar import parse, place_at, read_number
 
 FACTS_OF = FileKind("a map", 1 << 20)
@@ -263,7 +264,14 @@ def read_facts(text: str, name: str) -> Facts:
 
 
 def read_record(text: str, station: Station, name: str) -> RabbitsRecord:
-    """Read a session, which is a tuple of runs, a run log or a score table."""
+    """Read a session, which is a tuple of runs, a run log or a score table.
+
+    The rulings that it names are left to `apply_rulings`.
+    """
+    return read_below_rulings(lambda rest: _read_record(rest, station, name), text)
+
+
+def _read_record(text: str, station: Station, name: str) -> RabbitsRecord:
     if _SESSION.match(text):
         text = text.rstrip() + "\n"
         reader = _RunReader(text, name, station)

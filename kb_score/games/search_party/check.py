@@ -9,6 +9,7 @@ from itertools import groupby
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.errors import InputError
 from kb_score.games.replay import REPLAY, Window, make_replay
+from kb_score.games.rulings import apply_rulings, note_rulings
 from kb_score.games.schema import judge, write_sentence
 from kb_score.games.search_party import rules as asp
 from kb_score.games.search_party.records import Map, Record, read_map, read_record, recognises
@@ -21,7 +22,8 @@ _CAPTION = "before turn {turn}"
 
 def check_record(rules: GameRules, *files: tuple[str, str]) -> Verdict:
     """Check a record on its map: two files, a name and a text each."""
-    return judge_record(rules, *read_files(*files))
+    applied = apply_rulings(rules, *files)
+    return note_rulings(judge_record(applied, *read_files(*files)), rules, applied)
 
 
 def read_files(*files: tuple[str, str], alone: bool = False) -> tuple[Map, Record]:
@@ -44,6 +46,7 @@ def judge_record(rules: GameRules, map_: Map, record: Record) -> Verdict:
 
 def follow_record(rules: GameRules, *files: tuple[str, str]) -> Replay:
     """Draw each turn of a record on its map, or a map alone: one or two files, the map first."""
+    rules = apply_rulings(rules, *files)
     map_, record = read_files(*files, alone=True)
     answer = _ask(rules, map_, record, REPLAY)
     return make_replay(_judge(answer, record), [Window(0, answer, _CAPTION)], keep=True)

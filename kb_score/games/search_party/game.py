@@ -23,6 +23,7 @@ from kb_score.games.game import (
     refuse,
 )
 from kb_score.games.live import LiveMatch, RulesPosition
+from kb_score.games.rulings import apply_rulings, write_rulings
 from kb_score.games.schema import IllegalRow
 from kb_score.games.search_party import rules as asp
 from kb_score.games.search_party.check import check_map, check_record, follow_record, read_files
@@ -70,6 +71,7 @@ def _list_moves(answer: Answer) -> list[Legal]:
 
 def find_position(rules: GameRules, turn: int | None, *files: tuple[str, str]) -> RulesPosition:
     """Find the position in which a turn of a record begins; None is the one after the last."""
+    rules = apply_rulings(rules, *files)
     map_, record = read_files(*files, alone=True)
     ((played,),) = record.facts["turns"]
     assert isinstance(played, int)
@@ -113,6 +115,12 @@ class PartyMatch(LiveMatch):
         people = " ".join(f"{who}:{x},{y}" for who, (x, y) in places)
         board = map("".join, self._rows)
         return "\n".join((f"Turn {self.turn + 1}", f"{people}.", *board, _DASHES, ""))
+
+    def opening(self) -> str:
+        return write_rulings(self.rules)
+
+    def blank(self) -> str:
+        return ""  # the map shows the board
 
     def read(self, line: str) -> Facts:
         return read_answer(line)
@@ -277,6 +285,7 @@ GAME = GameType(
     maps=(FACTS_OF,),
     times=(Option("timeout", 60.0, "Time that the bot has for a turn.", 0.001, 3600, "SECONDS"),),
     bot_options=(MAP,),
+    plan="MAP PLAN",
     actors="person",
     move="'@9 A2.'",
     answer="a person and a direction for each who moves, such as @9 A2. The direction is the way "

@@ -11,7 +11,8 @@ from lark import Token, Tree
 
 from kb_score.engine.terms import Facts, Name, Numbered, Row
 from kb_score.errors import FileKind, FormatError, InputError, Mistakes
-from kb_score.grammar import parse, place_at, read_number
+from kb_score.games.rulings import read_below_rulings
+from kb_score.grammar import parse, parse_with_mistakes, place_at, read_number
 
 # The largest map, of 256 columns and rows, has 66 KB.
 MAP_FILE = FACTS_OF = FileKind("a map", 1 << 20)
@@ -83,19 +84,23 @@ class Map:
 
 def read_map(text: str, name: str) -> Map:
     """Read a map; whether it is connected, and not too large, is for the rules to say."""
-    header, *rows = parse("search_party_map", text, name=name).children
-    assert isinstance(header, Token)
-    width, height, costars, extras = (
-        read_number(word, header, text, name) for word in header.split()
-    )
     mistakes = Mistakes()
+    tree = parse_with_mistakes("search_party_map", text, name=name, mistakes=mistakes)
+    if tree is None:
+        mistakes.raise_any()
+    assert tree is not None
+    header, *rows = tree.children
+    assert isinstance(header, Token)
+    numbers = [read_number(word, header, text, name) for word in header.split()]
+    is_header_wrong = not numbers
+    width, height, costars, extras = numbers or (0, len(rows), 0, 0)
     for row in rows:
         assert isinstance(row, Token)
         faults = [
             (found.start(), f"unexpected {found[0][0]!r}: each cell of a map is one of . # S")
             for found in _NO_CELLS.finditer(row)
         ]
-        if not faults and len(row) != width:
+        if not faults and len(row) != width and not is_header_wrong:
             message = f"this row has {len(row)} cells, but the first line says {width} columns"
             faults = [(min(len(row), width), message)]
         for offset, message in faults:
@@ -123,7 +128,11 @@ class Record:
 
 
 def read_record(text: str, name: str, map_: Map) -> Record:
-    """Read a record of any kind."""
+    """Read a record of any kind; the rulings that it names are left to `apply_rulings`."""
+    return read_below_rulings(lambda rest: _read_record(rest, name, map_), text)
+
+
+def _read_record(text: str, name: str, map_: Map) -> Record:
     (record,) = parse("search_party", text, name=name).children
     assert isinstance(record, Tree)
     return _Reader(text, name, map_).read(record)
@@ -141,7 +150,7 @@ def tidy_answer(line: str) -> str:
 
 def read_answer(line: str, name: str = "the answer") -> Facts:
     """Read the line that a bot answers, or what errors call so, as facts without the turn."""
-    (moves,) = parse("search_party", f"{tidy_answer(line)}\n", name=name, start="answer").children
+    (moves,) = parse("search_party_answer", line, name=name).children
     assert isinstance(moves, Token)
     return _read_moves(moves)
 
@@ -182,6 +191,7 @@ class _Reader:
         # The number that each block bears, and its state.
         self.numbers: list[Row] = []
         self.board = map_.blank_board()
+        self.mistakes = Mistakes()
 
     def read(self, record: Tree[Any]) -> Record:
         ended, is_stream = None, record.data == "stream"
@@ -196,6 +206,7 @@ class _Reader:
             else:
                 ended = len(counted) - (not is_stream)
                 self._read_end(part)
+        self.mistakes.raise_any()
         ended = len(counted) - 1 if ended is None else ended
         self.facts["turns"], self.facts["claimed_number"] = [(ended,)], self.numbers
         return Record(self.name, record.data, self.claimed, self.facts, self.turns)
@@ -207,8 +218,8 @@ class _Reader:
     def _read_block(self, turn: Token, people: Token, board: Token) -> None:
         self.numbers.append((self._number(turn.split()[1], turn), len(self.numbers)))
         self._read_people(people)
-        self._check_size(board)
-        self._read_board(str(board))
+        if self._has_right_size(board):
+            self._read_board(str(board))
 
     def _read_people(self, people: Token) -> None:
         cells: dict[str, Row] = {}
@@ -235,13 +246,23 @@ class _Reader:
         self._add({"claimed_searched": searched, "claimed_symbol": symbols})
         self.board = board
 
-    def _check_size(self, board: Token) -> None:
-        width, height, rows = self.map.width, self.map.height, board.split("\n")
+    def _has_right_size(self, board: Token) -> bool:
+        """Whether a board is as large as the map; if not, the error is noted."""
+        width, height = self.map.width, self.map.height
+        rows = board.split("\n")
         wrong = [i for i, row in enumerate(rows) if len(row) != width or i == height]
-        if wrong or len(rows) < height:
-            line = (board.line or 1) + (wrong or [len(rows) - 1])[0]
-            said = f"the board is not {width} columns wide and {height} rows high"
-            raise FormatError(place_at(self.text, line, 1, self.name), said)
+        if not wrong and len(rows) == height:
+            return True
+        if self.mistakes.is_full:
+            self.mistakes.count()
+            return False
+        first = wrong[0] if wrong else len(rows) - 1
+        is_row_wrong = len(rows[first]) != width
+        column = min(len(rows[first]), width) + 1 if is_row_wrong else 1
+        place = place_at(self.text, (board.line or 1) + first, column, self.name)
+        message = f"the board is not {width} columns wide and {height} rows high"
+        self.mistakes.add(FormatError(place, message))
+        return False
 
     def _read_end(self, end: Tree[Any]) -> None:
         for part in end.children:

@@ -10,6 +10,7 @@ from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Answer, Facts, Name, Numbered, Row, predicate_of
 from kb_score.errors import InputError
 from kb_score.games.replay import REPLAY, Window, make_replay
+from kb_score.games.rulings import apply_rulings, note_rulings
 from kb_score.games.schema import (
     CellRow,
     HighlightRow,
@@ -61,13 +62,16 @@ def check_record(
 ) -> Verdict:
     """Check a session or frames, one file: a name and a text."""
     name, text = _only_file(files)
+    given = rules
+    rules = apply_rulings(given, *files)
     record = read_record(text, name)
     if isinstance(record, Session):
         record = replace(record, turns_before=turns_before)
         answer, claimed = _ask_about_session(record, rules)
     else:
         answer, claimed = ask_about_frames(record, first, rules, list_all=list_all), None
-    return _judge(answer, record, name, claimed, list_all=list_all)
+    verdict = _judge(answer, record, name, claimed, list_all=list_all)
+    return note_rulings(verdict, given, rules)
 
 
 def _only_file(files: Sequence[tuple[str, str]]) -> tuple[str, str]:
@@ -80,6 +84,7 @@ def _only_file(files: Sequence[tuple[str, str]]) -> tuple[str, str]:
 def follow_record(rules: GameRules, *files: tuple[str, str], first: int | None = None) -> Replay:
     """Draw each turn of a record, one file; see `check_record`."""
     name, text = _only_file(files)
+    rules = apply_rulings(rules, *files)
     record = read_record(text, name)
     if isinstance(record, Session):
         answer, claimed = _ask_about_session(record, rules, REPLAY)

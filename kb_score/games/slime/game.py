@@ -30,6 +30,7 @@ from kb_score.games.game import (
     read_reason,
 )
 from kb_score.games.referee import Reporter
+from kb_score.games.rulings import apply_rulings, write_rulings
 from kb_score.games.schema import ViolationRow, read_result, write_sentence
 from kb_score.games.slime import rules as asp
 from kb_score.games.slime.check import (
@@ -164,6 +165,9 @@ class SlimeMatch(Match):
         squares = list(self.now.squares)
         return {"turns": self.turn, "squares": squares, "finished": self.finished}
 
+    def opening(self) -> str:
+        return write_rulings(self._rules)
+
     def closing(self) -> str:
         return " ".join(map(str, self.now.squares)) + "\n" if self.finished else ""
 
@@ -182,6 +186,7 @@ def find_position(
 ) -> SlimePosition:
     """Find the position before a turn of a record; None is the one after the last."""
     ((name, text),) = files
+    rules = apply_rulings(rules, *files)
     record = read_record(text, name)
     if isinstance(record, Frames):
         return SlimePosition(_find_in_frames(record, name, turn, player, rules), rules)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import compress, pairwise
 from operator import ne
@@ -12,6 +12,7 @@ from typing import Any
 
 from kb_score.engine.terms import Facts, Name, Row
 from kb_score.errors import FileKind, FormatError, Mistakes
+from kb_score.games.rulings import read_below_rulings, strip_rulings
 from kb_score.games.slime.rules import Square
 from kb_score.grammar import parse, place_at, read_number
 
@@ -71,14 +72,18 @@ class Frames:
 
 def recognises(text: str) -> bool:
     """Whether a text looks like a session or like frames."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in strip_rulings(text).splitlines() if line.strip()]
     if lines and _GIVEN.fullmatch(lines[0]):
         return True  # what a bot has answered may be anything
     return bool(lines) and all(map(_ROW.fullmatch, lines))
 
 
 def read_record(text: str, name: str = "<text>") -> Session | Frames:
-    """Read a record."""
+    """Read a record; the rulings that it names are left to `apply_rulings`."""
+    return read_below_rulings(lambda rest: _read_record(rest, name), text)
+
+
+def _read_record(text: str, name: str) -> Session | Frames:
     mistakes = Mistakes()
     whole = _without_cut_end(text)
     if _is_like_frames(whole):
@@ -88,7 +93,7 @@ def read_record(text: str, name: str = "<text>") -> Session | Frames:
         return _read_session(tree.children, text, name)
     boards = tuple(part[:-1].replace("\n", ",") for part in tree.children)
     lines = [part.line or 1 for part in tree.children]
-    size = _check_boards(boards, lines, text, name, mistakes, rows_have_lines=True)
+    size = _check_boards(boards, lines, text, name, mistakes)
     return Frames(size, boards)
 
 
@@ -167,13 +172,7 @@ def _is_begun(line: str, given: str) -> bool:
 
 
 def _check_boards(
-    boards: Sequence[str],
-    lines: Sequence[int],
-    text: str,
-    name: str,
-    mistakes: Mistakes,
-    *,
-    rows_have_lines: bool = False,
+    boards: Sequence[str], lines: Sequence[int], text: str, name: str, mistakes: Mistakes
 ) -> int:
     """Check that all boards are square and as large as the first.
 
@@ -183,7 +182,6 @@ def _check_boards(
         text: The record.
         name: What errors call it.
         mistakes: What has been found before.
-        rows_have_lines: Whether each row has a line of its own, as in frames.
 
     Returns:
         The number of rows.
@@ -201,9 +199,7 @@ def _check_boards(
         if mistakes.is_full:
             mistakes.count()
             continue
-        row, message = _find_shape_fault(board, expected)
-        place = place_at(text, line + row if rows_have_lines else line, 1, name)
-        mistakes.add(FormatError(place, message))
+        mistakes.add(_explain_board(board, expected, line, text, name))
     mistakes.raise_any()
     if not MIN_SIZE <= size <= MAX_SIZE:
         message = f"a board has {MIN_SIZE} to {MAX_SIZE} rows, this has {size}"
@@ -220,15 +216,24 @@ def _is_square(board: str, size: int) -> bool:
     return board[size :: size + 1] == "," * (size - 1)
 
 
-def _find_shape_fault(board: str, size: int) -> tuple[int, str]:
-    """Find the first row, from 0, that makes a board unlike a square of a size, and say why."""
+def _explain_board(board: str, size: int, line: int, text: str, name: str) -> FormatError:
+    """Make the error for a board that is not square, or unlike the first, at the wrong row."""
     rows = board.split(",")
-    if len(rows) != size:
-        row = min(len(rows) - 1, size)
-        return row, f"the board has {len(rows)} rows, the first of this record has {size}"
-    wrong = next(i for i, row in enumerate(rows) if len(row) != size)
-    squares = len(rows[wrong])
-    return wrong, f"row {wrong} of the board has {squares} squares, but the board has {size} rows"
+    if len(rows) == size:
+        wrong = next(number for number, row in enumerate(rows) if len(row) != size)
+        squares = len(rows[wrong])
+        message = f"row {wrong} of the board has {squares} squares, but the board has {size} rows"
+    else:
+        wrong = min(len(rows), size)
+        message = f"the board has {len(rows)} rows, the first of this record has {size}"
+    place = place_at(text, line, 1, name)
+    source = place.source or ""
+    if "," in source:
+        # The rows are in one line, behind the player.
+        column = sum(len(part) + 1 for part in (source[:1], *rows[:wrong])) + 1
+        return FormatError(replace(place, column=min(column, len(source) + 1)), message)
+    # In frames each row is a line.
+    return FormatError(place_at(text, line + min(wrong, len(rows) - 1), 1, name), message)
 
 
 def read_facts(text: str, name: str) -> Facts:

@@ -10,6 +10,7 @@ import click
 
 from kb_score.engine.rules import Asked, GameRules
 from kb_score.games.game import GameType
+from kb_score.games.rulings import apply_rulings
 from kb_score.games.verbs.command import (
     files_argument,
     game_options,
@@ -35,8 +36,12 @@ def _run(
 ) -> Exit:
     check_ending(output, *_ENDINGS[verb])
     asked, inputs = list[Asked](), [*paths, *rules.changes.paths]
+    files = read_named(game, paths)
+    if verb == "playground":
+        # The page goes on with the rulings of the record.
+        rules = apply_rulings(rules, *files)
     listening = replace(rules, listener=asked.append) if verb == "playground" else rules
-    shown = game.follow(listening, *read_named(game, paths), **more)
+    shown = game.follow(listening, *files, **more)
     if verb == "draw":
         write_picture(draw_turn(shown, turn), output, inputs)
     elif verb == "replay":

@@ -18,6 +18,7 @@ from kb_score.games.game import GameType, Match, MatchSetup
 from kb_score.games.labels import NO_LABELS, Labels, names_option
 from kb_score.games.players import HUMAN, BotCommand, Person
 from kb_score.games.referee import Listener, Player, Reporter, referee
+from kb_score.games.rulings import write_rulings
 from kb_score.games.verbs.check import read_maps
 from kb_score.games.verbs.command import (
     game_options,
@@ -29,7 +30,7 @@ from kb_score.games.verbs.command import (
 )
 from kb_score.shell.files import check_whole, open_output
 from kb_score.shell.options import bot_log_option, bounds_options
-from kb_score.shell.output import Exit, show_progress
+from kb_score.shell.output import Exit, complain, show_progress
 from kb_score.shell.pages import check_ending, save_replay
 from kb_score.shell.shutdown import Ended
 from kb_score.shell.watch import Show, open_watch
@@ -182,7 +183,7 @@ class _Series:
         ):
             log = frames if self.run_log is not None else None
             listener = Listener(write, log, show, reporter.warn)
-            frames(reporter.head())
+            frames(f"{write_rulings(rules)}{reporter.head()}")
             for run in range(1, setup.runs + 1):
                 now, match = first if run == 1 else self.begin(run)
                 seats = [self.seat(seat, now, match) for seat in range(len(self.bots))]
@@ -192,6 +193,7 @@ class _Series:
                     played = referee(game, match, players, most, listener)
                 show_progress("")
                 reporter.end_match(now, match, played)
+                self.hint_at_check(players)
                 if played.left:
                     break
             frames(reporter.foot())
@@ -241,6 +243,18 @@ class _Series:
         """Set up a match."""
         setup = replace(self.setup, run=run, seed=self.game.draw_seed(self.setup.seed))
         return setup, self.game.new(self.rules, setup, Random(setup.seed))
+
+    def hint_at_check(self, players: Sequence[Player]) -> None:
+        """Print a hint if a bot seems to have printed a whole plan."""
+        for player in players if self.game.plan else ():
+            if player.ahead:
+                lines = "1 more line" if player.ahead == 1 else f"{player.ahead} more lines"
+                command = f"kb-score check {self.game.title} {self.game.plan}"
+                complain(
+                    f"{player.who} printed {lines} before it was asked for a second answer: "
+                    f"if that is a whole plan, judge it with {command}",
+                    kind="note",
+                )
 
     def seat(self, seat: int, setup: MatchSetup, match: Match) -> Player:
         """Make the player of a seat, from 0."""

@@ -94,7 +94,7 @@ UNREADABLE = {
         f"{BOARD}players {'9' * 5000}\n",
         f":2:9: {'9' * 20} is too large: numbers here go up to 2147483647",
     ),
-    "huge-hex": (f"{HEADS}1 grass: 0,99999999999\n", ":3:10: 99999999999 is too large"),
+    "huge-hex": (f"{HEADS}1 grass: 0,99999999999\n", ":3:12: 99999999999 is too large"),
     "huge-gold": (f"{HEADS}gold 1 99999999999\n", ":3:8: 99999999999 is too"),
     "no-colon": (
         f"{HEADS}1 grass 4,11\n",

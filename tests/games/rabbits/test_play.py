@@ -123,7 +123,7 @@ def test_the_ruling_on_a_third_rabbit_holds_live_too(tmp_path: Path) -> None:
         options = ("--turns", "2", "--runs", "1", "--record", str(record), *const)
         play(*options, station=station, command=program)
 
-        assert record.read_text().splitlines()[6] == rabbits
+        assert record.read_text().splitlines()[7] == rabbits
         assert run("check", "rabbits", station, record, *const).status == 0
 
 

@@ -36,7 +36,7 @@ RECORDS = {
     "beyond 32 bits": ("4 0 99999999999\n", "too large"),
     "far away": (BLOCK.replace("@:2,2", "@:2,99999999999"), "too large"),
     "endless": (BLOCK.replace("Turn 1", "Turn " + "1" * 9999), "too large"),
-    "row": (BLOCK.replace("ooooo.\n", "ooooo\n", 1), "record.txt:4:1: the board"),
+    "row": (BLOCK.replace("ooooo.\n", "ooooo\n", 1), "record.txt:4:6: the board"),
     "few rows": (BLOCK.replace("ooooo.\n", "", 1), "the board is not 6 columns"),
     "symbol": (BLOCK.replace("ooooo.\n", "oooxo.\n", 1), "record.txt:4:4"),
     "truncated": (BLOCK[:40], "ends too early"),

@@ -1,7 +1,7 @@
 """Records of Horror Movie Search Party, checked from the command line."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 from tests.games.search_party.conftest import MEADOW
 from tests.games.search_party.example import EXAMPLE
 from tests.helpers import ROOT, Ran
-from tests.oracles.search_party import Map, Moves, check_plan, parse_map, write_map
+from tests.oracles.search_party import (
+    Game,
+    Map,
+    Moves,
+    check_plan,
+    list_endings,
+    parse_map,
+    write_map,
+)
 from tests.oracles.search_party_bots import (
     random_game,
     random_map,
@@ -229,6 +237,62 @@ def test_ending_amid_a_game_ends_the_record(verdict: Callable[..., Any], kind: s
 
     assert found["result"] == {"turns": 2, "costars": 0, "extras": 0, "finished": False}
     assert [(v["turn"], v["code"]) for v in found["violations"]] == [(2, "not-finished")]
+
+
+def draw_game_with_a_death(rng: Random) -> tuple[Map, list[dict[str, str]]]:
+    """Draw a game that is not over, and in whose last turn somebody dies."""
+    while True:
+        width, height = rng.randint(6, 12), rng.randint(2, 6)
+        costars, extras = rng.randint(1, 2), rng.randint(0, 2)
+        map_ = random_map(rng, width, height, costars, extras, rng.choice((0.3, 0.4, 0.5)))
+        turns = reckless_game(map_, rng, 30)
+        deaths = list_deaths(map_, turns)
+        if deaths:
+            return map_, turns[: rng.choice(deaths)]
+
+
+def list_deaths(map_: Map, turns: Sequence[Moves]) -> list[int]:
+    """List the turns, from 1, in which somebody dies and the game goes on."""
+    game = Game(map_)
+    deaths = []
+    for turn, moves in enumerate(turns, 1):
+        alive = len(game.cells)
+        game.step(moves)
+        if len(game.cells) < alive and not game.finished:
+            deaths.append(turn)
+    return deaths
+
+
+# With these the last lines once outweighed a block.
+OUTWEIGHED = (176, 184, 297, 420, 444)
+
+
+@pytest.mark.parametrize("seed", [*range(EXAMPLES), *OUTWEIGHED])
+def test_the_last_lines_of_a_stream_never_outweigh_its_blocks(
+    verdict: Callable[..., Any], seed: int
+) -> None:
+    # No block shows where somebody who dies has gone, so that there the rules have a choice.
+    rng = Random(seed)
+    map_, turns = draw_game_with_a_death(rng)
+    game = Game(map_)
+    for moves in turns:
+        game.step(moves)
+    endings = list_endings(game)
+    last = len(turns) + 1
+    claimed = (last, rng.randint(0, map_.costars), rng.randint(0, map_.extras))
+    last_lines = f"Finished in {last} turns\n{' '.join(map(str, claimed))}\n"
+
+    found = verdict(write_map(map_), write_stream(map_, turns) + last_lines)
+
+    violations = [(violation["turn"], violation["code"]) for violation in found["violations"]]
+    if not endings:
+        assert violations == [(last, "not-finished")]
+    elif claimed in endings:
+        assert violations == []
+    else:
+        assert violations == [(last, "wrong-result")]
+        assert tuple(found["result"].values())[:3] in endings
+    assert found["result"]["finished"] is bool(endings)
 
 
 SPANS = ((1, 12), (1, 12), (0, 6), (0, 6))

@@ -1,5 +1,6 @@
 """Bots of Horror Movie Search Party, refereed live."""
 
+import shlex
 import sys
 from pathlib import Path
 from random import Random
@@ -133,6 +134,32 @@ def test_line_of_moves_is_read_as_the_controller_reads_it(tmp_path: Path, line: 
     assert played.status == 0, played.err
     assert "\n@6.\n" in record.read_text()
     assert check(path, record)["consistent"]
+
+
+def test_a_bot_that_prints_a_whole_plan_plays_it_and_play_hints_at_check(tmp_path: Path) -> None:
+    map_, plan = tmp_path / "map.txt", tmp_path / "plan.txt"
+    map_.write_text("9 1 0 0\nS........\n")
+    plan.write_text("@6.\n@6.\n")
+    outcomes = set()
+
+    for _ in range(8):
+        played = play(map_, "--format", "json", "--", "cat", plan)
+        outcomes.add((played.status, played.out))
+        assert "the bot printed 1 more line before it was asked for a second answer" in played.err
+        assert "kb-score check search-party MAP PLAN" in played.err
+
+    ((status, out),) = outcomes
+    assert status == 1
+    assert '"turns": 2' in out
+
+
+def test_a_bot_that_answers_line_by_line_gets_no_hint_at_plans(lane: Path) -> None:
+    answer = "if line[0] == '-': print('@5.', flush=True)"
+    code = f"import sys\nfor _, line in zip(range(15), sys.stdin):\n  {answer}"
+
+    played = play(lane, "--bot", f"{sys.executable} -c {shlex.quote(code)}")
+
+    assert "MAP PLAN" not in played.err
 
 
 def test_game_that_is_over_before_the_first_turn_tells_the_bot_nothing(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_nobody_sees_round_the_end_of_a_row(tmp_path: Path, sight: int, rows: st
 
     run("play", "search-party", path, *options, "--", *write_bot(tmp_path, "'.'"))
 
-    assert record.read_text().split("\n")[2:7] == rows.split()
+    assert record.read_text().split("\n")[3:8] == rows.split()
 
 
 def test_the_largest_number_shows_all_of_a_large_map(tmp_path: Path) -> None:

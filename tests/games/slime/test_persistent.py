@@ -18,6 +18,7 @@ from kb_score.engine.rules import Changes, GameRules
 from kb_score.games.game import Clock, MatchSetup
 from kb_score.games.players import BotCommand
 from kb_score.games.referee import Listener, referee
+from kb_score.games.rulings import strip_rulings
 from kb_score.games.slime.game import GAME, SlimeMatch
 from kb_score.shell.bots import BotError
 from tests.helpers import run, runs
@@ -51,7 +52,7 @@ def play_slime(bots: Sequence[BotCommand], size: int, rules: GameRules) -> Playe
     details: dict[int, str] = {}
     for _, player, fault in played.faults:
         details.setdefault(player, str(fault))
-    turns = "".join(lines).split("\n")[:-2]  # the squares come last
+    turns = strip_rulings("".join(lines)).split("\n")[:-2]  # the squares come last
     answers = [
         (int(told[0]), str(kinds.get(number, "")), line)
         for number, (told, line) in enumerate(zip(turns[::2], turns[1::2], strict=False), 1)
@@ -268,7 +269,7 @@ def play(folder: Path, *options: str) -> tuple[list[str], str]:
 def test_the_option_names_the_players_whose_bots_are_persistent(tmp_path: Path) -> None:
     record, messages = play(tmp_path, "--persistent", "1", "--persistent", "3")
 
-    assert record[1] == "0 0 1 1"
+    assert record[2] == "0 0 1 1"
     assert (tmp_path / "told").read_text().splitlines().count("start") == 2
     assert not messages
     check = run("check", "slime", tmp_path / "session.txt", "--const", "last_turn=4")

@@ -113,7 +113,8 @@ def test_a_game_is_stepped_by_the_rules_and_recorded(tmp_path: Path) -> None:
         "result": {"turns": 6, "squares": [8, 0, 0, 0], "finished": True},
         "runs": None,
     }
-    assert record.read_text().splitlines()[:4] == [
+    assert record.read_text().splitlines()[:5] == [
+        "% const last_turn=6",
         "1,1.2,...,3.4", "0 0 1 1", "2,1.1,.1.,1.1", "no",
     ]  # fmt: skip
     assert run("check", "slime", record, "--const", "last_turn=6").status == 0
@@ -151,7 +152,7 @@ def test_a_bot_that_fails_passes_with_a_warning_and_the_game_goes_on(
     assert ran.status == 0
     assert "warning: turn 1: player 1 " in ran.err
     assert message in ran.err
-    assert record.read_text().startswith("1,1.2,...,3.4\n")
+    assert record.read_text().startswith("% const last_turn=4\n1,1.2,...,3.4\n")
     assert record.read_text().endswith("1 1 1 1\n")
     assert run("check", "slime", record, "--const", "last_turn=4").status == 0
 
@@ -208,9 +209,12 @@ def test_a_board_of_four_squares_is_over_at_once() -> None:
     assert json.loads(ran.out)["result"] == {"turns": 0, "squares": [1, 1, 1, 1], "finished": True}
 
 
-@pytest.mark.parametrize("options", [("--size", "2"), ("--const", "last_turn=0")])
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [(("--size", "2"), ""), (("--const", "last_turn=0"), "% const last_turn=0\n")],
+)
 def test_the_record_of_a_game_without_turns_is_accepted(
-    options: tuple[str, str], tmp_path: Path
+    options: tuple[str, str], named: str, tmp_path: Path
 ) -> None:
     record = tmp_path / "session.txt"
     play(*["true"] * 4, options=(*options, "--record", str(record)))
@@ -218,7 +222,7 @@ def test_the_record_of_a_game_without_turns_is_accepted(
 
     ran = run("check", "slime", record, "--format", "json", *constants)
 
-    assert (ran.status, record.read_text()) == (0, "1 1 1 1\n")
+    assert (ran.status, record.read_text()) == (0, f"{named}1 1 1 1\n")
     assert ran.json[0]["result"] == {"turns": 0, "squares": [1, 1, 1, 1], "finished": True}
     assert ran.json[0]["claimed"] == {"squares": [1, 1, 1, 1]}
 

@@ -107,7 +107,7 @@ def test_a_new_move_is_known_to_every_command(folder: Path) -> None:
     short = ("--size", 5, "--const", "last_turn=4", "--record", folder / "session.txt")
     table = run("play", "slime", *bots, *short, "--rules", folder, "--format", "csv").out
     session = ("check", "slime", folder / "session.txt", "--const", "last_turn=4", *rules)
-    boards = [line[2:] for line in (folder / "session.txt").read_text().splitlines()[::2][:-1]]
+    boards = [line[2:] for line in (folder / "session.txt").read_text().splitlines()[1::2][:-1]]
     frames = "\n".join(board.replace(",", "\n") + "\n" for board in boards)
 
     assert table.splitlines()[0] == "player,bot,squares,spread,jump,merge,pass,leap"

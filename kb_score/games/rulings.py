@@ -1,0 +1,184 @@
+"""Rulings that a record names at its top, in comments such as ``% const sight=3``."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
+
+from kb_score.engine.rules import Changes, GameRules, check_constants
+from kb_score.errors import FormatError, Place, RuleError
+
+if TYPE_CHECKING:
+    from kb_score.games.game import File
+    from kb_score.shell.verdict import Verdict
+
+_Found = TypeVar("_Found")
+
+_LINE = re.compile(r"[ \t]*%[ \t]*const(?![^ \t])[ \t]*(.*)")
+_SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*=[ \t]*(-?\w+)")
+# What records of Kingdom Builder begin with: the options of the command that checks them.
+_OPTIONS = re.compile(r"[ \t]*%[ \t]*check with[ \t]+(.*)")
+_LONGEST = 10_000  # characters of options that are looked at: to split them takes a while
+_MOST_LINES = 1_000
+_MISPLACED = "rulings are named at the top of a record, before everything else"
+
+
+@dataclass(frozen=True, slots=True)
+class _NamedRuling:
+    """A ruling as a record names it."""
+
+    name: str
+    value: str
+    place: Place
+
+
+def write_rulings(rules: GameRules) -> str:
+    """Write the lines that name the rulings of a match, for the top of its record.
+
+    Returns:
+        A line for each constant that was set, such as ``% const sight=3``, by name; empty if none
+        was.
+    """
+    return "".join(f"% const {name}={value}\n" for name, value in rules.changes.constants)
+
+
+def apply_rulings(rules: GameRules, *files: File, has_free_lines: bool = True) -> GameRules:
+    """Return the rules with the rulings that a record names, as far as the rules set no others.
+
+    Args:
+        rules: The rules; what they set comes first.
+        files: The files of a check, the record last, each a name and a text.
+        has_free_lines: Whether lines below the top may be anything, such as what bots answered.
+
+    Raises:
+        FormatError: A line of rulings cannot be read, names no constant of the rules or a value
+            that it cannot have, or stands where no ruling is read.
+    """
+    *maps, (name, text) = files
+    for map_name, map_text in maps:
+        for number, line in _list_top(map_text):
+            if _LINE.fullmatch(line):
+                raise FormatError(Place(map_name, number, line.index("%") + 1, line), _MISPLACED)
+    if not has_free_lines:
+        _check_below_top(text, name)
+    named = dict[str, str]()
+    for ruling in _read_top(text, name):
+        if ruling.name in named:
+            raise FormatError(ruling.place, f"{ruling.name} is set twice")
+        named[ruling.name] = ruling.value
+        alone = replace(rules.changes, constants=((ruling.name, ruling.value),))
+        _check_ruling(rules.game, alone, ruling)
+    if not named:
+        return rules
+    constants = named | dict(rules.changes.constants)
+    ordered = tuple(sorted(constants.items()))
+    return replace(rules, changes=replace(rules.changes, constants=ordered))
+
+
+def note_rulings(verdict: Verdict, given: GameRules, applied: GameRules) -> Verdict:
+    """Add a note to a verdict on a record: which rulings the record has set, if any."""
+    constants = [pair for pair in applied.changes.constants if pair not in given.changes.constants]
+    if not constants:
+        return verdict
+    named = ", ".join(f"{name}={value}" for name, value in constants)
+    note = f"judged by the rulings that the record names: {named}"
+    return replace(verdict, notes=(*verdict.notes, note))
+
+
+def read_below_rulings(read: Callable[[str], _Found], text: str) -> _Found:
+    """Read a record without the rulings that it names; its lines keep their numbers.
+
+    Raises:
+        FormatError: As ``read`` raises it; where it has met a line of rulings, that says so.
+    """
+    found = {number for number, line in _list_top(text) if _LINE.fullmatch(line)}
+    if found:
+        lines = text.split("\n")
+        for number in found:
+            lines[number - 1] = ""
+        text = "\n".join(lines)
+    try:
+        return read(text)
+    except FormatError as error:
+        source = error.place.source or ""
+        if not _LINE.fullmatch(source):
+            raise
+        place = replace(error.place, column=source.index("%") + 1)
+        raise FormatError(place, _MISPLACED) from None
+
+
+def strip_rulings(text: str) -> str:
+    """Remove the lines that name rulings from the top of a record."""
+    found = {
+        number
+        for number, line in _list_top(text)
+        if _LINE.fullmatch(line) or _OPTIONS.fullmatch(line)
+    }
+    if not found:
+        return text
+    lines = enumerate(text.split("\n"), 1)
+    return "\n".join(line for number, line in lines if number not in found)
+
+
+def _list_top(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the numbers and lines before the first that is neither empty nor a comment.
+
+    A hostile file may have millions: there are 1,000 at most.
+    """
+    start = 0
+    number = 0
+    while start < len(text) and number < _MOST_LINES:
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        line = text[start:end]
+        if line.strip() and not line.lstrip().startswith("%"):
+            return
+        number += 1
+        yield number, line
+        start = end + 1
+
+
+def _read_top(text: str, name: str) -> Iterator[_NamedRuling]:
+    """Yield the rulings that are named at the top of a record."""
+    for number, line in _list_top(text):
+        if found := _LINE.fullmatch(line):
+            setting = _SETTING.fullmatch(found[1].rstrip())
+            if setting is None:
+                column = found.start(1) + 1
+                message = "expected the name of a ruling and its value, as in % const sight=3"
+                raise FormatError(Place(name, number, column, line), message)
+            place = Place(name, number, found.start(1) + 1, line)
+            yield _NamedRuling(setting[1], setting[2], place)
+        elif len(line) <= _LONGEST and (found := _OPTIONS.fullmatch(line)):
+            for word in _list_constants(found[1]):
+                place = Place(name, number, max(0, line.find(word)) + 1, line)
+                ruling, _, value = word.partition("=")
+                yield _NamedRuling(ruling, value, place)
+
+
+def _list_constants(options: str) -> list[str]:
+    """List what is set by the options of a command, such as ``sight=3``."""
+    try:
+        words = shlex.split(options)
+    except ValueError:
+        return []  # somebody's own words
+    pairs = pairwise(words)
+    return [word for option, word in pairs if option == "--const" and _SETTING.fullmatch(word)]
+
+
+def _check_below_top(text: str, name: str) -> None:
+    top = {number for number, _ in _list_top(text)}
+    for number, line in enumerate(text.split("\n"), 1):
+        if number not in top and _LINE.fullmatch(line):
+            raise FormatError(Place(name, number, line.index("%") + 1, line), _MISPLACED)
+
+
+def _check_ruling(game: str, changes: Changes, ruling: _NamedRuling) -> None:
+    try:
+        check_constants([game], changes)
+    except RuleError as error:
+        raise FormatError(ruling.place, error.reason) from None
