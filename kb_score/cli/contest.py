@@ -11,11 +11,27 @@ from typing import Any, ClassVar, TypeAlias
 import click
 
 from kb_score.contests.entrants import check_apart
-from kb_score.contests.plan import digest_rules, open_file, read_changes, read_game, read_plan
+from kb_score.contests.plan import (
+    digest_rules,
+    find_defaults,
+    keep_defaults,
+    open_file,
+    read_changes,
+    read_game,
+    read_plan,
+)
 from kb_score.contests.standings import ContestResults, check_library, find_standings, tally_games
-from kb_score.contests.store import MANIFEST, RESULTS, is_open, open_folder, read_manifest
+from kb_score.contests.store import (
+    MANIFEST,
+    RESULTS,
+    is_open,
+    open_folder,
+    read_manifest,
+    read_own_manifest,
+)
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import InputError
+from kb_score.games import Game
 from kb_score.games.verbs.command import changes_options, use_rules
 from kb_score.shell.files import check_whole, write_whole
 from kb_score.shell.options import (
@@ -65,11 +81,18 @@ def _open(
     if folder is None and str(path) == "-":
         raise click.UsageError("the contest comes from standard input: name a folder by --results")
     file = open_file(path)
-    with use_rules(read_game(file), read_changes(file, path, rule_changes)) as rules:
+    folder = folder or path.with_suffix(".results")
+    game = Game(read_game(file)).type
+    given = read_changes(file, path, rule_changes)
+    changes = keep_defaults(game, find_defaults(game, read_manifest(folder)), given)
+    with use_rules(game.name, changes) as rules:
         plan = read_plan(file, path, rules, games=games)
-        folder = folder or path.with_suffix(".results")
         check_apart(plan.bots, folder)
-        read_manifest(folder, plan)  # the folder is that of this contest, if it is of any
+        read_own_manifest(folder, plan)  # the folder is that of this contest, if it is of any
+        kept = [pair for pair in changes.constants if pair not in given.constants]
+        for name, value in kept:
+            said = f"it goes on with {name}={value}, the default when it was begun"
+            complain(f"{folder}: {said}", kind="note")
         yield ContestResults(plan, digest_rules(plan.type, rules), folder / RESULTS), rules
 
 
@@ -124,7 +147,9 @@ def play(jobs: int, scheduler: str | None, bounds: Bounds, format_: str, **conte
 
     check_library()  # before the first game
     with _open(**contest_) as (known, rules):
-        with open_folder(known.path.parent, known.plan, known.digest) as folder:
+        home, plan = known.path.parent, known.plan
+        defaults = find_defaults(plan.type, read_manifest(home))
+        with open_folder(home, plan, known.digest, defaults) as folder:
             play_games(
                 known, rules.changes, folder.add_all, jobs=jobs, scheduler=scheduler, bounds=bounds
             )

@@ -219,17 +219,28 @@ class Manifest(Struct, frozen=True):
     contest: str
     game: str
     rules: str = ""
+    # Of rulings whose default has changed since they exist, the default when the contest was begun,
+    # if it was not the first one; see `GameType.earlier_defaults`.
+    defaults: Mapping[str, str] = {}
 
 
 @contextmanager
-def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Results]:
-    """Open or make the folder of a contest's results; only one can have it open."""
-    manifest = read_manifest(path, plan)
+def open_folder(
+    path: Path, plan: Plan, rules: str, defaults: Mapping[str, str]
+) -> Iterator[Results]:
+    """Open or make the folder of a contest's results; only one can have it open.
+
+    The manifest gets what tells the rules from others, and the defaults of rulings that have had
+    other ones.
+    """
+    manifest = read_own_manifest(path, plan)
     with explain_failure(path):
         # What a writer that was killed has left is in nobody's way.
         if manifest is None and path.exists() and not all(map(is_scratch, path.iterdir())):
             raise InputError(str(path), "this is no folder of results, and it is not empty")
     now = {"contest": plan.name, "game": plan.game, "rules": rules, "kb-score": __version__}
+    if defaults:
+        now["defaults"] = dict(defaults)
     written = (json.dumps(now) + "\n").encode()
     if manifest is None:
         # What is there without one would be refused from now on.
@@ -245,8 +256,8 @@ def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Results]:
         yield results
 
 
-def read_manifest(path: Path, plan: Plan) -> Manifest | None:
-    """Read of which contest a folder is: None if of none, an InputError if it is of another."""
+def read_manifest(path: Path) -> Manifest | None:
+    """Read of which contest a folder is: None if of none, an InputError if it cannot be read."""
     place, manifest = path / MANIFEST, None
     with explain_failure(path):
         if path.exists() and not path.is_dir():
@@ -259,6 +270,12 @@ def read_manifest(path: Path, plan: Plan) -> Manifest | None:
         elif (path / RESULTS).exists():
             missing = f"it has no {MANIFEST}, which says of which contest the results are"
             raise InputError(str(path), missing)
+    return manifest
+
+
+def read_own_manifest(path: Path, plan: Plan) -> Manifest | None:
+    """Read the manifest of the folder of a contest: an InputError if it is that of another one."""
+    manifest = read_manifest(path)
     if manifest and (manifest.contest, manifest.game) != (plan.name, plan.game):
         whose = f"{manifest.contest!r} of {manifest.game.replace('_', '-')}"
         message = f"it has the results of another contest, {whose}: name another folder"
