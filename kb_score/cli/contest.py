@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
@@ -84,7 +84,7 @@ def _open(
     folder = folder or path.with_suffix(".results")
     game = Game(read_game(file)).type
     given = read_changes(file, path, rule_changes)
-    changes = keep_defaults(game, find_defaults(game, read_manifest(folder)), given)
+    changes = keep_defaults(game, find_defaults(game, _read_defaults(folder)), given)
     with use_rules(game.name, changes) as rules:
         plan = read_plan(file, path, rules, games=games)
         check_apart(plan.bots, folder)
@@ -94,6 +94,12 @@ def _open(
             said = f"it goes on with {name}={value}, the default when it was begun"
             complain(f"{folder}: {said}", kind="note")
         yield ContestResults(plan, digest_rules(plan.type, rules), folder / RESULTS), rules
+
+
+def _read_defaults(folder: Path) -> Mapping[str, str] | None:
+    """Read which defaults a contest was begun with; None if its folder has no manifest yet."""
+    manifest = read_manifest(folder)
+    return None if manifest is None else manifest.defaults
 
 
 def _show_table(known: ContestResults, rules: GameRules, format_: str) -> None:
@@ -148,7 +154,7 @@ def play(jobs: int, scheduler: str | None, bounds: Bounds, format_: str, **conte
     check_library()  # before the first game
     with _open(**contest_) as (known, rules):
         home, plan = known.path.parent, known.plan
-        defaults = find_defaults(plan.type, read_manifest(home))
+        defaults = find_defaults(plan.type, _read_defaults(home))
         with open_folder(home, plan, known.digest, defaults) as folder:
             play_games(
                 known, rules.changes, folder.add_all, jobs=jobs, scheduler=scheduler, bounds=bounds

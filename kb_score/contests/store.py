@@ -238,7 +238,8 @@ def open_folder(
         # What a writer that was killed has left is in nobody's way.
         if manifest is None and path.exists() and not all(map(is_scratch, path.iterdir())):
             raise InputError(str(path), "this is no folder of results, and it is not empty")
-    now = {"contest": plan.name, "game": plan.game, "rules": rules, "kb-score": __version__}
+    now: dict[str, object] = {"contest": plan.name, "game": plan.game, "rules": rules}
+    now["kb-score"] = __version__
     if defaults:
         now["defaults"] = dict(defaults)
     written = (json.dumps(now) + "\n").encode()

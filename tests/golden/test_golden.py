@@ -31,9 +31,24 @@ def test_every_session_is_recorded_and_nothing_else() -> None:
 def test_a_contest_that_was_stopped_comes_to_the_results_of_one_that_was_not(game: str) -> None:
     whole, resumed = read_expected(f"contest-{game}"), read_expected(f"contest-{game}-old")
 
-    assert resumed["files"] == whole["files"]
+    assert _list_played(resumed["files"]) == _list_played(whole["files"])
     assert resumed["commands"][-1] == whole["commands"][0]
     assert 0 < _count(resumed["commands"][1]) < _count(whole["commands"][1])
+
+
+def _list_played(files: dict[str, Any]) -> dict[str, Any]:
+    """Leave out by which default of a ruling a contest goes on, and what follows from that alone."""
+    played = dict[str, Any]()
+    for name, kept in files.items():
+        if name == "kingdom-builder.results/contest.json":
+            continue
+        if name == "kingdom-builder.results/results.jsonl":
+            played[name] = [{**line, "key": ""} for line in kept]
+        elif name.startswith("kingdom-builder.results/games/"):
+            played[name] = kept[1:]
+        else:
+            played[name] = kept
+    return played
 
 
 def _count(status: dict[str, Any]) -> int:
