@@ -111,7 +111,7 @@ def measure_table(folder: Path) -> Row:
     plan = read_plan(open_file(path), path, rules)
     digest, random = digest_rules(plan.type, rules), Random(1)
     find_key = plan.identify(digest)
-    with open_folder(folder / "contest.results", plan, digest):
+    with open_folder(folder / "contest.results", plan, digest, {}):
         pass
     with (folder / "contest.results" / RESULTS).open("w") as stream:
         for fixture in plan.schedule[:_LINES]:

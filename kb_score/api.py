@@ -90,7 +90,7 @@ def score(
         combinations: Whether to add the challenge's 16 games of three cards.
         players: The number of players, from 1 to 5; None for everybody with a settlement.
         rules: Folders with more ``.lp`` files.
-        constants: The rulings to set, such as ``{"lords_need_settlement": 0}``; a value is a
+        constants: The rulings to set, such as ``{"lords_need_settlement": 1}``; a value is a
             number or a word, as for ``--const``.
 
     Returns:

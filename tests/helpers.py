@@ -66,7 +66,7 @@ SMALL_GOLD = {
     "knights": (2, 2),
     "fishermen": (2, 0),
     "miners": (0, 0),
-    "lords": (24, 12),
+    "lords": (42, 36),
     "farmers": (0, 0),
     "hermits": (2, 1),
     "citizens": (0, 0),

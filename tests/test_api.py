@@ -102,11 +102,11 @@ def test_a_constant_may_be_a_word_as_for_the_command(tmp_path: Path) -> None:
 
 
 def test_players_and_constants_are_taken() -> None:
-    scores = kb_score.score("1.\n.2\n", players=3, constants={"lords_need_settlement": 0})
+    scores = kb_score.score("1.\n.2\n", players=3, constants={"lords_need_settlement": 1})
 
-    # North-west 12, 6, 6; south-east 6, 12, 6; both empty quadrants 12 for everybody.
+    # One of four quadrants each; with 0, player 3 would be paid for all four.
     assert scores.players == (1, 2, 3)
-    assert scores.gold["lords"] == (42, 42, 36)
+    assert scores.gold["lords"] == (12, 12, 0)
     assert "no-settlement" in {violation.code for violation in scores.violations}
 
 

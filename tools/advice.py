@@ -33,7 +33,7 @@ Hex = tuple[int, int]
 Found = tuple[int, tuple[Hex, ...], dict[str, int]]
 
 RULINGS = {
-    "lords_need_settlement": True,
+    "lords_need_settlement": False,
     "merchants_need_settlement": True,
     "fishermen_on_water": False,
     "miners_on_mountain": False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
@@ -11,11 +11,27 @@ from typing import Any, ClassVar, TypeAlias
 import click
 
 from kb_score.contests.entrants import check_apart
-from kb_score.contests.plan import digest_rules, open_file, read_changes, read_game, read_plan
+from kb_score.contests.plan import (
+    digest_rules,
+    find_defaults,
+    keep_defaults,
+    open_file,
+    read_changes,
+    read_game,
+    read_plan,
+)
 from kb_score.contests.standings import ContestResults, check_library, find_standings, tally_games
-from kb_score.contests.store import MANIFEST, RESULTS, check_results_folder, is_open, open_folder
+from kb_score.contests.store import (
+    MANIFEST,
+    RESULTS,
+    check_results_folder,
+    is_open,
+    open_folder,
+    read_manifest,
+)
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.errors import InputError
+from kb_score.games import Game
 from kb_score.games.verbs.command import changes_options, use_rules
 from kb_score.shell.files import check_whole, write_whole
 from kb_score.shell.options import (
@@ -73,13 +89,27 @@ def _open(
     if folder is None and str(path) == "-":
         raise click.UsageError("the contest comes from standard input: name a folder by --results")
     file = open_file(path)
-    with use_rules(read_game(file), read_changes(file, path, rule_changes)) as rules:
+    is_named = folder is not None
+    folder = folder or path.with_suffix(".results")
+    game = Game(read_game(file)).type
+    given = read_changes(file, path, rule_changes)
+    changes = keep_defaults(game, find_defaults(game, _read_defaults(folder)), given)
+    with use_rules(game.name, changes) as rules:
         plan = read_plan(file, path, rules, games=games)
-        must_exist = folder is not None and not will_play
-        folder = folder or path.with_suffix(".results")
         check_apart(plan.bots, folder)
-        check_results_folder(folder, plan, must_exist=must_exist)
+        # The folder is that of this contest, if it is of any.
+        check_results_folder(folder, plan, must_exist=is_named and not will_play)
+        kept = [pair for pair in changes.constants if pair not in given.constants]
+        for name, value in kept:
+            said = f"it goes on with {name}={value}, the default when it was begun"
+            complain(f"{folder}: {said}", kind="note")
         yield ContestResults(plan, digest_rules(plan.type, rules), folder / RESULTS), rules
+
+
+def _read_defaults(folder: Path) -> Mapping[str, str] | None:
+    """Read which defaults a contest was begun with; None if its folder has no manifest yet."""
+    manifest = read_manifest(folder)
+    return None if manifest is None else manifest.defaults
 
 
 def _show_table(known: ContestResults, rules: GameRules, format_: str) -> None:
@@ -133,7 +163,9 @@ def play(jobs: int, scheduler: str | None, bounds: Bounds, format_: str, **conte
 
     check_library()  # before the first game
     with _open(**contest_, will_play=True) as (known, rules):
-        with open_folder(known.path.parent, known.plan, known.digest) as folder:
+        home, plan = known.path.parent, known.plan
+        defaults = find_defaults(plan.type, _read_defaults(home))
+        with open_folder(home, plan, known.digest, defaults) as folder:
             play_games(
                 known, rules.changes, folder.add_all, jobs=jobs, scheduler=scheduler, bounds=bounds
             )

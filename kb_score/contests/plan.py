@@ -224,14 +224,15 @@ def digest(*words: str) -> str:
 
 
 # Digests of the rules of now, by their first letters, and of those of before that judge games
-# alike: games that were played by those count. Two are of rules with constants.
+# alike: games that were played by those count. Some are of rules with constants;
+# tests/contests/test_earlier_versions.py has them all.
 _SAME = {
-    "eadf9c71f52a": "810f9fac879b5a6883382c960965016bec85ed7abd2c9656867bcea6e8c9c0e1",
-    "c3bdbef48f59": "8af4932fbe1dc14e6f826bc913e4c6db1073f40afa915c6ee7a1a6824296bc47",
-    "0f36666d7406": "970ce368fe78a94748dbd71a6acc9b2cc485e925dd41641dbbd9c13fe307703f",
-    "fa9002a104b7": "b5a8ffdd25ba2464426671fcc851e294b0e685a92e67bbff19b516aed5aab51a",
-    "565ae9815bb0": "ed3cbd95df11a48e24b52dbe3cab208ff03205615606a0f6a7517889771fea9c",
-    "158753281c0e": "56fc945c79025c9f247c13c8c26ed95264e0a6c355b882a4ab9b76521986dd3b",
+    "0c01464af516": "8af4932fbe1dc14e6f826bc913e4c6db1073f40afa915c6ee7a1a6824296bc47",
+    "cd7613c43cc4": "970ce368fe78a94748dbd71a6acc9b2cc485e925dd41641dbbd9c13fe307703f",
+    "388f19c036c5": "b5a8ffdd25ba2464426671fcc851e294b0e685a92e67bbff19b516aed5aab51a",
+    "6023754590c0": "ed3cbd95df11a48e24b52dbe3cab208ff03205615606a0f6a7517889771fea9c",
+    "55694994081b": "810f9fac879b5a6883382c960965016bec85ed7abd2c9656867bcea6e8c9c0e1",
+    "038844f93edd": "56fc945c79025c9f247c13c8c26ed95264e0a6c355b882a4ab9b76521986dd3b",
 }
 
 
@@ -239,6 +240,38 @@ def digest_rules(game: GameType, rules: GameRules) -> str:
     """Find what tells the rules of a game from others: what they say, not how they are written."""
     found = digest(*(str(rules.program(use)) for use in game.uses))
     return _SAME.get(found[:12], found)
+
+
+def find_defaults(game: GameType, begun_with: Mapping[str, str] | None) -> dict[str, str]:
+    """Find the defaults that a contest has, of rulings whose default has changed.
+
+    Args:
+        game: The game of the contest.
+        begun_with: What the manifest of its folder says; None if the contest is a new one.
+
+    Returns:
+        The default by the name of the ruling: of a new contest that of now, else the one that the
+        contest was begun with.
+    """
+    if begun_with is not None:
+        return {**game.earlier_defaults, **begun_with}
+    if not game.earlier_defaults:
+        return {}
+    ours, _ = GameRules(game.name).read_parts()
+    constants = ours.find_constants()
+    return {name: str(constants[name].value) for name in game.earlier_defaults}
+
+
+def keep_defaults(game: GameType, defaults: Mapping[str, str], changes: Changes) -> Changes:
+    """Set rulings to the defaults that a contest was begun with, unless a user sets them."""
+    chosen = dict(changes.constants)
+    for name, now in find_defaults(game, None).items():
+        if defaults[name] != now and name not in chosen:
+            ours, users = GameRules(game.name, changes).read_parts()
+            # A user's file may stand in for the one that has the ruling.
+            if name in (ours + users).find_constants():
+                chosen[name] = defaults[name]
+    return replace(changes, constants=tuple(sorted(chosen.items())))
 
 
 def _make_setup(

@@ -220,15 +220,27 @@ class Manifest(Struct, frozen=True):
     contest: str
     game: str
     rules: str = ""
+    # Of rulings whose default has changed since they exist, the default when the contest was begun,
+    # if it was not the first one; see `GameType.earlier_defaults`.
+    defaults: Mapping[str, str] = {}
 
 
 @contextmanager
-def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Results]:
-    """Open or make the folder of a contest's results; only one can have it open."""
-    manifest = read_manifest(path, plan)
+def open_folder(
+    path: Path, plan: Plan, rules: str, defaults: Mapping[str, str]
+) -> Iterator[Results]:
+    """Open or make the folder of a contest's results; only one can have it open.
+
+    The manifest gets what tells the rules from others, and the defaults of rulings that have had
+    other ones.
+    """
+    manifest = read_own_manifest(path, plan)
     if manifest is None:
         _check_empty(path)
-    now = {"contest": plan.name, "game": plan.game, "rules": rules, "kb-score": __version__}
+    now: dict[str, object] = {"contest": plan.name, "game": plan.game, "rules": rules}
+    now["kb-score"] = __version__
+    if defaults:
+        now["defaults"] = dict(defaults)
     written = (json.dumps(now) + "\n").encode()
     if manifest is None:
         # What is there without one would be refused from now on.
@@ -255,7 +267,7 @@ def check_results_folder(path: Path, plan: Plan, *, must_exist: bool) -> None:
     Raises:
         InputError: It is not there, it holds something else, or the results of another contest.
     """
-    if read_manifest(path, plan) is not None:
+    if read_own_manifest(path, plan) is not None:
         return
     if must_exist and not is_there(str(path)):
         with explain_failure(path):
@@ -271,8 +283,8 @@ def _check_empty(path: Path) -> None:
             raise InputError(str(path), "this is no folder of results, and it is not empty")
 
 
-def read_manifest(path: Path, plan: Plan) -> Manifest | None:
-    """Read of which contest a folder is: None if of none, an InputError if it is of another."""
+def read_manifest(path: Path) -> Manifest | None:
+    """Read of which contest a folder is: None if of none, an InputError if it cannot be read."""
     place, manifest = path / MANIFEST, None
     with explain_failure(path):
         if path.exists() and not path.is_dir():
@@ -285,6 +297,12 @@ def read_manifest(path: Path, plan: Plan) -> Manifest | None:
         elif (path / RESULTS).exists():
             missing = f"it has no {MANIFEST}, which says of which contest the results are"
             raise InputError(str(path), missing)
+    return manifest
+
+
+def read_own_manifest(path: Path, plan: Plan) -> Manifest | None:
+    """Read the manifest of the folder of a contest: an InputError if it is that of another one."""
+    manifest = read_manifest(path)
     if manifest and (manifest.contest, manifest.game) != (plan.name, plan.game):
         whose = f"{manifest.contest!r} of {manifest.game.replace('_', '-')}"
         message = f"it has the results of another contest, {whose}: name another folder"

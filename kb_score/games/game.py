@@ -408,6 +408,9 @@ class GameType:
     # The figure that is 0 in games whose other figures do not count; empty if all do.
     counts_if: str = ""
     uses: tuple[Use, ...] = ()  # all uses of the rules that the games of a contest depend on
+    # Rulings whose default has changed, with the default before: a contest that was begun with it
+    # goes on with it.
+    earlier_defaults: Mapping[str, str] = field(default_factory=dict)
     score_key: Use = _SCORE_KEY  # the use of the rules that says what is compared within a game
     ranking: Use = RANKING  # the use of the rules that ranks bots
     # Finds the figures of each player in a result, and what of them is compared.

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from kb_score.engine.rules import Answer, GameRules, Use
+from kb_score.engine.rules import Answer, GameRules, MisuseRow, Use
 from kb_score.engine.stepper import Stepper
-from kb_score.engine.terms import Facts, Row
+from kb_score.engine.terms import Facts, Row, predicate_of
 from kb_score.errors import Fault, FormatError, InputError
 from kb_score.games.game import Judged, Legal, Match, Position, Turn, find_turn, read_reason
 from kb_score.games.schema import IllegalRow, TerminalRow, read_violations
+
+
+def refuse_misuse(rules: GameRules, live: Stepper) -> None:
+    """Raise a RuleError if the last turns have led to an impossible state; it names the rule."""
+    rules.accept(Answer({predicate_of(MisuseRow): live.news(MisuseRow)}))
 
 
 class LiveMatch(Match):
@@ -36,6 +41,7 @@ class LiveMatch(Match):
             raise Fault("garbage", said) from error
         self.live.next_turn()
         self.step(facts)
+        refuse_misuse(self.rules, self.live)
         if illegal := read_violations(self.live.news(IllegalRow)):
             said = "; ".join(str(violation).partition(": ")[2] for violation in illegal)
             raise Fault("illegal", f"made an illegal move: {said}", answer=self.repeat(line))

@@ -284,10 +284,10 @@ def test_rules_of_a_folder_are_put_in_and_marked(opener: Opener, tmp_path: Path)
     card = 'card(shy, 11, "1 gold").\ngold(shy, P, hex(R,C), 1) :- settlement(P,R,C).'
     folder = add_rules(tmp_path, card)
     page = opener.make(
-        "playground", EXAMPLE, "--rules", folder, "--const", "lords_need_settlement=0"
+        "playground", EXAMPLE, "--rules", folder, "--const", "lords_need_settlement=1"
     )
 
-    words = ("--rules", folder, "--const", "lords_need_settlement=0")
+    words = ("--rules", folder, "--const", "lords_need_settlement=1")
     assert figures(page) == score(EXAMPLE, *words)
     assert page.locator("#differs li").all_inner_texts() == ["mine.lp, new"]
 

@@ -86,10 +86,10 @@ def test_a_ruling_is_set_with_c_in_plain_clingo(tmp_path: Path) -> None:
     # Without blanks it could be a frame of slime, too.
     assert "kingdom-builder or slime: say which with --game" in run("facts", path).err
     facts = run("facts", path, "--game", "kingdom-builder").out
-    (answer,) = answers(clingo_with_the_rules(facts, "-c", "lords_need_settlement=0").stdout)
+    (answer,) = answers(clingo_with_the_rules(facts, "-c", "lords_need_settlement=1").stdout)
 
-    # North-west 12 and 6, south-east 6 and 12, both empty quadrants 12 for everybody.
-    assert gold(answer)["lords"] == {1: 42, 2: 42}
+    # With 0 each would be second in the other's quadrant, and first in two empty ones.
+    assert gold(answer)["lords"] == {1: 12, 2: 12}
 
 
 def test_the_facts_of_a_small_board_are_those_one_would_write() -> None:
@@ -206,10 +206,10 @@ def without_quotes(atom: str) -> str:
 
 
 def test_a_ruling_is_decided_in_the_program() -> None:
-    const = ("--const", "lords_need_settlement=0")
+    const = ("--const", "lords_need_settlement=1")
     program = run("facts", "--program", EXAMPLE, *const)
 
-    assert "#const lords_need_settlement = 0." in program.out
+    assert "#const lords_need_settlement = 1." in program.out
     assert run("facts", EXAMPLE, *const).status == 2
 
 

@@ -433,7 +433,7 @@ def _list_boards() -> Iterator[Session]:
             "rules test deeds slime --format json",
             "rules test mine.lp",
             "rules test mine.lp --format json",
-            "rules test lords --const lords_need_settlement=0 --format csv",
+            "rules test lords --const lords_need_settlement=1 --format csv",
             "rules mutate hermits",
             "rules mutate discoverers knights --count 8 --format json",
         ),
@@ -457,7 +457,7 @@ def _list_boards() -> Iterator[Session]:
     yield Session(
         "compare",
         (
-            "rules compare lords --const lords_need_settlement=0",
+            "rules compare lords --const lords_need_settlement=1",
             "rules compare 4 --const miners_on_mountain=1 --valid --format json -o board.txt",
             "rules compare hermits boards/kingdom_builder/restore/scores.txt",
         ),

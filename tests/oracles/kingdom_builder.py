@@ -46,7 +46,7 @@ def score(
     rows: Sequence[Sequence[str]],
     players: int | None = None,
     *,
-    lords_need_settlement: bool = True,
+    lords_need_settlement: bool = False,
     merchants_need_settlement: bool = True,
     fishermen_on_water: bool = False,
     miners_on_mountain: bool = False,

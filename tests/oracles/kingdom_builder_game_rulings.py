@@ -41,7 +41,7 @@ RECIPES = (
     Recipe("nomads_are_locations", 0, cards=("workers",)),
     Recipe("fishermen_on_water", 1, cards=("fishermen",), seed=3),
     Recipe("miners_on_mountain", 1, cards=("miners",), seed=4),
-    Recipe("lords_need_settlement", 0, cards=("lords",), seed=1),
+    Recipe("lords_need_settlement", 1, cards=("lords",), seed=1),
 )
 
 

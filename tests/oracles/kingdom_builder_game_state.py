@@ -33,7 +33,7 @@ class Rulings:
     nomads_are_locations: int = 1
     fishermen_on_water: int = 0
     miners_on_mountain: int = 0
-    lords_need_settlement: int = 1
+    lords_need_settlement: int = 0
 
 
 @dataclass(slots=True)

@@ -25,7 +25,7 @@ def _pay_highest(rows: Rows) -> Gold:
     names = [n for n in "12345" if board.holding[n]]
     most = [max(part.count(n) for n in names) for part in board.quadrants]
     parts = list(zip(board.quadrants, most, strict=True))
-    return tuple(12 * sum(0 < part.count(n) == top for part, top in parts) for n in names)
+    return tuple(12 * sum(part.count(n) == top for part, top in parts) for n in names)
 
 
 def _touch(board: oracle._Board, own: set[int]) -> set[int]:

@@ -34,7 +34,7 @@ _ANY = (
     *('b"x"', "[]", "()", "{}", "object()", "[None]", "[[1]]", "{1}", "len", "range(3)", "int"),
     *('Path("r")', "iter([])", '"\\u202e"', '"\\x1b[31m"', '"\\udcff"', "[1] * 10000", "[b'x']"),
     *('["miners"]', "[1, 4, 7]", '["x"]', '[1, "x"]', "[2**70]", '["\\x1b[31m"]', "[1.5]"),
-    *('{"a": 1}', "{1: 1}", '{"lords_need_settlement": 0}', '{"lords_need_settlement": 2**40}'),
+    *('{"a": 1}', "{1: 1}", '{"lords_need_settlement": 1}', '{"lords_need_settlement": 2**40}'),
     *('{"lords_need_settlement": None}', '{"lords_need_settlement": "x"}', '["r"]', '["absent"]'),
     *('{"lords_need_settlement": 1.5}', '["\\0"]', '["\\udcff"]', '["x" * 5000]', "[Path()]"),
     *("float", "3 + 4j", "[['miners']]", "lambda: 1", "frozenset()", "memoryview(b'1')", "..."),
@@ -46,7 +46,7 @@ _RIGHT = {
     "player": ("None", "1", "4"),
     "card": ("None", '"miners"', "5"),
     "rules": ("()", '["r"]', '[Path("r")]'),
-    "constants": ("None", '{"lords_need_settlement": 0}'),
+    "constants": ("None", '{"lords_need_settlement": 1}'),
     "name": ('"x"', '"\\x1b[31m"'),
     "executor": ("None",),
 }

@@ -23,7 +23,7 @@ _QUADRANTS = ("oracle", "farm", "tavern", "paddock", "quarry", "village")
 # Rulings and limits of each game, other than they are.
 _CONSTANTS = {
     "kingdom-builder": (
-        *("lords_need_settlement=0", "most_settlements=3", "official_rows=0"),
+        *("lords_need_settlement=1", "most_settlements=3", "official_rows=0"),
         *("fishermen_on_water=1", "miners_on_mountain=1", "nomads_are_locations=0"),
     ),
     "search-party": ("sight=2", "largest_cast=1"),

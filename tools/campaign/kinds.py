@@ -49,7 +49,7 @@ _ANY_VALUES = (
     *("", " ", "0", "-0", "-1", "1", "2", "5", "1.5", "nan", "inf", "-inf", "1e999", "1e-999"),
     *("0x10", "1_0", "\u0663", "\uff12", "x", "-", "--", "a=b", "1,3,7", "1,,3", "1,1,1", "1,3,x"),
     *("miners", "castles", "MINERS", "all", "json", "2147483648", "9" * 30, "9" * 5000, "map.txt"),
-    *("lords_need_settlement=0", "lords_need_settlement=x", "lords_need_settlement=-1", "nope=1"),
+    *("lords_need_settlement=1", "lords_need_settlement=x", "lords_need_settlement=-1", "nope=1"),
     *("sight=0", "sight=12", "sight=9999999999", "sight=-3", "largest_side=0", "largest_cast=1"),
     *("most_settlements=2147483648", "official_rows=0", "collide_in_pairs=0", "=", "=1", "a="),
     *("\x1b[31m", "\u202ex", "a\nb", "\x07", "\udcff", "[/x]", "{0}", "%s", "x" * 3000, "\u00b2"),

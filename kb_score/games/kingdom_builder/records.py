@@ -273,8 +273,11 @@ def load_names(rules: GameRules) -> Names:
 
 
 def widen(use: Use, rules: GameRules) -> Use:
-    """Let a user's rules ask for the neighbours of any hex; ours ask for those of settlements."""
-    return use.plus("everywhere") if rules.changes.folders else use
+    """Add what only a user's rules need: the neighbours of any hex, and a check of positions.
+
+    Ours ask for the neighbours of settlements, and lead to no position that is impossible.
+    """
+    return use.plus("everywhere impossible") if rules.changes.folders else use
 
 
 def tiles_of(lines: Iterable[Line]) -> set[str]:

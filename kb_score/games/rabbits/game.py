@@ -39,6 +39,7 @@ from kb_score.games.game import (
     read_reason,
     refuse,
 )
+from kb_score.games.live import refuse_misuse
 from kb_score.games.rabbits import rules as asp
 from kb_score.games.rabbits.check import (
     check_record,
@@ -254,6 +255,7 @@ class RabbitsMatch(Match):
         order = [cell for cell, _ in picked]
         self._random.shuffle(order)
         self._live.play(["decide"], {"picked": picked, "order": list(enumerate(order))})
+        refuse_misuse(self._rules, self._live)
         actions = tuple((a.cell, a.verb, a.to) for a in sorted(self._live.news(asp.ActionRow)))
         went = {cell: to for cell, _, to in actions}
         # What has come of it goes in as a fact: what is settled once need not be solved again.
@@ -269,6 +271,7 @@ class RabbitsMatch(Match):
         self.tell()
         requests = enumerate(read_answer(line, self._station))
         self._live.end_turn(["answer"], {"request": [(n, *r) for n, r in requests]}, _BEGIN)
+        refuse_misuse(self._rules, self._live)
         self.turn += 1
         self.finished = self.turn >= self._turns
         self.saved += len(self._live.news(asp.Saved))

@@ -11,8 +11,8 @@ MAP = Use("rules map")
 # A session is followed from the state that it prints, or from the one that the rules derive.
 _DRAWN = "picture common/looks common/pictured"
 _CHECK = "turn crush answer check derived"
-PRINTED = Use(f"rules check {_DRAWN}", lifted=f"{_CHECK} printed")
-DERIVED = Use(f"rules check {_DRAWN}", lifted=f"{_CHECK} settled")
+PRINTED = Use(f"rules check impossible {_DRAWN}", lifted=f"{_CHECK} printed")
+DERIVED = Use(f"rules check impossible {_DRAWN}", lifted=f"{_CHECK} settled")
 
 POSITIONS = Use("rules check positions", lifted=DERIVED.lifted)
 
@@ -35,8 +35,8 @@ BLAME = Use(f"rules run_log blame {_DRAWN}", lifted=_LOG, models="best")
 FRAMES = Use(f"rules frames {_DRAWN}")
 
 TOTALS, TABLE = Use("totals"), Use("table")
-PLAY = Use("rules order play")
-LEGAL = Use("rules legal", lifted="turn crush answer derived settled")
+PLAY = Use("rules order play impossible")
+LEGAL = Use("rules legal impossible", lifted="turn crush answer derived settled")
 
 CutOff = NamedTuple("CutOff", [("cell", int)])
 CountRow = NamedTuple("CountRow", [("key", str), ("number", int)])

@@ -258,10 +258,10 @@ def test_rulings_count_in_a_check(tmp_path: Path) -> None:
     claims.write_text("lords: 42, 42\n")
 
     by_default = run("check", "kingdom-builder", board, claims)
-    ruled = run("check", "kingdom-builder", board, claims, "--const", "lords_need_settlement=0")
+    ruled = run("check", "kingdom-builder", board, claims, "--const", "lords_need_settlement=1")
 
-    assert (by_default.status, ruled.status) == (1, 0)
-    assert "card 5 (lords), player 1: 42 claimed, 12 derived" in by_default.out
+    assert (by_default.status, ruled.status) == (0, 1)
+    assert "card 5 (lords), player 1: 42 claimed, 12 derived" in ruled.out
 
 
 KINDS = """claim_kind(pair,2). claim_kind(settled,0).

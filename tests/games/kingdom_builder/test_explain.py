@@ -55,7 +55,13 @@ def evidence(path: Path, card: str, player: int) -> dict[str, tuple[int, list[li
         pytest.param(
             "lords",
             1,
-            {"quadrant 1": (12, [[0, 0], [0, 1], [1, 0]]), "quadrant 2": (12, [[1, 3]])},
+            {
+                "quadrant 1": (12, [[0, 0], [0, 1], [1, 0]]),
+                "quadrant 2": (12, [[1, 3]]),
+                # Only player 2 has settlements there, so player 1 is second with none.
+                "quadrant 3": (6, []),
+                "quadrant 4": (6, []),
+            },
             id="lords",
         ),
         pytest.param(
@@ -159,12 +165,12 @@ def test_markdown_has_a_heading_a_table_and_a_fenced_picture(rich: Path) -> None
 def test_a_constant_changes_the_evidence(rich: Path) -> None:
     options = ["--card", "lords", "--player", "2", "--format", "json"]
     (default,) = run("explain", rich, *options).json
-    (ruled,) = run("explain", rich, *options, "--const", "lords_need_settlement=0").json
+    (ruled,) = run("explain", rich, *options, "--const", "lords_need_settlement=1").json
 
-    # Player 2 has nothing in the two northern quadrants and 1 each in the southern ones.
-    assert default["gold"] == 24
-    assert ruled["gold"] == 36
-    assert sum(piece["gold"] for piece in ruled["evidence"]) == 36
+    # Player 2 has nothing in the two northern quadrants and most in the southern ones.
+    assert default["gold"] == 36
+    assert ruled["gold"] == 24
+    assert sum(piece["gold"] for piece in ruled["evidence"]) == 24
 
 
 def test_several_explanations_are_set_apart_by_an_empty_line(rich: Path) -> None:

@@ -23,7 +23,7 @@ from tests.oracles import kingdom_builder as oracle
 
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "12"))
 RULINGS = {
-    "lords_need_settlement": True,
+    "lords_need_settlement": False,
     "merchants_need_settlement": True,
     "fishermen_on_water": False,
     "miners_on_mountain": False,

@@ -319,8 +319,8 @@ def test_a_lawful_board_gets_no_warning(tmp_path: Path) -> None:
     ("constant", "card", "gold"),
     [
         # North-west both players have 1 settlement, north-east only player 1, south nobody.
-        pytest.param("lords_need_settlement=1", "lords", [24, 12], id="lords-default"),
-        pytest.param("lords_need_settlement=0", "lords", [48, 42], id="lords-second-with-none"),
+        pytest.param("lords_need_settlement=1", "lords", [24, 12], id="lords-with-a-settlement"),
+        pytest.param("lords_need_settlement=0", "lords", [48, 42], id="lords-default"),
         pytest.param("merchants_need_settlement=1", "merchants", [0, 0], id="merchants-default"),
         pytest.param("merchants_need_settlement=0", "merchants", [8, 8], id="merchants-touching"),
     ],

@@ -20,10 +20,14 @@ def test_the_players_are_those_with_settlements_unless_given() -> None:
     assert kb_score.score(text, players=4).gold["discoverers"] == (1, 0, 2, 0)
 
 
-def test_a_player_without_settlements_is_paid_nothing_by_any_card() -> None:
+def test_a_player_without_settlements_is_paid_by_the_lords_alone() -> None:
     scores = kb_score.score("1TC.\nW.M.\n", players=2)
+    ruled = kb_score.score("1TC.\nW.M.\n", players=2, constants={"lords_need_settlement": 1})
 
-    assert {card: paid[1] for card, paid in scores.gold.items()} == dict.fromkeys(scores.gold, 0)
+    nothing = dict.fromkeys(scores.gold, 0)
+    # One quadrant where player 2 is second with no settlement, and three where nobody has any.
+    assert {card: paid[1] for card, paid in scores.gold.items()} == {**nothing, "lords": 42}
+    assert {card: paid[1] for card, paid in ruled.gold.items()} == nothing
 
 
 LAWFUL: dict[Hex, str] = {
