@@ -153,7 +153,7 @@ def derive(
 def add_rules(tmp_path: Path, rules: str) -> Path:
     """Write a rule file into a folder of its own, and return the folder."""
     folder = tmp_path / "rules"
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "mine.lp").write_text(rules + "\n")
     return folder
 

@@ -123,3 +123,69 @@ def test_rules_within_the_limits_are_not_stopped(tmp_path: Path) -> None:
     ran = run("score", EXAMPLE, "--rules", folder, "--limit-seconds", "20")
 
     assert (ran.status, ran.err) == (0, "")
+
+
+# It holds on a small board alone: no rule that a check of the file asks for has no end.
+GROWING = (
+    'card(zz, 30, "p").\n'
+    "gold(zz,P,n(X),1) :- n(P,X).\n"
+    "n(P,R) :- settlement(P,R,_).\n"
+    "n(P,X+1) :- n(P,X).\n"
+)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("explain", EXAMPLE, "--why", "score(zz,1,1)"),
+        ("rules", "coverage", EXAMPLE),
+        ("rules", "mutate", "--count", "1"),
+    ],
+    ids=["why", "coverage", "mutate"],
+)
+def test_what_explains_and_tests_rules_is_stopped_too(
+    tmp_path: Path, words: tuple[object, ...]
+) -> None:
+    folder = add_rules(tmp_path, GROWING)
+
+    ran = run(*words, "--rules", folder, "--limit-seconds", "0.3")
+
+    assert ran.status == 2
+    assert "stopped at 0.3 s (--limit-seconds): n/2 grows without end" in ran.err
+    assert ".lp:4:1: " in ran.err
+
+
+# Rules that score a board at once, and whose reasons are many times more than what they derive.
+MANY_REASONS = (
+    'card(zz, 30, "p").\n'
+    "gold(zz,P,all,1) :- player(P), q(A), q(B), q(C), q(D), A + B + C + D > 0.\n"
+    "q(1..60).\n"
+)
+
+
+@pytest.mark.parametrize("words", [("explain", EXAMPLE, "--why", "score(zz,1,1)")])
+def test_reasons_that_have_no_end_are_stopped(tmp_path: Path, words: tuple[object, ...]) -> None:
+    ran = run(*words, "--rules", add_rules(tmp_path, MANY_REASONS), "--limit-seconds", "1")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "the rules were stopped at 1 s (--limit-seconds)" in ran.err
+
+
+def test_reading_a_rule_file_takes_time_linear_in_its_size(tmp_path: Path) -> None:
+    # Were it quadratic, this would take hours.
+    openings = add_rules(tmp_path / "a", "%*\n" * 300_000)
+    blanks = add_rules(tmp_path / "b", "%*!" + " " * 900_000 + 'x *%\ncard(zz,30,"p").\n')
+
+    assert "lexer error" in run("score", EXAMPLE, "--rules", openings).err
+    assert run("rules", "list", "cards", "--rules", blanks).status == 0
+
+
+def test_an_example_of_20_000_lines_is_judged(tmp_path: Path) -> None:
+    # Were it quadratic, this would take minutes.
+    lines = "player 1: 1\n" * 20_000
+    rules = 'card(zz,30,"p").\ngold(zz,P,all,1) :- player(P).\n'
+    folder = add_rules(tmp_path, f"{rules}%*! Example: a line again and again\n1 .\n{lines}*%\n")
+
+    ran = run("rules", "test", folder)
+
+    assert (ran.status, ran.err) == (0, "")
