@@ -37,7 +37,7 @@ def test_a_contest_that_was_stopped_comes_to_the_results_of_one_that_was_not(gam
 
 
 def _list_played(files: dict[str, Any]) -> dict[str, Any]:
-    """Leave out by which default of a ruling a contest goes on, and what follows from that alone."""
+    """List what was played, without the default of a ruling and what follows from it alone."""
     played = dict[str, Any]()
     for name, kept in files.items():
         if name == "kingdom-builder.results/contest.json":
