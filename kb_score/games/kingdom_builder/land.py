@@ -28,7 +28,8 @@ def find_asked(program: Program, land: Collection[str]) -> Set[str]:
         The names of what the rules ask for. `land` is among them only if some rule asks for a kind
         of land by name, or for terrain whose kind it does not say.
     """
-    if any(_tells_land_apart(statement, land) for statement in program.statements):
+    named = {*land, *program.find_constants()}  # a constant may stand for a kind
+    if any(_tells_land_apart(statement, named) for statement in program.statements):
         return program.asked | {"land"}
     return program.asked - {"land"}
 

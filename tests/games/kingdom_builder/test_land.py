@@ -31,6 +31,7 @@ def test_shipped_rules_of_boards_tell_no_kind_of_land_from_another() -> None:
         pytest.param("a(R,C) :- land(_,R,C).", True, id="any-land"),
         pytest.param("a(R,C) :- terrain(grass,R,C).", True, id="grass"),
         pytest.param("a(R,C) :- terrain((water;swamp),R,C).", True, id="a-pool-with-land"),
+        pytest.param("#const kind = swamp. a(R,C) :- terrain(kind,R,C).", True, id="a-constant"),
         pytest.param("a(R,C) :- beside(R,C,swamp).", True, id="beside"),
         pytest.param("a(R,C) :- beside_after(R,C,swamp).", True, id="a-second-version"),
         pytest.param("a(R,C,K) :- terrain(K,R,C).", True, id="a-variable"),
