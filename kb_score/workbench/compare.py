@@ -24,6 +24,7 @@ from kb_score.errors import RuleError, visible
 from kb_score.games import list_games
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import HIDDEN, PLAYERS, Board, Notation, load_notation
+from kb_score.games.kingdom_builder.land import find_asked
 from kb_score.games.kingdom_builder.records import load_names
 from kb_score.games.kingdom_builder.rules import GAME, find_heads, load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board, draw_hexes, explain, report_evidence
@@ -203,9 +204,8 @@ class CardComparer(Comparer):
         empty, absent = self._empty(size), set(PLAYERS[players:])
         program, notation, card = self._pair[0], self.notation, Name(self.name)
         known = (s for s in (*notation.alone, *notation.pairs) if absent.isdisjoint(s))
-        symbols = notation.leave_out_alike(
-            (s for s in known if s[0] != "." or s == "."), program.asked
-        )
+        asked = find_asked(program, [kind for _, kind in notation.land])
+        symbols = notation.leave_out_alike((s for s in known if s[0] != "." or s == "."), asked)
         places = [(r, c) for r in range(empty.height) for c in range(empty.width)]
         return {
             **empty.facts,

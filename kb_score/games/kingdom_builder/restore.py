@@ -33,6 +33,7 @@ from kb_score.games.kingdom_builder.board import (
 )
 from kb_score.games.kingdom_builder.claims import CLAIMS_FILE, Claim, claim_facts, read_claims
 from kb_score.games.kingdom_builder.commands import players_option
+from kb_score.games.kingdom_builder.land import find_asked
 from kb_score.games.kingdom_builder.records import recognises
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board
@@ -198,7 +199,8 @@ class Restorer:
     def _find(self, opened: list[Hex], changes: int, part: str) -> bool:
         """Look for boards that change so many of the open hexes; tell whether these are all."""
         program = self._program
-        facts = dict(self.puzzle.facts(opened, changes, program.asked))
+        land = [kind for _, kind in self.puzzle.board.notation.land]
+        facts = dict(self.puzzle.facts(opened, changes, find_asked(program, land)))
         if "score.lp" not in {path.name for path in self.rules.game.changes.files}:
             facts["plain_sums"] = [()]
         search = AnswerSearch(program, facts, predicate_of(asp.StandsRow), self.deadline, _OPTIONS)

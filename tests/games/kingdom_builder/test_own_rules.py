@@ -223,6 +223,55 @@ def test_a_new_kind_of_land_is_a_symbol_a_word_and_a_look(
     assert ours.status == 2
 
 
+# The same hexes in four ways; pastures pay for those beside grass and swamp, wherever one stands.
+PASTURES = """
+card(pastures, 21, "1 gold for each of your settlements beside grass, 10 beside swamp").
+gold(pastures, P, hex(R,C), 1) :- settlement(P,R,C), beside(R,C,grass).
+gold(pastures, P, swamp(R,C), 10) :- settlement(P,R,C), beside(R,C,swamp).
+card(meadows, 22, "the same").
+gold(meadows, P, hex(R,C), 1) :- settlement(P,R,C), near(R,C,R1,C1), terrain(grass,R1,C1).
+gold(meadows, P, swamp(R,C), 10) :- settlement(P,R,C), near(R,C,R1,C1), terrain(swamp,R1,C1).
+card(fields, 23, "the same").
+gold(fields, P, hex(R,C), 1) :- settlement(P,R,C), near(R,C,R1,C1), land(grass,R1,C1).
+gold(fields, P, swamp(R,C), 10) :- settlement(P,R,C), near(R,C,R1,C1), land(swamp,R1,C1).
+card(cliffs, 24, "1 gold for each of your settlements beside what nobody builds on").
+gold(cliffs, P, hex(R,C), 1) :- settlement(P,R,C), near(R,C,R1,C1), barren(R1,C1).
+"""
+PASTURE_CARDS = ("pastures", "meadows", "fields", "cliffs")
+
+
+def test_land_is_terrain_for_a_card_on_a_board(tmp_path: Path) -> None:
+    board, rules = tmp_path / "moor.txt", add_rules(tmp_path, SWAMP + PASTURES)
+    board.write_text("G1 S  .  1\n N2 G  .  W\n")
+
+    (scores,) = run("score", board, "--rules", rules, "--format", "json").json
+
+    # Player 1 stands beside swamp on 0,0 and beside water on 0,3, player 2 beside grass on 1,0.
+    paid = [scores["gold"][card] for card in PASTURE_CARDS]
+    assert paid == [[10, 11], [10, 11], [10, 11], [1, 0]]
+
+
+def test_land_is_terrain_for_a_card_in_a_game(tmp_path: Path) -> None:
+    rules = add_rules(tmp_path, PASTURES.replace("swamp", "desert"))
+    record = tmp_path / "game.txt"
+    record.write_text(
+        "board oracle farm tavern paddock\n"
+        "cards pastures meadows fields cliffs\n"
+        "players 2\n1 grass: 4,11 4,12 5,11\n2 forest: 0,15 0,16 0,17\n"
+    )
+
+    ran = run("check", "kingdom-builder", record, "--rules", rules, "--format", "json")
+
+    (verdict,) = ran.json
+    assert verdict["consistent"] is True
+    assert sum(verdict["result"]["gold"]) > 0
+    tables = run("explain", record, "--rules", rules, "--format", "json").json
+    gold = {(row["card"], row["player"]): row["gold"] for row in tables}
+    for player in (1, 2):
+        by_name = {gold[card, player] for card in PASTURE_CARDS[:3]}
+        assert by_name == {gold["fields", player]}
+
+
 def test_an_unreadable_hex_may_be_of_a_new_kind_of_land(tmp_path: Path) -> None:
     board, claims = tmp_path / "moor.txt", tmp_path / "claims.txt"
     board.write_text("S1 ?\n. G\n")
