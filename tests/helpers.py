@@ -158,6 +158,21 @@ def add_rules(tmp_path: Path, rules: str) -> Path:
     return folder
 
 
+def write_copy(folder: Path, name: str, text: str) -> Path:
+    """Write a changed copy of one of our files where it replaces that file; return its path.
+
+    Args:
+        folder: What ``--rules`` names.
+        name: The path of our file below ``asp/``, such as ``slime/rules/rules.lp``.
+        text: The whole text of the copy.
+    """
+    assert (ASP / name).is_file()
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
 def write_bot(tmp_path: Path, answer: str) -> tuple[str, ...]:
     """Write a bot that prints one answer, a Python expression; return its command."""
     path = tmp_path / "bot.py"

@@ -87,6 +87,14 @@ def find_extension_points(paths: Iterable[Path]) -> frozenset[Signature]:
     )
 
 
+def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:
+    """Find which predicates each file documents, by the names of the files."""
+    return {
+        file.path.name: frozenset(predicate.signature for predicate in file.predicates)
+        for file in read_rule_files(paths)
+    }
+
+
 def list_game_folders() -> list[Path]:
     """List the folders of ``asp/``, one for each game, in alphabetical order."""
     homes = list_folders("asp")

@@ -51,6 +51,7 @@ def check_user_rules(
     users: Program,
     places: Mapping[str, str],
     points: Set[Signature],
+    documented: Mapping[str, Set[Signature]],
     decided: Mapping[str, str],
 ) -> None:
     """Check a user's rules, copies of ours too.
@@ -61,6 +62,7 @@ def check_user_rules(
         users: The user's rules.
         places: Where our files lie below the game's folder, by the names of the files.
         points: The extension points: predicates of ours that users' rules may derive.
+        documented: The predicates that our files document, by the names of the files.
         decided: The constants that the user sets.
 
     Raises:
@@ -72,7 +74,7 @@ def check_user_rules(
         _find_forbidden(shipped, users, places, _find_numbers(shipped + users, decided)),
         _check_constants(shipped, users, places),
         _check_parts(shipped, users),
-        _find_clashes(shipped, ours, users, places, points),
+        _find_clashes(shipped, ours, users, points, _find_replaceable(shipped, documented)),
         _check_defined(known, users),
         _check_complete(known, ours, users),
     ):
@@ -100,22 +102,21 @@ def _find_clashes(
     shipped: Program,
     ours: Program,
     users: Program,
-    places: Mapping[str, str],
     points: Set[Signature],
+    replaceable: Mapping[str, Set[Signature]],
 ) -> Iterator[RuleError]:
     """Find rules of a user that derive a predicate of ours, which is no extension point.
 
     A helper that happens to have the name of one of ours would change what our rules derive. A file
-    that replaces one of ours may derive what that file derives.
+    that replaces one of ours may derive what that file derives, and its documented inputs.
     """
     derived = {
         head: statement for statement in reversed(ours.statements) for head in find_heads(statement)
     }
-    replaced = _find_heads_by_file(shipped)
     inputs = shipped.inputs - shipped.derived
     for statement in users.statements:
         name = Path(statement.node.location.begin.filename).name
-        allowed = replaced.get(name, frozenset()) if name in places else frozenset()
+        allowed = replaceable.get(name, frozenset())
         for signature in sorted(find_heads(statement) - points - allowed):
             place = (plain_head(statement) or statement.node).location
             predicate = f"{signature[0]}/{signature[1]}"
@@ -143,6 +144,16 @@ def find_heads(statement: Statement) -> frozenset[Signature]:
         inner = element.condition if hasattr(element, "terms") else element
         literals.append(inner.literal)
     return frozenset(found for literal in literals for found, _ in atoms_in(literal))
+
+
+def _find_replaceable(
+    shipped: Program, documented: Mapping[str, Set[Signature]]
+) -> Mapping[str, Set[Signature]]:
+    """Find what a copy of each of our files may derive, by the names of the files."""
+    derived = _find_heads_by_file(shipped)
+    return {
+        name: derived.get(name, frozenset()) | signatures for name, signatures in documented.items()
+    }
 
 
 @lru_cache(maxsize=16)

@@ -496,7 +496,7 @@ def _read_users(paths: tuple[Path, ...], _stamps: object) -> Program:
 @lru_cache(maxsize=64)
 def _check_users(game: str, changes: Changes, _stamps: object) -> None:
     """Check a user's rules, once as long as their files stay as they are."""
-    from kb_score.engine.docs import find_extension_points
+    from kb_score.engine.docs import find_documented, find_extension_points
     from kb_score.engine.lint import check_user_rules
 
     ours, users = list_rule_files(game, changes.folders)
@@ -506,7 +506,8 @@ def _check_users(game: str, changes: Changes, _stamps: object) -> None:
     theirs = _read_users(tuple(users), _stamps)
     places = {path.name: place_in_game(path) for path in all_ours}
     points = find_extension_points(all_ours)
-    check_user_rules(whole, left, theirs, places, points, dict(changes.constants))
+    documented = find_documented(all_ours)
+    check_user_rules(whole, left, theirs, places, points, documented, dict(changes.constants))
     asked = frozenset(b for statement in theirs.statements for b in statement.body)
     alone = replace(theirs, defined=theirs.defined | asked, limits=changes.limits)
     alone += _find_missing_constants(left, theirs)

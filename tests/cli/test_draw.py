@@ -22,6 +22,7 @@ from tests.helpers import (
     add_rules,
     need_pictures,
     run,
+    write_copy,
 )
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -527,16 +528,14 @@ def test_a_rule_file_puts_another_symbol_in_place_of_one(
 def test_rules_that_draw_nothing_are_told(words: tuple[object, ...], tmp_path: Path) -> None:
     folder = ROOT / "asp" / str(words[0]).replace("-", "_")
     name = "replay.lp" if SHORT in words else "picture.lp"
-    (source,) = folder.rglob(name)
+    source = folder / "picture" / name
     # Rules that paint if something is false paint nothing.
     text = re.sub(
         r"^((?:paints|cell)\(.*\)\s+:-)", r"\1 #false,", source.read_text(), flags=re.MULTILINE
     )
-    copy = tmp_path / "mine"
-    copy.mkdir()
-    (copy / name).write_text(text)
+    write_copy(tmp_path, f"{folder.name}/picture/{name}", text)
 
-    ran = run("draw", *words, "--rules", copy)
+    ran = run("draw", *words, "--rules", tmp_path)
 
     assert (ran.status, ran.out) == (2, "")
     assert "draw no picture" in ran.err

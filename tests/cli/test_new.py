@@ -30,10 +30,10 @@ def new(*words: str) -> None:
     assert (ran.status, ran.out, ran.err) == (0, "", "")
 
 
-def score(*words: str) -> dict[str, list[int]]:
+def score(*words: str, note: str = "") -> dict[str, list[int]]:
     ran = run("score", *words, "--format", "json")
 
-    assert (ran.status, ran.err) == (0, "")
+    assert (ran.status, ran.err) == (0, note)
     gold: dict[str, list[int]] = json.loads(ran.out)["gold"]
     return gold
 
@@ -73,7 +73,8 @@ def test_a_game_is_consistent_and_goes_on() -> None:
 def test_a_folder_of_rules_adds_a_card_and_changes_another() -> None:
     new("rules", "mine")
 
-    gold = score(str(EXAMPLE), "--rules", "mine")
+    note = "note: mine/cards/miners.lp replaces asp/kingdom_builder/cards/miners.lp\n"
+    gold = score(str(EXAMPLE), "--rules", "mine", note=note)
 
     assert "crowd" in gold
     assert gold["miners"] == [2 * number for number in EXAMPLE_GOLD["miners"]]

@@ -118,7 +118,7 @@ def test_the_map_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_a_game_stops_where_a_users_rule_forbids_the_move_that_is_drawn(tmp_path: Path) -> None:
-    rule = '#program step(t). illegal(t,"tired",P,("nobody moves",)) :- move(P,D,t).'
+    rule = '#program step(t). illegal(t,"tired",P,("nobody moves",)) :- move(P,_,t).'
 
     ran = play("search-party", "--rules", add_rules(tmp_path, rule))
 

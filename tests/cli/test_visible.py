@@ -178,7 +178,8 @@ def test_errors_of_the_library_are_shown() -> None:
     with pytest.raises(kb_score.FormatError) as told:
         kb_score.parse_board("1 .\n \x1b\t x\n", name=NAME)
     assert not unsafe(str(told.value))
-    first, line, caret = str(told.value).split("\n")
+    first, line, caret, second, *_ = str(told.value).split("\n")
+    assert second.startswith(f"a{SHOWN}b.txt:2:5: unexpected 'x'")
     assert first.startswith(f"a{SHOWN}b.txt:2:2: unexpected")
     assert line[caret.index("^") :].startswith("\\x1b")
 
@@ -191,7 +192,7 @@ def test_a_name_that_is_no_text_is_shown(format_: str, tmp_path: Path) -> None:
 
     ran = run_process("score", name, "--format", format_, folder=tmp_path)
 
-    shown = "x\\udcff.txt" if format_ == "json" else "x\\xff.txt"
+    shown = "x\\\\xff.txt" if format_ == "json" else "x\\xff.txt"
     assert (ran.status, shown in ran.out) == (0, True)
     assert run_process("rules", "export", name, folder=tmp_path).err.startswith(
         "x\\xff.txt already"

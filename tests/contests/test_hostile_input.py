@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kb_score.contests.runner import say_time
-from tests.helpers import ASP, MEADOW, ROOT, run
+from tests.helpers import ASP, MEADOW, ROOT, run, write_copy
 
 BOARDS = ROOT / "boards"
 
@@ -18,10 +18,10 @@ def test_a_tournament_is_played_again_when_its_rules_change(folder: Path) -> Non
     bots.write_text("".join(f'[[bot]]\nname = "{i}"\ncommand = "true"\n' for i in range(4)))
     text = (ASP / "slime" / "rules" / "rules.lp").read_text()
     command = ("tournament", "slime", bots, "--rules", folder, "--size", 3, "--format", "csv")
-    copy = folder / "rules.lp"
-    copy.write_text(text.replace("last_turn = 2000", "last_turn = 8"))
+    name = "slime/rules/rules.lp"
+    write_copy(folder, name, text.replace("last_turn = 2000", "last_turn = 8"))
     first = run(*command)
-    copy.write_text(text.replace("last_turn = 2000", "last_turn = 4"))
+    write_copy(folder, name, text.replace("last_turn = 2000", "last_turn = 4"))
 
     second = run(*command)
 
@@ -163,8 +163,12 @@ def test_a_message_writes_a_value_as_toml_does(line: str, written: str, tmp_path
     ("constants", "line", "said"),
     [
         ("[rules]\nconst = { nosuch = 1 }", 4, "there is no ruling or constant 'nosuch'"),
-        ("[rules]\nconst = { sight = 'x' }", 4, "sight is a number such as 8, not 'x'"),
-        ("[rules.const]\nlargest_cast = 3\nsight = 'x'", 5, "sight is a number such as 8, not 'x'"),
+        ("[rules]\nconst = { sight = 'x' }", 4, "sight is a number from 1 to 1000, not 'x'"),
+        (
+            "[rules.const]\nlargest_cast = 3\nsight = 'x'",
+            5,
+            "sight is a number from 1 to 1000, not 'x'",
+        ),
         ("rules.const.nosuch = 1", 3, "there is no ruling or constant 'nosuch'"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 
 from kb_score.engine.docs import find_extension_points
 from kb_score.engine.rules import list_rule_files
-from tests.helpers import ASP, EXAMPLE, MEADOW, SAFE, SESSION, STATION, run
+from tests.helpers import ASP, EXAMPLE, MEADOW, SAFE, SESSION, STATION, run, write_copy
 
 SCORE = ("score", EXAMPLE)
 SLIME = ("check", "slime", ASP.parent / "boards/slime/session.txt")
@@ -53,6 +53,35 @@ def test_an_input_of_our_rules_is_not_derived_either(tmp_path: Path) -> None:
 
     assert (ran.status, ran.out) == (2, "")
     assert "mine.lp:2:1: size/2 is an input of our rules" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("inner(R,C) :- hex(R,C).", "our rules derive inner/2 already, in asp/"),
+        ("size(9,9).", "size/2 is an input of our rules"),
+    ],
+)
+def test_a_copy_may_not_derive_what_is_no_matter_of_its_file(
+    rule: str, message: str, tmp_path: Path
+) -> None:
+    name = "kingdom_builder/cards/miners.lp"
+    copy = write_copy(tmp_path, name, f"{rule}\n{(ASP / name).read_text()}")
+
+    ran = run("score", EXAMPLE, "--rules", tmp_path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{copy}:1:1: {message}" in ran.err
+
+
+def test_a_copy_may_derive_an_input_that_its_file_documents(tmp_path: Path) -> None:
+    name = "kingdom_builder/board.lp"
+    rule = "settlement(2,0,0) :- not settlement(1,0,0)."
+    write_copy(tmp_path, name, f"{rule}\n{(ASP / name).read_text()}")
+
+    ran = run("score", "-", "--rules", tmp_path, "--format", "json", given=". 1\n . .\n")
+
+    assert ran.json[0]["players"] == [1, 2]
 
 
 def test_the_condition_of_a_choice_is_not_its_head(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from kb_score.shell.watch import open_watch
 from tests.games.contract import Example
 from tests.games.examples import each_game
 from tests.games.rabbits.example import EXAMPLE as RABBITS
-from tests.helpers import MEADOW, ROOT, Ran, add_rules, need_pictures, run
+from tests.helpers import ASP, MEADOW, ROOT, Ran, need_pictures, run, write_copy
 
 WALKER = ("--", sys.executable, ROOT / "boards" / "search_party" / "bots" / "walker.py")
 # What stands above and in the last picture of a game that is watched.
@@ -231,12 +231,12 @@ def test_symbols_have_the_colours_of_the_rules() -> None:
 
 @on_terminals
 def test_a_users_look_is_that_of_the_terminal(tmp_path: Path) -> None:
-    source = (ROOT / "asp" / "search_party" / "picture" / "picture.lp").read_text()
-    folder = add_rules(tmp_path, "")
+    name = "search_party/picture/picture.lp"
+    source = (ASP / name).read_text()
     text = source.replace("piece(P,vermillion,", "piece(P,purple,")
     assert text != source
-    (folder / "picture.lp").write_text(text)
-    terminal = Terminal("play", "search-party", MEADOW, "--watch", "--rules", folder, *WALKER)
+    write_copy(tmp_path, name, text)
+    terminal = Terminal("play", "search-party", MEADOW, "--watch", "--rules", tmp_path, *WALKER)
 
     terminal.end()
 

@@ -17,7 +17,7 @@ import kb_score
 from kb_score.engine.rules import Changes, GameRules
 from kb_score.workbench.compare import CardComparer, list_sizes, load_version
 from tests.games.kingdom_builder.test_restore import wait_until_it_works
-from tests.helpers import ASP, ROOT, run
+from tests.helpers import ASP, ROOT, run, write_copy
 from tests.oracles import kingdom_builder as oracle
 from tests.oracles.kingdom_builder_versions import VERSIONS, Gold, Rows
 
@@ -35,9 +35,7 @@ gold(hermits,P,all,Settlements-Pairs+Threes) :-
 def change(folder: Path, card: str, old: str, new: str) -> Path:
     text = (CARDS / f"{card}.lp").read_text()
     assert text.count(old) == 1
-    path = folder / f"{card}.lp"
-    path.write_text(text.replace(old, new))
-    return path
+    return write_copy(folder, f"kingdom_builder/cards/{card}.lp", text.replace(old, new))
 
 
 def compare(card: str, path: Path, players: int = 2, longest: int = 4) -> CardComparer:
@@ -85,15 +83,15 @@ def test_what_pays_the_same_is_proved_to(tmp_path: Path) -> None:
 
 
 def test_a_board_is_saved_and_scored_by_either_version(tmp_path: Path) -> None:
-    (tmp_path / "new").mkdir()
-    path = change(tmp_path / "new", "merchants", ", (R,C) != (R1,C1)", "")
+    new = tmp_path / "new"
+    path = change(new, "merchants", ", (R,C) != (R1,C1)", "")
 
     ran = run("rules", "compare", "9", path, "-f", "json", "-o", tmp_path / "board.txt")
 
     assert ran.status == 1
     (line,) = ran.json
     assert (line["rows"], line["columns"], line["before"], line["after"]) == (2, 2, [0], [4])
-    for words, gold in ((), [0]), (("--rules", path.parent), [4]):
+    for words, gold in ((), [0]), (("--rules", new), [4]):
         (scores,) = run("score", tmp_path / "board.txt", *words, "-f", "json").json
         assert scores["gold"]["merchants"] == gold
     assert run("rules", "compare", "merchants", path, path).status == 0
@@ -109,19 +107,18 @@ def test_a_version_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
     assert f"{path}:1" in (ran := run("rules", "compare", "lords", path)).err
     assert (ran.status, run("rules", "compare", "lords").status) == (2, 2)
     assert "no card 'lordz'" in run("rules", "compare", "lordz", "--const", "capitol_radius=1").err
-    (tmp_path / "miners.lp").write_text("")
-    ran = run("rules", "compare", "miners", tmp_path / "miners.lp")
+    empty = write_copy(tmp_path, "kingdom_builder/cards/miners.lp", "")
+    ran = run("rules", "compare", "miners", empty)
     assert (ran.status, ran.err) == (
         2,
-        f"there is no card miners in the rules of kb-score with --rules {tmp_path}/miners.lp\n",
+        f"there is no card miners in the rules of kb-score with --rules {empty}\n",
     )
     ours = CARDS / "miners.lp"
     assert "bears on the card lords" in run("rules", "compare", "lords", ours).err
 
 
 def test_an_interrupted_search_keeps_the_board_it_found(tmp_path: Path) -> None:
-    path = tmp_path / "hermits.lp"
-    path.write_text(BY_PAIRS)
+    path = write_copy(tmp_path, "kingdom_builder/cards/hermits.lp", BY_PAIRS)
     words = ("rules", "compare", "hermits", str(path), "-f", "json", "-o", str(tmp_path / "board"))
     process = subprocess.Popen(
         [sys.executable, "-m", "kb_score", *words],

@@ -15,7 +15,7 @@ from kb_score.games.search_party.rules import Standing
 from kb_score.games.slime.rules import BecomesRow
 from kb_score.workbench import mutate
 from kb_score.workbench.compare import Comparer, make_comparer
-from tests.helpers import ASP, run
+from tests.helpers import ASP, run, write_copy
 from tests.oracles.slime import move
 
 _SMALL = [(row, column) for row in (0, 1) for column in (0, 1)]
@@ -26,8 +26,7 @@ TAVERN = "tavern_own(S,B), toward(D,B,C), tavern_own(S,C), toward(D,C,H)."
 def change(folder: Path, path: str, old: str, new: str) -> Path:
     text = (ASP / path).read_text().partition("\n%*! Example")[0]
     assert text.count(old) == 1
-    folder.mkdir(exist_ok=True)
-    (folder / Path(path).name).write_text(text.replace(old, new))
+    write_copy(folder, path, text.replace(old, new))
     return folder
 
 
@@ -82,7 +81,10 @@ def test_a_changed_turn_is_found_and_its_record_judged_by_either_version(tmp_pat
 
     (line,) = ran.json
     assert (ran.status, line["rows"], line["columns"], line["fewest"]) == (1, 2, 2, True)
-    assert ran.err == "note: files found: 1; each has an -o of its own\n"
+    assert ran.err.splitlines() == [
+        "note: files found: 1; each has an -o of its own",
+        f"note: {new}/slime/rules/rules.lp replaces asp/slime/rules/rules.lp",
+    ]
     assert not (tmp_path / "second").exists()
     settings = line["example"].partition("with turns_before = ")[2].split()[0]
     words = "check", "slime", record, "--turns-before", settings
@@ -151,7 +153,7 @@ def test_a_changed_tile_is_found_and_one_that_is_the_same_proved(tmp_path: Path)
         for row in product(" 1", repeat=4)
     )
     (same / "more.lp").write_text("\n".join(examples))
-    assert run("rules", "test", same / "more.lp", "--rules", same / "tavern.lp").status == 0
+    assert run("rules", "test", same / "more.lp", "--rules", same / "kingdom_builder").status == 0
 
 
 def test_what_no_example_of_a_tile_notices_gets_one(tmp_path: Path) -> None:

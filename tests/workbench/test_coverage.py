@@ -101,20 +101,18 @@ def test_rules_in_place_of_boards_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words",
-    [
-        ("--game", "slime"),
-        ("--game", "search-party"),
-        ("--game", "rabbits"),
-        ("--rules", ASP / "kingdom_builder" / "cards"),
-    ],
+    "words", [("--game", "slime"), ("--game", "search-party"), ("--game", "rabbits"), ("--rules",)]
 )
-def test_our_examples_use_our_rules(words: tuple[object, ...]) -> None:
+def test_our_examples_use_our_rules(words: tuple[object, ...], tmp_path: Path) -> None:
+    if words == ("--rules",):
+        # Of Kingdom Builder the cards: all rules of the game take a minute.
+        shutil.copytree(ASP / "kingdom_builder" / "cards", tmp_path / "cards")
+        words = ("--rules", tmp_path)
     lines = run("rules", "coverage", *words, "--format", "json").json
     rules, used, conditions, decided = (
         sum(line[key] for line in lines) for key in ("rules", "used", "conditions", "decided")
     )
-    assert rules == used
+    assert 0 < rules == used
     assert decided >= 0.95 * conditions
 
 

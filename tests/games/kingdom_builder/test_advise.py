@@ -12,7 +12,7 @@ import pytest
 
 from kb_score.games.kingdom_builder.placements import PlacementSearch
 from kb_score.shell.shutdown import Ended
-from tests.helpers import EXAMPLE, listens, run
+from tests.helpers import ASP, EXAMPLE, listens, run, write_copy
 from tests.oracles.kingdom_builder_game_examples import E2, E8
 from tools import advice
 
@@ -197,7 +197,7 @@ def test_a_placement_that_has_to_be_made_is_listed_even_if_it_loses_gold(tmp_pat
             id="no-land",
         ),
         pytest.param(
-            *("G1 G\n G1 G1\n", "--player 2 --card grass --const most_settlements=0"),
+            *("G1 G\n G1 G1\n", "--player 1 --card grass --const most_settlements=3"),
             "by the card grass: no settlement is left to build (--const most_settlements)\n",
             id="no-supply",
         ),
@@ -249,11 +249,6 @@ def test_what_cannot_be_used_is_said(
             id="two",
         ),
         pytest.param(
-            *("near(1,1,1,2).", "lords"),
-            {"castles": "cards/castles.lp:", "lords": "cards/lords.lp:"},
-            id="what-all-build-on",
-        ),
-        pytest.param(
             '#const named = mine.\ncard(named, 11, "mine").\ngold(named, P, once, 1) :- player(P).',
             "lords,mine",
             {"castles": "cards/castles.lp:", "lords": "cards/lords.lp:", "mine": ""},
@@ -274,6 +269,22 @@ def test_a_card_of_which_nothing_says_what_it_looks_at_is_refused_with_its_file(
         assert place in line
         assert line.endswith(
             f"nothing says what {name} looks at: write looks/3 for it in your rules"
+        )
+
+
+def test_what_all_cards_build_on_makes_each_of_them_unknown(tmp_path: Path) -> None:
+    path, name = write(tmp_path, ". . . .\n . . . .\n"), "kingdom_builder/board.lp"
+    write_copy(tmp_path / "rules", name, (ASP / name).read_text() + "near(1,1,1,2).\n")
+
+    words = ("--player", 1, "--rules", tmp_path / "rules", "--cards", "lords")
+    ran = run("advise", path, *words)
+
+    assert (ran.status, ran.out) == (2, "")
+    castles, lords = (line for line in ran.err.splitlines() if "looks at" in line)
+    for line, card in ((castles, "castles"), (lords, "lords")):
+        assert f"cards/{card}.lp:" in line
+        assert line.endswith(
+            f"nothing says what {card} looks at: write looks/3 for it in your rules"
         )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import CARDS, EXAMPLE, ROOT, SMALL, add_rules, run
+from tests.helpers import CARDS, EXAMPLE, ROOT, SMALL, add_rules, run, write_copy
 from tests.oracles import kingdom_builder as oracle
 
 # Player 1 has a group of three and a loner; player 2 a pair, and a settlement between T and C.
@@ -261,11 +261,9 @@ def test_a_board_without_settlements_has_nothing_to_explain(tmp_path: Path) -> N
 
 
 def test_rules_that_derive_no_score_have_nothing_to_explain(tmp_path: Path) -> None:
-    rules = tmp_path / "rules"
-    rules.mkdir()
-    (rules / "score.lp").write_text("#defined score/3.\n")
+    write_copy(tmp_path, "kingdom_builder/score.lp", "#defined score/3.\n")
 
-    ran = run("explain", EXAMPLE, "--rules", rules)
+    ran = run("explain", EXAMPLE, "--rules", tmp_path)
 
     assert (ran.status, ran.out) == (0, "")
     assert "note: nothing to explain: the rules derive no score\n" in ran.err

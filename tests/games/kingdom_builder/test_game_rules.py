@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import ASP, ROOT, add_rules, run
+from tests.helpers import ASP, ROOT, add_rules, run, write_copy
 from tests.oracles.kingdom_builder_game_examples import E1, E2, EXAMPLE
 
 VIOLATION = re.compile(r'violation\((\d+),"([a-z-]+)",("?)(\w*)\3,')
@@ -31,6 +31,7 @@ ground(sluice, canyon).
 shaped(sluice).
 fits(sluice,S,none,H) :- acts(S,sluice,_,_), next_to(H,H1), made_of(H,canyon), made_of(H1,water).
 """
+HELD = "kingdom_builder/rules/held.lp"
 FARMS_GIVE_ONE = "yields(L,sluice) :- yields(L,farm).\n"
 
 
@@ -122,7 +123,8 @@ def test_a_tile_of_the_user_lies_where_his_rules_put_it(
     game = EXAMPLE.replace("+farm@5,12", "+farm@5,12 +sluice@5,12")
     lines = game.replace("farm 6,12", f"farm 6,12; sluice {place}").splitlines(keepends=True)
     path = write(tmp_path, "".join(lines[:-1]))
-    rules = add_rules(tmp_path, SLUICE + FARMS_GIVE_ONE)
+    rules = add_rules(tmp_path, SLUICE)
+    write_copy(rules, HELD, (ASP / HELD).read_text() + FARMS_GIVE_ONE)
 
     ran = run("check", "kingdom-builder", path, "--rules", rules, "--format", "json")
     without = run("check", "kingdom-builder", path)
@@ -146,10 +148,9 @@ def test_a_tile_of_the_user_may_lie_on_a_nomad_space(tmp_path: Path) -> None:
 
 
 def test_a_copy_of_a_tile_stands_in_for_it(tmp_path: Path) -> None:
-    (tmp_path / "mine").mkdir()
     ours = (RULES / "tiles" / "farm.lp").read_text()
     changed = ours.replace("ground(farm, grass)", "ground(farm, desert)")
-    (tmp_path / "mine" / "farm.lp").write_text(changed)
+    write_copy(tmp_path / "mine", "kingdom_builder/tiles/farm.lp", changed)
     mine = ("--rules", tmp_path / "mine", "--format", "json")
     asked = ("--player", 1, "--card", "forest", "--tile", "farm")
 
@@ -192,9 +193,8 @@ def test_a_ruling_is_set_on_the_command_line(tmp_path: Path) -> None:
 )
 def test_copies_of_the_rules_as_they_are_change_nothing(tmp_path: Path, pattern: str) -> None:
     path, copies = write(tmp_path, EXAMPLE), tmp_path / "copies"
-    copies.mkdir()
     for file in RULES.glob(pattern):
-        (copies / file.name).write_text(file.read_text())
+        write_copy(copies, str(file.relative_to(ASP)), file.read_text())
 
     for words in (("check", "kingdom-builder", path), ("legal", path, "--card", "grass")):
         ran = run(*words, "--rules", copies, "--format", "json")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kb_score import parse_board
-from tests.helpers import EXAMPLE, EXAMPLE_GOLD, SMALL, add_rules, draw, run
+from tests.helpers import EXAMPLE, EXAMPLE_GOLD, SMALL, add_rules, draw, run, write_copy
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&\u202e"
 
@@ -208,13 +208,10 @@ def test_rules_that_draw_nonsense_are_told(
 
 
 def test_rules_that_draw_nothing_are_told(small: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "rules"
-    folder.mkdir()
-    (folder / "picture.lp").write_text(
-        "cell(R,C,X) :- terrain(X,R,C), not hex(R,C).\n#show cell/3.\n"
-    )
+    text = "cell(R,C,X) :- terrain(X,R,C), not hex(R,C).\n#show cell/3.\n"
+    write_copy(tmp_path / "rules", "kingdom_builder/picture/picture.lp", text)
 
-    ran = run("report", small, "--rules", folder)
+    ran = run("report", small, "--rules", tmp_path / "rules")
 
     assert (ran.status, ran.out) == (2, "")
     assert "the rules of kingdom-builder draw no picture" in ran.err

@@ -17,7 +17,7 @@ from kb_score.engine.rules import GameRules
 from kb_score.games.search_party.records import read_map
 from kb_score.games.search_party.rules import SCOUT, GroupRow
 from kb_score.games.search_party.solve import Scout
-from tests.helpers import ROOT, add_rules, run
+from tests.helpers import ASP, ROOT, add_rules, run, write_copy
 from tests.oracles.search_party import Map, check_plan, parse_map, write_map
 from tests.oracles.search_party_fewest import fewest_turns
 
@@ -170,28 +170,23 @@ def test_people_part_into_groups_that_survive_by_themselves() -> None:
             assert "@" in group or cast in {(2, 0), (1, 1), (0, 3)}
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "message"),
-    [
-        pytest.param(
-            "3 1 0 0\nS#.\n",
-            [],
-            "-: the open cells are not connected: no moves lead from S to 2,0\n",
-            id="not-connected",
-        ),
-        pytest.param(
-            "2 1 0 0\nS.\n",
-            ["--const", "sight=0"],
-            "-: there is no plan: nobody can ever see 0,0\n",
-            id="blind",
-        ),
-    ],
-)
-def test_a_map_without_a_solution_is_one_message(
-    text: str, options: list[str], message: str
-) -> None:
-    ran = run("solve", "search-party", "-", *options, given=text)
+def test_a_map_without_a_solution_is_one_message() -> None:
+    ran = run("solve", "search-party", "-", given="3 1 0 0\nS#.\n")
 
+    message = "-: the open cells are not connected: no moves lead from S to 2,0\n"
+    assert (ran.status, ran.out, ran.err) == (2, "", message)
+
+
+def test_rules_by_which_nobody_sees_leave_no_plan(tmp_path: Path) -> None:
+    name = "search_party/rules/rules.lp"
+    ours = (ASP / name).read_text()
+    old = "% values: 1 to 1000\n#const sight = 8."
+    assert old in ours
+    write_copy(tmp_path, name, ours.replace(old, "% values: 0\n#const sight = 0."))
+
+    ran = run("solve", "search-party", "-", "--rules", tmp_path, given="2 1 0 0\nS.\n")
+
+    message = "-: there is no plan: nobody can ever see 0,0\n"
     assert (ran.status, ran.out, ran.err) == (2, "", message)
 
 

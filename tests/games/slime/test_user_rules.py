@@ -8,16 +8,16 @@ from random import Random
 import pytest
 
 from tests.games.slime.games import SHORT, STYLES, check, codes
-from tests.helpers import ASP, ROOT, run
+from tests.helpers import ASP, ROOT, run, write_copy
 from tests.oracles.slime import random_game
 from tests.oracles.slime_records import write_frames
 
 BOARDS = ROOT / "boards"
+FRAMES = "slime/record/frames.lp"
 
 
 def test_a_constant_of_a_users_copy_that_is_not_asked_is_known(folder: Path) -> None:
-    text = (ASP / "slime" / "record" / "frames.lp").read_text()
-    (folder / "frames.lp").write_text(text + "#const spare = 1.\n")
+    write_copy(folder, FRAMES, (ASP / FRAMES).read_text() + "#const spare = 1.\n")
     command = ("--rules", folder, "--const", "spare=2", "--format", "json")
 
     for record, first in (("session.txt", ()), ("frames.txt", ("--first", 2))):
@@ -28,10 +28,10 @@ def test_the_kind_of_move_that_counts_is_the_one_that_is_listed(folder: Path) ->
     # Both a jump and a merge lead from the first board to the second.
     frames = folder.parent / "frames.txt"
     frames.write_text("11.\n111\n234\n\n.11\n111\n234\n")
-    text = (ASP / "slime" / "record" / "frames.lp").read_text()
+    text = (ASP / FRAMES).read_text()
     ours, theirs = "kind(2,jump). kind(3,merge).", "kind(2,merge). kind(3,jump)."
     assert ours in text
-    (folder / "frames.lp").write_text(text.replace(ours, theirs))
+    write_copy(folder, FRAMES, text.replace(ours, theirs))
     command = ("check", "slime", frames, "--first", 1, "--format", "json")
 
     for kind, options in (("jump", []), ("merge", ["--rules", folder])):
