@@ -36,6 +36,30 @@ DOCUMENTS = sorted(
     ]
 )
 TREES = Path("docs/why_trees.md")
+# Documents whose commands take more than a second of a processor.
+SLOW = frozenset(
+    Path(f"docs/{name}.md")
+    for name in (
+        "advise",
+        "bots",
+        "bots_compliance",
+        "change-a-rule",
+        "cluster",
+        "compare",
+        "contests",
+        "file-formats",
+        "kingdom_builder",
+        "kingdom_builder_bots",
+        "pictures",
+        "playground",
+        "rabbits",
+        "restore",
+        "search_party",
+        "slime",
+        "solve",
+        "test-your-rules",
+    )
+)
 # What the commands of a document need beyond kb-score itself.
 NEEDS = {Path("docs/cluster.md"): "distributed"}
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -124,7 +148,11 @@ def matches(printed: str, shown: str) -> bool:
     return re.fullmatch(pattern, printed) is not None
 
 
-@pytest.mark.parametrize("document", WITH_COMMANDS, ids=str)
+@pytest.mark.parametrize(
+    "document",
+    [pytest.param(d, marks=[pytest.mark.slow] if d in SLOW else []) for d in WITH_COMMANDS],
+    ids=str,
+)
 def test_the_commands_of_a_document_print_what_it_says(
     document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
