@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _Found = TypeVar("_Found")
 
 _LINE = re.compile(r"[ \t]*%[ \t]*const(?![^ \t])[ \t]*(.*)")
-_SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*=[ \t]*(-?\w+)")
+_SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*=[ \t]*([^\s=]+)")
 # What records of Kingdom Builder begin with: the options of the command that checks them.
 _OPTIONS = re.compile(r"[ \t]*%[ \t]*check with[ \t]+(.*)")
 _LONGEST = 10_000  # characters of options that are looked at: to split them takes a while

@@ -169,6 +169,9 @@ def test_a_message_writes_a_value_as_toml_does(line: str, written: str, tmp_path
             5,
             "sight is a number from 1 to 1000, not 'x'",
         ),
+        ("rules.const.sight = '-'", 3, "sight is a number from 1 to 1000, not '-'"),
+        ("rules.const.sight = '8'", 3, "'sight' is a whole number or a word, not '8'"),
+        ("rules.const.sight = 1.5", 3, "'sight' is a whole number or a word, not 1.5"),
         ("rules.const.nosuch = 1", 3, "there is no ruling or constant 'nosuch'"),
     ],
 )

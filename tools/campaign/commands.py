@@ -356,18 +356,20 @@ def rules(rng: random.Random) -> Command:
         name = rng.choice(("fishermen", "gold/4", "near", "score.lp", "lords_need_settlement"))
         return Command("kingdom-builder", ["rules", "show"], [name], has_format=False)
     if way == 2:
-        # A file of the name of ours stands in for it, examples and all.
+        # A file at the place of one of ours stands in for it, examples and all.
         path = rng.choice(seeds.find("asp/kingdom_builder/[ctr]*/*.lp"))
-        made = Command("kingdom-builder", ["rules", "test"], [path.name])
-        made.files[path.name], made.roles[path.name] = path.read_bytes(), "boards"
+        name = f"{path.parent.name}/{path.name}"
+        made = Command("kingdom-builder", ["rules", "test"], [name])
+        made.files[name], made.roles[name] = path.read_bytes(), "boards"
         return made
     if way == 3:
         return Command("", ["rules", "export"], ["copy"], writes=["copy"], has_format=False)
     card = rng.choice(("miners", "lords", "9", "knights"))
     file = ROOT / f"asp/kingdom_builder/cards/{card.replace('9', 'merchants')}.lp"
-    made = Command("kingdom-builder", ["rules", "compare"], [card, file.name])
+    name = f"cards/{file.name}"
+    made = Command("kingdom-builder", ["rules", "compare"], [card, name])
     text = file.read_bytes()
-    made.files[file.name] = rng.choice((text, text.replace(b"P,", b"", 1), text[:-9], b"\n"))
+    made.files[name] = rng.choice((text, text.replace(b"P,", b"", 1), text[:-9], b"\n"))
     made.options += ["--limit-seconds", "2", *rng.choice(([], ["--players", "1"], ["--valid"]))]
     return made
 

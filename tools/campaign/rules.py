@@ -94,9 +94,10 @@ def _draw_command(rng: random.Random) -> Command:
 
 def _add(rng: random.Random, made: Command, content: bytes) -> None:
     name = "mine.lp"
-    if rng.random() < 0.4:  # a file of the same name stands in for ours
-        ours = seeds.find(f"asp/{made.game.replace('-', '_')}/**/*.lp")
-        name = rng.choice(ours).name
+    if rng.random() < 0.4:  # a file at the place of one of ours stands in for it
+        folder = f"asp/{made.game.replace('-', '_')}"
+        path = rng.choice(seeds.find(f"{folder}/**/*.lp"))
+        name = str(path.relative_to(seeds.ROOT / folder))
     made.files[f"r/{name}"] = content
     made.options += ["--rules", "r"]
     made.recheck = []  # other rules may judge otherwise

@@ -151,12 +151,9 @@ def _in_record(rng: random.Random) -> Case:
         question = draw_question(rng)
     ruling, value, expected = _draw(rng, question.game)
     files = dict(question.files)
-    if question.game == "kingdom_builder":
-        head, _, rest = files["game.txt"].partition(b"cards")
-        files["game.txt"] = head + f"const {ruling.name}={value}\ncards".encode() + rest
-    else:
-        line = f"% const {ruling.name}={value}\n"
-        files["record.txt"] = line.encode() + files["record.txt"]
+    record = "game.txt" if question.game == "kingdom_builder" else "record.txt"
+    line = f"% const {ruling.name}={value}\n"
+    files[record] = line.encode() + files[record]
     return Case("rulings", question.words, files, expected=expected)
 
 
