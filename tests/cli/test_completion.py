@@ -86,6 +86,7 @@ def test_tiles_and_terrains_are_those_of_the_rules() -> None:
     assert complete("advise x --card ").keys() == {"grass", "canyon", "desert", "flower", "forest"}
 
 
+@pytest.mark.slow
 def test_what_else_there_is_stays_with_click() -> None:
     assert complete("chec").keys() == {"check"}
     assert complete("check sl").keys() == {"slime"}

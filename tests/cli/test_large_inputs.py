@@ -20,6 +20,7 @@ main(sys.argv[1:])
 _MEGABYTE = 1 << 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "text", "status"),
     [

@@ -80,6 +80,7 @@ def test_a_folder_of_rules_adds_a_card_and_changes_another() -> None:
     assert gold["miners"] == [2 * number for number in EXAMPLE_GOLD["miners"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_bot_keeps_to_its_protocol(game: str) -> None:
     new("bot", "--game", game, "bot.py")
@@ -91,6 +92,7 @@ def test_a_bot_keeps_to_its_protocol(game: str) -> None:
     assert ran.status == 0, ran.out + ran.err
 
 
+@pytest.mark.slow
 def test_a_contest_plays_with_the_bot(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # `python3` in the file is the one that kb-score runs in.
     (folder / "python3").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')

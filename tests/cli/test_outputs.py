@@ -171,6 +171,7 @@ def test_an_export_leaves_alone_what_appears_while_it_copies(
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [precious]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_there", [True, False], ids=["empty", "new"])
 def test_two_exports_at_once_leave_one_whole(is_there: bool, tmp_path: Path) -> None:
     code = "from kb_score.cli import main; print(); input(); main(['rules', 'export', 'mine'])"

@@ -45,6 +45,7 @@ def test_a_game_on_standard_output_is_a_finished_record(game: str) -> None:
     assert verdict["claimed"] is not None
 
 
+@pytest.mark.slow
 @each_game
 def test_the_same_seed_plays_the_same_game_alone_or_among_others(game: str, tmp_path: Path) -> None:
     ran = play(game, "--seed", 3, "--games", 2, "-o", tmp_path / "games")
@@ -56,6 +57,7 @@ def test_the_same_seed_plays_the_same_game_alone_or_among_others(game: str, tmp_
     assert paths[0].read_text() != paths[1].read_text()
 
 
+@pytest.mark.slow
 @each_game
 def test_the_list_has_the_results_that_a_check_finds(game: str, tmp_path: Path) -> None:
     options = ("--seed", 3, "--games", 2, "-o", tmp_path)
@@ -126,6 +128,7 @@ def test_a_game_stops_where_a_users_rule_forbids_the_move_that_is_drawn(tmp_path
     assert (ran.status, ran.err) == (0, message)
 
 
+@pytest.mark.slow
 def test_a_signal_leaves_whole_games(tmp_path: Path) -> None:
     words = ("playouts", "slime", "--size", "3", "--games", "100000", "-o", str(tmp_path))
     process = subprocess.Popen([sys.executable, "-m", "kb_score", *words], cwd=ROOT)

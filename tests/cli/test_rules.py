@@ -120,6 +120,7 @@ def test_export_copies_every_rule_file(tmp_path: Path) -> None:
     assert copies == ours
 
 
+@pytest.mark.slow
 def test_exported_rules_as_they_are_change_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     run("rules", "export", folder)
@@ -130,6 +131,7 @@ def test_exported_rules_as_they_are_change_nothing(tmp_path: Path) -> None:
     assert same.out == run("score", EXAMPLE, "--format", "json").out
 
 
+@pytest.mark.slow
 def test_an_exported_rule_that_is_edited_takes_the_place_of_ours(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     run("rules", "export", folder)
@@ -201,6 +203,7 @@ def test_show_of_a_slip_of_the_pen_suggests_a_name() -> None:
     assert "did you mean miners?" in run("rules", "show", "minres").err
 
 
+@pytest.mark.slow
 def test_a_game_may_be_named_beside_rules_for_it(tmp_path: Path) -> None:
     (tmp_path / "mine.lp").write_text("#defined move/3.\n")
 
@@ -215,6 +218,7 @@ def test_a_game_may_be_named_beside_rules_for_it(tmp_path: Path) -> None:
     assert "one game: name one of rabbits or search-party" in both.err
 
 
+@pytest.mark.slow
 def test_the_folder_of_the_rules_of_a_game_is_the_game() -> None:
     folder, named = run("rules", "test", ASP / "slime"), run("rules", "test", "slime")
 

@@ -147,6 +147,7 @@ def test_what_is_misspelt_on_the_command_line_is_guessed() -> None:
     assert "; did you mean miners?" in ran.err
 
 
+@pytest.mark.slow
 def test_results_go_to_a_file(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
 

@@ -93,6 +93,7 @@ def test_json_says_all_characters_as_json_does(tmp_path: Path) -> None:
     assert json.loads(ran.out)["board"] == str(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

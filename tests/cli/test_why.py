@@ -167,6 +167,7 @@ def test_trees_are_of_one_record() -> None:
     assert "--why is about one record" in ran.err
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_lines_that_fit() -> None:
     words = "explain", EXAMPLE, "--why", LORDS, "--depth", 2
     shown = run_on_terminal(*words, width=70).splitlines()
@@ -188,6 +189,7 @@ def test_a_record_that_cannot_be_read_has_no_tree(tmp_path: Path) -> None:
     assert run("check", "slime", tmp_path / "record.txt", "--why") == plain
 
 
+@pytest.mark.slow
 def test_a_violation_has_a_tree_and_nothing_else_has(tmp_path: Path) -> None:
     lines = (BOARDS / "rabbits" / "small.session").read_text().splitlines()
     lines[15] = lines[15].replace(" 8,3", "")  # one of turn 4, and one of turn 23
@@ -299,6 +301,7 @@ def test_one_rabbit_is_told_in_the_singular() -> None:
     assert "1 rabbit were" not in ran.out
 
 
+@pytest.mark.slow
 def test_the_outcome_of_a_record_in_windows_is_that_of_the_last() -> None:
     check = "check", "rabbits", STATION, STATION.with_suffix(".session")
 

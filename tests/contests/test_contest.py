@@ -75,6 +75,7 @@ BOTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_each_game_has_contests_whose_records_are_accepted(game: str, tmp_path: Path) -> None:
     folder, head = GAMES[game]
@@ -98,6 +99,7 @@ def test_each_game_has_contests_whose_records_are_accepted(game: str, tmp_path: 
     assert run("contest", "check", path).status == 0
 
 
+@pytest.mark.slow
 def test_all_results_of_a_contest_are_those_of_their_records(played: Path) -> None:
     ran = run("contest", "check", played, "--jobs", 2)
 
@@ -185,6 +187,7 @@ def test_the_figures_of_the_table_are_those_of_the_results(played: Path) -> None
         assert run("contest", "table", played, "--format", format_).status == 0
 
 
+@pytest.mark.slow
 def test_only_what_a_change_concerns_is_played_again(tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     script = tmp_path / "own" / "move.sh"
@@ -209,6 +212,7 @@ def test_only_what_a_change_concerns_is_played_again(tmp_path: Path) -> None:
     assert "15 of 15" in run("contest", path).err
 
 
+@pytest.mark.slow
 def test_a_bot_that_is_added_plays_its_games_and_no_record_is_written_over(played: Path) -> None:
     first = run("contest", played, "--format", "json")
     folder = played.with_suffix(".results")
@@ -241,6 +245,7 @@ def test_no_record_of_a_result_that_may_count_again_is_written_over(tmp_path: Pa
     assert (other != record, other.exists()) == (True, True)
 
 
+@pytest.mark.slow
 def test_the_table_is_that_of_the_contest_as_it_is_now(tmp_path: Path) -> None:
     path = write_slime(tmp_path, 4)
     text = path.read_text()
@@ -303,6 +308,7 @@ def test_results_are_not_kept_in_the_folder_of_a_bot(tmp_path: Path) -> None:
     assert run("contest", path, "--results", elsewhere).status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trap", ["mkfifo", "ln -s /etc/passwd"])
 def test_what_a_bot_puts_in_place_of_its_words_is_not_read(trap: str, tmp_path: Path) -> None:
     find = 'log=$(ls -d "$TMPDIR"/*/*/4-words/bot.log); rm -f "$log"'
@@ -318,6 +324,7 @@ def test_what_a_bot_puts_in_place_of_its_words_is_not_read(trap: str, tmp_path: 
     assert not list((path.with_suffix(".results") / "logs").glob("x/*"))
 
 
+@pytest.mark.slow
 def test_a_temporary_folder_with_a_line_end_is_one_like_others(tmp_path: Path) -> None:
     bot = "[[bot]]\nname = 'x'\ncommand = 'sleep 0.3; cat f #'\nfolder = 'x'\n"
     path = write_slime(tmp_path, 3, more=bot)
@@ -510,6 +517,7 @@ def test_a_long_value_is_not_told_whole(line: str, tmp_path: Path) -> None:
     assert "x" * 80 not in first
 
 
+@pytest.mark.slow
 def test_a_sample_of_a_great_contest_begins_at_once(tmp_path: Path) -> None:
     path = write_slime(tmp_path, 2000)
 
@@ -540,6 +548,7 @@ def test_an_option_that_is_gone_is_told(words: tuple[object, ...], tmp_path: Pat
     assert ran.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_games_that_were_added_by_an_earlier_version_count(tmp_path: Path) -> None:
     plain = write_contest(tmp_path / "plain", "abcde", [Game((1, 2, 3, 4))] * 5)
     path = write_contest(tmp_path / "grown", "abcde", [Game((1, 2, 3, 4))] * 5, added=3)

@@ -43,6 +43,7 @@ def loopback(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loopback]:
         yield found
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_loses_no_game_and_none_counts_twice(
     loopback: Loopback, tmp_path: Path
 ) -> None:
@@ -85,6 +86,7 @@ def test_a_scheduler_that_does_not_answer_is_told_before_the_first_game(tmp_path
     assert read_results(path) == []
 
 
+@pytest.mark.slow
 def test_no_game_counts_of_a_worker_without_the_program_of_a_bot(
     loopback: Loopback, tmp_path: Path
 ) -> None:

@@ -89,6 +89,7 @@ def list_gold(contest: Path, *words: str) -> list[int]:
     return [row["gold"] for row in rows if row["games"]]
 
 
+@pytest.mark.slow
 def test_a_contest_goes_on_with_the_default_that_it_was_begun_with(contest: Path) -> None:
     ruling = "--const", "lords_need_settlement=1"
     assert run("contest", contest, *ruling).status == 0
@@ -107,6 +108,7 @@ def test_a_contest_goes_on_with_the_default_that_it_was_begun_with(contest: Path
     assert "--const lords_need_settlement=1" in record.read_text()
 
 
+@pytest.mark.slow
 def test_a_new_contest_has_the_default_of_now(contest: Path) -> None:
     ran = run("contest", contest)
 
@@ -118,6 +120,7 @@ def test_a_new_contest_has_the_default_of_now(contest: Path) -> None:
     assert min(list_gold(contest)) > 24
 
 
+@pytest.mark.slow
 def test_a_ruling_that_is_set_decides_in_an_old_contest_too(contest: Path) -> None:
     assert run("contest", contest, "--const", "lords_need_settlement=1").status == 0
     forget_defaults(contest)
@@ -130,6 +133,7 @@ def test_a_ruling_that_is_set_decides_in_an_old_contest_too(contest: Path) -> No
     assert "goes on with lords_need_settlement=1" in run("contest", "status", contest).err
 
 
+@pytest.mark.slow
 def test_a_ruling_of_a_card_is_part_of_the_rules_of_a_contest(contest: Path) -> None:
     assert run("contest", contest).status == 0
 

@@ -159,6 +159,7 @@ def test_the_bend_is_the_change_of_the_slope(many: int) -> None:
         assert ((gradient - after) / 1e-5).tolist() == pytest.approx(bend[bot].tolist(), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_ratings_depend_neither_on_the_order_of_games_nor_on_that_of_seats() -> None:
     forth = rate_bots(log(*GAMES), 5, seed=1)
     back = rate_bots(log(*((b[::-1], p[::-1]) for b, p in GAMES[::-1])), 5, seed=1)
@@ -166,6 +167,7 @@ def test_ratings_depend_neither_on_the_order_of_games_nor_on_that_of_seats() -> 
     assert [x.rating for x in back] == pytest.approx([x.rating for x in forth], abs=1e-3)
 
 
+@pytest.mark.slow
 def test_the_same_games_and_seed_give_the_same_intervals() -> None:
     assert rate_bots(log(*GAMES), 5, seed=1) == rate_bots(log(*GAMES), 5, seed=1)
     assert rate_bots(log(*GAMES), 5, seed=1) != rate_bots(log(*GAMES), 5, seed=2)
@@ -205,6 +207,7 @@ def test_twins_are_not_separated() -> None:
     assert find_separated(in_order) == [False, True, False]
 
 
+@pytest.mark.slow
 def test_a_game_of_many_bots_has_the_scale_of_five() -> None:
     assert find_scale(2) == pytest.approx(BETA * math.sqrt(2))
     assert find_scale(100) == find_scale(5) == pytest.approx(BETA * math.sqrt(5))
@@ -244,6 +247,7 @@ def test_neighbours_are_separated_if_their_intervals_are_apart() -> None:
     assert find_separated(ratings) == [True, True, False, False]
 
 
+@pytest.mark.slow
 def test_the_intervals_of_simulated_contests_hold_the_truth() -> None:
     tally = simulated.simulate(simulated.SETTINGS[0], contests=2, seed=7)
     few = simulated.simulate(simulated.SETTINGS[2], contests=12, seed=7)

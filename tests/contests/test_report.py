@@ -141,6 +141,7 @@ def test_an_example_of_a_fault_is_a_game_with_this_fault_alone(tmp_path: Path) -
     assert [number for number, _, _ in told] == [2, 1]
 
 
+@pytest.mark.slow
 def test_bots_that_play_alone_are_compared_by_map_and_seed(tmp_path: Path) -> None:
     (tmp_path / "meadow.txt").write_text(MEADOW.read_text())
     walker = ROOT / "boards" / "search_party" / "bots" / "walker.py"
@@ -267,6 +268,7 @@ def replayed(contest: Path) -> list[int]:
     return [game[0] for game in read_page(contest)["games"] if game[5]]
 
 
+@pytest.mark.slow
 def test_so_many_games_have_a_replay_those_with_faults_first(tmp_path: Path) -> None:
     contest = make_games(tmp_path)
 
@@ -290,6 +292,7 @@ def test_a_number_of_replays_that_is_none_is_refused(tmp_path: Path, count: str)
     assert "is not all, none or a number of games" in ran.err
 
 
+@pytest.mark.slow
 def test_replays_are_drawn_again_only_where_something_has_changed(tmp_path: Path) -> None:
     contest = make_games(tmp_path)
     assert report(contest).status == 0
@@ -308,6 +311,7 @@ def test_replays_are_drawn_again_only_where_something_has_changed(tmp_path: Path
     assert replayed(contest) == [1, 2, 3, 4]
 
 
+@pytest.mark.slow
 def test_what_is_drawn_before_an_interruption_is_linked(tmp_path: Path) -> None:
     games = [Game([1, 2, 3, 4], record=RECORD)] * 60
     contest = write_contest(tmp_path, FOUR, games, "rounds = 60")

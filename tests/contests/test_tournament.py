@@ -39,6 +39,7 @@ BAD = {"Crash": "exit 1;", "Garbage": "echo hello;", "Sleeper": "sleep 60;"}
 QUICK = ("--size", "4", "--const", "last_turn=4")
 
 
+@pytest.mark.slow
 def test_a_tournament_ranks_all_bots_whatever_they_do(tmp_path: Path) -> None:
     bots = write_bots(tmp_path, REFERENCE | BAD)
     options = ("--timeout", "1", "--grace", "1", "--kill", "1", "--jobs", "4", *QUICK)
@@ -61,6 +62,7 @@ def test_a_tournament_ranks_all_bots_whatever_they_do(tmp_path: Path) -> None:
     assert "5 of 5 games were played before" in again.err
 
 
+@pytest.mark.slow
 def test_all_seatings_are_every_order_of_every_four(tmp_path: Path) -> None:
     fixed = {name: f"echo 0 0 {i} 1;" for i, name in enumerate("abcd")}
     bots = write_bots(tmp_path, fixed)

@@ -37,6 +37,7 @@ def codes_told() -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("section", dict.fromkeys(case.section for case in CASES))
 def test_each_command_prints_the_tree_below_it(
     section: str, monkeypatch: pytest.MonkeyPatch

@@ -88,6 +88,7 @@ def test_what_is_meant_is_not_doubted(tmp_path: Path, rules: str) -> None:
     assert (ran.status, ran.err) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["kingdom_builder", "rabbits", "search_party", "slime"])
 def test_copies_of_our_rules_are_not_doubted(tmp_path: Path, game: str) -> None:
     run("rules", "export", tmp_path / "mine")

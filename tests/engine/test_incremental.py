@@ -70,6 +70,7 @@ def play(steps: list[int], renewal: int) -> list[list[At]]:
     return told
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([-1, 0, 1]), max_size=15), st.integers(1, 4))
 def test_beginning_anew_changes_nothing(steps: list[int], renewal: int) -> None:
     place, been, expected = 0, {0}, [[(0, 0)]]

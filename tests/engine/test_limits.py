@@ -96,6 +96,7 @@ def test_choices_without_number_are_stopped(tmp_path: Path) -> None:
     assert "they derive too much, or leave too much open" in ran.err
 
 
+@pytest.mark.slow
 def test_memory_is_limited_and_given_back(tmp_path: Path) -> None:
     folder = add_rules(tmp_path, ENDLESS)
 
@@ -105,6 +106,7 @@ def test_memory_is_limited_and_given_back(tmp_path: Path) -> None:
     assert "stopped at 200 MiB of memory (--limit-memory): n/1 grows without end" in ran.err
 
 
+@pytest.mark.slow
 def test_a_program_that_stopped_rules_goes_on(tmp_path: Path) -> None:
     before = resource.getrlimit(resource.RLIMIT_AS)
     game = GameRules("kingdom_builder", Changes((add_rules(tmp_path, ENDLESS),), (), Limits(0.1)))
@@ -134,6 +136,7 @@ GROWING = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -163,6 +166,7 @@ MANY_REASONS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("explain", EXAMPLE, "--why", "score(zz,1,1)")])
 def test_reasons_that_have_no_end_are_stopped(tmp_path: Path, words: tuple[object, ...]) -> None:
     ran = run(*words, "--rules", add_rules(tmp_path, MANY_REASONS), "--limit-seconds", "1")

@@ -477,6 +477,7 @@ def test_a_board_whose_players_are_no_numbers_leaves_the_others_alone(folder: Pa
     assert ran.err.count("scouts.lp:3:1: a player is a number, not many") == 1
 
 
+@pytest.mark.slow
 def test_unknown_constants_are_told_with_the_known_ones(folder: Path) -> None:
     ran = use(folder, CARD + "#const prize = 2.\n" + GOLD, "score", "--const", "price=3")
 

@@ -82,6 +82,7 @@ def still(
 # The reference bots
 
 
+@pytest.mark.slow
 @each_game
 def test_a_reference_bot_passes_every_case(game: Example) -> None:
     found = ask(game.game, "--", *shlex.split(game.bot))
@@ -92,6 +93,7 @@ def test_a_reference_bot_passes_every_case(game: Example) -> None:
     assert len(found) >= 9
 
 
+@pytest.mark.slow
 def test_a_persistent_bot_is_asked_every_case() -> None:
     found = ask("slime", *PERSISTENT, "--", sys.executable, BOARDS / "slime/bots/steady.py")
 
@@ -206,6 +208,7 @@ def test_a_bot_that_prints_two_lines_is_out_of_step(tmp_path: Path) -> None:
 # Odd cases, each by a bot that fails there alone
 
 
+@pytest.mark.slow
 def test_a_bot_that_falters_without_people_fails_there_alone(tmp_path: Path) -> None:
     bot = still(tmp_path, before="assert line[0] != '@' or len(people) > 1, 'all dead'")
 
@@ -217,6 +220,7 @@ def test_a_bot_that_falters_without_people_fails_there_alone(tmp_path: Path) -> 
     assert found["people-dead"]["errors"][-1] == "AssertionError: all dead"
 
 
+@pytest.mark.slow
 def test_a_bot_that_falters_at_the_end_fails_there_alone(tmp_path: Path) -> None:
     bot = still(tmp_path, before="assert line[0] != 'F'")
 
@@ -272,6 +276,7 @@ def test_a_bot_has_to_end_when_its_input_is_closed(
     assert found["middle"]["verdict"] == "fine"
 
 
+@pytest.mark.slow
 def test_a_bot_that_falters_without_rabbits_fails_there_alone() -> None:
     script = 'while read l; do case "$l" in rabbits) exit 1;; rabbits*) echo move;; esac; done'
 
@@ -350,6 +355,7 @@ def test_the_game_of_kingdom_builder_is_legal_and_uses_up_the_grass() -> None:
     assert told["turn"] == verdict.result["turns"]
 
 
+@pytest.mark.slow
 def test_a_map_of_the_users_is_the_map_of_most_cases() -> None:
     script = 'cmp -s "$1" boards/rabbits/small.map || exit 5\n'
     script += 'while read l; do case "$l" in rabbits*) echo move;; esac; done'

@@ -118,6 +118,7 @@ def write_contest_of_a_nester(folder: Path, then: str) -> Path:
     return contest
 
 
+@pytest.mark.slow
 @WAYS
 def test_a_bot_that_nests_folders_loses_no_game_and_leaves_no_folder(
     options: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -134,6 +135,7 @@ def test_a_bot_that_nests_folders_loses_no_game_and_leaves_no_folder(
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
+@pytest.mark.slow
 @WAYS
 def test_a_signal_removes_the_folders_that_a_bot_has_nested(
     options: tuple[str, ...], tmp_path: Path
@@ -176,6 +178,7 @@ def test_a_bot_whose_folder_is_nested_too_deep_is_refused(tmp_path: Path) -> Non
     )
 
 
+@pytest.mark.slow
 def test_a_bot_that_nests_folders_where_it_is_copied_from_is_named(tmp_path: Path) -> None:
     contest = write_contest_of_a_nester(tmp_path, "print('wait', flush=True)")
     own = tmp_path / "own"

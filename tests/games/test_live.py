@@ -202,6 +202,7 @@ class Terminal:
 on_terminals = pytest.mark.skipif(os.name == "nt", reason="terminals of POSIX")
 
 
+@pytest.mark.slow
 @on_terminals
 @each_game
 def test_a_game_is_watched_to_its_end(game: Example) -> None:
@@ -267,6 +268,7 @@ def test_a_large_map_is_cut_around_the_star(tmp_path: Path) -> None:
     assert len(shown) % 10 == 0
 
 
+@pytest.mark.slow
 @on_terminals
 def test_results_and_messages_stand_above_the_board() -> None:
     words = ("play", "rabbits", *RABBITS.starts, *RABBITS.options, "--bot", RABBITS.bot)

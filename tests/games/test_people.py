@@ -101,6 +101,7 @@ def play_on(table: pexpect.spawn[str], lines: Sequence[str]) -> str:
     return shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_person_who_types_what_a_bot_answered_plays_the_same_game(
     game: str, tmp_path: Path
@@ -139,6 +140,7 @@ def test_a_person_who_leaves_gives_up_the_seat_in_words(game: str) -> None:
 KINGDOM = ["kingdom-builder", "--seed", 3, "--const", "most_settlements=4"]
 
 
+@pytest.mark.slow
 def test_two_persons_take_parts_of_a_turn_back_and_leave_a_record_with_their_names(
     tmp_path: Path,
 ) -> None:

@@ -132,6 +132,7 @@ def test_replay_of_a_run_log_shows_its_frames() -> None:
     compare(replay, frames)
 
 
+@pytest.mark.slow
 def test_replay_of_the_largest_record_of_the_boards_shows_what_it_says() -> None:
     station, session = LARGE.with_suffix(".map").read_text(), LARGE.read_text()
 

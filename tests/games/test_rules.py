@@ -33,6 +33,7 @@ def test_exported_rules_change_nothing(game: Example, tmp_path: Path) -> None:
     assert ran.out == check(game).out
 
 
+@pytest.mark.slow
 @each_game
 def test_a_folder_may_hold_the_rules_of_all_games(game: Example, tmp_path: Path) -> None:
     copy = tmp_path / "rules"

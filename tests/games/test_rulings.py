@@ -120,6 +120,7 @@ def test_runs_of_rabbits_name_their_rulings_once(tmp_path: Path) -> None:
         assert "rulings that the record names: collide_in_pairs=0" in checked.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruled", RULED, ids=IDS)
 def test_all_that_reads_a_record_applies_its_rulings(ruled: Ruled, tmp_path: Path) -> None:
     text = ruled.write(tmp_path)

@@ -11,6 +11,7 @@ from tests.golden.expected import find_expected, read_expected
 from tests.golden.sessions import SESSIONS, run_session
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_session_does_what_it_did(name: str, tmp_path: Path) -> None:
     ran, expected = run_session(SESSIONS[name], tmp_path), read_expected(name)

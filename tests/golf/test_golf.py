@@ -236,6 +236,7 @@ def test_posted_lp_scores_cards_1_3_and_7(program: str, predicate: str, count: i
         assert found == by_player(expected_table(index)[0]), text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "predicate", "count"),
     [

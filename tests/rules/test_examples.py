@@ -17,6 +17,7 @@ GAMES = [folder.name for folder in list_game_folders()]
 FOLDERS = ("cards", "tiles", "deeds", "queenies")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_the_examples_are_true(game: str) -> None:
     examples = list(find_examples(game, list_rule_files(game)[0]))

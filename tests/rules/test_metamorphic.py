@@ -170,6 +170,7 @@ def test_an_unchanged_copy_of_one_file_changes_nothing(
     assert_same(asked or QUESTIONS[game][:1], small_files, "--rules", tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_all_files_rewritten_change_nothing(game: str, small_files: Path, tmp_path: Path) -> None:
     # Below a folder named after the game, as `rules export` writes them.
@@ -207,6 +208,7 @@ CORPUS_FILES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "path"), CORPUS_FILES)
 def test_a_users_file_means_the_same_when_it_is_rewritten(
     game: str, path: Path, small_files: Path, tmp_path: Path

@@ -52,6 +52,7 @@ def wait_for_workers(pool: Pool, most: int) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.slow
 def test_results_come_in_order(loopback: Loopback) -> None:
     with open_pool(1, loopback.address) as pool:
         found = list(run_tasks(pool, tasks.double, range(100)))
@@ -118,6 +119,7 @@ def test_a_result_counts_whose_worker_has_died_since(
         assert list(run_tasks(pool, tasks.double, [4])) == [(4, 8)]
 
 
+@pytest.mark.slow
 def test_a_worker_of_another_version_is_an_error_that_names_both(
     loopback: Loopback, tmp_path: Path
 ) -> None:
@@ -162,6 +164,7 @@ def test_other_rules_of_the_user_on_a_worker_are_told(tmp_path: Path) -> None:
         check()
 
 
+@pytest.mark.slow
 def test_a_cluster_may_ask_for_certificates(tmp_path: Path) -> None:
     authority = trustme.CA()
     own = authority.issue_cert("127.0.0.1")
@@ -280,6 +283,7 @@ def test_who_has_no_dask_is_told_what_to_install() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 def test_a_signal_ends_the_command_soon_and_what_is_queued(
     number: str, loopback: Loopback, tmp_path: Path
@@ -304,6 +308,7 @@ def test_a_signal_ends_the_command_soon_and_what_is_queued(
         assert list(run_tasks(pool, tasks.double, [4])) == [(4, 8)]
 
 
+@pytest.mark.slow
 def test_boards_have_the_same_scores_on_a_cluster(loopback: Loopback, tmp_path: Path) -> None:
     boards = tmp_path / "boards.txt"
     boards.write_text("\n".join([EXAMPLE.read_text(), "bad\n", SMALL, EXAMPLE.read_text()] * 12))
@@ -324,6 +329,7 @@ def test_boards_have_the_same_scores_on_a_cluster(loopback: Loopback, tmp_path: 
     assert sorted(there.err.splitlines()) == sorted(here.err.splitlines())
 
 
+@pytest.mark.slow
 def test_records_have_the_same_verdicts_on_a_cluster(loopback: Loopback) -> None:
     maps, records = "boards/search_party/maps", "boards/search_party/records"
     words = "check", "search-party", f"{maps}/meadow.txt", f"{records}/meadow", "nowhere.txt"
@@ -336,6 +342,7 @@ def test_records_have_the_same_verdicts_on_a_cluster(loopback: Loopback) -> None
     assert there == here
 
 
+@pytest.mark.slow
 def test_what_goes_wrong_in_rules_is_told_as_here(loopback: Loopback, tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "choice.lp").write_text("{ strange }. :- settlement(1,_,_), strange.\n")
@@ -358,6 +365,7 @@ def test_a_scheduler_that_does_not_answer_is_told_before_the_first_board() -> No
     )
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_ends_is_told(tmp_path: Path) -> None:
     path = tmp_path / "many.txt"
     path.write_text("\n".join([EXAMPLE.read_text()] * 1000))
@@ -388,6 +396,7 @@ def test_a_scheduler_that_ends_while_a_result_comes_is_gone() -> None:
         future.result()
 
 
+@pytest.mark.slow
 def test_many_boards_take_little_memory_here(loopback: Loopback, tmp_path: Path) -> None:
     path = tmp_path / "many.txt"
     path.write_text("\n".join([SMALL] * 2000))
@@ -410,6 +419,7 @@ def test_many_boards_take_little_memory_here(loopback: Loopback, tmp_path: Path)
     assert peak < 300
 
 
+@pytest.mark.slow
 def test_a_worker_that_comes_later_shares_the_work(loopback: Loopback) -> None:
     with ExitStack() as stack, open_pool(1, loopback.address) as pool:
         wait_for_workers(pool, 2)

@@ -395,6 +395,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
         assert not left_of(children)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_costs_no_board(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     with (

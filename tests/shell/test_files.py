@@ -131,6 +131,7 @@ def nested(tmp_path: Path) -> Iterator[Path]:
     remove_folder(str(folder))
 
 
+@pytest.mark.slow
 def test_files_are_found_beside_folders_that_are_nested_deep(nested: Path) -> None:
     scored = run("score", EXAMPLE, "--rules", nested, "--cards", "mine")
     covered = run("rules", "coverage", nested)

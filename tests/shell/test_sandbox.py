@@ -65,6 +65,7 @@ def look(own: Path, *paths: Path, folder: Path | None = None) -> dict[str, Any]:
     return seen
 
 
+@pytest.mark.slow
 def test_a_program_has_no_capabilities(own: Path) -> None:
     seen = look(own)
 

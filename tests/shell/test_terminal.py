@@ -129,6 +129,7 @@ def test_a_drawn_board_fits_a_terminal() -> None:
     assert all(len(line) <= 80 for line in shown[1:])
 
 
+@pytest.mark.slow
 def test_how_far_a_command_is_comes_after_two_seconds(tmp_path: Path) -> None:
     words = "check", "kingdom-builder", EXAMPLE, EXAMPLE, "--program"
     with (tmp_path / "out").open("wb") as out:
@@ -179,6 +180,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_tells_how_far_it_is_and_clears_that_before_anything_else(
     files: Path, name: str, monkeypatch: pytest.MonkeyPatch

@@ -17,6 +17,7 @@ from tools.campaign.rulings import list_rulings
 SEED = 20240511
 
 
+@pytest.mark.slow
 def test_no_case_of_the_campaign_finds_a_defect() -> None:
     tally = run_campaign(SEED, range(15))
 

@@ -17,6 +17,7 @@ from tools.faults.sweep import Sweep
 NAMES = ("record", "contest", "new-card", "new-rules")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", [r for r in RUNS if r.name in NAMES], ids=lambda run: run.name)
 def test_a_fault_of_the_disk_loses_nothing(run: Run, tmp_path: Path) -> None:
     found, random = [], Random(run.name)

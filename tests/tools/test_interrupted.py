@@ -9,6 +9,7 @@ import pytest
 from tools import interrupted
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks into /proc")
 def test_a_tournament_goes_on_after_every_signal_as_if_nothing_had_been(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

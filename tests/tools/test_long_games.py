@@ -27,6 +27,7 @@ def maps(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_every_game_is_played_and_every_kind_of_record_checked(
     maps: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -40,6 +41,7 @@ def test_every_game_is_played_and_every_kind_of_record_checked(
     assert said == f"{len(done)} runs, 0 failed"
 
 
+@pytest.mark.slow
 def test_a_game_that_fails_is_told(maps: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (maps / "search_party" / MEADOW.name).write_text("no map\n")
     for game in ("rabbits", "kingdom_builder"):

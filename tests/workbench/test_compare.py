@@ -70,6 +70,7 @@ def test_the_smallest_board_is_paid_differently(
             assert oracle.score(rows)[card] == pay(rows), rows
 
 
+@pytest.mark.slow
 def test_what_pays_the_same_is_proved_to(tmp_path: Path) -> None:
     equal = change(tmp_path, "knights", "player(P), (N,R) = #max { (M,R1) : in_row(P,R1,M) }", BOTH)
 
@@ -117,6 +118,7 @@ def test_a_version_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
     assert "bears on the card lords" in run("rules", "compare", "lords", ours).err
 
 
+@pytest.mark.slow
 def test_an_interrupted_search_keeps_the_board_it_found(tmp_path: Path) -> None:
     path = write_copy(tmp_path, "kingdom_builder/cards/hermits.lp", BY_PAIRS)
     words = ("rules", "compare", "hermits", str(path), "-f", "json", "-o", str(tmp_path / "board"))

@@ -7,6 +7,8 @@ from itertools import product
 from pathlib import Path
 from typing import cast
 
+import pytest
+
 from kb_score.engine.rules import Changes, GameRules, Limits, Use
 from kb_score.engine.supervisor import Deadline
 from kb_score.engine.terms import Facts
@@ -125,6 +127,7 @@ def find_ends(row: tuple[str, ...]) -> str:
     return " ".join(f"0,{c}" for c in ends) or "none"
 
 
+@pytest.mark.slow
 def test_a_changed_tile_is_found_and_one_that_is_the_same_proved(tmp_path: Path) -> None:
     new = change(
         tmp_path / "new",
@@ -169,6 +172,7 @@ def test_what_no_example_of_a_tile_notices_gets_one(tmp_path: Path) -> None:
     assert run("rules", "test", tmp_path / "more.lp").status == 0
 
 
+@pytest.mark.slow
 def test_a_changed_step_is_found_on_a_map_of_its_own(tmp_path: Path) -> None:
     saved = "leaves(C,To,t), exit(To)"
     new = change(
@@ -297,6 +301,7 @@ def _live(at: dict[str, int]) -> str:
     return "".join(sorted({"@", *extras, *("A" if near["A"] else "")}))
 
 
+@pytest.mark.slow
 def test_verdicts_that_are_the_same_are_proved_to_be(tmp_path: Path) -> None:
     old = "haven(C,t) :- later_extra(C,P,t), later_extra(C,Q,t), P < Q."
     new = "haven(C,t) :- at(Q,C,t), 3 <= #count { P : extra_in_sight(C,P,t) }."

@@ -73,6 +73,7 @@ def test_a_board_uses_rules(tmp_path: Path) -> None:
     assert [line[key] for key in ("rules", "used", "decided")] == [3, 1, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_folder", [False, True])
 def test_records_go_with_their_maps_and_a_broken_file_loses_no_other(
     tmp_path: Path, is_folder: bool
@@ -100,6 +101,7 @@ def test_rules_in_place_of_boards_are_told(tmp_path: Path) -> None:
         assert ran.err == f"{path}: these are rules: say --rules {path}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [("--game", "slime"), ("--game", "search-party"), ("--game", "rabbits"), ("--rules",)]
 )

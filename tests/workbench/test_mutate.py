@@ -74,6 +74,7 @@ def test_each_mutant_is_the_text_with_one_cut(tmp_path: Path) -> None:
     assert found == expected
 
 
+@pytest.mark.slow
 def test_what_no_example_notices_is_told_with_the_example_that_would(tmp_path: Path) -> None:
     path = write_card(tmp_path)
 

@@ -53,6 +53,7 @@ def rules(folder: Path, text: str) -> Path:
     return folder / "rules"
 
 
+@pytest.mark.slow
 def test_advice_is_what_a_search_finds_that_tries_every_placement() -> None:
     # python -m tools.advice does the same with more boards.
     assert advice.run(9, seed=1) == []
@@ -88,6 +89,7 @@ def test_nine_is_the_best_that_player_1_can_gain_on_the_example(
     assert [placement["gain"] for placement in found["placements"]] == [9] * 5
 
 
+@pytest.mark.slow
 def test_three_settlements_and_all_cards_gain_what_was_counted_one_by_one() -> None:
     # A loop over all 762,521 placements with tests/oracles/kingdom_builder.py gives 24, 30 times.
     ran = run("advise", EXAMPLE, "--player", 1, "--placements", 100, "--format", "json")
@@ -349,6 +351,7 @@ def test_what_is_found_before_a_signal_is_printed(monkeypatch: pytest.MonkeyPatc
     assert ran.out.endswith("there may be better placements: not proved\n")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks into /proc")
 def test_a_real_signal_is_heard_at_once(tmp_path: Path) -> None:
     command = ("advise", str(write(tmp_path, MOTLEY)), "--player", "1", "--format", "json")

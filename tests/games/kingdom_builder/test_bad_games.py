@@ -82,6 +82,7 @@ def test_the_number_of_players_is_said_by_the_game(tmp_path: Path) -> None:
     assert "--players is about a board and its claims: a game says it itself" in err
 
 
+@pytest.mark.slow
 def test_a_game_that_goes_on_long_after_an_illegal_turn_is_checked_as_if_it_ended(
     tmp_path: Path,
 ) -> None:

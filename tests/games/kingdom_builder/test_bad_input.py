@@ -215,6 +215,7 @@ def test_nothing_on_standard_input_is_an_empty_file() -> None:
     assert_refused(run("score", "-", given=""), "-: the file is empty")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "message"),
     [
@@ -294,6 +295,7 @@ def test_a_user_without_a_writable_home_can_score(
     assert (ran.status, ran.json[0]["total"]) == (0, [52, 46, 43, 62])
 
 
+@pytest.mark.slow
 def test_a_damaged_cache_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     run_process("score", EXAMPLE)

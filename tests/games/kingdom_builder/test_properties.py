@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -144,6 +145,7 @@ def test_a_printed_board_parses_back_to_itself(board: Board, compact: bool) -> N
     assert kb_score.parse_board(text, name=board.name) == board
 
 
+@pytest.mark.slow
 @run_examples
 @given(drawn=st.lists(boards(), max_size=10))
 def test_scores_of_many_are_the_scores_of_each(drawn: list[Board]) -> None:
@@ -192,6 +194,7 @@ def read(text: str) -> Iterator[Board | KbScoreError]:
     return kb_score.read_boards(text, name="file")
 
 
+@pytest.mark.slow
 @settings(run_examples, max_examples=20 * EXAMPLES)
 @example(text="")
 @example(text=" \t")

@@ -22,6 +22,7 @@ CAVES = ROOT / "boards/kingdom_builder/games/caves.txt"
 BOTS = ROOT / "boards" / "kingdom_builder" / "bots"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_random_game_has_the_turns_and_the_gold_of_the_plain_version(seed: int) -> None:
     text = random_game(Random(seed), 2 + seed % 3, nomads=seed % 2 == 1, queenies=True)
@@ -98,6 +99,7 @@ def test_a_wrong_place_is_refused_or_warned_of(
     assert words in ran.err
 
 
+@pytest.mark.slow
 def test_random_and_live_games_are_played_with_both_sets_to_their_end(tmp_path: Path) -> None:
     short = ("--queenies", "capitol,caves", "--const", "most_settlements=4", "--seed", "1")
     bots = ["--bot", f"{sys.executable} {BOTS}/any_move.py"] * 2
@@ -135,6 +137,7 @@ def test_the_box_has_two_treasures_and_five_play_with_nomads(tmp_path: Path) -> 
     assert "five play with" in run("check", "kingdom-builder", tmp_path / "b.txt").err
 
 
+@pytest.mark.slow
 def test_bots_are_told_rulings_and_heed_them() -> None:
     names = ("greedy", "settler")
     bots = [word for name in names for word in ("--bot", f"{sys.executable} {BOTS}/{name}.py")]

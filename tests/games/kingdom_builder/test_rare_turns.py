@@ -254,6 +254,7 @@ def test_a_tile_of_a_user_may_take_what_is_beside(tmp_path: Path) -> None:
 NO_DESERT = f"{FULL}1 desert/grass: 19,9 8,3 10,2\n"
 
 
+@pytest.mark.slow
 def test_once_a_further_card_is_drawn_a_settlement_is_due_and_no_tile_is_used(
     tmp_path: Path,
 ) -> None:

@@ -164,6 +164,7 @@ def test_a_fault_points_at_the_hexes_that_it_is_about(
     assert found == points if "+barn" not in line else points < found
 
 
+@pytest.mark.slow
 def test_a_second_card_is_told_and_its_hexes_are_where_the_turn_could_begin() -> None:
     # Cards of two terrains alone fill one of them long before the end.
     habits = Habits(terrains="GD")
@@ -190,6 +191,7 @@ def test_what_is_no_game_is_told() -> None:
         follow(". . .\n . . .\n")
 
 
+@pytest.mark.slow
 def test_a_card_of_a_user_counts_in_the_gold_after_each_turn(tmp_path: Path) -> None:
     rules = add_rules(
         tmp_path,

@@ -243,6 +243,7 @@ def test_a_page_needs_nothing_from_elsewhere() -> None:
     assert set(re.findall(r"https?://[\w./]+", page)) == {"http://www.w3.org/2000/svg"}
 
 
+@pytest.mark.slow
 def test_a_page_of_twenty_large_boards_stays_small(tmp_path: Path) -> None:
     rows = [line.split() for line in EXAMPLE.read_text().splitlines()]
     for number in range(20):

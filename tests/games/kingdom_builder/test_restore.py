@@ -93,6 +93,7 @@ def changed_boards(most: int) -> Iterator[tuple[int, tuple[tuple[str, ...], ...]
                 yield number, with_symbols(ROWS, some, symbols)
 
 
+@pytest.mark.slow
 def test_exactly_the_boards_with_so_few_changes_are_found_those_with_fewest_first(
     tmp_path: Path,
 ) -> None:
@@ -195,6 +196,7 @@ def test_only_what_the_rules_can_tell_apart_is_tried(
     assert "W1" in held
 
 
+@pytest.mark.slow
 def test_a_copy_of_the_sums_that_a_user_has_changed_counts(tmp_path: Path, claims: Path) -> None:
     run("rules", "export", tmp_path / "copy")
     sums = tmp_path / "copy" / "kingdom_builder" / "score.lp"
@@ -302,6 +304,7 @@ def write_smudge(tmp_path: Path) -> Path:
     return write_board(tmp_path / "board.txt", with_symbols(rows, places, "?" * len(places)))
 
 
+@pytest.mark.slow
 def test_a_search_that_is_too_long_says_so(tmp_path: Path) -> None:
     words = (write_smudge(tmp_path), CLAIMS, "--limit-seconds", "0.3")
 
@@ -324,6 +327,7 @@ def wait_until_it_works(process: subprocess.Popen[bytes], seconds: float) -> Non
         ticks = sum(map(int, fields.split()[11:13]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_search_shows_what_it_found(tmp_path: Path, sent: signal.Signals) -> None:
     # A quarter of the board has a first explanation soon, and more than can be listed by then.

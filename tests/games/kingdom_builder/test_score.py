@@ -197,6 +197,7 @@ def test_a_board_without_settlements_has_all_cards_and_no_players(tmp_path: Path
     assert ran.json[0]["gold"] == {card: [] for card in CARDS}
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_output_in_the_same_order(tmp_path: Path) -> None:
     boards = [draw({(0, 0): "1", (1, n % 8): "2"}, width=8) for n in range(70)]
     boards[40] = ". x\n . .\n"
@@ -351,6 +352,7 @@ class Victim(Scorer):
         return super().score_together(boards)
 
 
+@pytest.mark.slow
 def test_a_board_that_kills_its_worker_is_reported_and_all_others_are_scored() -> None:
     names = [str(number) for number in range(60)]
     names[20] = names[45] = "killer"

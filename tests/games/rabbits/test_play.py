@@ -4,6 +4,8 @@ import sys
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from kb_score.engine.rules import GameRules
 from kb_score.games.game import MatchSetup
 from kb_score.games.rabbits.game import RabbitsMatch
@@ -48,6 +50,7 @@ def code(text: str) -> tuple[str, ...]:
     return sys.executable, "-u", "-c", text
 
 
+@pytest.mark.slow
 def test_a_program_in_the_style_of_the_challenge_plays_and_its_record_passes(
     tmp_path: Path,
 ) -> None:
@@ -76,6 +79,7 @@ def test_a_program_in_the_style_of_the_challenge_plays_and_its_record_passes(
         assert answer["claimed"] == {"saved": total}
 
 
+@pytest.mark.slow
 def test_with_seed_0_each_run_has_a_seed_of_its_own_that_repeats_it() -> None:
     ran = play("--turns", "20", "--runs", "2", "--seed", "0", "--format", "json")
     answer = ran.json[0]

@@ -71,6 +71,7 @@ def test_a_total_without_a_line_end_is_a_claim_all_the_same(tmp_path: Path) -> N
     assert codes(check_small(tmp_path, LOG.rstrip()[:-2] + "55")) == [(120, "wrong-score", "")]
 
 
+@pytest.mark.slow
 def test_a_log_that_is_cut_off_can_still_be_wrong(tmp_path: Path) -> None:
     record = (BOARDS / "small-displaced.log").read_text()
 
@@ -79,6 +80,7 @@ def test_a_log_that_is_cut_off_can_still_be_wrong(tmp_path: Path) -> None:
     assert codes(answer) == [(19, "no-explanation", "12,6")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bot", "turns", "runs"),
     [

@@ -310,6 +310,7 @@ def some_game(seed: int) -> tuple[Map, list[dict[str, str]]]:
     return map_, safe_game(map_, rng)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=EXAMPLES,
     deadline=None,

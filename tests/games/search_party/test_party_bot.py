@@ -57,6 +57,7 @@ def all_alive(map_: Map, verdict: Verdict) -> bool:
     return verdict[1:] == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", MAPS, ids=[path.stem for path in MAPS])
 def test_bot_plays_live_and_everybody_lives(party: Path, path: Path, tmp_path: Path) -> None:
     map_, record = parse_map(path.read_text()), tmp_path / "record.txt"
@@ -139,6 +140,7 @@ def test_page_of_the_bot_tells_the_turns_of_its_plans() -> None:
     assert sum(PLANS.values()) <= 900
 
 
+@pytest.mark.slow
 def test_commands_of_the_page_print_what_it_says(party: Path, tmp_path: Path) -> None:
     page = (BOARDS / "bots" / "party.md").read_text()
     blocks = "".join(re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))

@@ -143,6 +143,7 @@ def test_a_users_rule_that_only_a_check_hears_of_leaves_no_plan(tmp_path: Path) 
     assert ran.err == "note: stopped: a plan of 4 turns is found, but no check accepts it\n"
 
 
+@pytest.mark.slow
 def test_plans_get_shorter_where_no_proof_is_in_sight() -> None:
     text = "30 12 0 0\nS" + "." * 29 + "\n" + ("." * 30 + "\n") * 11
     scout = Scout(GameRules("search_party"), read_map(text, "map"), lambda: None)
@@ -190,6 +191,7 @@ def test_rules_by_which_nobody_sees_leave_no_plan(tmp_path: Path) -> None:
     assert (ran.status, ran.out, ran.err) == (2, "", message)
 
 
+@pytest.mark.slow
 def test_at_the_limit_the_best_plan_and_the_best_bound_are_printed() -> None:
     # A busy machine may have no plan by then.
     for seconds in ("2", "8", "32", "64"):
@@ -212,6 +214,7 @@ def test_without_a_plan_the_limit_leaves_the_bound_alone() -> None:
     assert ran.err == "note: stopped after 0.001 s (--limit-seconds)\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_the_search_and_the_best_so_far_is_printed(
     number: signal.Signals, status: int, tmp_path: Path

@@ -75,6 +75,7 @@ def test_a_fault_of_a_session_is_found_at_its_turn(
     assert check(text)["result"] == {"turns": 9, "squares": [9, 0, 0, 0], "finished": True}
 
 
+@pytest.mark.slow
 def test_a_session_cut_off_anywhere_stops_early() -> None:
     text = SESSION
     lines = text.splitlines(keepends=True)
@@ -230,6 +231,7 @@ def test_a_square_misprinted_anywhere_is_one_wrong_board(
     assert verdict["result"]["squares"] == list(scores(turns[-1].after))
 
 
+@pytest.mark.slow
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(games(), st.data())
 def test_an_answer_exchanged_leads_to_what_the_simulator_makes_of_it(

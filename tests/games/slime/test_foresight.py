@@ -79,6 +79,7 @@ def play_greedy_ones(foresight: ModuleType, seat: int) -> int:
     return scores(board)[seat - 1]
 
 
+@pytest.mark.slow
 def test_it_takes_far_more_than_its_share_from_greedy_ones(foresight: ModuleType) -> None:
     squares = [play_greedy_ones(foresight, seat) for seat in (1, 2, 3, 4)]
 

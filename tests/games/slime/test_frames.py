@@ -83,6 +83,7 @@ def _start(size: int) -> str:
     return "\n".join(rows) + "\n\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("small", "large"),
     [

@@ -58,6 +58,7 @@ def boards(draw: st.DrawFn) -> tuple[str, ...]:
     return tuple(draw(st.lists(squares, min_size=size, max_size=size)))
 
 
+@pytest.mark.slow
 @settings(max_examples=5 * EXAMPLES, deadline=None)
 @given(boards(), st.integers(1, 4), st.data())
 def test_a_turn_is_what_the_simulator_makes_of_it(
@@ -76,6 +77,7 @@ def test_a_turn_is_what_the_simulator_makes_of_it(
     assert state.ended == finished(after, player)
 
 
+@pytest.mark.slow
 def test_games_can_be_played_side_by_side() -> None:
     def play_turns(_: int) -> str:
         state = start_game(4, RULES)
