@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kb_score.games.rulings import strip_rulings
 from kb_score.shell.output import Table, write_plain
 from tests.helpers import ROOT, Ran, run_process
 
@@ -90,7 +91,7 @@ def play(
 
 def write_kinds(game: str, session: Path) -> Iterator[tuple[str, Path]]:
     """Turn a session into records of other kinds; yield the name and the file of each."""
-    lines = session.read_text().splitlines()
+    lines = strip_rulings(session.read_text()).splitlines()
     texts: dict[str, list[str]] = {}
     if game == "search-party":
         last = next(i for i, line in enumerate(lines) if line.startswith("Finished in "))
