@@ -31,7 +31,7 @@ def test_a_payment_is_explained_down_to_the_settlements() -> None:
     assert rule.strip().startswith("gold(lords, P, quadrant(Q), 6) :- in_quadrant(P,Q,N)")
     assert any(
         line.endswith("Player 2 has 10 settlements in quadrant 1, perhaps none "
-                      "[in_quadrant(2,1,10); board.lp:88]")
+                      "[in_quadrant(2,1,10); board.lp:93]")
         for line in branches
     )  # fmt: skip
     assert any("[settlement(1,1,5); given]" in line for line in branches)
@@ -265,7 +265,7 @@ def test_a_run_log_is_explained_by_what_the_rules_choose() -> None:
         # No row lies elsewhere.
         pytest.param(
             "fishermen,1,hex(1,5),_",
-            "any of 6, such as: the hex (2,6)",
+            "any of 6, such as: The hex (0,5)",
             "row(2,1,_)",
             id="geometry",
         ),
