@@ -278,7 +278,7 @@ def test_a_run_log_is_explained_by_what_the_rules_choose() -> None:
         # No row lies elsewhere.
         pytest.param(
             "fishermen,1,hex(1,5),_",
-            "any of 6, such as: the hex (2,6)",
+            "any of 6, such as: The hex (0,5)",
             "row(2,1,_)",
             id="geometry",
         ),

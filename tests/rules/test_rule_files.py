@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from clingo.ast import AST, ASTType, parse_files
+from clingo.ast import AST, ASTType, Transformer, parse_files
 from lark import Lark
 
 from kb_score.engine.docs import read_rule_files
@@ -300,6 +300,32 @@ def test_rulings_of_the_games_are_listed_with_what_they_decide() -> None:
     }
 
     assert found >= {"lords_need_settlement", "merchants_need_settlement", "collide_in_pairs"}
+
+
+class Variables(Transformer):
+    """Counts how often each variable of a statement occurs."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+
+    def visit_Variable(self, variable: AST) -> AST:  # noqa: N802
+        """Count a variable."""
+        self.counts[variable.name] += 1
+        return variable
+
+
+@each_file
+def test_a_variable_that_occurs_once_is_anonymous(path: Path) -> None:
+    single: list[str] = []
+    for statement in nodes(path):
+        found = Variables()
+        found.visit(statement)
+        for name, count in found.counts.items():
+            # Where `_` makes grounding slow, a name begins with it.
+            if count == 1 and not name.startswith("_"):
+                single.append(f"{name} in {statement}")
+
+    assert single == []
 
 
 def test_no_line_of_a_rule_file_is_too_long() -> None:
