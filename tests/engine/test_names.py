@@ -212,14 +212,6 @@ def test_a_variable_that_occurs_once_is_reported_whatever_its_name(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_no_rule_of_ours_names_a_variable_that_occurs_once() -> None:
-    for game in ("kingdom_builder", "rabbits", "search_party", "slime"):
-        folder = ASP / game
-        ran = run("rules", "list", "cards", "--game", game.replace("_", "-"), "--rules", folder)
-        assert (ran.status, ran.err) == (0, "")
-
-
-@pytest.mark.slow
 def test_a_word_that_only_a_constant_says_is_not_doubted(tmp_path: Path) -> None:
     rules = "#const mode = slow.\ngold(rim,P,row(R),1) :- settlement(P,R,_), mode = slow.\n"
     (tmp_path / "mine.lp").write_text(CARD + rules)
