@@ -28,7 +28,7 @@ from tests.browser.pages import (
     wait_for,
     wait_until_ready,
 )
-from tests.helpers import CLAIMS, EXAMPLE, SMALL, add_rules, run
+from tests.helpers import CLAIMS, EXAMPLE, SMALL, add_rules, run, write_copy
 from tests.oracles.kingdom_builder_boxes import settle_box
 
 if TYPE_CHECKING:
@@ -267,13 +267,12 @@ def test_a_changed_rule_changes_the_table_and_is_marked(opener: Opener, tmp_path
     rules = "gold(miners, P, hex(R,C), 5) :- settlement(P,R,C), beside(R,C,mountain).\n"
     card = 'card(miners, 4, "5 gold for each settlement beside a mountain").\n'
     folder = tmp_path / "mine"
-    folder.mkdir()
-    (folder / "miners.lp").write_text(card + rules)
+    write_copy(folder, "kingdom_builder/cards/miners.lp", card + rules)
 
     write_rules(page, "miners.lp", card + rules)
 
     assert figures(page) == score(EXAMPLE, "--rules", folder) != score(EXAMPLE)
-    assert page.locator("#differs li").all_inner_texts() == ["miners.lp, changed"]
+    assert page.locator("#differs li").all_inner_texts() == ["cards/miners.lp, changed"]
     assert page.locator(".cm-changed").count() == 2
     page.click("#restore")
     assert figures(page) == score(EXAMPLE)

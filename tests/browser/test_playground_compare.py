@@ -9,14 +9,14 @@ import pytest
 
 from tests.browser.pages import Opener, figures, settle
 from tests.browser.test_playground import shown, write_rules
-from tests.helpers import EXAMPLE, ROOT, run
+from tests.helpers import EXAMPLE, ROOT, run, write_copy
 
 _CARDS = ROOT / "asp" / "kingdom_builder" / "cards"
 
 
 def compare(folder: Path, card: str, text: str) -> dict[str, Any]:
     """Say what the command finds."""
-    (folder / f"{card}.lp").write_text(text)
+    write_copy(folder, f"kingdom_builder/cards/{card}.lp", text)
     (line,) = run("rules", "compare", card, "--rules", folder, "--format", "json").json
     found: dict[str, Any] = line
     return found

@@ -125,7 +125,7 @@ def test_a_slow_machine_is_not_taken_for_rules_without_an_end(
 
 
 def test_where_no_rules_came_before_none_are_named(opener: Opener, tmp_path: Path) -> None:
-    (tmp_path / "mine.lp").write_text(":- settlement(1,R,C).\n")
+    (tmp_path / "mine.lp").write_text(":- settlement(1,_,_).\n")
 
     page = opener.make("playground", EXAMPLE, "--rules", tmp_path)
 

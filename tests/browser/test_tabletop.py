@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.pages import MIDDLE, Opener, find_faults_everywhere, set_size, wait_until_ready
 from tests.browser.tables import ask_command, check_record, play_at_random, read_totals
-from tests.helpers import run
+from tests.helpers import ASP, run, write_copy
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -370,16 +370,26 @@ def test_a_move_is_worth_what_comes_of_it(table: Page) -> None:
     assert found[0] == found[1]
 
 
+def extend_copy(folder: Path, name: str, rule: str) -> None:
+    """Write a copy of one of our files with one rule more where it replaces that file."""
+    write_copy(folder, name, f"{(ASP / name).read_text()}\n{rule}\n")
+
+
 def test_a_hint_for_a_settlement_that_moves_says_from_where_and_it_is_dragged(
     opener: Opener, tmp_path: Path
 ) -> None:
-    lent = tmp_path / "lent.lp"
-    lent.write_text(
-        "lend(paddock;quarry).\n"
-        "ready(P,(0,0),Tile,T,S) :- considered(P,Tile,S,T), lend(Tile).\n"
-        "has_tile(P,Tile,S) :- considered(P,Tile,S,T), lend(Tile).\n"
+    (tmp_path / "lent.lp").write_text("lend(paddock;quarry).\n")
+    extend_copy(
+        tmp_path,
+        "kingdom_builder/queenies/caves.lp",
+        "ready(P,(0,0),Tile,T,S) :- considered(P,Tile,S,T), lend(Tile).",
     )
-    page = begin(opener, *PEOPLE, *CARDS, *SHORT, "--rules", str(lent))
+    extend_copy(
+        tmp_path,
+        "kingdom_builder/driver/legal.lp",
+        "has_tile(P,Tile,S) :- considered(P,Tile,S,_), lend(Tile).",
+    )
+    page = begin(opener, *PEOPLE, *CARDS, *SHORT, "-q", "--rules", str(tmp_path))
     build(page, 3)
     page.click("[data-tile=paddock]")
     assert page.inner_text("#told").startswith("The paddock lets you move one of your settlements")
@@ -422,9 +432,12 @@ def test_bots_make_their_turns(table: Page, tmp_path: Path) -> None:
 
 
 def test_a_further_card_is_drawn_where_no_hex_is_free(opener: Opener, tmp_path: Path) -> None:
-    full = tmp_path / "full.lp"
-    full.write_text("exhausted(S,(grass;canyon;desert)) :- moment(S,T).\n")
-    options = ("--rules", str(full), *SHORT)
+    extend_copy(
+        tmp_path,
+        "kingdom_builder/rules/turn.lp",
+        "exhausted(S,(grass;canyon;desert)) :- moment(S,_).",
+    )
+    options = ("-q", "--rules", str(tmp_path), *SHORT)
     page = begin(opener, "--player", "human", "--player", "greedy", *CARDS, *options)
 
     play_at_random(page, seed=1)
