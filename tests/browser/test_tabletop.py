@@ -381,12 +381,8 @@ def test_a_hint_for_a_settlement_that_moves_says_from_where_and_it_is_dragged(
     (tmp_path / "lent.lp").write_text("lend(paddock;quarry).\n")
     extend_copy(
         tmp_path,
-        "kingdom_builder/queenies/caves.lp",
-        "ready(P,(0,0),Tile,T,S) :- considered(P,Tile,S,T), lend(Tile).",
-    )
-    extend_copy(
-        tmp_path,
-        "kingdom_builder/driver/legal.lp",
+        "kingdom_builder/rules/held.lp",
+        "ready(P,(0,0),Tile,T,S) :- considered(P,Tile,S,T), lend(Tile).\n"
         "has_tile(P,Tile,S) :- considered(P,Tile,S,_), lend(Tile).",
     )
     page = begin(opener, *PEOPLE, *CARDS, *SHORT, "-q", "--rules", str(tmp_path))
