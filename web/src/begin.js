@@ -5,7 +5,7 @@ import { ReadError } from "./board.js";
 
 const EXAMPLE = /^%\*!\s*Example: *(.*)\n([^]*?)\*%/gm;
 const CLAIM = /^(?:[a-z][^:\n]*:|with )/m; // where what follows from an example begins
-const RULING = /^% ruling: (.*)\n(?:% \(with [01], ([^]*?)\)\n)?(?:% values: 0, 1\n)?#const (\w+) = ([01])\./gm;
+const RULING = /^% ruling: (.*)\n(?:% \(with [01], ([^]*?)\)\n)?(?:% values: .*\n)?#const (\w+) = ([01])\./gm;
 
 /* `check` throws where a text is no board, and `take` takes the rows of one. */
 export function offerBeginnings({ card, uses }, rules, { check, take }) {
