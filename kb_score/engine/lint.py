@@ -37,7 +37,7 @@ from kb_score.resources import name_rule_file
 
 _MOST_FAULTS = 20
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
-_VARIABLE = re.compile(r"\b(?<!\w)[A-Z]\w*'*")
+_VARIABLE = re.compile(r"\b[A-Z]\w*'*")
 # What a rule has where terms are counted out, or functions are called.
 _COUNTING_SIGNS = re.compile(r"[-+*^@]")
 _ALLOWED = {ASTType.Rule, ASTType.Definition, ASTType.Program}
