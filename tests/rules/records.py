@@ -17,7 +17,7 @@ SEARCH_PARTY = BOARDS / "search_party"
 SLIME = BOARDS / "slime"
 
 # What is no board, map or record.
-OTHER_SUFFIXES = {".cpp", ".json", ".jsonl", ".lp", ".md", ".py", ".toml"}
+OTHER_SUFFIXES = {".cpp", ".json", ".jsonl", ".lp", ".md", ".py", ".pyc", ".toml"}
 
 # Boards with unreadable hexes: only `restore` reads them.
 UNREADABLE = {
