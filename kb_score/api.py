@@ -263,12 +263,15 @@ def _player(name: str, value: int | None) -> int | None:
     return value
 
 
+_LARGEST = 10**20  # numbers that are shown in messages are smaller
+
+
 def _value(name: object, value: object) -> str:
-    """Write what a constant is set to: a number that clingo can hold, or a word, as for --const."""
+    """Write what a constant is set to, a number or a word, as for --const."""
     if not (isinstance(name, str) and name.isidentifier()):
         raise _wrong("constants", "the name of a ruling", name)
-    # Which values a ruling has is for the rules to say.
-    is_number = type(value) is int and abs(value) < 1 << 31
+    # Which values a ruling has is for the rules to say; Python itself cannot write a huge number.
+    is_number = type(value) is int and abs(value) < _LARGEST
     if not is_number and not isinstance(value, str):
         raise _wrong(f"constants, {name}", "a number or a word", value)
     return str(value)
@@ -284,7 +287,7 @@ def _expect(value: Any, name: str, kinds: tuple[type, ...], what: str) -> Any:
 def _wrong(name: str, what: str, value: object) -> InputError:
     # A whole board or a huge number would drown the message.
     is_short = isinstance(value, str) and len(value) <= 40
-    is_small = isinstance(value, int) and abs(value) < 10**20
+    is_small = isinstance(value, int) and abs(value) < _LARGEST
     shown = repr(value) if is_short or is_small or value is None else None
     return InputError(name, f"{what} is expected, not {shown or type(value).__name__}")
 
