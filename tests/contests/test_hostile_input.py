@@ -163,13 +163,13 @@ def test_a_message_writes_a_value_as_toml_does(line: str, written: str, tmp_path
     ("constants", "line", "said"),
     [
         ("[rules]\nconst = { nosuch = 1 }", 4, "there is no ruling or constant 'nosuch'"),
-        ("[rules]\nconst = { sight = 'x' }", 4, "sight is a number from 1 to 1000, not 'x'"),
+        ("[rules]\nconst = { sight = 'x' }", 4, "sight is a number from 1 to 2000000, not 'x'"),
         (
             "[rules.const]\nlargest_cast = 3\nsight = 'x'",
             5,
-            "sight is a number from 1 to 1000, not 'x'",
+            "sight is a number from 1 to 2000000, not 'x'",
         ),
-        ("rules.const.sight = '-'", 3, "sight is a number from 1 to 1000, not '-'"),
+        ("rules.const.sight = '-'", 3, "sight is a number from 1 to 2000000, not '-'"),
         ("rules.const.sight = '8'", 3, "'sight' is a whole number or a word, not '8'"),
         ("rules.const.sight = 1.5", 3, "'sight' is a whole number or a word, not 1.5"),
         ("rules.const.nosuch = 1", 3, "there is no ruling or constant 'nosuch'"),

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from kb_score.engine.docs import find_extension_points
+from kb_score.engine.lint import find_heads
+from kb_score.engine.program import Signature, read_program
 from kb_score.engine.rules import list_rule_files
 from tests.helpers import ASP, EXAMPLE, MEADOW, SAFE, SESSION, STATION, run, write_copy
 
@@ -235,6 +237,26 @@ def test_a_users_rule_counts_with_constants_of_ours(tmp_path: Path) -> None:
     north = [line for line in EXAMPLE.read_text().splitlines() if line.strip()][:10]
     assert half.json[0]["gold"]["rim"] == ["".join(north).count(player) for player in "1234"]
     assert none.json[0]["gold"]["rim"] == [0, 0, 0, 0]
+
+
+def test_a_file_modelled_on_a_card_or_tile_may_derive_what_that_one_adds_to() -> None:
+    home = ASP / "kingdom_builder"
+    files = sorted(home.rglob("*.lp"))
+    places = dict[Signature, set[Path]]()
+    for path in files:
+        for statement in read_program([path], ours=True).statements:
+            for head in find_heads(statement):
+                places.setdefault(head, set()).add(path)
+    models = {"cards", "deeds", "queenies", "tiles"}
+
+    added_to = {
+        head
+        for head, paths in places.items()
+        if len(paths) > 1 and any(path.parent.name in models for path in paths)
+    }
+
+    assert ("gold", 4) in added_to
+    assert added_to <= find_extension_points(files)
 
 
 @pytest.mark.parametrize("break_", ["\f", "\u2028", "\x0b", "\x85"])

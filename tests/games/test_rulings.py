@@ -151,7 +151,7 @@ def test_all_that_reads_a_record_applies_its_rulings(ruled: Ruled, tmp_path: Pat
     [
         ("% const sight=3\n% const nosuch=3\n", "2:9", "there is no ruling or constant 'nosuch'"),
         ("% const sight=far\n", "1:9", "sight"),
-        ("% const sight=-\n", "1:9", "sight is a number from 1 to 1000, not '-'"),
+        ("% const sight=-\n", "1:9", "sight is a number from 1 to 2000000, not '-'"),
         ("% const sight 3\n", "1:9", "expected the name of a ruling and its value"),
         ("% const\n", "1:8", "expected the name of a ruling and its value"),
         ("% const sight=3\n\n%const sight=4\n", "3:8", "sight is set twice"),

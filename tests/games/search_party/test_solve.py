@@ -181,7 +181,7 @@ def test_a_map_without_a_solution_is_one_message() -> None:
 def test_rules_by_which_nobody_sees_leave_no_plan(tmp_path: Path) -> None:
     name = "search_party/rules/rules.lp"
     ours = (ASP / name).read_text()
-    old = "% values: 1 to 1000\n#const sight = 8."
+    old = "% values: 1 to 2000000\n#const sight = 8."
     assert old in ours
     write_copy(tmp_path, name, ours.replace(old, "% values: 0\n#const sight = 0."))
 
