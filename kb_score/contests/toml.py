@@ -73,7 +73,7 @@ class TomlFile:
         while keys not in places:  # such as a key in { ... }
             keys = keys[:-1]
         line, column = places[keys]
-        source = self.text.splitlines()[line - 1]
+        source = self.text.split("\n")[line - 1].rstrip("\r")
         return FormatError(Place(self.name, line, column, source), message)
 
     def _find(self, keys: _Keys) -> Any:
@@ -166,7 +166,7 @@ def _list_places(text: str) -> dict[_Keys, tuple[int, int]]:
     places: dict[_Keys, tuple[int, int]] = {(): (1, 1)}
     counts = Counter[_Keys]()  # of the tables [[...]]
     table: _Keys = ()
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         plain = line.lstrip()
         if header := _HEADER.match(plain):
             table = keys = tuple(_KEY.findall(header[2]))

@@ -159,6 +159,15 @@ def test_a_message_writes_a_value_as_toml_does(line: str, written: str, tmp_path
     assert ran.err.splitlines()[0] == f"{path}:2:1: {said}"
 
 
+def test_a_message_counts_lines_as_toml_does(tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    path.write_text('game = "slime" # one\u2028line\nrounds = 0\n', encoding="utf-8")
+
+    ran = run("contest", path)
+
+    assert ran.err.splitlines()[0].startswith(f"{path}:2:1: rounds is a whole number from 1 to ")
+
+
 @pytest.mark.parametrize(
     ("constants", "line", "said"),
     [
