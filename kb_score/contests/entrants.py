@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from kb_score.contests.toml import Flag, Line, Lines, Name, Table, TomlFile, make_kind, quote
-from kb_score.errors import InputError, explain_failure, shorten
+from kb_score.errors import InputError, Mistakes, explain_failure, shorten
 from kb_score.games.game import Clock
 from kb_score.games.players import BotCommand
 from kb_score.resources import is_folder
@@ -91,22 +91,38 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             raise InputError(str(error.filename or self.folder), "cannot be read") from error
 
 
+def check_entrants(file: TomlFile, game: GameType, mistakes: Mistakes) -> None:
+    """Add all that is wrong with the tables of the bots, and of their limits, to mistakes."""
+    times = make_kind(game.times)
+    file.check(times, mistakes, "limits")
+    for number in range(file.count_tables("bot")):
+        file.check(Entrant, mistakes, "bot", number)
+        file.check(times, mistakes, "bot", number, "limits")
+
+
 def read_entrants(file: TomlFile, game: GameType, home: Path) -> tuple[Entrant, ...]:
-    """Read the bots of a contest, in the order of its file."""
+    """Read the bots of a contest, in the order of its file.
+
+    Raises:
+        FormatError: All bots that cannot be used, with the reasons.
+    """
     times = make_kind(game.times)
     usual = asdict(file.read(times, "limits"))
     bots: dict[str, Entrant] = {}
-    for number in range(len(file.values.get("bot", ()))):
+    mistakes = Mistakes()
+    for number in range(file.count_tables("bot")):
         bot = file.read(Entrant, "bot", number)
         own = asdict(file.read(times, "bot", number, "limits"))
         limits = usual | {key: own[key] for key in bot.limits}
         folder = str(home / bot.folder) if bot.folder else ""
         for key, message in _find_mistakes(bot, game, folder, bots):
-            raise file.error(message, "bot", number, key)
+            mistakes.add(file.error(message, "bot", number, key))
         bots[bot.name] = replace(bot, folder=folder, limits=limits)
+    mistakes.raise_any()
     for name, reason in _find_missing(bots.values(), home, in_shell=game.in_shell):
         keys = "bot", list(bots).index(name), "command"
-        raise file.error(f"cannot run bot {quote(name)}: {reason}", *keys)
+        mistakes.add(file.error(f"cannot run bot {quote(name)}: {reason}", *keys))
+    mistakes.raise_any()
     return tuple(bots.values())
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, cast
 from msgspec import NODEFAULT, Meta, Struct, defstruct
 from msgspec.structs import asdict
 
-from kb_score.contests.entrants import Entrant, read_entrants
+from kb_score.contests.entrants import Entrant, check_entrants, read_entrants
 from kb_score.contests.toml import (
     Name,
     Names,
@@ -29,7 +29,7 @@ from kb_score.contests.toml import (
 )
 from kb_score.engine.program import is_number
 from kb_score.engine.rules import Changes, GameRules, check_constants
-from kb_score.errors import FileKind, InputError, KbScoreError
+from kb_score.errors import FileKind, InputError, KbScoreError, Mistakes
 from kb_score.games import Game
 from kb_score.games import list_games as list_types
 from kb_score.games.game import GameType, MatchSetup
@@ -310,14 +310,26 @@ class _RulesTable(Struct, frozen=True, forbid_unknown_fields=True):
     const: Table = {}
 
 
-def _read_head(file: TomlFile, game: GameType) -> _Head:
-    """Read what a contest's file says; some keys depend on its game."""
+def _make_head_kind(game: GameType) -> type[Struct]:
+    """Make the kind of what a contest's file says; some keys depend on its game."""
     keys: list[tuple[str, Any, Any]] = [("measure", Literal[game.metrics], game.metrics[0])]
     keys += [(game.map_key, Names, NODEFAULT)] if game.has_maps else []
     least, most = game.players
     keys += [("players", make_number(int, least, most), least)] if most > least else []
-    kind = defstruct("Head", keys, bases=(_Head,), kw_only=True, forbid_unknown_fields=True)
-    return cast("_Head", file.read(kind))
+    return defstruct("Head", keys, bases=(_Head,), kw_only=True, forbid_unknown_fields=True)
+
+
+def _check_tables(file: TomlFile, game: GameType, settings: type[Struct]) -> None:
+    """Check the keys and the values of a contest's file.
+
+    Raises:
+        FormatError: All that is wrong with them.
+    """
+    mistakes = Mistakes()
+    file.check(_make_head_kind(game), mistakes)
+    file.check(settings, mistakes, "settings")
+    check_entrants(file, game, mistakes)
+    mistakes.raise_any()
 
 
 def open_file(path: Path) -> TomlFile:
@@ -338,8 +350,9 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
     game = Game(name).type
     if not game.metrics:
         raise file.error(f"{game.title} has no contests", "game")
-    head = _read_head(file, game)
     options = [one for one in game.settings if one.name != game.map_setting]
+    _check_tables(file, game, make_kind(options))
+    head = cast("_Head", file.read(_make_head_kind(game)))
     # Without a default a setting is no part of a game that lacks it: results of before it count.
     lacking = {one.name for one in options if one.default is None}
     given = asdict(file.read(make_kind(options), "settings"))
@@ -385,12 +398,14 @@ def _check_settings(plan: Plan, file: TomlFile, rules: GameRules) -> None:
 def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
     """Read how a contest's file changes the rules of its game, and add what was given elsewhere."""
     table, home = file.read(_RulesTable, "rules"), path.resolve().parent
+    mistakes = Mistakes()
     for name, value in table.const.items():
         # Which words a ruling allows, its own check says.
         is_word = isinstance(value, str) and not is_number(value)
         if not is_word and type(value) is not int:
             message = f"{quote(name)} is a whole number or a word, not {quote(value)}"
-            raise file.error(message, "rules", "const", name)
+            mistakes.add(file.error(message, "rules", "const", name))
+    mistakes.raise_any()
     folders = [home / word for word in table.folders]
     elsewhere = dict(given.constants)
     constants = {name: str(value) for name, value in table.const.items() if name not in elsewhere}
@@ -401,22 +416,25 @@ def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
 
 
 def _check_constants(file: TomlFile, changes: Changes, constants: Mapping[str, str]) -> None:
-    """Check the constants that a contest's file sets; a FormatError names the first wrong one."""
+    """Check the constants that a contest's file sets; a FormatError names all wrong ones."""
     if not constants:
         return
     games = [read_game(file)]
     check_constants(games, changes)  # what is wrong with the rules is not the fault of a constant
+    mistakes = Mistakes()
     for name, value in constants.items():
         try:
             check_constants(games, replace(changes, constants=((name, value),)))
         except KbScoreError as error:
-            raise file.error(error.reason, "rules", "const", name) from error
+            mistakes.add(file.error(error.reason, "rules", "const", name))
+    mistakes.raise_any()
 
 
 def _read_maps(file: TomlFile, game: GameType, home: Path, rules: GameRules) -> tuple[GameMap, ...]:
     """Read what is played on, and set up a match of the least number of players on each."""
     key, defaults = game.map_key, {one.name: one.default for one in game.settings}
     maps: list[GameMap] = []
+    mistakes = Mistakes()
     for word in _list_words(file, key, home):
         try:
             if game.map_setting:
@@ -427,8 +445,10 @@ def _read_maps(file: TomlFile, game: GameType, home: Path, rules: GameRules) -> 
             setup = _make_setup(game, path, defaults, game.players[0], 0)
             game.new(rules, setup, Random(0))
         except KbScoreError as error:
-            raise file.error(f"{quote(word)} cannot be played on: {error}", key) from error
+            mistakes.add(file.error(f"{quote(word)} cannot be played on: {error}", key))
+            continue
         maps.append(map_)
+    mistakes.raise_any()
     names = [one.name for one in maps]
     if twice := [name for name in names if names.count(name) > 1]:
         raise file.error(f"two of the {key} have the name {quote(twice[0])}", key)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, g
 from msgspec import Meta, Struct, ValidationError, convert, defstruct
 from msgspec.structs import fields
 
-from kb_score.errors import FormatError, Place, describe_list, shorten
+from kb_score.errors import FormatError, Mistakes, Place, describe_list, shorten
 
 if TYPE_CHECKING:
     from kb_score.games.game import Option
@@ -25,7 +25,6 @@ _Keys: TypeAlias = tuple[str | int, ...]
 _MOST = 10**9  # where an option has no bound: rules count with 32 bits
 _DEEPEST = 4  # keys of a place that is told
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
-_UNFIT = re.compile(r"Object (missing|contains) .*?field `(.*)`", re.DOTALL)
 _HEADER = re.compile(r"(\[\[?)([^\[\]]*)\]")
 _ENTRY = re.compile(r"""((?:"[^"]*"|'[^']*'|[\w. \t-])+)=""")
 _KEY = re.compile(r"""[^"'. \t]+|(?<=")[^"]+(?=")|(?<=')[^']+(?=')""")
@@ -55,17 +54,38 @@ class TomlFile:
     values: Mapping[str, Any]  # what that says
 
     def read(self, kind: type[_Struct], *keys: str | int) -> _Struct:
-        """Read a table, such as that at ``"bot", 2``; a FormatError if it is not of its kind."""
+        """Read a table, such as that at ``"bot", 2``.
+
+        Raises:
+            FormatError: All that is wrong with the table.
+        """
+        mistakes = Mistakes()
+        self.check(kind, mistakes, *keys)
+        mistakes.raise_any()
+        return convert(self._find(keys), kind)
+
+    def check(self, kind: type[Struct], mistakes: Mistakes, *keys: str | int) -> None:
+        """Add all that is wrong with a table to mistakes; a value that is no table is passed by."""
         table = self._find(keys)
-        try:
-            read = convert(table, kind)
-        except ValidationError as error:
-            raise self._explain(str(error), kind, keys) from error
-        for field in fields(kind):
-            value = getattr(read, field.name)
-            if isinstance(value, str) and not re.sub(r"[\n\t]", "", value).isprintable():
-                raise self._refuse(field.type, *keys, field.name)
-        return read
+        if not isinstance(table, dict):
+            return
+        known = {field.name: field for field in fields(kind)}
+        if kind.__struct_config__.forbid_unknown_fields:
+            for key in table:
+                if key not in known:
+                    mistakes.add(self._refuse_unknown(key, [*known], keys))
+        for name, field in known.items():
+            if name in table:
+                with mistakes.catch():
+                    self._check_value(field.type, *keys, name)
+            elif field.required:
+                message = f"{self._name_table(keys)} needs the key {quote(name)}"
+                mistakes.add(self.error(message, *keys))
+
+    def count_tables(self, key: str) -> int:
+        """Count the tables ``[[key]]``."""
+        tables = self._find((key,))
+        return len(tables) if isinstance(tables, list) else 0
 
     def error(self, message: str, *keys: str | int) -> FormatError:
         """Make the error that something is wrong with the value at some keys."""
@@ -78,9 +98,22 @@ class TomlFile:
 
     def _find(self, keys: _Keys) -> Any:
         value: Any = self.values
-        for key in keys:  # a table that is not there is empty
-            value = value[int(key)] if isinstance(value, list) else value.get(key, {})
+        for key in keys:
+            if isinstance(value, list):
+                value = value[int(key)]
+            else:  # a table that is not there is empty
+                value = value.get(key, {}) if isinstance(value, dict) else {}
         return value
+
+    def _check_value(self, kind: Any, *keys: str | int) -> None:
+        """Check that a value is of a kind, and can be shown if it is a text."""
+        value = self._find(keys)
+        try:
+            convert(value, kind)
+        except ValidationError as error:
+            raise self._refuse(kind, *keys) from error
+        if isinstance(value, str) and not re.sub(r"[\n\t]", "", value).isprintable():
+            raise self._refuse(kind, *keys)
 
     def _refuse(self, kind: Any, *keys: str | int) -> FormatError:
         """Make the error that a value is not of its kind."""
@@ -92,19 +125,16 @@ class TomlFile:
             said = f"{number} from {more[0].ge} to {more[0].le}"
         return self.error(f"{keys[-1]} is {said}, not {quote(self._find(keys))}", *keys)
 
-    def _explain(self, said: str, kind: type[Struct], keys: _Keys) -> FormatError:
-        """Make the error for what msgspec said of a table."""
-        kinds = {field.name: field.type for field in fields(kind)}
-        name = f"[{keys[0]}]" if keys else "the file"
-        name = f"[[{keys[0]}]] number {int(keys[1]) + 1}" if keys[1:] else name
-        if not (unfit := _UNFIT.match(said)):
-            key = [key for key in kinds if re.search(rf"\$\.{key}\b", said)]
-            return self._refuse(kinds[key[0]] if key else Table, *keys, *key)
-        if unfit[1] == "missing":
-            return self.error(f"{name} needs the key {quote(unfit[2])}", *keys)
-        of = f" of {name}" if keys else ""
-        known = describe_list([*kinds])
-        return self.error(f"unknown key {quote(unfit[2])}{of}: {known} can be", *keys, unfit[2])
+    def _refuse_unknown(self, key: str, known: list[str], keys: _Keys) -> FormatError:
+        """Make the error that a table has a key that it cannot have."""
+        of = f" of {self._name_table(keys)}" if keys else ""
+        message = f"unknown key {quote(key)}{of}: {describe_list(known)} can be"
+        return self.error(message, *keys, key)
+
+    def _name_table(self, keys: _Keys) -> str:
+        if len(keys) > 1:
+            return f"[[{keys[0]}]] number {int(keys[1]) + 1}"
+        return f"[{keys[0]}]" if keys else "the file"
 
 
 def read_toml(text: str, name: str) -> TomlFile:

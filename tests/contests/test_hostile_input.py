@@ -159,6 +159,53 @@ def test_a_message_writes_a_value_as_toml_does(line: str, written: str, tmp_path
     assert ran.err.splitlines()[0] == f"{path}:2:1: {said}"
 
 
+def test_all_mistakes_of_a_file_are_reported_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    path.write_text(
+        'game = "slime"\nrounds = 0\nmoves = 3\n[settings]\nsize = "x"\n[limits]\nmove_time = 0\n'
+        '[[bot]]\nname = ""\ncommand = "true"\n[[bot]]\ncommand = "true"\nspeed = 1\n'
+        "[bot.limits]\nmove_time = 0\n"
+    )
+
+    ran = run("contest", path)
+
+    places = [line for line in ran.err.splitlines() if line.startswith(f"{path}:")]
+    lines = [int(place.removeprefix(f"{path}:").partition(":")[0]) for place in places]
+    assert (ran.status, lines) == (2, [2, 3, 5, 7, 9, 11, 13, 15])
+
+
+@pytest.mark.parametrize("bots", ["[1, 2]", "3", '["A"]', "[{}, {}]"])
+def test_what_is_no_table_of_bots_is_refused(bots: str, tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    path.write_text(f'game = "slime"\nlimits = 3\nbot = {bots}\n')
+
+    ran = run("contest", path)
+
+    assert ran.status == 2
+    assert f"{path}:2:1: limits is a table, not 3" in ran.err
+    assert f"{path}:3:1: " in ran.err
+
+
+def test_all_wrong_constants_maps_and_bots_are_reported_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    head = 'game = "search-party"\nmaps = ["nosuch.txt", "neither.txt"]\n'
+    bots = '[[bot]]\nname = "A"\ncommand = "nosuch"\n[[bot]]\nname = "B"\ncommand = "neither"\n'
+    constants = "[rules.const]\nsight = 'x'\nnosuch = 1\n"
+    path.write_text(head + constants + bots)
+    with_constants = run("contest", path)
+    path.write_text(head + bots)
+    with_bots = run("contest", path)
+    path.write_text(head)
+    with_maps = run("contest", path)
+
+    assert f"{path}:4:1: sight is" in with_constants.err
+    assert f"{path}:5:1: there is no ruling" in with_constants.err
+    assert f"{path}:5:1: cannot run bot 'A'" in with_bots.err
+    assert f"{path}:8:1: cannot run bot 'B'" in with_bots.err
+    assert "nosuch.txt" in with_maps.err
+    assert "neither.txt" in with_maps.err
+
+
 def test_a_message_counts_lines_as_toml_does(tmp_path: Path) -> None:
     path = tmp_path / "contest.toml"
     path.write_text('game = "slime" # one\u2028line\nrounds = 0\n', encoding="utf-8")
