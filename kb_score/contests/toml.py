@@ -59,10 +59,13 @@ class TomlFile:
         Raises:
             FormatError: All that is wrong with the table.
         """
+        table = self._find(keys)
+        if not isinstance(table, dict):
+            raise self._refuse(Table, *keys)
         mistakes = Mistakes()
         self.check(kind, mistakes, *keys)
         mistakes.raise_any()
-        return convert(self._find(keys), kind)
+        return convert(table, kind)
 
     def check(self, kind: type[Struct], mistakes: Mistakes, *keys: str | int) -> None:
         """Add all that is wrong with a table to mistakes; a value that is no table is passed by."""
