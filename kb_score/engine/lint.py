@@ -233,11 +233,17 @@ def _check_constants(
             yield error_at(node.location, f"redefinition of constant {name}", hint)
     if not mine:
         return
-    words = set[str]().union(*(_Values(statement.node).words for statement in shipped.statements))
+    words = _find_words(shipped)
     for name, node in mine.items():
         if name in words:
             hint = "rename the constant"
             yield error_at(node.location, f"our rules use {name} as a word", hint)
+
+
+@lru_cache(maxsize=16)
+def _find_words(program: Program) -> frozenset[str]:
+    """Find the words that rules say."""
+    return frozenset(word for s in program.statements for word in _Values(s.node).words)
 
 
 def _find_numbers(program: Program, decided: Mapping[str, str]) -> dict[str, int]:
