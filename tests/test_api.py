@@ -87,6 +87,7 @@ def test_a_ruling_has_only_its_own_values(name: str, value: int | str, message: 
         kb_score.score("1.\n.1\n", constants={name: value})
 
 
+@pytest.mark.slow
 def test_a_constant_may_be_a_word_as_for_the_command(tmp_path: Path) -> None:
     (tmp_path / "moody.lp").write_text(
         "#const mode = slow_one.\n"
@@ -161,6 +162,7 @@ def in_processes() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(2, mp_context=get_context("spawn"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make", [pytest.param(in_threads, id="threads"), pytest.param(in_processes, id="processes")]
 )

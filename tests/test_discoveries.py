@@ -6,6 +6,8 @@ import re
 from itertools import product
 from pathlib import Path
 
+import pytest
+
 from tests.helpers import CLAIMS, EXAMPLE, ROOT, run
 from tests.oracles import kingdom_builder, rabbits, rabbits_brute_force, rabbits_records
 
@@ -115,6 +117,7 @@ def explains_the_table(rows: list[str]) -> bool:
     return total_games(rows) == [list(map(int, claimed)) for claimed in claims]
 
 
+@pytest.mark.slow
 def test_no_board_with_one_other_hex_explains_the_challenges_table() -> None:
     rows = [line.replace(" ", "") for line in EXAMPLE.read_text().splitlines()]
     boards = (

@@ -60,6 +60,7 @@ def test_the_game_is_small() -> None:
     assert sum(len(path.read_text().splitlines()) for path in paths) <= 140
 
 
+@pytest.mark.slow
 def test_what_holds_for_all_games_holds_for_it(tmp_path: Path) -> None:
     leave = shutil.ignore_patterns("__pycache__", "fifth_game")
     for name in FOLDERS:
@@ -135,6 +136,7 @@ VERBS = [
 ]
 
 
+@pytest.mark.slow
 def test_the_game_has_all_verbs_from_outside_the_package(outside: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", RUNS],
@@ -172,6 +174,7 @@ def test_plain_clingo_checks_the_records_of_the_game(outside: Path) -> None:
     assert 'violation(2,"wrong-grid"' in done.stdout
 
 
+@pytest.mark.slow
 def test_the_cases_of_a_bot_are_what_the_page_about_them_shows(outside: Path) -> None:
     (code,) = re.findall(
         r"^```python\n(.*?)^```$", (ROOT / "docs" / "bots_compliance.md").read_text(), re.M | re.S

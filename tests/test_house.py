@@ -109,6 +109,7 @@ def test_no_class_name_has_two_meanings() -> None:
     assert {name for name, where in places.items() if len(where) > 1} == TWO_MEANINGS
 
 
+@pytest.mark.slow
 def test_the_package_stays_readable(capsys: pytest.CaptureFixture[str]) -> None:
     counts = Counter[str]()
     for path in (ROOT / "kb_score").rglob("*.py"):

@@ -83,6 +83,7 @@ def list_data() -> Iterator[Path]:
     yield from (path for path in (ROOT / "templates").rglob("*") if path.is_file())
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_the_documents_the_rules_and_the_grammars(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
 
@@ -93,6 +94,7 @@ def test_the_wheel_holds_the_documents_the_rules_and_the_grammars(wheel: Path) -
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "web"))]
 
 
+@pytest.mark.slow
 def test_nothing_of_it_is_the_checkout(installed: Installed) -> None:
     where = "import kb_score; print(kb_score.__file__)"
 
@@ -101,6 +103,7 @@ def test_nothing_of_it_is_the_checkout(installed: Installed) -> None:
     assert Path(done.stdout.strip()).is_relative_to(installed.python.parents[1])
 
 
+@pytest.mark.slow
 def test_it_scores_the_example(installed: Installed) -> None:
     done = installed.run("score", "board.txt", "--format", "json")
 
@@ -109,6 +112,7 @@ def test_it_scores_the_example(installed: Installed) -> None:
     assert {card: tuple(gold[card]) for card in EXAMPLE_GOLD} == EXAMPLE_GOLD
 
 
+@pytest.mark.slow
 def test_two_processes_score_too(installed: Installed) -> None:
     two = installed.run("score", "board.txt", "board.txt", "--jobs", "2", "--format", "csv")
 
@@ -117,6 +121,7 @@ def test_two_processes_score_too(installed: Installed) -> None:
     assert two.stdout == one.stdout
 
 
+@pytest.mark.slow
 def test_it_finds_the_claims_wrong(installed: Installed) -> None:
     done = installed.run("check", "kingdom-builder", "board.txt", "claims.txt")
 
@@ -124,6 +129,7 @@ def test_it_finds_the_claims_wrong(installed: Installed) -> None:
     assert done.stdout.count("card 4 (miners), player 3: 8 claimed, 11 derived") == 4
 
 
+@pytest.mark.slow
 def test_it_explains(installed: Installed) -> None:
     done = installed.run("explain", "board.txt", "--card", "miners", "--player", "3")
 
@@ -131,6 +137,7 @@ def test_it_explains(installed: Installed) -> None:
     assert done.stdout.startswith("miners, player 3: 11 gold")
 
 
+@pytest.mark.slow
 def test_it_lists_and_exports_its_rules(installed: Installed) -> None:
     listed = installed.run("rules", "list")
     exported = installed.run("rules", "export", "mine")
@@ -148,6 +155,7 @@ def test_it_shows_a_page(installed: Installed) -> None:
     assert done.stdout == (ROOT / "docs" / "contests.md").read_text()
 
 
+@pytest.mark.slow
 def test_it_takes_a_card_of_the_user(installed: Installed) -> None:
     cards = installed.folder / "cards"
     cards.mkdir()
@@ -161,6 +169,7 @@ def test_it_takes_a_card_of_the_user(installed: Installed) -> None:
     assert json.loads(done.stdout)["gold"]["misers"] == [1, 1, 1, 1]
 
 
+@pytest.mark.slow
 def test_its_facts_and_exported_rules_go_through_plain_clingo(installed: Installed) -> None:
     installed.run("rules", "export", "plain")
     (installed.folder / "facts.lp").write_text(installed.run("facts", "board.txt").stdout)

@@ -27,6 +27,7 @@ def read(folder: Path) -> dict[str, bytes]:
     return {**built, "wasm": gzip.decompress((folder / "clingo.wasm.gz").read_bytes())}
 
 
+@pytest.mark.slow
 def test_what_is_committed_is_what_is_built(tmp_path: Path) -> None:
     if not all(map(shutil.which, ("npm", "node"))):
         pytest.skip("there is no npm: the page is built with it, and tested without")

@@ -121,6 +121,7 @@ def test_random_boards_have_the_figures_of_the_command(opener: Opener, tmp_path:
         assert shown(page) == str(board)
 
 
+@pytest.mark.slow
 def test_the_page_is_small_and_its_scripts_end_where_they_should(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     run("playground", EXAMPLE, "-o", path)

@@ -68,6 +68,7 @@ def test_rulings_are_those_of_the_game_with_their_values(game: str) -> None:
         assert complete("score --const ") == complete("draw x --const ") == found
 
 
+@pytest.mark.slow
 def test_quadrants_may_be_turned() -> None:
     names = [quadrant.name for quadrant in read_quadrants()]
 
@@ -205,6 +206,7 @@ def test_the_script_asks_as_the_shell_does(shell: str) -> None:
     assert f"_KB_SCORE_COMPLETE={shell}_complete" in ran.out
 
 
+@pytest.mark.slow
 def test_bash_completes_cards_and_files(tmp_path: Path) -> None:
     command = tmp_path / "kb-score"
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m kb_score "$@"\n')

@@ -201,6 +201,7 @@ def test_a_turn_of_a_slime_session_is_the_board_line() -> None:
         assert read_cells(ran.out) == split_rows(rows)
 
 
+@pytest.mark.slow
 def test_a_frame_of_a_run_log_is_the_picture_of_its_number() -> None:
     height = len([row for row in STATION.read_text().splitlines() if row.startswith("#")])
     rows = [line for line in LOG.read_text().splitlines() if line.startswith("#")]

@@ -174,6 +174,7 @@ def read_by_the_driver(game: str, files: tuple[Path, ...]) -> list[set[str]]:
 RECORDS = list(list_records())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "files"), RECORDS, ids=["-".join(p.stem for p in files) for _, files in RECORDS]
 )

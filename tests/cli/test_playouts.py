@@ -34,6 +34,7 @@ def check(game: str, record: Path | str) -> Ran:
     return run("check", game, *starts, path, *constants, "--format", "json", given=text)
 
 
+@pytest.mark.slow
 @each_game
 def test_a_game_on_standard_output_is_a_finished_record(game: str) -> None:
     ran = play(game)

@@ -185,6 +185,7 @@ def test_errors_of_the_library_are_shown() -> None:
     assert line[caret.index("^") :].startswith("\\x1b")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="names are bytes on POSIX")
 @pytest.mark.parametrize("format_", ["table", "csv", "json", "markdown"])
 def test_a_name_that_is_no_text_is_shown(format_: str, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ def find_line(name: str, start: str) -> int:
     return found
 
 
+@pytest.mark.slow
 def test_a_payment_is_explained_down_to_the_settlements() -> None:
     ran = run("explain", EXAMPLE, "--card", "lords", "--player", 1, "--why", "--width", 1)
 
@@ -62,6 +63,7 @@ def test_what_an_atom_lacks_is_explained() -> None:
     assert "In quadrant 1 one player has 9 settlements, and another player has more" in lines[3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -270,6 +272,7 @@ def test_a_run_log_is_explained_by_what_the_rules_choose() -> None:
     assert "[result(" in ran.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "wanted", "unwanted"),
     [

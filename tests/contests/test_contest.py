@@ -107,6 +107,7 @@ def test_all_results_of_a_contest_are_those_of_their_records(played: Path) -> No
     assert ran.out.startswith("5 results checked, 0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
@@ -135,6 +136,7 @@ def test_a_result_that_is_not_that_of_its_record_is_named(
     assert any(problem in line["problem"] for line in ran.json)
 
 
+@pytest.mark.slow
 def test_a_record_ends_with_the_illegal_line_that_check_tells_of(tmp_path: Path) -> None:
     (tmp_path / "map.txt").write_text("4 3 0 0\n....\nS...\n....\n")
     (tmp_path / "bot.py").write_text("print('Z6.', flush=True)\nwhile input(): pass\n")
@@ -171,6 +173,7 @@ def test_bots_are_kept_to_the_memory_that_they_are_given(verb: str, tmp_path: Pa
     assert "MemoryError" in ran.err + ran.out or "logs/a/1.txt" in ran.err
 
 
+@pytest.mark.slow
 def test_the_figures_of_the_table_are_those_of_the_results(played: Path) -> None:
     ran = run("contest", played, "--format", "json")
 
@@ -229,6 +232,7 @@ def test_a_bot_that_is_added_plays_its_games_and_no_record_is_written_over(playe
     assert {p: (folder / "games" / p).read_text() for p in before} == before
 
 
+@pytest.mark.slow
 def test_no_record_of_a_result_that_may_count_again_is_written_over(tmp_path: Path) -> None:
     path = write_slime(tmp_path, 4)
     text = path.read_text()
@@ -260,6 +264,7 @@ def test_the_table_is_that_of_the_contest_as_it_is_now(tmp_path: Path) -> None:
     assert run("contest", "table", path).out == run("contest", path).out
 
 
+@pytest.mark.slow
 def test_what_a_link_in_a_folder_leads_to_is_part_of_a_bot(tmp_path: Path) -> None:
     for name in ("own", "lib"):
         (tmp_path / name).mkdir()
@@ -355,6 +360,7 @@ def test_a_rabbits_bot_that_removes_its_map_harms_nobody(tmp_path: Path) -> None
     assert len(read_results(path)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -389,6 +395,7 @@ def test_results_without_the_name_of_their_contest_are_refused(tmp_path: Path) -
         assert run("contest", *words, path).status == 2
 
 
+@pytest.mark.slow
 def test_other_rules_are_never_mixed_in_silently(tmp_path: Path) -> None:
     path = write_slime(tmp_path, 4)
     assert run("contest", path).status == 0

@@ -72,6 +72,7 @@ def test_who_beat_whom_is_what_the_results_say(tmp_path: Path) -> None:
     assert sum(count["ties"] for count in wanted.values()) > 0
 
 
+@pytest.mark.slow
 def test_the_table_is_that_of_contest_table(tmp_path: Path) -> None:
     contest = play_five(tmp_path)
     assert report(contest).status == 0
@@ -89,6 +90,7 @@ def test_the_table_is_that_of_contest_table(tmp_path: Path) -> None:
     assert [bool(line["separated"]) for line in lines] == [last for *_, last in page["ratings"]]
 
 
+@pytest.mark.slow
 def test_bots_that_are_separated_are_marked(tmp_path: Path) -> None:
     random = Random(2)
 
@@ -333,6 +335,7 @@ def test_what_is_drawn_before_an_interruption_is_linked(tmp_path: Path) -> None:
     assert len(linked) >= len(pages) - 1
 
 
+@pytest.mark.slow
 def test_a_broken_record_does_not_lose_the_others(tmp_path: Path) -> None:
     contest = make_games(tmp_path)
     records = contest.with_suffix(".results") / "games"
@@ -382,6 +385,7 @@ def test_the_page_is_html_and_is_named(tmp_path: Path) -> None:
     assert run("contest", "report", contest, "-o", tmp_path / "no" / "page.html").status == 2
 
 
+@pytest.mark.slow
 def test_a_long_contest_keeps_its_page_small(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -401,6 +405,7 @@ def test_a_long_contest_keeps_its_page_small(
     assert page["left"] == 50
 
 
+@pytest.mark.slow
 def test_the_page_tells_that_more_games_are_being_played(tmp_path: Path) -> None:
     contest = write_contest(tmp_path, FOUR, [Game([1, 2, 3, 4])], "rounds = 5")
     assert report(contest).status == 0

@@ -75,6 +75,7 @@ def test_all_seatings_are_every_order_of_every_four(tmp_path: Path) -> None:
     assert {line["games"] for line in ran.json} == {24}
 
 
+@pytest.mark.slow
 def test_a_bot_with_files_has_a_folder_of_its_own_in_each_game(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "seed").write_text("0 0 0 0\n")
@@ -136,6 +137,7 @@ def test_two_tournaments_cannot_share_a_file(tmp_path: Path) -> None:
     assert "another contest" in ran.err
 
 
+@pytest.mark.slow
 def test_a_results_file_cut_at_any_byte_loses_no_line_but_the_last(tmp_path: Path) -> None:
     path = tmp_path / "bots.results.jsonl"
     players = (PlayerResult((1,), (1,)),) * 4
@@ -365,6 +367,7 @@ def test_a_log_has_few_lines_of_many_games(capsys: pytest.CaptureFixture[str]) -
     assert len(said) == 12
 
 
+@pytest.mark.slow
 def test_a_terminal_has_one_live_line(tmp_path: Path) -> None:
     bots = write_bots(tmp_path, dict.fromkeys("abcde", "echo 0 0 0 0 #"))
 

@@ -41,6 +41,7 @@ def test_rules_without_an_end_are_stopped_wherever_they_are_asked(
     assert time.monotonic() - start < 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "grown"),
     [
@@ -65,6 +66,7 @@ def test_what_grows_is_named(tmp_path: Path, rules: str, grown: str) -> None:
     assert ran.err.count("stopped") == 1
 
 
+@pytest.mark.slow
 def test_rules_without_an_end_are_stopped_by_default(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,6 +79,7 @@ def test_rules_without_an_end_are_stopped_by_default(
     assert "stopped at 0.1 seconds of a processor (--limit-seconds allows more): n/1" in ran.err
 
 
+@pytest.mark.slow
 def test_rules_that_have_an_end_may_take_their_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

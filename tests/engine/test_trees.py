@@ -20,6 +20,7 @@ def cases() -> list[Case]:
     return [open_case(*record) for record in SOME]
 
 
+@pytest.mark.slow
 def test_each_step_of_random_trees_follows_by_its_rule(cases: list[Case]) -> None:
     faults, steps = check_trees(cases, 12, Random(11))
 
@@ -40,6 +41,7 @@ def test_what_each_card_pays_follows_by_its_rules(cases: list[Case]) -> None:
         assert check_tree(tree, board) == []
 
 
+@pytest.mark.slow
 def test_what_atoms_are_told_to_lack_does_not_hold(cases: list[Case]) -> None:
     faults, conditions = check_lacks(cases, 20, Random(12))
 

@@ -27,6 +27,7 @@ def use(folder: Path, text: str, verb: str = "score", *options: object) -> Ran:
     return run(verb, folder.parent / "board.txt", "--rules", folder, *options)
 
 
+@pytest.mark.slow
 def test_a_card_of_two_lines_is_a_row_of_every_table(folder: Path) -> None:
     (scores,) = use(folder, CARD + GOLD, "score", "--format", "json").json
 
@@ -107,6 +108,7 @@ def test_it_can_be_chosen_and_adds_to_the_total(folder: Path) -> None:
     assert scores["total"] == [0 + 2 + 2, 0 + 1 + 0]
 
 
+@pytest.mark.slow
 def test_a_ruling_of_a_users_file_can_be_set(folder: Path) -> None:
     text = CARD + "#const prize = 2.\n" + GOLD.replace(", 2)", ", prize)")
 
@@ -599,6 +601,7 @@ def test_a_link_that_leads_nowhere_is_no_rule_file(tmp_path: Path) -> None:
     assert run("score", EXAMPLE, "--rules", folder).status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", ["Ä", "9999999999999", "1.5"])
 def test_a_constant_is_a_word_or_a_number(value: str, tmp_path: Path) -> None:
     folder = add_rules(tmp_path, "#const prize = gold.")
@@ -713,6 +716,7 @@ def test_a_sum_of_numbers_that_leaves_32_bits_is_an_error(
     assert said in ran.err
 
 
+@pytest.mark.slow
 def test_a_constant_counts_as_it_is_set(folder: Path) -> None:
     rules = CARD + PAYMENT.format("x", "pay*65536*P") + "#const pay = 2.\n"
 

@@ -170,6 +170,7 @@ def test_a_bot_that_answers_otherwise_the_second_time_is_not_repeatable(
     assert line["detail"] == f"answer 1: {one!r}, and the second time {other!r}"
 
 
+@pytest.mark.slow
 def test_a_slime_that_moves_otherwise_the_second_time_is_not_repeatable(tmp_path: Path) -> None:
     sign = tmp_path / "sign"
     said = ask("slime", "--case", "same-twice", *shell("echo"))["same-twice"]["said"][0]
@@ -230,6 +231,7 @@ def test_a_bot_that_falters_at_the_end_fails_there_alone(tmp_path: Path) -> None
     assert re.fullmatch(r"Finished in \d+ turns\n\d+ 0 0\n", found["end-of-game"]["said"][-1])
 
 
+@pytest.mark.slow
 def test_a_bot_may_end_at_the_end(tmp_path: Path) -> None:
     bot = still(tmp_path, before="line[0] == 'F' and sys.exit()")
 
@@ -298,6 +300,7 @@ def test_a_bot_that_needs_a_crusher_fails_where_there_is_none() -> None:
     assert verdicts(found) == {"fine": ["first-turn"], "crashed": without}
 
 
+@pytest.mark.slow
 def test_any_answer_of_a_player_who_cannot_move_is_fine() -> None:
     found = ask("slime", *shell("echo pass"))
 
@@ -334,6 +337,7 @@ def test_the_positions_of_slime_are_what_they_are_called() -> None:
     assert legal_moves(tuple(rows), int(player))
 
 
+@pytest.mark.slow
 def test_the_game_of_kingdom_builder_is_legal_and_uses_up_the_grass() -> None:
     game = kingdom_builder._RECORD
     rules = GameRules("kingdom_builder")
@@ -397,6 +401,7 @@ def show(*options: object, script: str = "exit 3") -> Ran:
     return run("bot", "slime", *options, *shell(script))
 
 
+@pytest.mark.slow
 def test_the_json_has_an_object_a_case() -> None:
     ran = show("--format", "json")
 
@@ -450,6 +455,7 @@ def test_what_is_long_is_clipped_and_says_so(tmp_path: Path) -> None:
     assert re.findall("  ! (.*)\n", ran.out) == list(map(str, range(20, 30)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", ["csv", "markdown", "table"])
 def test_every_format_names_every_case(format_: str) -> None:
     ran = show("--format", format_)
@@ -463,6 +469,7 @@ def test_every_format_names_every_case(format_: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_a_bot_says_steers_no_terminal() -> None:
     ran = show(script="printf '\\033[31m' >&2; exit 1")
 

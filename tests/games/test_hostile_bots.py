@@ -61,6 +61,7 @@ def test_where_there_is_no_bubblewrap_no_bot_of_a_sandbox_is_started(
     assert not (tmp_path / "seen").exists()
 
 
+@pytest.mark.slow
 @sandboxed
 def test_a_bot_in_a_sandbox_plays_as_it_does_without() -> None:
     command = ("play", "search-party", MEADOW, "--format", "json")
@@ -72,6 +73,7 @@ def test_a_bot_in_a_sandbox_plays_as_it_does_without() -> None:
     assert confined.out == run(*command, *walker).out
 
 
+@pytest.mark.slow
 @sandboxed
 def test_in_a_contest_a_bot_in_a_sandbox_cannot_write_to_the_folder_of_the_contest(
     tmp_path: Path,

@@ -105,6 +105,7 @@ CASES += [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "rule", "command", "said"), CASES)
 def test_the_rule_that_leads_there_is_named(
     file: str,

@@ -74,6 +74,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Example], Lived]
     return play
 
 
+@pytest.mark.slow
 @each_game
 def test_the_page_of_a_game_is_that_of_its_record(
     game: Example, live: Callable[[Example], Lived]
@@ -220,6 +221,7 @@ def test_a_game_is_watched_to_its_end(game: Example) -> None:
     assert any(line.startswith(row) for line in lines[end + 1 :] if line), lines[end:]
 
 
+@pytest.mark.slow
 @on_terminals
 def test_symbols_have_the_colours_of_the_rules() -> None:
     terminal = Terminal("play", "search-party", MEADOW, "--watch", *WALKER)
@@ -230,6 +232,7 @@ def test_symbols_have_the_colours_of_the_rules() -> None:
     assert b"\x1b[38;2;0;0;0;48;2;213;94;0m@ \x1b[0m" in terminal.raw
 
 
+@pytest.mark.slow
 @on_terminals
 def test_a_users_look_is_that_of_the_terminal(tmp_path: Path) -> None:
     name = "search_party/picture/picture.lp"
@@ -245,6 +248,7 @@ def test_a_users_look_is_that_of_the_terminal(tmp_path: Path) -> None:
     assert b"48;2;213;94;0m" not in terminal.raw
 
 
+@pytest.mark.slow
 @on_terminals
 def test_a_large_map_is_cut_around_the_star(tmp_path: Path) -> None:
     rows = [["."] * 90 for _ in range(40)]
@@ -289,6 +293,7 @@ def test_results_and_messages_stand_above_the_board() -> None:
     )
 
 
+@pytest.mark.slow
 @on_terminals
 def test_the_board_is_not_drawn_in_the_middle_of_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
@@ -308,6 +313,7 @@ def test_the_board_is_not_drawn_in_the_middle_of_a_message(monkeypatch: pytest.M
     assert [board.count(b"\x1b[2K") for board in boards] == [3] * (len(boards) - 1) + [0]
 
 
+@pytest.mark.slow
 @on_terminals
 def test_an_interrupt_gives_the_terminal_back_and_leaves_a_page(tmp_path: Path) -> None:
     record, page = tmp_path / "session.txt", tmp_path / "game.html"

@@ -16,6 +16,7 @@ MEADOW = PARTY / "maps" / "meadow.txt"
 RABBITS = ROOT / "boards" / "rabbits"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_verdicts_come_in_order_and_one_that_is_wrong_counts(jobs: int) -> None:
     records = [SLIME / "session.txt", SLIME / "wrong.txt", SLIME / "session.txt"]
@@ -26,6 +27,7 @@ def test_verdicts_come_in_order_and_one_that_is_wrong_counts(jobs: int) -> None:
     assert (ran.status, ran.err) == (1, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_record_that_cannot_be_used_loses_no_other(jobs: int, tmp_path: Path) -> None:
     bad = tmp_path / "bad.txt"
@@ -98,6 +100,7 @@ def test_a_mistake_in_the_map_is_told_once() -> None:
     assert ran.err.count(f"{EXAMPLE}:1:") == 1
 
 
+@pytest.mark.slow
 def test_records_of_rabbits_share_a_map() -> None:
     records = RABBITS / "small.log", RABBITS / "small.session", RABBITS / "small.table"
     ran = run("check", "rabbits", RABBITS / "small.map", *records, "--format", "json")
@@ -131,6 +134,7 @@ def test_a_game_is_checked_although_the_other_one_is_missing() -> None:
     assert [verdict["consistent"] for verdict in ran.json] == [True]
 
 
+@pytest.mark.slow
 def test_games_may_come_from_a_folder_and_from_standard_input() -> None:
     given = (GAMES / "base.txt").read_bytes()
     ran = run("check", "kingdom-builder", GAMES, "-", "--format", "json", given=given)

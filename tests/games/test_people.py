@@ -168,6 +168,7 @@ def test_two_persons_take_parts_of_a_turn_back_and_leave_a_record_with_their_nam
     assert checked.status == 0, checked.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_person_who_presses_ctrl_c_ends_the_game_with_the_prompt_alone_on_the_screen(
     game: str,

@@ -62,6 +62,7 @@ def play_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Example], P
     return play
 
 
+@pytest.mark.slow
 @each_game
 def test_bots_play_a_game_to_its_end_and_its_record_is_accepted(
     game: Example, play_once: Callable[[Example], Played]
@@ -77,6 +78,7 @@ def test_bots_play_a_game_to_its_end_and_its_record_is_accepted(
     assert found["claimed"] is None or found["claimed"].items() <= told["result"].items()
 
 
+@pytest.mark.slow
 @each_game
 def test_the_same_seed_and_bots_play_the_same_game(
     game: Example, play_once: Callable[[Example], Played], tmp_path: Path
@@ -104,6 +106,7 @@ def test_an_answer_that_the_rules_refuse_is_told(
     assert game.answers[answer] in refuse(game, bot, *game.hasty, record=tmp_path / "record")
 
 
+@pytest.mark.slow
 @each_game
 @pytest.mark.parametrize("kind", SILENT)
 def test_a_bot_that_gives_no_answer_is_told(game: Example, kind: str, tmp_path: Path) -> None:

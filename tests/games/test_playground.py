@@ -35,6 +35,7 @@ def ground(text: str) -> list[str]:
     return sorted(str(atom.symbol) for atom in control.symbolic_atoms)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.dictionaries(st.sampled_from(["p", "q"]), ROWS))
 def test_pooled_facts_are_the_facts(facts: Facts) -> None:

@@ -101,6 +101,7 @@ def test_replay_of_a_search_party_shows_what_is_searched_and_who_stands_where(
     compare(replay, [*picture_party(map_, turns)], end=kind != "stream")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("policy", "runs", "turns"), [(random_walk, 3, 60), (cautious, 2, 80), (towards_exit, 1, 500)]
 )

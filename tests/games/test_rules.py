@@ -22,6 +22,7 @@ def check_with(game: Example, folder: Path, text: str, name: str = "mine.lp") ->
     return check(game, "--rules", folder)
 
 
+@pytest.mark.slow
 @each_game
 def test_exported_rules_change_nothing(game: Example, tmp_path: Path) -> None:
     copy = tmp_path / "rules"
@@ -199,6 +200,7 @@ def test_live_play_goes_by_added_rules_too(tmp_path: Path) -> None:
     assert "nothing asks for faultt/1" in ran.err
 
 
+@pytest.mark.slow
 def test_ranking_goes_by_the_users_copy(tmp_path: Path) -> None:
     rank = (ASP / "search_party" / "driver" / "rank.lp").read_text()
     entries = sorted(p for p in (ROOT / "boards/search_party/entries").iterdir() if p.is_dir())

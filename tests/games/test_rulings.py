@@ -103,6 +103,7 @@ def test_records_without_rulings_name_none() -> None:
     assert run("playouts", "rabbits", STATION, "--turns", 1).out.startswith("turnsleft 1\n")
 
 
+@pytest.mark.slow
 def test_runs_of_rabbits_name_their_rulings_once(tmp_path: Path) -> None:
     session, log = tmp_path / "session.txt", tmp_path / "log.txt"
     words = ("--turns", 20, "--runs", 2, "--seed", 3, "--const", "collide_in_pairs=0")

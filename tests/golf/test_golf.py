@@ -218,11 +218,13 @@ def test_a_program_has_fewer_bytes_than_its_goal(name: str) -> None:
     assert len((GOLF / name).read_bytes()) < GOALS[name]
 
 
+@pytest.mark.slow
 def test_the_random_boards_are_of_the_challenges_kind() -> None:
     assert len(set(boards())) == RANDOM_BOARDS + 1
     assert all(each.players == (1, 2, 3, 4) and not each.violations for each in scores())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "predicate", "count"),
     [

@@ -111,6 +111,7 @@ def test_in_a_file_without_a_card_the_card_has_to_be_named(tmp_path: Path) -> No
     assert "the file states no card" in run("rules", "test", str(tmp_path)).err
 
 
+@pytest.mark.slow
 def test_the_command_prints_a_line_a_file_and_what_fails(tmp_path: Path) -> None:
     rules = tmp_path / "mine.lp"
     rules.write_text(f"{CARD}%*! Example: one and two\nM 1 2 2\nplayer 1: 1\nmine: 1 3 *%\n")

@@ -156,6 +156,7 @@ def list_messages(ran: Ran, *, may_note: bool) -> list[str]:
 ALL_FILES = sorted(ASP.rglob("*.lp"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ALL_FILES, ids=lambda path: str(path.relative_to(ASP)))
 def test_an_unchanged_copy_of_one_file_changes_nothing(
     path: Path, small_files: Path, tmp_path: Path

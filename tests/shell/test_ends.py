@@ -176,6 +176,7 @@ def test_a_signal_ends_a_batch_and_its_workers(
         assert not left_of(children)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", STATUS, ids=lambda number: number.name)
 def test_a_signal_is_heard_while_clingo_is_at_work(number: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / "endless.lp").write_text("n(0). n(X+1) :- n(X).\n")
@@ -329,6 +330,7 @@ print("0 0 0 0")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["play", "contest"])
 def test_what_bots_have_hidden_ends_with_the_command(verb: str, tmp_path: Path) -> None:
     seconds = {"play": "61.95", "contest": "61.96"}[verb]
@@ -364,6 +366,7 @@ run(lambda: write_whole("page.html", b"page"))
 """
 
 
+@pytest.mark.slow
 def test_a_file_that_was_being_written_is_gone_at_once(tmp_path: Path) -> None:
     script = [sys.executable, "-c", WRITING]
     done = subprocess.run(
@@ -386,6 +389,7 @@ def test_a_signal_that_is_to_be_ignored_is_ignored() -> None:
     assert (process.returncode, b"lords" in out) == (0, True)
 
 
+@pytest.mark.slow
 def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     with started("score", write_boards(tmp_path), "--jobs", 2) as process:
         children = wait_for_children(process, 2)

@@ -91,6 +91,7 @@ def test_what_a_killed_process_took_with_it_is_done_again(tmp_path: Path) -> Non
     assert sorted(str(result) for _, result in found) == sorted(map(str, range(20)))
 
 
+@pytest.mark.slow
 def test_a_task_that_kills_its_process_three_times_is_given_up_and_no_other() -> None:
     with open_pool(2) as pool:
         todo = ((number, 7) for number in range(20))
@@ -184,6 +185,7 @@ def read_told(path: Path) -> list[int]:
     return [int(word) for word in path.read_text().split()]
 
 
+@pytest.mark.slow
 def test_workers_that_are_given_up_leave_no_process_and_no_thread() -> None:
     threads = threading.active_count()
     start = time.monotonic()

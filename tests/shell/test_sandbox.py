@@ -168,6 +168,7 @@ def write_script(path: Path, first_line: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["interpreter", "env", "link", "word"])
 def test_a_program_is_there_with_its_interpreter(
     way: str, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

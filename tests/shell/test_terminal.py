@@ -24,6 +24,7 @@ def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "kb_score", *map(str, arguments)]
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_one_well_set_table_a_board() -> None:
     shown = run_on_terminal("score", EXAMPLE, "--cards", "1,3,7")
 
@@ -56,6 +57,7 @@ def test_a_terminal_gets_no_colours_where_none_are_wanted(
     assert (b"\x1b[" in shown) == ("" in setting.values())
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_the_16_games_too() -> None:
     shown = run_on_terminal("score", EXAMPLE, "--combinations")
 
@@ -64,6 +66,7 @@ def test_a_terminal_gets_the_16_games_too() -> None:
     assert {row[0] for row in rows if row} >= set(CARDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", ["json", "csv"])
 def test_results_come_before_all_boards_are_read(tmp_path: Path, format_: str) -> None:
     first, second = tmp_path / "first.txt", tmp_path / "second.txt"
@@ -98,6 +101,7 @@ def test_results_come_before_all_boards_are_read(tmp_path: Path, format_: str) -
     assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_ends_without_a_traceback(tmp_path: Path) -> None:
     path = tmp_path / "many.txt"
     path.write_text(f"{SMALL}\n" * 200)
@@ -121,6 +125,7 @@ def test_a_closed_pipe_ends_without_a_traceback(tmp_path: Path) -> None:
     assert "BrokenPipe" not in said
 
 
+@pytest.mark.slow
 def test_a_drawn_board_fits_a_terminal() -> None:
     shown = run_on_terminal("explain", EXAMPLE, "--card", "miners", "--player", "3").splitlines()
 
@@ -207,6 +212,7 @@ def test_a_table_that_is_too_wide_breaks_no_word() -> None:
     assert "card      discoverers\nplayer 1  14\nplayer 2  20\n" in shown.replace("\r", "")
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_no_markup() -> None:
     shown = run_on_terminal("draw", EXAMPLE, status=2)
 

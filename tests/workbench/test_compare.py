@@ -83,6 +83,7 @@ def test_what_pays_the_same_is_proved_to(tmp_path: Path) -> None:
         assert kb_score.score(text).gold["knights"] == changed["knights"]
 
 
+@pytest.mark.slow
 def test_a_board_is_saved_and_scored_by_either_version(tmp_path: Path) -> None:
     new = tmp_path / "new"
     path = change(new, "merchants", ", (R,C) != (R1,C1)", "")

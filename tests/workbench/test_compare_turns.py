@@ -74,6 +74,7 @@ def play_plainly() -> list[str]:
     return ["".join(rows) for rows in moved]
 
 
+@pytest.mark.slow
 def test_a_changed_turn_is_found_and_its_record_judged_by_either_version(tmp_path: Path) -> None:
     new = change(tmp_path / "new", "slime/rules/rules.lp", TAKES, TAKES.replace("!= m", "= m"))
     record = tmp_path / "record.txt"
@@ -159,6 +160,7 @@ def test_a_changed_tile_is_found_and_one_that_is_the_same_proved(tmp_path: Path)
     assert run("rules", "test", same / "more.lp", "--rules", same / "kingdom_builder").status == 0
 
 
+@pytest.mark.slow
 def test_what_no_example_of_a_tile_notices_gets_one(tmp_path: Path) -> None:
     rules = GameRules("kingdom_builder", Changes(limits=Limits(60)))
     path = ASP / "kingdom_builder" / "tiles" / "tavern.lp"
@@ -239,6 +241,7 @@ def _remain(state: str, steps: tuple[int, ...]) -> set[int]:
     return {c for c in come if come.count(c) % 2}
 
 
+@pytest.mark.slow
 def test_steps_that_are_the_same_are_proved_to_be(tmp_path: Path) -> None:
     old = "remains(C,t) :- still(C,t), not settles(C,t).\n"
     old += "remains(C,t) :- settles(C,t), not still(C,t)."
@@ -251,6 +254,7 @@ def test_steps_that_are_the_same_are_proved_to_be(tmp_path: Path) -> None:
     assert hop(folder) == hop_plainly()
 
 
+@pytest.mark.slow
 def test_a_changed_verdict_is_found_with_its_plan(tmp_path: Path) -> None:
     old = "repeated(P,t), alive(P,t-1)."
     new = change(tmp_path / "new", "search_party/rules/rules.lp", old, f"star(P), {old}")

@@ -48,6 +48,7 @@ def list_never(line: dict[str, Any]) -> set[str]:
     return {one["text"] for one in line["never"]}
 
 
+@pytest.mark.slow
 def test_a_condition_is_used_once_it_alone_is_false(tmp_path: Path) -> None:
     unused, order = (
         "gold(ferrymen, P, cave, 1) :- settlement(P,_,_), quarry(_,_).",

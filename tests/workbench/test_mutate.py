@@ -133,6 +133,7 @@ def test_a_mutant_that_no_record_can_be_read_with_is_noticed() -> None:
     assert [*mutate.try_mutants([mutant], examples, GameRules("slime"))] == [None]
 
 
+@pytest.mark.slow
 def test_a_difference_that_is_never_told_has_no_example() -> None:
     path = ASP / "rabbits" / "record" / "check.lp"
     (mutant,) = (m for m in mutate.find_mutants(path) if m.before == "Key != saved" and not m.after)

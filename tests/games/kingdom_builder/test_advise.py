@@ -59,6 +59,7 @@ def test_advice_is_what_a_search_finds_that_tries_every_placement() -> None:
     assert advice.run(9, seed=1) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "hexes", "by_card"),
     [
@@ -113,6 +114,7 @@ def test_a_location_that_two_groups_reach_is_paid_once(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_best_placement_is_drawn_and_others_are_told_of() -> None:
     ran = run("advise", EXAMPLE, "--player", 1, "--cards", "5", "--settlements", 3)
 
@@ -300,6 +302,7 @@ def test_a_users_card_that_says_nothing_does_not_matter_where_it_is_left_out(
     assert run(*words, "--rules", folder).json == run(*words).json
 
 
+@pytest.mark.slow
 def test_a_users_card_that_says_what_it_looks_at_is_proved(tmp_path: Path) -> None:
     folder = rules(tmp_path, COUNTED + SAYS_IT)
 
@@ -333,6 +336,7 @@ def test_when_the_time_is_over_the_best_so_far_is_not_proved() -> None:
     assert "the time is over (--limit-seconds): there may be better placements" in ran.err
 
 
+@pytest.mark.slow
 def test_what_is_found_before_a_signal_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = iter(range(300))
 

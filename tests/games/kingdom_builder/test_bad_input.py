@@ -284,6 +284,7 @@ def test_a_setting_that_does_not_exist_is_told_with_those_that_do(
     assert_refused(run("score", EXAMPLE, *arguments), message)
 
 
+@pytest.mark.slow
 def test_a_user_without_a_writable_home_can_score(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

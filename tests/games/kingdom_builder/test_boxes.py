@@ -116,6 +116,7 @@ def test_the_names_of_all_quadrants_are_told() -> None:
     assert all(name in err for name in NAMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 200, 25))
 def test_boards_of_the_box_pay_what_the_oracle_pays(first: int) -> None:
     boards = [settle_box(seed) for seed in range(first, first + 25)]

@@ -26,6 +26,7 @@ def corrected() -> str:
     )
 
 
+@pytest.mark.slow
 def test_the_challenges_table_has_four_wrong_rows_all_for_one_card() -> None:
     ran = run_process("check", "kingdom-builder", EXAMPLE, CLAIMS, "--format", "json")
 

@@ -236,6 +236,7 @@ def test_a_game_is_explained_as_it_is_checked(name: str) -> None:
     assert [*gold.values()] == checked["result"]["gold"]
 
 
+@pytest.mark.slow
 def test_a_game_is_explained_up_to_what_is_illegal_and_in_words() -> None:
     games = ROOT / "boards" / "kingdom_builder" / "games"
     broken = run("explain", games / "broken.txt", "--card", "discoverers", "--player", 3)

@@ -187,6 +187,7 @@ def test_a_ruling_is_set_on_the_command_line(tmp_path: Path) -> None:
     assert ruled.json[0]["moves"] == ["paddock 0,0>0,2"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pattern",
     ["rules/turn.lp", "rules/held.lp", "rules/judge.lp", "tiles/*.lp", "deeds/*.lp", "**/*.lp"],

@@ -51,6 +51,7 @@ def test_a_random_game_has_the_turns_and_the_gold_of_the_plain_version(seed: int
     assert judge(text) == judge_plainly(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.ruling)
 def test_a_ruling_tells_two_verdicts_of_a_game_apart(recipe: Recipe) -> None:
     text = find_record(recipe)

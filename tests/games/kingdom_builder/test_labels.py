@@ -110,6 +110,7 @@ def test_names_go_along_to_other_processes(tmp_path: Path) -> None:
     assert "Ben and player 2 tie" in one.out
 
 
+@pytest.mark.slow
 def test_names_stand_in_check_and_in_pictures_of_a_game(game: Path, tmp_path: Path) -> None:
     svg, page = tmp_path / "turn.svg", tmp_path / "game.html"
 

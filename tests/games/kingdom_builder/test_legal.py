@@ -413,6 +413,7 @@ def test_a_turn_of_a_game_is_the_moment_before_it(tmp_path: Path) -> None:
     assert len(line["moves"]) == 60
 
 
+@pytest.mark.slow
 def test_the_next_turn_is_looked_at_with_a_card(tmp_path: Path) -> None:
     path = write(tmp_path, EXAMPLE)
 

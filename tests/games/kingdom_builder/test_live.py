@@ -100,6 +100,7 @@ def seen_plainly(state: State, turns: int) -> object:
 
 
 # Two to five players; the game of seed 316 is a whole one.
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [300, 301, 302, 307, 316])
 def test_a_game_played_turn_by_turn_leads_to_the_position_of_the_plain_version(seed: int) -> None:
     most = Random(seed).choice([None, 7, 12, 20])
@@ -114,6 +115,7 @@ def test_a_game_played_turn_by_turn_leads_to_the_position_of_the_plain_version(s
     assert seen(position, tuple(cards)) == seen_plainly(expected.position, expected.turns)
 
 
+@pytest.mark.slow
 def test_a_turn_that_is_known_to_be_legal_leads_to_the_position_that_judging_it_leads_to() -> None:
     rules, random = GameRules("kingdom_builder"), Random(5)
     board = "quarry garden/180 caravan village"
@@ -131,6 +133,7 @@ def test_a_turn_that_is_known_to_be_legal_leads_to_the_position_that_judging_it_
     assert match._state == begun
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "board", ["oracle farm/180 tavern harbor", "quarry garden/180 caravan village"]
 )

@@ -60,6 +60,7 @@ def break_claims(path: Path) -> None:
     path.write_text("\n".join([f"{lines[0]}9", *lines[1:]]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_folders_are_paired_by_name_and_each_pair_is_judged(
     pairs: tuple[Path, Path], jobs: int
@@ -269,6 +270,7 @@ def test_forms_of_claims_that_cannot_be_read_end_with_status_2(claims: str, mess
     assert message in ran.err
 
 
+@pytest.mark.slow
 def test_a_program_that_is_right_agrees_on_all_boards(pairs: tuple[Path, Path]) -> None:
     leave(pairs[0], 4)
     words = (pairs[0], EXAMPLE, "--program", TABLE, "--timeout", 300, "--format", "json")
@@ -287,6 +289,7 @@ def write_program(folder: Path, text: str) -> str:
     return f"{PYTHON} {shlex.quote(str(path))}"
 
 
+@pytest.mark.slow
 def test_a_program_that_is_wrong_on_three_boards_is_caught_there(
     tmp_path: Path, pairs: tuple[Path, Path]
 ) -> None:
@@ -308,6 +311,7 @@ def test_a_program_that_is_wrong_on_three_boards_is_caught_there(
     assert {row["who"] for row in ran.csv} == {"player 1"}
 
 
+@pytest.mark.slow
 def test_a_program_that_fails_is_told_by_board_and_the_others_are_judged(
     tmp_path: Path, pairs: tuple[Path, Path]
 ) -> None:
@@ -339,6 +343,7 @@ def test_a_program_that_fails_is_told_by_board_and_the_others_are_judged(
     assert all(verdict["consistent"] for verdict in ran.json)
 
 
+@pytest.mark.slow
 def test_a_program_reads_a_board_from_standard_input_or_by_its_name(tmp_path: Path) -> None:
     board = tmp_path / "it's a board.txt"
     shutil.copy(EXAMPLE, board)
@@ -352,6 +357,7 @@ def test_a_program_reads_a_board_from_standard_input_or_by_its_name(tmp_path: Pa
     assert "standard input has no name" in nameless.err
 
 
+@pytest.mark.slow
 def test_a_program_that_always_fails_is_told_once(pairs: tuple[Path, Path]) -> None:
     ran = check(pairs[0], "--program", "no-such-program", "--timeout", 300)
 
@@ -379,6 +385,7 @@ def test_files_that_all_fail_for_one_reason_are_told_in_one_message(
     assert with_a_good_one.err.count(": unexpected '7'") == BOARDS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["score", "report"])
 def test_warnings_of_many_boards_are_summed_up(tmp_path: Path, verb: str) -> None:
     for number in range(40):

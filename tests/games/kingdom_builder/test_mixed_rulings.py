@@ -68,6 +68,7 @@ def list_moves(state: State) -> set[str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_in_the_middle_of_a_turn_what_is_listed_is_legal(seed: int) -> None:
     rng = Random(seed)

@@ -16,6 +16,7 @@ from tests.helpers import EXAMPLE, ROOT, add_rules, run
 BASE = ROOT / "boards" / "kingdom_builder" / "games" / "base.txt"
 
 
+@pytest.mark.slow
 def test_a_fault_of_any_rank_makes_a_game_illegal(tmp_path: Path) -> None:
     for rank in (99, 100, 12_345):
         rules = add_rules(tmp_path, f'flaw(S,{rank},"my-rule",("never",)) :- opens(T,S), T = 2.\n')
@@ -88,6 +89,7 @@ def test_gold_that_means_nothing_is_an_error_with_its_place(
         assert f"mine.lp:3:1: {said}" in ran.err
 
 
+@pytest.mark.slow
 def test_a_rule_says_how_many_settlements_a_player_has_in_some_games(tmp_path: Path) -> None:
     def check(*options: object) -> list[object]:
         return run("check", "kingdom-builder", BASE, *options, "--format", "json").json
@@ -116,6 +118,7 @@ def add_quadrants(tmp_path: Path, text: str, rules: str = BOATS) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_quadrant_of_ones_own_yields_a_tile_of_ones_own(tmp_path: Path) -> None:
     rules = add_quadrants(tmp_path, f"% lake -- ours\n{LAKE}\n")
     game = tmp_path / "game.txt"
@@ -145,6 +148,7 @@ def test_a_quadrant_takes_the_place_of_ours_with_its_name(tmp_path: Path) -> Non
     assert (ours.out[0], theirs.out) == ("D", f"N{ours.out[1:]}")
 
 
+@pytest.mark.slow
 def test_random_boards_and_the_playground_have_the_quadrants_of_ones_own(tmp_path: Path) -> None:
     rules = add_quadrants(tmp_path, f"% lake -- ours\n{LAKE}\n")
     board = ("--board", "oracle farm lake/180 tavern")
@@ -284,6 +288,7 @@ def test_an_unreadable_hex_may_be_of_a_new_kind_of_land(tmp_path: Path) -> None:
     assert run("restore", board, claims, "--symbols", "S W", "--rules", rules).status == 0
 
 
+@pytest.mark.slow
 def test_a_game_is_played_on_a_new_kind_of_land(tmp_path: Path) -> None:
     farm = (ROOT / "asp" / "kingdom_builder" / "quadrants.txt").read_text().split("% farm")[1]
     rows = "\n".join(farm.splitlines()[1:11]).replace("D", "S")

@@ -64,6 +64,7 @@ def python(program: str) -> str:
     return shlex.join([sys.executable, "-uc", program])
 
 
+@pytest.mark.slow
 def test_a_record_says_the_cards_and_by_which_options_it_is_checked(tmp_path: Path) -> None:
     record = tmp_path / "game.txt"
     words = ("play", "kingdom-builder", *SHORT, "--bot", ANY_MOVE, "--bot", ANY_MOVE)
@@ -80,6 +81,7 @@ def test_a_record_says_the_cards_and_by_which_options_it_is_checked(tmp_path: Pa
         assert run("check", "kingdom-builder", path, *comment.split()[3:]).status == 0
 
 
+@pytest.mark.slow
 def test_a_card_of_the_user_does_not_slow_a_game_down(tmp_path: Path) -> None:
     rules = tmp_path / "rules"
     rules.mkdir()
@@ -98,6 +100,7 @@ def test_a_card_of_the_user_does_not_slow_a_game_down(tmp_path: Path) -> None:
     assert "player 5: crashed in 1 turn" in played.err
 
 
+@pytest.mark.slow
 def test_the_same_seed_deals_the_same_game(tmp_path: Path) -> None:
     records = []
     for number, seed in enumerate((5, 5, 6)):
@@ -109,6 +112,7 @@ def test_the_same_seed_deals_the_same_game(tmp_path: Path) -> None:
     assert records[0] == records[1] != records[2]
 
 
+@pytest.mark.slow
 def test_what_a_bot_is_told_is_what_a_player_may_know(tmp_path: Path) -> None:
     heard = tmp_path / "heard.jsonl"
     program = f"import sys\nfor line in sys.stdin: open({str(heard)!r}, 'a').write(line); print()"
@@ -131,6 +135,7 @@ def test_what_a_bot_is_told_is_what_a_player_may_know(tmp_path: Path) -> None:
     assert not {"reveals", "terrain_cards", "copies"} & set(told["facts"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "players", "most", "rulings"), [
     (1, 2, 11, oracle.Rulings()),
     (4, 2, 8, oracle.Rulings(no_hex="stop")),
@@ -158,6 +163,7 @@ def test_games_by_chance_are_what_the_plain_version_accepts(
     assert check_game(text, rules).result["gold"] == list(plain.gold)
 
 
+@pytest.mark.slow
 def test_an_end_without_a_card_that_fits_is_told() -> None:
     match, builder = begin(3, ["canyon"] * 8, build_on_canyon(17))
 
@@ -175,6 +181,7 @@ class Sleeper(Player):
         raise Fault("late", "did not answer in time")
 
 
+@pytest.mark.slow
 def test_a_further_card_is_drawn_where_a_terrain_is_full_and_who_is_late_is_played_for() -> None:
     begun = build_on_canyon(16)
     match, builder = begin(4, ["canyon"] * 10 + ["desert"] * 3, begun)
@@ -208,6 +215,7 @@ def test_a_refused_answer_leaves_the_match_as_it_was() -> None:
     assert (match.turn, match.mover) == (1, 2)
 
 
+@pytest.mark.slow
 def test_a_person_plays_against_a_bot_and_is_played_for_after_giving_up(tmp_path: Path) -> None:
     record = tmp_path / "game.txt"
     words = ["play", "kingdom-builder", *SHORT, "--bot", "human", "--bot", ANY_MOVE]
@@ -225,6 +233,7 @@ def test_a_person_plays_against_a_bot_and_is_played_for_after_giving_up(tmp_path
     assert "player 1: crashed in 1 turn, played by the referee" in ran.err
 
 
+@pytest.mark.slow
 def test_a_game_that_is_stopped_leaves_a_record_of_what_was_played(tmp_path: Path) -> None:
     record = tmp_path / "game.txt"
     words = [sys.executable, "-m", "kb_score", "play", "kingdom-builder", "--record", str(record)]
@@ -271,6 +280,7 @@ def test_the_pile_is_shuffled_anew_from_what_was_discarded() -> None:
     assert (len(deck), deck.draw()) == (1, "desert")
 
 
+@pytest.mark.slow
 def test_a_random_game_stops_where_it_is_told_to() -> None:
     words = ["--players", "3", "--most-turns", "4", "--board", BOARD, "--cards", "miners,hermits"]
     played = run("playouts", "kingdom-builder", *words)

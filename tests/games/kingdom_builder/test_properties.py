@@ -74,6 +74,7 @@ def list_settled(board: Board) -> list[int]:
     return sorted({int(hex_[-1]) for row in board.rows for hex_ in row if hex_[-1].isdigit()})
 
 
+@pytest.mark.slow
 @run_examples
 @given(
     board=boards(),
@@ -95,6 +96,7 @@ def test_every_card_pays_what_the_oracle_pays(
     assert {v.code for v in scores.violations} == oracle.violations(board.rows, players)
 
 
+@pytest.mark.slow
 @run_examples
 @given(board=boards(), data=st.data())
 def test_totals_are_the_sums_of_the_cards(board: Board, data: st.DataObject) -> None:
@@ -114,6 +116,7 @@ def test_totals_are_the_sums_of_the_cards(board: Board, data: st.DataObject) -> 
         ]
 
 
+@pytest.mark.slow
 @run_examples
 @given(board=boards())
 def test_half_a_turn_of_the_board_changes_no_score(board: Board) -> None:
@@ -122,6 +125,7 @@ def test_half_a_turn_of_the_board_changes_no_score(board: Board) -> None:
     assert kb_score.score(turned).gold == kb_score.score(board).gold
 
 
+@pytest.mark.slow
 @run_examples
 @given(board=boards(), swap=st.permutations("12345"))
 def test_renaming_the_players_moves_their_gold(board: Board, swap: list[str]) -> None:
@@ -152,6 +156,7 @@ def test_scores_of_many_are_the_scores_of_each(drawn: list[Board]) -> None:
     assert list(kb_score.score_many(drawn)) == [kb_score.score(board) for board in drawn]
 
 
+@pytest.mark.slow
 @run_examples
 @given(drawn=st.lists(boards(), max_size=4))
 def test_boards_in_one_file_are_read_in_order(drawn: list[Board]) -> None:
@@ -165,6 +170,7 @@ def test_boards_in_one_file_are_read_in_order(drawn: list[Board]) -> None:
         ]
 
 
+@pytest.mark.slow
 @run_examples
 @given(board=boards())
 def test_the_evidence_sums_to_the_scores(board: Board) -> None:
@@ -228,6 +234,7 @@ def test_any_bytes_are_text_or_an_error(data: bytes) -> None:
     assert all(isinstance(f, Board) or str(f).startswith("file") for f in found)
 
 
+@pytest.mark.slow
 @settings(run_examples, max_examples=20 * EXAMPLES)
 @given(
     text=st.one_of(

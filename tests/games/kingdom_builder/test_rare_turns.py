@@ -160,6 +160,7 @@ def test_where_nothing_is_free_a_card_is_missing(
     assert [violation[1] for violation in plain.check_game(text).violations] == codes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tile", ["mandatory", "oracle", "barn"])
 def test_what_is_listed_with_a_further_card_is_legal(tmp_path: Path, tile: str) -> None:
     given = ("--player", 1, "--card", "canyon/grass")

@@ -100,6 +100,7 @@ def test_each_picture_of_a_game_to_try_is_that_of_the_plain_rules(name: str) -> 
     assert check_pictures((GAMES / f"{name}.txt").read_text()) >= 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_each_picture_of_a_random_game_is_that_of_the_plain_rules(seed: int) -> None:
     text = random_game(Random(seed), 1 + seed % 5, nomads=seed % 3 > 0)

@@ -211,6 +211,7 @@ def test_a_session_has_no_choices_to_explain(tmp_path: Path) -> None:
     assert "--explain" in ran.err
 
 
+@pytest.mark.slow
 def test_one_wrong_list_of_many_is_told_alone() -> None:
     session = (BOARDS / "small.session").read_text()
     lists = [line for line in session.splitlines() if line.startswith("rabbits ")]

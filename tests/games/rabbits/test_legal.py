@@ -77,6 +77,7 @@ def test_a_crusher_may_move_where_another_makes_way(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_thousands_of_starts_in_sight_of_each_other_take_no_time_for_each_pair(
     tmp_path: Path,
 ) -> None:

@@ -102,6 +102,7 @@ def test_json_has_the_result_and_each_run() -> None:
     assert [list(one) for one in answer["runs"]] == [["run", "seed", "saved", "turns"]] * 2
 
 
+@pytest.mark.slow
 def test_the_large_station_is_played_and_its_record_passes(tmp_path: Path) -> None:
     record = tmp_path / "session"
     station = BOARDS / "large.map"

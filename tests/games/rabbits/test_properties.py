@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from random import Random
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -78,6 +79,7 @@ def test_a_session_of_the_simulator_is_consistent_and_its_counts_agree(game: Pla
         assert found == sum(getattr(r.end, count) for r in game.records)
 
 
+@pytest.mark.slow
 @few
 @given(played)
 def test_a_spoiled_session_is_judged_as_the_simulator_judges_it(game: Played) -> None:
@@ -96,6 +98,7 @@ def test_a_spoiled_session_is_judged_as_the_simulator_judges_it(game: Played) ->
         assert (verdict.result["saved"], verdict.consistent) == (saved, consistent), changed
 
 
+@pytest.mark.slow
 @few
 @given(played)
 def test_a_run_log_of_the_simulator_has_an_explanation_that_passes(game: Played) -> None:
@@ -109,6 +112,7 @@ def test_a_run_log_of_the_simulator_has_an_explanation_that_passes(game: Played)
     assert again.result["finished"]
 
 
+@pytest.mark.slow
 @few
 @given(played)
 def test_what_a_run_log_allows_is_no_less_than_what_was_saved(game: Played) -> None:

@@ -53,6 +53,7 @@ def lead(bot_module: ModuleType, station: Map, turns: int, seed: int) -> Run:
     return game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "turns", "saved"),
     [
@@ -96,6 +97,7 @@ def test_without_crushers_a_rabbit_is_saved_each_turn(shepherd: ModuleType) -> N
     assert lead(shepherd, parse_map("#####\n#s e#\n#####"), 30, 1).saved == 29
 
 
+@pytest.mark.slow
 def test_its_runs_are_legal_and_can_be_repeated(tmp_path: Path) -> None:
     record = tmp_path / "record"
     options = ("--turns", "60", "--seed", "843", "--runs", "2", "--record", record)

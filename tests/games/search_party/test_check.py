@@ -333,6 +333,7 @@ def test_legal_games_of_the_plain_rules_are_consistent(
             assert [v["code"] for v in found["violations"]] == ["not-finished"]
 
 
+@pytest.mark.slow
 @settings(
     max_examples=EXAMPLES,
     deadline=None,

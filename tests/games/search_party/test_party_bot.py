@@ -73,6 +73,7 @@ def test_bot_plays_live_and_everybody_lives(party: Path, path: Path, tmp_path: P
     assert (checked["consistent"], checked["result"]) == (True, result)
 
 
+@pytest.mark.slow
 def test_plan_is_the_same_as_the_live_game(party: Path, tmp_path: Path) -> None:
     path, record = BOARDS / "maps" / "field.txt", tmp_path / "record.txt"
     options = ("--rounds", "300", "--seed", "7")

@@ -136,6 +136,7 @@ def test_line_of_moves_is_read_as_the_controller_reads_it(tmp_path: Path, line: 
     assert check(path, record)["consistent"]
 
 
+@pytest.mark.slow
 def test_a_bot_that_prints_a_whole_plan_plays_it_and_play_hints_at_check(tmp_path: Path) -> None:
     map_, plan = tmp_path / "map.txt", tmp_path / "plan.txt"
     map_.write_text("9 1 0 0\nS........\n")

@@ -122,6 +122,7 @@ def test_a_ruling_about_sight_changes_the_fewest_turns(sight: int, turns: int) -
     assert (found["turns"], found["proved"]) == (turns, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["step", "judge"])
 def test_a_users_rule_for_a_turn_counts(part: str, tmp_path: Path) -> None:
     rule = 'illegal(t,"to-the-right",P,(P,"goes right")) :- move(P,6,t).'

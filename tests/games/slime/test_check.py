@@ -198,6 +198,7 @@ def test_frames_after_a_full_board_are_after_the_end() -> None:
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(games())
 def test_every_game_is_consistent_as_session_and_as_frames(turns: list[Turn]) -> None:
@@ -213,6 +214,7 @@ def test_every_game_is_consistent_as_session_and_as_frames(turns: list[Turn]) ->
         ]
 
 
+@pytest.mark.slow
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(games(), st.data())
 def test_a_square_misprinted_anywhere_is_one_wrong_board(
@@ -259,6 +261,7 @@ def test_an_answer_exchanged_leads_to_what_the_simulator_makes_of_it(
     assert (played < len(turns)) == any(v["code"] == "after-end" for v in verdict["violations"])
 
 
+@pytest.mark.slow
 @settings(max_examples=2 * EXAMPLES, deadline=None)
 @given(st.integers(2, 6), st.data())
 def test_the_explanations_of_a_turn_are_all_moves_with_its_effect(

@@ -107,6 +107,7 @@ def test_it_answers_the_same_whether_it_is_started_anew_or_not() -> None:
     )
 
 
+@pytest.mark.slow
 def test_it_plays_a_game_that_passes_the_check(tmp_path: Path) -> None:
     record = tmp_path / "record"
     names = ("steady", "foresight", "steady", "settled")

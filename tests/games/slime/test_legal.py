@@ -142,6 +142,7 @@ def test_of_a_wrong_board_the_derived_one_counts() -> None:
     assert look(wrong, "--turn", 3).json[0]["moves"] == []
 
 
+@pytest.mark.slow
 @given(games(), st.data())
 @settings(max_examples=15)
 def test_the_legal_moves_are_those_of_the_oracle(turns: list[Turn], data: st.DataObject) -> None:

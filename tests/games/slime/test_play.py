@@ -238,6 +238,7 @@ def test_scores_without_a_turn_are_compared_with_the_start() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_board_may_be_as_large_as_records_allow(tmp_path: Path) -> None:
     record = tmp_path / "session.txt"
     options = ("--size", "256", "--const", "last_turn=1", "--record", str(record))
@@ -295,6 +296,7 @@ def test_the_brain_takes_the_move_that_leaves_least_to_take_back() -> None:
     assert done.stdout == "0 0 1 1\n"
 
 
+@pytest.mark.slow
 def test_a_long_game_takes_no_more_memory_than_a_short_one() -> None:
     rules = GameRules("slime")
     state = start_game(40, rules)

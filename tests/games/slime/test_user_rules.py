@@ -16,6 +16,7 @@ BOARDS = ROOT / "boards"
 FRAMES = "slime/record/frames.lp"
 
 
+@pytest.mark.slow
 def test_a_constant_of_a_users_copy_that_is_not_asked_is_known(folder: Path) -> None:
     write_copy(folder, FRAMES, (ASP / FRAMES).read_text() + "#const spare = 1.\n")
     command = ("--rules", folder, "--const", "spare=2", "--format", "json")

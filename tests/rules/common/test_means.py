@@ -44,6 +44,7 @@ def test_bots_are_ranked_by_their_means(scores: list[list[int]], order: list[int
     assert rank(scores) == order
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(st.integers(0, 7), max_size=9), min_size=1, max_size=6))
 def test_the_ranking_is_that_of_exact_fractions(scores: list[list[int]]) -> None:
     means = [Fraction(sum(own), len(own)) if own else Fraction(-1) for own in scores]

@@ -82,6 +82,7 @@ def test_a_crusher_crushes_the_rabbit_that_it_moves_onto() -> None:
     assert ask({**facts, "went": went}, "spared/2") == {(width + 5,)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "moves", "after", "outcome"),
     [
