@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
-from tools.house import ROOT, count_rules, find_circles, game_of, layer_of, read_house
+from tools.house import ROOT, Module, count_rules, find_circles, game_of, layer_of, read_house
 from tools.readable import measure
 
-HOUSE = read_house()
-GAMES = sorted({game_of(name) for name in HOUSE if HOUSE.get(f"{name}.records")} - {""})
+House: TypeAlias = Mapping[str, Module]
 
 # A layer may import those before it; those of one rank do not know each other.
 RANKS = {
@@ -39,33 +40,45 @@ TWO_MEANINGS = {"ViolationRow"}
 NAMES = {"game", "records", "check", "rules"}
 
 
-def test_there_is_a_house_to_look_at() -> None:
-    assert {"kingdom_builder", "rabbits", "search_party", "slime"} <= set(GAMES)
-    assert {layer_of(name) for name in HOUSE} == set(RANKS)
+@pytest.fixture(scope="module")
+def house() -> House:
+    return read_house()
 
 
-def test_imports_point_one_way() -> None:
+@pytest.fixture(scope="module")
+def all_games(house: House) -> list[str]:
+    return sorted({game_of(name) for name in house if f"{name}.records" in house} - {""})
+
+
+def test_there_is_a_house_to_look_at(house: House, all_games: list[str]) -> None:
+    assert {"kingdom_builder", "rabbits", "search_party", "slime"} <= set(all_games)
+    assert {layer_of(name) for name in house} == set(RANKS)
+
+
+def test_imports_point_one_way(house: House) -> None:
     wrong = [
         f"{name} imports {other}"
-        for name, module in HOUSE.items()
+        for name, module in house.items()
         for other in module.imports
         if layer_of(other) != layer_of(name) and RANKS[layer_of(other)] >= RANKS[layer_of(name)]
     ]
 
     assert wrong == []
-    assert find_circles(HOUSE) == []
+    assert find_circles(house) == []
 
 
-def test_no_game_knows_another_and_all_have_the_same_modules() -> None:
-    games = [name for name in HOUSE if game_of(name) in GAMES]
+def test_no_game_knows_another_and_all_have_the_same_modules(
+    house: House, all_games: list[str]
+) -> None:
+    games = [name for name in house if game_of(name) in all_games]
     modules = defaultdict[str, set[str]](set)
     for name in games:
         modules[game_of(name)].add(name.split(".")[3] if name.count(".") > 2 else "")
     known = [
         f"{name} imports {other}"
         for name in games
-        for other in HOUSE[name].imports
-        if game_of(other) in GAMES and game_of(other) != game_of(name)
+        for other in house[name].imports
+        if game_of(other) in all_games and game_of(other) != game_of(name)
     ]
 
     assert known == []
@@ -73,26 +86,26 @@ def test_no_game_knows_another_and_all_have_the_same_modules() -> None:
     assert {game for game, names in modules.items() if not names >= NAMES} <= {"lights"}
 
 
-def test_engine_and_shell_know_no_game_by_name() -> None:
+def test_engine_and_shell_know_no_game_by_name(house: House, all_games: list[str]) -> None:
     paths = {
         name: ROOT / (name.replace(".", "/") + ".py")
-        for name in HOUSE
+        for name in house
         if layer_of(name) in ("engine", "shell")
     }
-    names = [name.replace("_", "[-_]") for name in GAMES]
+    names = [name.replace("_", "[-_]") for name in all_games]
     texts = {name: path.read_text() for name, path in paths.items() if path.exists()}
 
     assert texts
     assert [n for n, t in texts.items() for g in names if re.search(rf"[\"']{g}[\"']", t)] == []
 
 
-def test_verbs_and_contests_know_no_game() -> None:
+def test_verbs_and_contests_know_no_game(house: House, all_games: list[str]) -> None:
     known = {
         (name, game_of(other))
-        for name, module in HOUSE.items()
+        for name, module in house.items()
         for other in module.knows
-        if layer_of(name) in ("games", "contests") and game_of(name) not in GAMES
-        if game_of(other) in GAMES
+        if layer_of(name) in ("games", "contests") and game_of(name) not in all_games
+        if game_of(other) in all_games
     }
 
     # The commands of one game alone.
@@ -100,9 +113,9 @@ def test_verbs_and_contests_know_no_game() -> None:
     assert known == {*commands, ("kb_score.contests.tournament", "slime")}
 
 
-def test_no_class_name_has_two_meanings() -> None:
+def test_no_class_name_has_two_meanings(house: House) -> None:
     places = defaultdict[str, list[str]](list)
-    for name, module in HOUSE.items():
+    for name, module in house.items():
         for class_ in module.classes:
             places[class_].append(name)
 

@@ -152,8 +152,9 @@ def _read(name: str, path: Path, known: Mapping[str, Path]) -> Module:
 
 def _name_class(node: ast.AST) -> str:
     """Name the class that a statement makes, as ``X = NamedTuple("X", ...)`` does, too."""
-    if isinstance(node, ast.Call) and ast.unparse(node.func) == "NamedTuple":
-        return str(ast.literal_eval(node.args[0]))
+    if isinstance(node, ast.Call):
+        is_named_tuple = isinstance(node.func, ast.Name) and node.func.id == "NamedTuple"
+        return str(ast.literal_eval(node.args[0])) if is_named_tuple else ""
     return node.name if isinstance(node, ast.ClassDef) else ""
 
 
