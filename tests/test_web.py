@@ -1,4 +1,4 @@
-"""The sources of the playground in ``web/``: what is committed is what is built from them."""
+"""The sources of the pages in ``web/``: what is committed is what is built from them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from kb_score.shell.pages import fill_page
 from tests.helpers import ROOT
 
 WEB = ROOT / "web"
+PAGES = ("contest", "coverage", "playground", "replay", "report", "tabletop")
 PAGE = ROOT / "kb_score" / "shell" / "page"
-BUILT = ("playground.js", "tabletop.js")
+BUILT = tuple(f"{name}.js" for name in PAGES)
 _OFFLINE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT")
 _NPM = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 
@@ -33,8 +34,6 @@ def test_what_is_committed_is_what_is_built(tmp_path: Path) -> None:
         pytest.skip("there is no npm: the page is built with it, and tested without")
     web = tmp_path / "web"
     shutil.copytree(WEB, web, ignore=shutil.ignore_patterns("node_modules"))
-    # The page's script has parts that other pages have too.
-    shutil.copytree(PAGE, tmp_path / PAGE.relative_to(ROOT))
     environment = {**os.environ, "npm_config_cache": str(tmp_path / "cache")}
     ran = subprocess.run(
         _NPM, cwd=web, capture_output=True, text=True, env=environment, check=False

@@ -1,7 +1,7 @@
-// Builds the pages of `kb-score playground` and `kb-score tabletop`: node build.js [FOLDER]
+// Builds the scripts of all pages: node build.js [FOLDER]
 //
-// Into FOLDER, by default that of the package, go both scripts, the wasm of clingo, gzipped, and
-// the licences of all that is in them. The rules are not in it: the command puts them into the page.
+// Into FOLDER, by default that of the package, go the scripts, the wasm of clingo, gzipped, and the
+// licences of all that is in them. The rules are not in it: the command puts them into the page.
 
 import { build } from "esbuild";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -33,7 +33,8 @@ const asText = {
     plugins.onLoad({ filter: /.*/, namespace: "text" }, () => ({ contents: worker.text, loader: "text" }));
   },
 };
-const pages = { playground: "main", tabletop: "table" };
+// The script of each page, by the name of the page.
+const pages = { contest: "contest", coverage: "coverage", playground: "main", replay: "replay", report: "report", tabletop: "table" };
 const inputs = [...worker.inputs];
 mkdirSync(folder, { recursive: true });
 for (const [name, source] of Object.entries(pages)) {

@@ -1,4 +1,4 @@
-"""The table of a contest, and its page, which `kb_score/shell/page/contest.js` reads."""
+"""The table of a contest, and its page, which `web/src/contest.js` reads."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 import zlib
 from base64 import b64encode
@@ -40,8 +39,6 @@ from kb_score.shell.svg import (
 )
 
 _FOLDER = files("kb_score") / "shell" / "page"
-# Scripts are modules, of which a page has those that it needs, one behind the other.
-_MODULE = re.compile(r'^import .* from "./(.*)";\n|^export ', re.MULTILINE)
 
 
 def write_replay(replay: Replay) -> str:
@@ -81,19 +78,9 @@ def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> st
         later=' type="text/plain" id="later"' * ('"later"' in body),  # the page starts it
         body=Template(body).substitute(names),
         style="\n".join(map(_read, ["page.css", *own])),
-        script="\n".join(_read_scripts(f"{page}.js", {}).values()),
+        script=_read(f"{page}.js"),
         data=b64encode(zlib.compress(text.encode(errors="replace"), 9)).decode(),
     )
-
-
-def _read_scripts(name: str, found: dict[str, str]) -> dict[str, str]:
-    """Read a script, and before it those that it imports, each once."""
-    text = _read(name)
-    for other in filter(None, _MODULE.findall(text)):
-        if other not in found:
-            _read_scripts(other, found)
-    found[name] = _MODULE.sub("", text)
-    return found
 
 
 def _read(name: str) -> str:

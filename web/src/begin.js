@@ -1,6 +1,6 @@
 /* What one can begin with: the examples and the rulings of the rule files, and a card in one line. */
 
-import { byId, make, on } from "../../kb_score/shell/page/dom.js";
+import { byId, make, on } from "./dom.js";
 import { ReadError } from "./board.js";
 
 const EXAMPLE = /^%\*!\s*Example: *(.*)\n([^]*?)\*%/gm;

@@ -1,7 +1,7 @@
 /* Claimed scores: a pasted text to claims, and a table in which wrong figures are marked. */
 
-import { byId, list, make, makeHead, on } from "../../kb_score/shell/page/dom.js";
-import { fillTable } from "../../kb_score/shell/page/tables.js";
+import { byId, list, make, makeHead, on } from "./dom.js";
+import { fillTable } from "./tables.js";
 import { normalise, ReadError } from "./board.js";
 import { write } from "./terms.js";
 

@@ -1,6 +1,6 @@
 /* A changed card beside the shipped one: the smallest board on which they pay differently, as `rules compare` finds it. */
 
-import { byId, makeButton, on } from "../../kb_score/shell/page/dom.js";
+import { byId, makeButton, on } from "./dom.js";
 import { tokens } from "./program.js";
 import { readAtoms } from "./terms.js";
 

@@ -1,7 +1,7 @@
 /* Questions to clingo: one at a time, and ended with its worker if it takes too long. */
 
 import source from "virtual:worker";
-import { toBytes } from "../../kb_score/shell/page/dom.js";
+import { toBytes } from "./dom.js";
 
 const OUT_OF_MEMORY = 33;
 

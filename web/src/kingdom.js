@@ -1,6 +1,6 @@
 /* Kingdom Builder: a board to change, its gold, and what somebody claims. */
 
-import { byId, list, makeButton, on, save } from "../../kb_score/shell/page/dom.js";
+import { byId, list, makeButton, on, save } from "./dom.js";
 import { offerBeginnings } from "./begin.js";
 import { BoardView } from "./view.js";
 import { Claims } from "./claims.js";

@@ -1,6 +1,6 @@
 /* The board and the changed rules as a fragment of an address; it is data, checked before use. */
 
-import { toBytes } from "../../kb_score/shell/page/dom.js";
+import { toBytes } from "./dom.js";
 
 const PREFIX = "#kb1=";
 const OPEN = "#open=";

@@ -1,6 +1,6 @@
 /* The playground: a board or a record and its rules, and what follows from them. */
 
-import { byId, make, on, readData, reveal } from "../../kb_score/shell/page/dom.js";
+import { byId, make, on, readData, reveal } from "./dom.js";
 import { Comparison } from "./compare.js";
 import { Engine } from "./engine.js";
 import { Kingdom } from "./kingdom.js";

@@ -1,6 +1,6 @@
 /* Four quadrants of the published game, each as printed or turned, make a board. */
 
-import { byId, make, on } from "../../kb_score/shell/page/dom.js";
+import { byId, make, on } from "./dom.js";
 
 const PLACES = ["northwest", "northeast", "southwest", "southeast"];
 

@@ -1,6 +1,6 @@
 /* Questions why, asked by a click: the tree of a gold or a violation, as a list to unfold. */
 
-import { byId, make, makeButton, on } from "../../kb_score/shell/page/dom.js";
+import { byId, make, makeButton, on } from "./dom.js";
 import { describe, listShown, quote, sayLeftOut, Tree } from "./tree.js";
 import { Inquiry } from "./inquiry.js";
 import { join } from "./program.js";

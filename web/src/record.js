@@ -1,7 +1,7 @@
 /* A record of a game in turns: its verdict and its pictures, by the rules as they are. */
 
-import { byId, make, makeHead, on, reveal } from "../../kb_score/shell/page/dom.js";
-import { Player } from "../../kb_score/shell/page/player.js";
+import { byId, make, makeHead, on, reveal } from "./dom.js";
+import { Player } from "./player.js";
 import { ReadError } from "./board.js";
 import { Looks } from "./looks.js";
 import { write, writeSentence } from "./terms.js";

@@ -1,6 +1,6 @@
 /* The rule files: which there are, which differ from those shipped, and what clingo says of them. */
 
-import { byId, list, make, makeButton, on, save } from "../../kb_score/shell/page/dom.js";
+import { byId, list, make, makeButton, on, save } from "./dom.js";
 import { Editor } from "./editor.js";
 import { FILE_NAME } from "./link.js";
 

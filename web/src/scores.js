@@ -1,7 +1,7 @@
 /* What the rules say of a board, for the table of gold. */
 
-import { byId, make } from "../../kb_score/shell/page/dom.js";
-import { Gold, nameCard } from "../../kb_score/shell/page/gold.js";
+import { byId, make } from "./dom.js";
+import { Gold, nameCard } from "./gold.js";
 import { sayWhy, write } from "./terms.js";
 
 const MOST_SAID = 12; // figures that differ; of more, the sums are told

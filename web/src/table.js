@@ -1,6 +1,6 @@
 /* A table to play at: people and bots make turns, and the rules say what is legal and what comes of it. */
 
-import { byId, on, readData, save } from "../../kb_score/shell/page/dom.js";
+import { byId, on, readData, save } from "./dom.js";
 import { Engine } from "./engine.js";
 import { pack, unpack } from "./link.js";
 import { choose, sample } from "./table_bots.js";

@@ -1,6 +1,6 @@
 /* What a new game is played with: who plays, the board and the cards. */
 
-import { byId, make, on } from "../../kb_score/shell/page/dom.js";
+import { byId, make, on } from "./dom.js";
 import { draw, joinQuadrants, readTurn } from "./table_game.js";
 
 const PLACES = ["north-west", "north-east", "south-west", "south-east"];

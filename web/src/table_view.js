@@ -1,9 +1,9 @@
 /* What is shown of a table: the board with its hexes, whose turn it is, buttons, players, gold and turns. */
 
-import { byId, list, make, makeButton, makeHead, makeSvg, on, setAll } from "../../kb_score/shell/page/dom.js";
-import { Gold, nameCard } from "../../kb_score/shell/page/gold.js";
-import { frameTile, Picture } from "../../kb_score/shell/page/player.js";
-import { fillTable } from "../../kb_score/shell/page/tables.js";
+import { byId, list, make, makeButton, makeHead, makeSvg, on, setAll } from "./dom.js";
+import { Gold, nameCard } from "./gold.js";
+import { frameTile, Picture } from "./player.js";
+import { fillTable } from "./tables.js";
 import { readScores } from "./scores.js";
 import { hyphen, writeTurn } from "./table_game.js";
 

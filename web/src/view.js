@@ -1,7 +1,7 @@
 /* The board: a palette, clicks, keys, undo and redo, and its text. */
 
-import { byId, make, on } from "../../kb_score/shell/page/dom.js";
-import { frameTile, Picture } from "../../kb_score/shell/page/player.js";
+import { byId, make, on } from "./dom.js";
+import { frameTile, Picture } from "./player.js";
 import { Hexes, parseBoard, writeBoard } from "./board.js";
 import { Looks } from "./looks.js";
 
