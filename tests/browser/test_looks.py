@@ -90,10 +90,11 @@ def test_the_picture_of_a_turn_is_saved(opener: Opener) -> None:
 
     assert re.fullmatch(r"turn-\d+\.svg", name)
     assert name == f"turn-{page.evaluate('replay.turn')}.svg"
-    places = picture.findall(f"{_SVG}use")
-    assert len(places) == page.evaluate("replay.cells.length")
-    known = {f"#{made.get('id')}" for made in picture.iter(f"{_SVG}g")}
-    assert {place.get("href") for place in places} <= known
+    filled = [path for path in picture.iter(f"{_SVG}path") if "url(" in path.get("fill", "")]
+    places = "".join(path.get("d", "") for path in filled).count("M")
+    assert places == page.evaluate("replay.cells.length")
+    known = {f"url(#{made.get('id')})" for made in picture.iter(f"{_SVG}pattern")}
+    assert {path.get("fill") for path in filled} <= known
 
 
 def test_the_picture_of_a_board_is_saved_with_its_marks(opener: Opener) -> None:
@@ -178,7 +179,7 @@ def test_a_turn_has_an_address(opener: Opener) -> None:
 def test_a_small_board_is_as_large_as_the_window_lets_it(opener: Opener) -> None:
     page = opener.replay(*SLIME)
 
-    box = page.locator("#field canvas").bounding_box()
+    box = page.locator("#field .drawn").bounding_box()
 
     assert box is not None
     assert box["height"] > WIDE[1] / 3
@@ -186,7 +187,7 @@ def test_a_small_board_is_as_large_as_the_window_lets_it(opener: Opener) -> None
     # All of a replay is in one window, and what matters most is in sight.
     set_size(page, (1280, 720))
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-    for part in ("#field canvas", "#slider", "#verdict", "#moves"):
+    for part in ("#field .drawn", "#slider", "#verdict", "#moves"):
         found = page.locator(part).bounding_box()
         assert found is not None
         assert found["y"] + found["height"] <= 720

@@ -92,7 +92,7 @@ def follow(page: Page, fragment: str) -> None:
 
 def click_hex(page: Page, row: int, column: int) -> None:
     """Click on the middle of a hex of the board."""
-    page.locator("#board canvas").scroll_into_view_if_needed()
+    page.locator("#board .drawn").scroll_into_view_if_needed()
     middle = MIDDLE.format("playground.subject.board.picture")
     page.mouse.click(*page.evaluate(middle, [row, column]))
 
@@ -185,7 +185,7 @@ def test_a_click_changes_a_hex_and_its_gold(opener: Opener, tmp_path: Path) -> N
     assert changed.read_text() != str(parse_board(EXAMPLE.read_text()))
     assert figures(page) == score(changed)
     picture = "playground.subject.board.picture"
-    number = page.evaluate(f"{picture}.shown[9 * {picture}.columns]")
+    number = page.evaluate(f"{picture}.places.shown[9 * {picture}.columns]")
     assert page.evaluate(f"{picture}.looks[{number} - 1].symbol") == "2"
 
 

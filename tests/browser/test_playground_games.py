@@ -26,7 +26,7 @@ BASE, EXAMPLE = (GAMES / f"{name}.txt" for name in ("base", "example"))
 WRONG = GAMES.with_name("why") / "tile-used.txt"
 HEADS = "".join(EXAMPLE.read_text().splitlines(keepends=True)[:4])
 _DRAWN = """() => {
-  const { columns, looks, shown } = playground.subject.player.picture;
+  const { columns, looks, places: { shown } } = playground.subject.player.picture;
   const name = (place) => `${Math.floor(place / columns)},${place % columns}`;
   const found = Array.from(shown, (number, place) => [name(place), looks[number - 1].symbol]);
   return Object.fromEntries(found);

@@ -66,7 +66,7 @@ STATE = """() => ({
   violations: [...document.querySelectorAll("#violations button")].map((on) => on.textContent),
 })"""
 _DRAWN = """() => {
-  const { rows, columns, looks, shown } = playground.subject.player.picture;
+  const { rows, columns, looks, places: { shown } } = playground.subject.player.picture;
   const symbols = [...shown].map((number) => looks[number - 1]?.symbol ?? " ");
   return Array.from({ length: rows }, (_, row) =>
     symbols.slice(row * columns, (row + 1) * columns).join(""));

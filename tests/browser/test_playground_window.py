@@ -55,7 +55,7 @@ def test_figures_and_picture_stand_before_clingo_does(opener: Opener, tmp_path: 
         page = opener.open(path)
 
         assert page.evaluate(FIGURES) == score(board)
-        assert page.evaluate("playground.subject.board.picture.shown.length") in (400, 10_000)
+        assert page.evaluate("playground.subject.board.picture.places.shown.length") in (400, 10_000)
         assert "failed" in page.inner_text("#status")
 
 
@@ -85,13 +85,13 @@ def test_board_and_table_stand_in_the_page_before_its_script_runs(
 def test_one_window_has_board_gold_and_rules(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
     assert page.locator("#gold thead svg").count() == 4  # the houses of the players
-    parts = ["#board canvas", "#palette", "#undo", "#begin", "#gold", "#file", "#editor"]
+    parts = ["#board .drawn", "#palette", "#undo", "#begin", "#gold", "#file", "#editor"]
     for size in ((1280, 720), (1600, 1000)):
         set_size(page, size)
 
         assert page.evaluate(_SEEN, parts) == parts
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-        box = page.locator("#board canvas").bounding_box()
+        box = page.locator("#board .drawn").bounding_box()
         assert box is not None
         assert box["y"] < 60
         assert box["width"] > 0.35 * size[0]
@@ -102,13 +102,13 @@ def test_on_a_phone_the_board_comes_first_and_the_totals_stay(opener: Opener) ->
     set_size(page, NARROW)
     picture = "playground.subject.board.picture"
 
-    assert page.evaluate(_SEEN, ["#board canvas", "#palette", "#totals"]) == [
-        "#board canvas", "#palette", "#totals",
+    assert page.evaluate(_SEEN, ["#board .drawn", "#palette", "#totals"]) == [
+        "#board .drawn", "#palette", "#totals",
     ]  # fmt: skip
     assert page.inner_text("#totals").startswith("all cards: player 1 ")
     for _ in range(4):
         page.click("#larger")
-    wide = page.evaluate(f"{picture}.canvas.getBoundingClientRect().width / {picture}.columns")
+    wide = page.evaluate(f"{picture}.svg.getBoundingClientRect().width / {picture}.columns")
     assert wide >= 24
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     click_hex(page, 9, 0)

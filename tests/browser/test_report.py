@@ -250,7 +250,7 @@ def test_a_narrow_window_shows_figure_and_picture_together(opener: Opener) -> No
 
     figure(page, "workers", 4).focus()
 
-    board = page.locator("#field canvas").bounding_box()
+    board = page.locator("#field .drawn").bounding_box()
     button = figure(page, "workers", 4).bounding_box()
     assert board is not None
     assert button is not None

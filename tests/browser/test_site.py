@@ -42,7 +42,7 @@ def test_the_front_page_has_a_board_to_click_on(opener: Opener, site: Site) -> N
     frame.click("#clear")
 
     assert figures(frame) != before
-    (board, gold) = (frame.locator(on).bounding_box() for on in ("#board canvas", "#totals"))
+    (board, gold) = (frame.locator(on).bounding_box() for on in ("#board .drawn", "#totals"))
     assert board is not None
     assert gold is not None
     assert box["y"] <= board["y"] < gold["y"] <= box["y"] + box["height"]

@@ -1,6 +1,6 @@
 // The table of gold: a figure that one points at tells what pays it, and marks that on the board.
 import { byId, list, make, makeButton } from "./dom.js";
-import { frameTile } from "./player.js";
+import { frameTile } from "./picture.js";
 import { Sorted } from "./tables.js";
 
 // A card with number 0 pays in every game, and is known by its name alone.

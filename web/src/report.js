@@ -1,7 +1,8 @@
 // Shows the scores of boards, and the hexes that pay for a figure.
 import { byId, list, make, on, readData } from "./dom.js";
 import { Gold, nameCard } from "./gold.js";
-import { Picture, SAVES, showLegend, writeSvg } from "./player.js";
+import { Picture, writeSvg } from "./picture.js";
+import { SAVES, showLegend } from "./player.js";
 import { Sorted } from "./tables.js";
 
 class Page {

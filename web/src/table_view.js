@@ -2,7 +2,7 @@
 
 import { byId, list, make, makeButton, makeHead, makeSvg, on, setAll } from "./dom.js";
 import { Gold, nameCard } from "./gold.js";
-import { frameTile, Picture } from "./player.js";
+import { frameTile, Picture } from "./picture.js";
 import { fillTable } from "./tables.js";
 import { readScores } from "./scores.js";
 import { hyphen, writeTurn } from "./table_game.js";
@@ -52,8 +52,8 @@ export class View {
     // What open hexes are filled with: a dot stands out on any land.
     const [x, y] = [-width / 2, -height / 2];
     const open = makeSvg("pattern", { id: "open", x, y, width, height, viewBox: [x, y, width, height].join(" "), patternUnits: "userSpaceOnUse" }, [makeSvg("rect", { x, y, width, height }), makeSvg("circle", { r: 3.5 })]);
-    picture.svg.removeAttribute("aria-hidden");
-    for (const part of [picture.numbers, picture.marks, this.signs, picture.canvas]) part.setAttribute("aria-hidden", "true");
+    for (const name of ["role", "aria-label"]) picture.svg.removeAttribute(name); // its hexes have their own
+    this.signs.setAttribute("aria-hidden", "true");
     picture.svg.append(open, makeSvg("g", { role: "group", "aria-label": "board" }, this.hexes), this.signs, picture.marks);
   }
 

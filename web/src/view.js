@@ -1,7 +1,7 @@
 /* The board: a palette, clicks, keys, undo and redo, and its text. */
 
 import { byId, make, on } from "./dom.js";
-import { frameTile, Picture } from "./player.js";
+import { frameTile, Picture } from "./picture.js";
 import { Hexes, parseBoard, writeBoard } from "./board.js";
 import { Looks } from "./looks.js";
 
@@ -69,9 +69,7 @@ export class BoardView {
   }
 
   zoom(by) {
-    const { scale, shape, wanted } = this.picture;
-    const now = wanted || (scale * shape.width) / devicePixelRatio;
-    this.picture.resize(Math.min(96, now * by));
+    this.picture.resize(Math.min(96, this.picture.pixels * by));
   }
 
   /* Show what the rules draw; where they draw nothing, the board's own symbols stay. */
