@@ -28,6 +28,7 @@ from kb_score.shell.svg import (
     TileShape,
     check_looks,
     draw_borders,
+    draw_patterns,
     draw_ring,
     draw_svg,
     draw_tile,
@@ -44,12 +45,46 @@ _FOLDER = files("kb_score") / "shell" / "page"
 def write_replay(replay: Replay) -> str:
     """Write a page that shows a replay."""
     title = replay.title or name_page(replay.record, replay.game)
-    return fill_page("replay", title, _list_data(replay))
+    last = replay.at(replay.last)
+    tally = {label: value for step in replay.steps for label, value in step.tally.items()}
+    wrong = "".join(f"<li>{_escape(v)}" for v in replay.violations[:_MOST_SEEN])
+    return fill_page(
+        "replay",
+        title,
+        _list_data(replay),
+        seen=see_board(last, hexes=replay.hexes),
+        caption=_escape(replay.steps[-1].caption),
+        tally="".join(
+            f"<div><dt>{_escape(label)}<dd>{_escape(value)}</div>" for label, value in tally.items()
+        ),
+        violations=wrong,
+    )
+
+
+# What is seen of a page where no script runs, such as in a preview of mail: no more places, and
+# no more violations.
+_MOST_SEEN_PLACES, _MOST_SEEN = 10_000, 20
+
+
+def see_board(drawing: Drawing, *, hexes: bool) -> str:
+    """Draw what is seen of a board before a script draws it; nothing of a very large one."""
+    rows, columns = drawing.size
+    if rows * columns > _MOST_SEEN_PLACES:
+        return ""
+    tiles = {symbol: f"t{i}" for i, symbol in enumerate(dict.fromkeys(drawing.cells.values()))}
+    return draw_patterns(drawing, tiles, SHAPES[hexes])
+
+
+def _escape(text: object) -> str:
+    return escape(visible(str(text)))
 
 
 def name_page(record: str, game: str) -> str:
-    """Name a page so that the tabs of a browser can be told apart."""
-    return f"{record} - {game.replace('-', ' ').title()}"
+    """Name a page so that the tabs of a browser can be told apart.
+
+    A page is sent to others: it says no folder of one's disk.
+    """
+    return f"{PurePath(record).name} - {game.replace('-', ' ').title()}"
 
 
 def list_styles(*, hexes: bool) -> dict[str, Any]:
@@ -66,7 +101,8 @@ def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> st
 
     Data are packed, so that nothing in them can become markup, and so that a page stays small.
     """
-    names = {"title": escape(visible(title)), "player": _read("player.html"), "policy": "", **more}
+    player = Template(_read("player.html")).safe_substitute({"seen": "", "caption": "", **more})
+    names = {"title": escape(visible(title)), "player": player, "policy": "", **more}
     names["kind"] = str(data.get("kind"))
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     own = [f"{page}.css"] if (_FOLDER / f"{page}.css").is_file() else []
@@ -141,6 +177,7 @@ def _list_legend(looks: Mapping[str, Look], shape: TileShape) -> Iterator[dict[s
         yield {
             "name": visible(name),
             "tile": draw_tile(symbol, look, shape),
+            "colour": COLOURS[look.piece.colour if look.piece else look.colour],
             "symbols": [n for n, s in enumerate(looks, 1) if name in looks[s].list_names(s)],
             # Places with a letter are one of a kind, and may be hidden by others; and where there
             # are pieces, these are what matters.
@@ -177,7 +214,7 @@ def draw_turn(replay: Replay, turn: int | None) -> str:
     caption = replay.steps[chosen - replay.first].caption
     return draw_svg(
         replay.at(chosen),
-        title=f"{visible(replay.title or replay.record)}: {caption}",
+        title=f"{visible(replay.title or PurePath(replay.record).name)}: {caption}",
         description="; ".join(str(v) for v in replay.violations if v.turn == chosen),
         hexes=replay.hexes,
     )
@@ -278,7 +315,7 @@ def make_gif(replay: Replay, *, across: int = 800, speed: float | None = None) -
     seconds = 1 / speed if speed else max(_FAST, min(_SLOW, _WHOLE / len(replay.steps)))
     times = [round(seconds * 1000)] * (len(replay.steps) - 1) + [2000]
     options = {"save_all": True, "append_images": frames, "duration": times, "loop": 0}
-    next(frames).save(made, "GIF", optimize=False, **options)
+    next(frames).save(made, "GIF", optimize=True, **options)
     return made.getvalue()
 
 

@@ -76,8 +76,6 @@ class TileShape:
 
 _HEX = ((0, -16), (14, -8), (14, 8), (0, 16), (-14, 8), (-14, -8))
 HEXES = TileShape(True, 28, 24, 32, "M0-16 14-8V8L0 16-14 8V-8z", _HEX)
-# The hexes that a rectangle of the size of 28 x 48 shows, or parts of them.
-_REPEATED = ((28, 0), (0, 48), (28, 48), (14, 24))
 _SQUARE = ((-12, -12), (12, -12), (12, 12), (-12, 12))
 SQUARES = TileShape(False, 24, 24, 24, "M-12-12H12V12H-12z", _SQUARE)
 SHAPES = {True: HEXES, False: SQUARES}  # by whether places are hexes
@@ -187,27 +185,37 @@ def draw_svg(
     return "".join(pieces)
 
 
-def draw_patterns(drawing: Drawing, tiles: Mapping[str, str]) -> str:
-    """Draw the hexes of a board in few elements: for each symbol a path, filled with its tile."""
+def draw_patterns(drawing: Drawing, tiles: Mapping[str, str], shape: TileShape = HEXES) -> str:
+    """Draw the places of a board in few elements: for each symbol a path, filled with its tile."""
     (rows, columns), paths = drawing.size, defaultdict[str, str](str)
+    (x0, y0), *others = shape.corners
+    steps = " ".join(f"{x - a} {y - b}" for (a, b), (x, y) in pairwise([(x0, y0), *others]))
     for place, symbol in sorted(drawing.cells.items()):
-        x, y = HEXES.middle(place)
-        paths[symbol] += f"M{x} {y - 16}l14 8v16l-14 8-14-8v-16z"
-    wide, high = 28 * columns + 14, 24 * rows + 8
+        x, y = shape.middle(place)
+        paths[symbol] += f"M{x + x0} {y + y0}l{steps}z"
+    wide = shape.width * columns + shape.hexes * shape.width // 2
+    high = shape.height * (rows - 1) + shape.tall
+    sizes = f"--wide:{wide / shape.width}px;--high:{high / shape.width}px"
+    corner = f"{-shape.width // 2} {-shape.tall // 2}"
     pieces = [
-        f'<svg viewBox="-14 -16 {wide} {high}" style="--wide:{wide / 28}px;--high:{high / 28}px" '
+        f'<svg viewBox="{corner} {wide} {high}" style="{sizes}" '
         'preserveAspectRatio="xMinYMin" text-anchor="middle">'
     ]
+    # A pattern repeats where the rows do: every row of squares, and every second one of hexes.
+    tall = shape.height * (1 + shape.hexes)
+    repeated = [*product((0, shape.width), (0, tall))]
+    repeated += [(shape.width // 2, shape.height)] * shape.hexes
     for symbol, path in paths.items():
-        tile, name = draw_tile(symbol, drawing.looks.get(symbol, PLAIN), HEXES), tiles[symbol]
+        tile, name = draw_tile(symbol, drawing.looks.get(symbol, PLAIN), shape), tiles[symbol]
         pieces += (
-            f'<pattern id="{name}s" width="28" height="48" patternUnits="userSpaceOnUse">',
+            f'<pattern id="{name}s" width="{shape.width}" height="{tall}" '
+            'patternUnits="userSpaceOnUse">',
             f'<g id="{name}">{tile}</g>',
-            *(f'<use href="#{name}" x="{x}" y="{y}"/>' for x, y in _REPEATED),
+            *(f'<use href="#{name}" x="{x}" y="{y}"/>' for x, y in repeated),
             f'</pattern><path d="{path}" fill="url(#{name}s)"/>',
         )
     grounds = {place: drawing.looks.get(s, PLAIN).colour for place, s in drawing.cells.items()}
-    return "".join((*pieces, draw_borders(grounds, HEXES), "</svg>"))
+    return "".join((*pieces, draw_borders(grounds, shape), "</svg>"))
 
 
 def list_legend(looks: Mapping[str, Look]) -> list[tuple[str, Sequence[str]]]:

@@ -55,7 +55,8 @@ def test_figures_and_picture_stand_before_clingo_does(opener: Opener, tmp_path: 
         page = opener.open(path)
 
         assert page.evaluate(FIGURES) == score(board)
-        assert page.evaluate("playground.subject.board.picture.places.shown.length") in (400, 10_000)
+        shown = "playground.subject.board.picture.places.shown.length"
+        assert page.evaluate(shown) in (400, 10_000)
         assert "failed" in page.inner_text("#status")
 
 

@@ -57,8 +57,9 @@ readData().then(async (data) => {
 
   function drawKind(kind, curves, nameRow) {
     const most = Math.max(1, ...curves.flatMap(([, points]) => points.map(([, value]) => value)));
-    // Players have their colours, and others those that are left.
-    const colours = curves.map(([label], i) => LINES[((label.match(/\d+/)?.[0] ?? i + LINES.length) - 1) % LINES.length]);
+    // Who has pieces on the board has their colour.
+    const known = new Map(data.legend.filter(({ counted }) => counted).map(({ name, colour }) => [name, colour]));
+    const colours = curves.map(([label], i) => known.get(nameRow(label)) ?? LINES[i % LINES.length]);
     const lines = curves.map(([, points], i) => {
       const [[x, y], ...more] = points.map(([step, value]) => [step, HIGH * (1 - value / most)]);
       const d = [`M${x} ${y}`, ...more.map(([at, value]) => `H${at}V${value}`), `H${steps.length - 1}`].join("");

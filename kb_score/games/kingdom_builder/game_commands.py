@@ -6,8 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from html import escape
 from itertools import chain, repeat
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import click
@@ -87,6 +88,7 @@ from kb_score.shell.pages import (
     list_board,
     list_styles,
     name_page,
+    see_board,
     write_output,
     write_picture,
 )
@@ -275,19 +277,22 @@ def _draw_board(
     marked = "" if not chosen else f": {chosen[0]}"
     marked += f", {labels.name(chosen[1])}" if chosen and chosen[1] else ""
     drawing = draw_board(replace(board, labels=labels), loaded, chosen)
-    return draw_svg(drawing, title=f"{visible(labels.title or name)}{marked}", hexes=True)
+    return draw_svg(
+        drawing, title=f"{visible(labels.title or PurePath(name).name)}{marked}", hexes=True
+    )
 
 
-def _list_board(board: Board, scores: Scores, rules: Rules, players: int | None) -> dict[str, Any]:
-    """List what the page shows of a board."""
-    name = visible(scores.labels.title or scores.board)
+def _list_board(
+    board: Board, name: str, scores: Scores, rules: Rules, players: int | None
+) -> dict[str, Any]:
+    """List what the page shows of a board that has a name there."""
     saying = scores.saying and f"{scores.saying[0].upper()}{scores.saying[1:]}."
     evidence: dict[str, list[Any]] = {card: [] for card in scores.gold}
     for found in explain(board, rules, cards=scores.gold, players=players):
         pieces = [{**asdict(piece), "why": visible(piece.why)} for piece in found.evidence]
         evidence[found.card.name].append(pieces)
     return {
-        "name": name,
+        "name": visible(scores.labels.title or name),
         **list_board(draw_board(board, rules), hexes=True),
         "players": scores.players,
         "gold": scores.gold,
@@ -300,8 +305,23 @@ def _list_board(board: Board, scores: Scores, rules: Rules, players: int | None)
     }
 
 
-def _write_report(boards: Sequence[Mapping[str, Any]], rules: Rules, labels: Labels) -> str:
-    """Write the page for the boards that `_list_board` has listed, at least one."""
+def _name_boards(paths: Sequence[str]) -> dict[str, str]:
+    """Name boards by their files alone, or with the folders where two have the same name.
+
+    A page is sent to others: it says no folder of one's disk without need.
+    """
+    counts = Counter(PurePath(path).name for path in set(paths))
+    names = ((path, PurePath(path).name) for path in paths)
+    return {path: name if counts[name] == 1 else path for path, name in names}
+
+
+def _write_report(
+    boards: Sequence[Mapping[str, Any]], rules: Rules, labels: Labels, seen: str
+) -> str:
+    """Write the page for the boards that `_list_board` has listed, at least one.
+
+    ``seen`` is the picture of the first one, for where no script runs.
+    """
     many = f"{len(boards)} Kingdom Builder boards" if boards[1:] else "a Kingdom Builder board"
     cards = [
         {"name": card.name, "number": card.number, "text": visible(card.text)}
@@ -315,7 +335,25 @@ def _write_report(boards: Sequence[Mapping[str, Any]], rules: Rules, labels: Lab
     # A column of several boards is that of a person where it is the same one on all of them.
     players = {p: name if several[p] == 1 else f"player {p}" for p, name in sorted(names)}
     data = {"boards": boards, "cards": cards, "players": [*players.items()]}
-    return fill_page("report", labels.title or f"Scores of {many}", data)
+    first = boards[0]
+    return fill_page(
+        "report",
+        labels.title or f"Scores of {many}",
+        data,
+        seen=seen,
+        name=escape(first["name"]),
+        winner=escape(first["saying"] or ""),
+        gold=_write_gold(first),
+    )
+
+
+def _write_gold(board: Mapping[str, Any]) -> str:
+    """Write the table of gold that is seen before a script fills it."""
+    heads = "".join(f"<th>{escape(name)}" for name in board["names"])
+    rows = [*board["gold"].items(), *([("total", board["total"])] if board["total"] else [])]
+    lines = ("".join(f"<td>{gold}" for gold in paid) for _, paid in rows)
+    body = (f"<tr><th>{escape(card)}{line}" for (card, _), line in zip(rows, lines, strict=True))
+    return f"<thead><tr><th>card{heads}<tbody>{''.join(body)}"
 
 
 @click.command(epilog="Example: kb-score report boards/ --cards 1,3,7 -o scores.html")
@@ -341,8 +379,10 @@ def report(
     labels.check_players(players or MAX_PLAYERS)
     loaded, chosen = load_cards(rules, cards)
     listed: list[dict[str, Any]] = []
+    seen = ""
     with Messages() as messages:
         read = list(with_progress(read_all(boards, rules, messages, labels), "boards read"))
+        names = _name_boards([board.name for board in read if isinstance(board, Board)])
         scored = score_boards(read, Scorer(loaded, chosen, players=players))
         scored = with_progress(scored, f"of {len(read)} boards")
         for board, scores in zip(read, scored, strict=True):
@@ -350,9 +390,11 @@ def report(
                 found = unwrap(scores)
                 messages.go_on()
                 tell_findings(found, messages)
-                listed.append(_list_board(board, found, loaded, players))
+                name = names[board.name]
+                listed.append(_list_board(board, name, found, loaded, players))
+                seen = seen or see_board(draw_board(board, loaded), hexes=True)
     if listed:
-        page = _write_report(listed, loaded, labels)
+        page = _write_report(listed, loaded, labels, seen)
         write_output(page.encode(), output, [*boards, *rules.changes.paths])
     return messages.status
 
