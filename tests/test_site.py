@@ -16,7 +16,7 @@ from tests.site import Reader, Site, read_page
 GAMES = sorted(path.name.replace("_", "-") for path in ASP.iterdir() if path.is_dir())
 VERBS = main.list_commands(click.Context(main))
 REFERENCE = "reference"
-LARGE = ["playground.html", "tabletop.html"]  # they hold clingo
+LARGE = ["playground.html", "sheet.html", "tabletop.html"]  # they hold clingo
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _CODE = re.compile(r"^(`{3,})\w*.*?^\1$", re.MULTILINE | re.DOTALL)
 

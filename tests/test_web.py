@@ -15,7 +15,7 @@ from kb_score.shell.pages import fill_page
 from tests.helpers import ROOT
 
 WEB = ROOT / "web"
-PAGES = ("contest", "coverage", "playground", "replay", "report", "tabletop")
+PAGES = ("contest", "coverage", "playground", "replay", "report", "sheet", "tabletop")
 PAGE = ROOT / "kb_score" / "shell" / "page"
 BUILT = tuple(f"{name}.js" for name in PAGES)
 _OFFLINE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT")
@@ -47,13 +47,12 @@ def test_what_is_committed_is_what_is_built(tmp_path: Path) -> None:
     assert read(tmp_path / "page") == read(PAGE), "run `npm ci && npm run build` in web/"
 
 
-@pytest.mark.parametrize("name", ["contest", "playground", "replay", "report", "tabletop"])
-def test_a_page_reaches_nothing_and_only_two_run_wasm(name: str) -> None:
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_reaches_nothing_and_only_three_run_wasm(name: str) -> None:
     text = fill_page(name, "", {}, board="", gold="")
     (policy,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="(.*?)">', text)
-    more = (
-        " 'wasm-unsafe-eval' blob:; worker-src blob:" if name in ("playground", "tabletop") else ""
-    )
+    runs_clingo = name in ("playground", "sheet", "tabletop")
+    more = " 'wasm-unsafe-eval' blob:; worker-src blob:" if runs_clingo else ""
 
     assert policy == (
         f"default-src 'none'; script-src 'unsafe-inline'{more}; style-src 'unsafe-inline'; "

@@ -8,14 +8,18 @@ from __future__ import annotations
 import contextlib
 import io
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 from PIL import Image
 
 from tests.browser.pages import Opener, settle, start_browser
+from tests.browser.sheets import draw_game
 from tests.helpers import EXAMPLE, ROOT
 
 _WINDOW = (1280, 720)
+_PHONE, _GAP = (390, 844), 12
 _COLOURS = 256
 _TABLE = ("tabletop", "--player", "human", "--player", "settler", "--player", "greedy", "--seed", 3)
 _TURNS = 4
@@ -49,6 +53,30 @@ def main() -> None:
         page.click("#gold tbody tr:nth-child(4) td:nth-of-type(4) button")
         settle(page)
         _keep(page.screenshot(), "playground")
+        _keep(_join(list(_take_sheet(opener))), "sheet")
+
+
+def _take_sheet(opener: Opener) -> Iterator[bytes]:
+    """Take the three steps of the sheet, on a phone."""
+    page = opener.make("sheet", size=_PHONE)
+    state = draw_game(Random(12), page) | {"title": "Friday night"}
+    for step in ("setup", "place", "result"):
+        page.evaluate("state => sheet.game.take(state)", state)
+        page.evaluate("step => sheet.go(step)", step)
+        page.evaluate("sheet.settled()")
+        yield page.screenshot()
+
+
+def _join(pictures: list[bytes]) -> bytes:
+    """Put pictures side by side."""
+    images = [Image.open(io.BytesIO(picture)).convert("RGB") for picture in pictures]
+    wide, high = images[0].size
+    sheet = Image.new("RGB", ((wide + _GAP) * len(images) - _GAP, high), "#8c8c8c")
+    for number, image in enumerate(images):
+        sheet.paste(image, (number * (wide + _GAP), 0))
+    made = io.BytesIO()
+    sheet.save(made, "PNG")
+    return made.getvalue()
 
 
 def _keep(picture: bytes, name: str) -> None:

@@ -55,13 +55,14 @@ def _finish(_app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def _add_files(app: Sphinx, exception: Exception | None) -> None:
-    """Add a playground and a table, the Markdown of all pages as shown, and ``llms.txt``."""
+    """Add a playground, a table, a sheet, the Markdown of pages as shown, and ``llms.txt``."""
     if exception is not None or app.builder.format != "html":
         return
     home, out = Path(app.srcdir), Path(app.outdir)
     run_command("playground", _EXAMPLE, "-o", out / REFERENCE / "playground.html")
     table = ("--player", "human", "--player", "greedy", "--seed", "1")
     run_command("tabletop", "kingdom-builder", *table, "-o", out / REFERENCE / "tabletop.html")
+    run_command("sheet", "-o", out / REFERENCE / "sheet.html")
     pages = sorted(app.env.found_docs)
     for page in pages:
         path = out / f"{page}.md"

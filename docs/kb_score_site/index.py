@@ -15,6 +15,7 @@ _PARTS = {
     "Begin": ("tour", "write-a-card", "test-your-rules", "why", "change-a-rule", "playground"),
     "Kingdom Builder": (
         f"Rules <{_FIRST}>",
+        "Score a game <sheet>",
         "Play <tabletop>",
         f"{CARDS}/index",
         "advise",
@@ -73,13 +74,18 @@ _TABLE = f"""
 
 <a href="{REFERENCE}/tabletop.html">A table for you and a bot</a> stands on this site.
 """
+_SHEET = f"""
+## Score here
+
+<a href="{REFERENCE}/sheet.html">The sheet</a> stands on this site.
+"""
 
 
 def finish_page(page: str, text: str) -> str:
     """Give a document of docs/ what only the site has, and lead its links; others stay."""
     if page.startswith(f"{REFERENCE}/"):
         return text
-    more = {"playground": _PLAYGROUND, "tabletop": _TABLE}
+    more = {"playground": _PLAYGROUND, "tabletop": _TABLE, "sheet": _SHEET}
     if page == "index":
         parts = (write_contents(pages, name) for name, pages in _PARTS.items())
         more["index"] = "".join([_INDEX, _list_games(), *parts])
@@ -139,6 +145,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 - [File formats](file-formats.md): boards, claims, maps and records
 - [Pictures](pictures.md): what is drawn, and how looks are changed
 - [The playground](playground.md): the rules in a page of the browser
+- [Score a game](sheet.md): a page for a phone that tells who has won
 - [A table to play at](tabletop.md): the published game in a page of the browser
 - [A tour](tour.md): all of kb-score by examples
 - [How it is built](design.md): the parts, and why they are so

@@ -29,6 +29,7 @@ _GROUPS = {
         "score": "Score Kingdom Builder boards.",
         "explain": "Show the evidence for every score of a Kingdom Builder board.",
         "board": "Put together a Kingdom Builder board of four quadrants.",
+        "sheet": "Score a finished game of Kingdom Builder on a phone, in a page of the browser.",
     },
     "Check": {
         "check": "Cross-check a record or a claim against the rules.",
@@ -87,7 +88,7 @@ _WORDS = "kb_score.words"
 # What a shell sets to ask what may follow.
 _COMPLETION = "_KB_SCORE_COMPLETE"
 _OF_ONE_GAME = dict.fromkeys(
-    ("score", "explain", "advise", "report", "board", "restore"), "kingdom-builder"
+    ("score", "explain", "advise", "report", "board", "restore", "sheet"), "kingdom-builder"
 )
 
 

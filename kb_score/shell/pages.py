@@ -6,6 +6,7 @@ import json
 import sys
 import zlib
 from base64 import b64encode
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -101,8 +102,9 @@ def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> st
 
     Data are packed, so that nothing in them can become markup, and so that a page stays small.
     """
-    player = Template(_read("player.html")).safe_substitute({"seen": "", "caption": "", **more})
-    names = {"title": escape(visible(title)), "player": player, "policy": "", **more}
+    # What is not given is empty: only some pages show it before their scripts run.
+    names = defaultdict(str, {"title": escape(visible(title)), **more})
+    names["player"] = Template(_read("player.html")).substitute(names)
     names["kind"] = str(data.get("kind"))
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     own = [f"{page}.css"] if (_FOLDER / f"{page}.css").is_file() else []

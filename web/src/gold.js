@@ -7,10 +7,10 @@ import { Sorted } from "./tables.js";
 export const nameCard = ({ name, number }) => (number ? `${number} ${name}` : name);
 
 export class Gold {
-  /* `picture` shows the marks, `head` makes what stands before a card's figures, and `why` is called with
-     the atom of a reason that is clicked. */
-  constructor(picture, { head = nameCard, why } = {}) {
-    Object.assign(this, { picture, head, why, table: byId("gold"), key: null });
+  /* `picture` shows the marks, `head` makes what stands before a card's figures, `name` is what a card is called in
+     sentences, and `why` is called with the atom of a reason that is clicked. */
+  constructor(picture, { head = nameCard, name = (word) => word, why } = {}) {
+    Object.assign(this, { picture, head, name, why, table: byId("gold"), key: null });
     this.table.addEventListener("keydown", (event) => this.move(event));
     document.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.scores) this.show(null); });
   }
@@ -24,7 +24,7 @@ export class Gold {
       label: names[i],
       icon: this.drawPlayer(names[i]),
       value: (row) => row.gold[i],
-      cell: (row, value) => this.makeFigure(`${row.name} ${player}`, value ?? "?", `${row.name}, ${names[i]}: ${value ?? "?"} gold`),
+      cell: (row, value) => this.makeFigure(`${row.name} ${player}`, value ?? "?", `${this.name(row.name)}, ${names[i]}: ${value ?? "?"} gold`),
     }));
     const columns = [{ label: "card", heads: true, value: (row) => `${row.number} ${row.name}`, cell: (row) => this.head(row) }, ...figures];
     const sums = total ? [{ name: "total", gold: total }] : [];
@@ -69,7 +69,7 @@ export class Gold {
     button.setAttribute("aria-current", "true");
     byId("paid").textContent = button.getAttribute("aria-label");
     byId("pays").textContent = name === "total" ? "all cards of the game" : paying[0].text;
-    const lines = paid.flatMap((pieces, i) => this.say(pieces, name === "total" ? `${paying[i].name}: ` : ""));
+    const lines = paid.flatMap((pieces, i) => this.say(pieces, name === "total" ? `${this.name(paying[i].name)}: ` : ""));
     list("reasons", lines.length ? lines : ["nothing pays"]);
   }
 

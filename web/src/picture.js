@@ -158,11 +158,21 @@ function writeFile(box, parts) {
   return `<svg xmlns="${SVG}" viewBox="${Object.values(box).join(" ")}" width="${box.width}" height="${box.height}" font-family="sans-serif" text-anchor="middle"><rect ${write(box)} fill="#ffffff"/>${texts}</svg>\n`;
 }
 
-/** Make the elements of a board: its places and the borders of its grounds. @param {Board} board */
+/** The signs of the places that have one. @param {Pick<Board, "shape" | "columns" | "titles" | "signs">} board */
+function drawSigns({ shape, columns, titles = {}, signs = {} }) {
+  const named = Object.entries(titles).filter(([, name]) => signs[name]);
+  return makeSvg("g", { class: "signs" }, named.map(([place, name]) => {
+    const sign = makeSvg("g", { transform: `translate(${locate(shape, split({ columns }, Number(place)))})` });
+    sign.innerHTML = signs[name];
+    return sign;
+  }));
+}
+
+/** Make the elements of a board: its places with their signs, and the borders of its grounds. @param {Board} board */
 export function drawBoard(board) {
   const places = new Places(board.shape, board.columns, board.looks);
   places.show(board.cells);
-  return [places.element, makeSvg("path", { ...BORDER, d: findBorders(board) })];
+  return [places.element, drawSigns(board), makeSvg("path", { ...BORDER, d: findBorders(board) })];
 }
 
 /** The part of the plane that a board covers, as the box of a picture. @param {Pick<Board, "rows" | "columns" | "shape">} board @param {number} more */
@@ -174,10 +184,19 @@ export function frameBoard(board, more = 0) {
 /** Write a board as an SVG file. @param {Board} board */
 export const writeSvg = (board) => writeFile(frameBoard(board), drawBoard(board));
 
-/** Make a small picture of a board. @param {Board} board @param {Record<string, unknown>} attributes */
-export function makeThumbnail(board, attributes = {}) {
-  const { x, y, width, height } = frameBoard(board, 1);
-  return makeSvg("svg", { viewBox: [x, y, width, height].join(" "), "text-anchor": "middle", "font-family": "sans-serif", ...attributes }, drawBoard(board));
+/** A small picture of a board, whose places may change. */
+export class Thumbnail {
+  /** @param {Board} board */
+  constructor(board) {
+    const { x, y, width, height } = frameBoard(board, 1);
+    this.places = new Places(board.shape, board.columns, board.looks);
+    this.places.show(board.cells);
+    const parts = [this.places.element, drawSigns(board), makeSvg("path", { ...BORDER, d: findBorders(board) })];
+    this.element = makeSvg("svg", { viewBox: [x, y, width, height].join(" "), "text-anchor": "middle", "font-family": "sans-serif", "aria-hidden": "true" }, parts);
+  }
+
+  /** Show other places on the same grounds. @param {ArrayLike<number>} cells */
+  show(cells) { this.places.show(cells); }
 }
 
 /** Number rows and columns, not all of them where they are narrow. @param {Pick<Board, "rows" | "columns" | "shape">} board @param {number} pixel units that a pixel is wide */
@@ -198,9 +217,10 @@ function makeNumbers({ rows, columns, shape: { hexes, width, height, tall } }, p
 
 /** A picture of a board in the page, with numbers, marks and a cursor. */
 export class Picture {
-  /** @param {HTMLElement} folder where it stands */
-  constructor(folder) {
+  /** @param {HTMLElement} folder where it stands @param {{hasNumbers?: boolean}} options whether rows and columns are numbered */
+  constructor(folder, { hasNumbers = true } = {}) {
     this.folder = folder;
+    this.hasNumbers = hasNumbers;
     this.wanted = 0; // pixels that a place is wide; 0 fits the board to the page
     this.pixels = 0; // that a place is wide
     this.rows = 0;
@@ -232,11 +252,7 @@ export class Picture {
     this.titles = titles;
     this.cells = [];
     this.places = new Places(shape, columns, looks);
-    this.signs = makeSvg("g", { class: "signs" }, Object.entries(titles).filter(([, name]) => signs[name]).map(([place, name]) => {
-      const sign = makeSvg("g", { transform: `translate(${this.middle(Number(place))})` });
-      sign.innerHTML = signs[name];
-      return sign;
-    }));
+    this.signs = drawSigns({ shape, columns, titles, signs });
     this.borders = makeSvg("path", BORDER);
     this.numbers = makeSvg("g");
     this.marks = makeSvg("g", { class: "marks" });
@@ -249,21 +265,24 @@ export class Picture {
 
   /** Make a place so many pixels wide; 0 fits the board to the page. @param {number} wanted */
   resize(wanted) {
-    const { folder, shape } = this;
+    const { folder, hasNumbers, shape } = this;
+    const [left, top] = hasNumbers ? [LEFT, TOP] : [0, 0];
     const [wide, high] = measure(this);
-    const room = (folder.closest("section")?.clientWidth ?? innerWidth) - LEFT - 4;
+    const room = (folder.closest("section")?.clientWidth ?? innerWidth) - left - 4;
     // A page says how much of its window the board may fill, or how much is to stay below it.
     const [share, below] = ["--share", "--below"].map((name) => Number(getComputedStyle(folder).getPropertyValue(name)));
     const above = folder.getBoundingClientRect().top + scrollY + (folder.closest(".column")?.scrollTop ?? 0);
     const free = below ? Math.max(innerHeight / 3, innerHeight - above - below) : share * innerHeight;
-    const fits = Math.min(room / wide, MOST_LARGE, (free - TOP) / high);
+    const fits = Math.min(room / wide, MOST_LARGE, (free - top) / high);
     this.wanted = wanted;
     this.pixels = wanted || Math.max(3, fits * shape.width);
     const scale = this.pixels / shape.width;
-    const numbers = setAll(makeNumbers(this, 1 / scale), { "aria-hidden": "true" });
-    this.numbers.replaceWith(numbers);
-    this.numbers = numbers;
-    const box = [-shape.width / 2 - LEFT / scale, -shape.tall / 2 - TOP / scale, wide + LEFT / scale, high + TOP / scale];
+    if (hasNumbers) {
+      const numbers = setAll(makeNumbers(this, 1 / scale), { "aria-hidden": "true" });
+      this.numbers.replaceWith(numbers);
+      this.numbers = numbers;
+    }
+    const box = [-shape.width / 2 - left / scale, -shape.tall / 2 - top / scale, wide + left / scale, high + top / scale];
     setAll(this.svg, { viewBox: box.join(" "), width: box[2] * scale, height: box[3] * scale });
   }
 

@@ -11,4 +11,5 @@ VERBS = {
     "advise": "advise",
     "restore": "restore",
     "tabletop": "tabletop",
+    "sheet": "sheet",
 }

@@ -560,16 +560,20 @@ class Quadrant:
 
 
 def read_quadrants(
-    rules: GameRules | None = None, tiles: Collection[str] | None = None
+    rules: GameRules | None = None, tiles: Collection[str] | None = None, more: Iterable[str] = ()
 ) -> tuple[Quadrant, ...]:
     """Read all quadrants as printed: ours, and those of a user's tables, which may replace ours.
 
-    The locations of a user's quadrant yield a tile of its name, one of the tiles if they are given.
+    Args:
+        rules: The rules, with a user's tables beside them.
+        tiles: The tiles that there are, one of which the locations of a user's quadrant yield, the
+            one of its name; None if that does not matter.
+        more: The paths of further tables.
     """
     notation = load_notation(rules)
     ours = find_folder("asp") / "kingdom_builder" / "quadrants.txt"
     found = _read_table(str(ours), notation)
-    for path in rules.changes.tables if rules else ():
+    for path in (*(rules.changes.tables if rules else ()), *more):
         found |= _read_table(str(path), notation, tiles)
     return tuple(found.values())
 

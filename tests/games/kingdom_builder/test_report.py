@@ -48,7 +48,7 @@ def small(tmp_path: Path) -> Path:
 def test_a_page_shows_the_figures_of_the_example(tmp_path: Path) -> None:
     (board,) = report(tmp_path, EXAMPLE)["boards"]
 
-    assert (board["name"], board["players"]) == (str(EXAMPLE), [1, 2, 3, 4])
+    assert (board["name"], board["players"]) == (EXAMPLE.name, [1, 2, 3, 4])
     assert {card: tuple(board["gold"][card]) for card in EXAMPLE_GOLD} == EXAMPLE_GOLD
     assert (board["total"], board["winners"], board["findings"]) == (None, None, [])
 
@@ -136,12 +136,23 @@ def test_many_findings_of_a_board_are_told_in_a_line(tmp_path: Path) -> None:
     assert last.endswith(f": warning: crowded-locations: {crowded - 10} more")
 
 
+def test_boards_with_the_same_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "game.txt").write_text(SMALL)
+
+    boards = report(tmp_path, tmp_path / "a", tmp_path / "b")["boards"]
+
+    paths = [f"{tmp_path}/{folder}/game.txt" for folder in ("a", "b")]
+    assert [board["name"] for board in boards] == paths
+
+
 def test_boards_of_a_folder_have_a_picture_each(small: Path, tmp_path: Path) -> None:
     (tmp_path / "two.txt").write_text(f"{SMALL}\n{draw({(0, 0): '3'})}")
 
     boards = report(tmp_path, tmp_path)["boards"]
 
-    names = [str(small), f"{tmp_path}/two.txt#1", f"{tmp_path}/two.txt#2"]
+    names = [small.name, "two.txt#1", "two.txt#2"]
     assert [board["name"] for board in boards] == names
     assert [board["players"] for board in boards] == [[1, 2], [1, 2], [3]]
     assert [(board["rows"], board["columns"]) for board in boards] == [(2, 4), (2, 4), (4, 4)]
@@ -163,7 +174,7 @@ def test_a_bad_board_does_not_lose_the_others(small: Path, tmp_path: Path) -> No
     assert ran.status == 2
     assert f"{bad}:2:6: unexpected 'x'" in ran.err
     assert f"{tmp_path / 'none.txt'}: no such file" in ran.err
-    assert [board["name"] for board in read_page(page.read_text())["boards"]] == [str(small)] * 2
+    assert [board["name"] for board in read_page(page.read_text())["boards"]] == [small.name] * 2
 
 
 @pytest.mark.parametrize(
@@ -227,7 +238,9 @@ def test_text_of_files_and_rules_never_becomes_markup(tmp_path: Path) -> None:
 
     shown = text.replace("\u202e", "\\u202e")
     assert ran.status == 0
-    assert "alert(" not in ran.out
+    assert ran.out.count("alert(") == ran.out.count("&gt;alert(") + ran.out.count("onerror=alert(")
+    assert "<img" not in ran.out
+    assert "<script>alert" not in ran.out
     (board,) = read_page(ran.out)["boards"]
     assert board["name"].endswith(f"{name}.txt".replace("\u202e", "\\u202e"))
     assert [[piece["why"] for piece in pieces] for pieces in board["evidence"]["zz"]] == [

@@ -1,0 +1,441 @@
+"""The sheet: a game is scored as a family does it on a phone, and as the command does it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.browser.pages import (
+    MIDDLE,
+    Opener,
+    find_faults_everywhere,
+    is_too_wide,
+    set_size,
+    wait_for,
+    wait_until_ready,
+)
+from tests.browser.sheets import PHONE, ask_command, draw_game, read_gold, show_result
+from tests.helpers import add_rules, run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+SPOT = MIDDLE.format("sheet.place.picture")
+# A game of two people: the quadrants, one of which is turned, and the settlements of each of them.
+QUADRANTS = ("oracle", "farm/180", "tavern", "paddock")
+CARDS = ("lords", "citizens", "merchants")
+SETTLEMENTS = {1: 40, 2: 37}
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sheet") / "sheet.html"
+    assert run("sheet", "-o", path).status == 0
+    return path
+
+
+@pytest.fixture
+def phone(browser: Browser, file: Path) -> Iterator[Page]:
+    """The sheet on a phone that is touched."""
+    context = browser.new_context(
+        offline=True,
+        viewport={"width": PHONE[0], "height": PHONE[1]},
+        has_touch=True,
+        is_mobile=True,
+        accept_downloads=True,
+    )
+    page = context.new_page()
+    troubles: list[str] = []
+    page.on("console", lambda message: troubles.append(message.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.goto(file.as_uri())
+    yield wait_until_ready(page)
+    context.close()
+    assert troubles == []
+
+
+@pytest.fixture
+def sheet(opener: Opener, file: Path) -> Page:
+    """The sheet in a window of a desk."""
+    return opener.open(file)
+
+
+class Finger:
+    """Taps on a phone, and counts the taps."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.taps = page, 0
+
+    def tap(self, wanted: str) -> None:
+        self.taps += 1
+        self.page.tap(wanted)
+
+    def tap_hex(self, row: int, column: int) -> None:
+        self.taps += 1
+        self.page.touchscreen.tap(*self.page.evaluate(SPOT, [row, column]))
+
+
+def choose_hexes(page: Page) -> dict[int, list[int]]:
+    """Choose places for settlements of two people, as many in each quadrant as there is room."""
+    grounds = page.evaluate("sheet.game.grounds.map((on) => sheet.game.canStand(on))")
+    free = [place for place, is_free in enumerate(grounds) if is_free]
+    Random(7).shuffle(free)
+    first = SETTLEMENTS[1]
+    return {1: sorted(free[:first]), 2: sorted(free[first : first + SETTLEMENTS[2]])}
+
+
+def quadrant_of(place: int) -> int:
+    return place // 200 * 2 + place % 20 // 10
+
+
+def set_up(finger: Finger) -> None:
+    """Tell who played, on which quadrants and with which cards, by taps alone."""
+    for player, name in enumerate(("Anna", "Ben"), 1):
+        finger.tap(f"#name-{player}")
+        finger.page.keyboard.type(name)
+    for at, name in enumerate(QUADRANTS):
+        plain, _, turned = name.partition("/")
+        finger.tap(f"#quadrant-{at}")
+        finger.tap(f"#offered [data-name={plain}]")
+        if turned:
+            finger.tap(f"#turn-{at}")
+    for card in CARDS:
+        finger.tap(f"#card-{card}")
+    finger.tap("#forward")
+
+
+def tap_settlements(finger: Finger, places: dict[int, list[int]]) -> None:
+    """Tap all settlements, quadrant by quadrant, where nothing is to be scrolled."""
+    page, players = finger.page, [1, 2]
+    for quadrant in range(4):
+        if quadrant:
+            finger.tap(f"#map-{quadrant}")
+        for player in players:
+            if page.get_attribute(f"#who-{player}", "aria-pressed") != "true":
+                finger.tap(f"#who-{player}")
+            for place in places[player]:
+                if quadrant_of(place) == quadrant:
+                    finger.tap_hex(place // 20 % 10, place % 10)
+        players.reverse()
+        assert page.evaluate("sheet.place.picture.pixels") >= 36
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        assert not is_too_wide(page)
+
+
+def test_a_family_scores_its_game_on_a_phone(phone: Page, tmp_path: Path) -> None:
+    finger = Finger(phone)
+
+    set_up(finger)
+    tap_settlements(finger, choose_hexes(phone))
+    assert phone.locator("#who small").all_inner_texts() == ["40 of 40", "37 of 40"]
+    finger.tap("#forward")
+    phone.evaluate("sheet.settled()")
+    with phone.expect_download() as saved:
+        finger.tap("#forward")
+    saved.value.save_as(tmp_path / "card.png")
+
+    assert finger.taps <= 105
+    assert _read_size((tmp_path / "card.png").read_bytes()) == (1080, 1350)
+    with phone.expect_download() as text:
+        phone.tap("#save-board")
+    text.value.save_as(tmp_path / "board.txt")
+    scores = ask_command(tmp_path / "board.txt", ["--players", "2", "--cards", ",".join(CARDS)])
+    assert read_gold(phone) == {**scores["gold"], "total": scores["total"]}
+    first, second = scores["total"]
+    assert first != second
+    winner = "Anna" if first > second else "Ben"
+    assert phone.inner_text("#verdict") == f"{winner} wins by {abs(first - second)} gold!"
+    assert phone.inner_text("#when") == f"{max(first, second)} : {min(first, second)}"
+
+
+def _read_size(png: bytes) -> tuple[int, int]:
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_sheet_scores_as_the_command_does(seed: int, sheet: Page, tmp_path: Path) -> None:
+    state = draw_game(Random(seed), sheet)
+
+    show_result(sheet, state)
+
+    board = tmp_path / "board.txt"
+    board.write_text(sheet.evaluate("sheet.game.text"))
+    options = ["--players", str(len(state["names"])), "--cards", ",".join(state["cards"])]
+    scores = ask_command(board, options)
+    assert read_gold(sheet) == {**scores["gold"], "total": scores["total"]}
+    winners = sheet.evaluate("sheet.result.scores.winners")
+    assert winners == [state["names"][player - 1] for player in scores["winners"]]
+
+
+def test_a_tie_is_told_in_one_sentence(sheet: Page) -> None:
+    state = draw_game(Random(1), sheet)
+    state |= {"names": ["Anna", "Ben", "Cleo"], "houses": "." * 400}
+
+    show_result(sheet, state)
+
+    gold = read_gold(sheet)["total"][0]
+    assert sheet.inner_text("#verdict") == f"Anna, Ben and Cleo tie with {gold} gold."
+
+
+def place(page: Page, row: int, column: int) -> None:
+    page.mouse.click(*page.evaluate(SPOT, [row, column]))
+
+
+def test_illegal_hexes_and_too_many_houses_are_refused(sheet: Page) -> None:
+    sheet.click("#forward")
+    grounds = sheet.evaluate("sheet.game.grounds")
+    castle, meadow = grounds.index("C"), grounds.index("G")
+
+    place(sheet, *divmod(castle, 20))
+    assert sheet.inner_text("#refused") == "No house can stand on a castle."
+    assert sheet.locator("#who small").first.inner_text() == "0 of 40"
+    place(sheet, *divmod(meadow, 20))
+    assert sheet.inner_text("#refused") == ""
+    assert sheet.locator("#who small").first.inner_text() == "1 of 40"
+
+    stands = sheet.evaluate("sheet.game.grounds.map((on) => sheet.game.canStand(on))")
+    free = [at for at, is_free in enumerate(stands) if is_free and at != meadow]
+    for at in free[:39]:
+        sheet.evaluate("place => sheet.game.put(place, 1)", at)
+    place(sheet, *divmod(free[39], 20))
+    assert sheet.inner_text("#refused") == "Player 1 has all 40 houses on the board."
+
+
+def test_a_tap_puts_takes_and_changes_and_undo_leads_back(sheet: Page) -> None:
+    sheet.click("#forward")
+    meadow = sheet.evaluate("sheet.game.grounds.indexOf('G')")
+    here = divmod(meadow, 20)
+    counts = sheet.locator("#who small")
+
+    place(sheet, *here)
+    sheet.click("#who-2")
+    place(sheet, *here)
+    assert counts.all_inner_texts() == ["0 of 40", "1 of 40"]
+    place(sheet, *here)
+    assert counts.all_inner_texts() == ["0 of 40", "0 of 40"]
+    sheet.click("#undo")
+    assert counts.all_inner_texts() == ["0 of 40", "1 of 40"]
+    sheet.click("#undo")
+    assert counts.all_inner_texts() == ["1 of 40", "0 of 40"]
+    sheet.click("#undo")
+    assert sheet.is_disabled("#undo")
+
+
+def test_a_drag_paints_and_is_undone_as_one(sheet: Page) -> None:
+    sheet.click("#forward")
+    first, last = (sheet.evaluate(SPOT, [0, column]) for column in (0, 6))
+    sheet.mouse.move(*first)
+    sheet.mouse.down()
+    sheet.mouse.move(*last, steps=30)
+    sheet.mouse.up()
+
+    free = sheet.evaluate("sheet.game.grounds.slice(0, 7).filter((g) => sheet.game.canStand(g))")
+    assert sheet.evaluate("sheet.game.count(1)") == len(free) > 2
+    sheet.click("#undo")
+    assert sheet.evaluate("sheet.game.count(1)") == 0
+
+
+def test_keys_place_houses_too(sheet: Page) -> None:
+    sheet.click("#forward")
+    sheet.focus("#board")
+    sheet.keyboard.press("ArrowRight")
+    sheet.keyboard.press("ArrowDown")
+    sheet.keyboard.press("Space")
+
+    assert sheet.evaluate("sheet.game.at(21)") == 1
+    sheet.keyboard.press("Control+z")
+    assert sheet.evaluate("sheet.game.at(21)") == 0
+
+
+def test_a_reload_loses_nothing_and_a_link_brings_the_game(sheet: Page, file: Path) -> None:
+    state = draw_game(Random(3), sheet)
+    show_result(sheet, state)
+    gold = read_gold(sheet)
+    link = sheet.url
+
+    for url in (file.as_uri(), link):
+        sheet.goto("about:blank")
+        sheet.goto(url)
+        wait_until_ready(sheet)
+        assert sheet.evaluate("sheet.game.state.houses") == state["houses"]
+        assert read_gold(sheet) == gold
+    assert sheet.is_hidden("#note")
+
+    sheet.goto("about:blank")
+    sheet.goto(link[:-9])
+    wait_until_ready(sheet)
+    assert sheet.inner_text("#note").startswith("This link cannot be opened: ")
+
+
+def test_a_new_game_is_begun_when_one_says_so(sheet: Page) -> None:
+    show_result(sheet, draw_game(Random(4), sheet))
+
+    sheet.click("#new-game")
+    sheet.click("text=Cancel >> visible=true")
+    assert sheet.evaluate("sheet.game.state.step") == "result"
+    sheet.click("#new-game")
+    sheet.click("#begin-anew")
+
+    assert sheet.is_visible("#names")
+    assert sheet.evaluate("sheet.game.count(1)") == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "state.names = ['A']",
+        "state.names = [1, 2]",
+        "state.quadrants = ['farm', 'farm/180', 'barn', 'oracle']",
+        "state.quadrants[0] = 'nowhere'",
+        "state.cards = ['nothing']",
+        "state.cards = ['lords', 'miners', 'knights', 'hermits']",
+        "state.houses = '1'",
+        "state.houses = state.houses.replaceAll('.', 'x')",
+        "state.step = 'other'",
+        "state.date = 'today'",
+    ],
+)
+def test_a_link_that_holds_no_game_changes_nothing(change: str, sheet: Page) -> None:
+    before = sheet.evaluate("JSON.stringify(sheet.game.state)")
+    told = sheet.evaluate(
+        f"""() => {{
+          const state = structuredClone(sheet.game.state);
+          {change};
+          try {{ sheet.game.take(state); }} catch (error) {{ return error.message; }}
+          return "";
+        }}"""
+    )
+
+    assert told == "it holds no game of this page"
+    assert sheet.evaluate("JSON.stringify(sheet.game.state)") == before
+
+
+def test_houses_stay_where_they_can_when_a_quadrant_is_turned(sheet: Page) -> None:
+    state = draw_game(Random(5), sheet)
+    sheet.evaluate("(state) => { sheet.game.take(state); return sheet.go('setup'); }", state)
+    sheet.click("#turn-0")
+
+    houses = sheet.evaluate("sheet.game.state.houses")
+    stands = sheet.evaluate("sheet.game.grounds.map((on) => sheet.game.canStand(on))")
+    assert all(stands[at] for at, player in enumerate(houses) if player != ".")
+    kept = [at for at in range(400) if stands[at] and state["houses"][at] != "."]
+    assert all(houses[at] == state["houses"][at] for at in kept)
+
+
+def test_a_quadrant_that_lies_elsewhere_changes_places(sheet: Page) -> None:
+    before = sheet.evaluate("sheet.game.state.quadrants")
+    sheet.click("#quadrant-0")
+    sheet.click(f"#offered [data-name={before[2]}]")
+
+    after = sheet.evaluate("sheet.game.state.quadrants")
+    assert after == [before[2], before[1], before[0], before[3]]
+
+
+def test_two_players_of_one_name_are_told(sheet: Page) -> None:
+    for player in (1, 2):
+        sheet.fill(f"#name-{player}", "Anna")
+
+    sheet.click("#forward")
+
+    assert sheet.inner_text("#names-error") == "Two players are called Anna."
+    assert sheet.is_visible("#names")
+
+
+def test_names_and_rules_never_become_markup(opener: Opener, tmp_path: Path) -> None:
+    text = "<img src=x onerror=alert(1)>"
+    rules = add_rules(tmp_path, f'card(zz,12,"{text}"). gold(zz,P,"{text}",1) :- player(P).')
+    page = opener.make("sheet", "--rules", rules)
+    state = draw_game(Random(6), page) | {"cards": ["zz"]}
+    page.evaluate("(state) => { sheet.game.take(state); return sheet.go('setup'); }", state)
+    page.fill("#name-1", "<b>A</b>")
+    page.fill("#title", text)
+
+    page.click("#forward")
+    page.click("#forward")
+    page.evaluate("sheet.settled()")
+
+    assert read_gold(page)["zz"] == [1] * len(state["names"])
+    assert page.locator("img").count() == 0
+    assert page.locator("#gold b").count() == 0
+    page.click("#gold tbody tr:nth-child(2) td button")
+    assert text in page.inner_text("#why")
+
+
+def test_the_quadrants_of_a_file_can_be_laid(opener: Opener, tmp_path: Path) -> None:
+    table = tmp_path / "mine.txt"
+    rows = ["G G G G L G G G G G", *["G G G G G G G G G G"] * 8, "G G G G C G G G G G"]
+    table.write_text("% lighthouse -- my own\n" + "\n".join(rows) + "\n")
+
+    page = opener.make("sheet", "--quadrants", table)
+    page.click("#quadrant-3")
+    page.click("#offered [data-name=lighthouse]")
+
+    assert page.evaluate("sheet.game.state.quadrants[3]") == "lighthouse"
+    assert page.evaluate("sheet.game.grounds.slice(-10).join('')") == "GGGGCGGGGG"
+
+
+def test_rulings_hold_on_the_sheet(opener: Opener) -> None:
+    plain = opener.make("sheet")
+    state = draw_game(Random(2), plain) | {"cards": ["lords"], "names": ["A", "B"]}
+    state["houses"] = "." * 400
+    show_result(plain, state)
+    assert read_gold(plain)["lords"] == [48, 48]
+
+    page = opener.make("sheet", "--const", "lords_need_settlement=1")
+    show_result(page, state)
+
+    assert read_gold(page)["lords"] == [0, 0]
+
+
+def test_the_picture_is_shared_where_a_phone_can(phone: Page) -> None:
+    show_result(phone, draw_game(Random(8), phone))
+    phone.evaluate(
+        """() => {
+          navigator.canShare = () => true;
+          navigator.share = async (wish) => { window.wish = wish; };
+        }"""
+    )
+
+    phone.tap("#forward")
+    wait_for(phone, "Boolean(window.wish)")
+
+    shared = phone.evaluate("[wish.files[0].name, wish.files[0].type, wish.title]")
+    assert shared[1] == "image/png"
+    assert shared[0].endswith(".png")
+    assert shared[2] == phone.inner_text("#verdict")
+
+
+@pytest.mark.parametrize("step", ["setup", "place", "result"])
+def test_everybody_can_use_it(step: str, sheet: Page) -> None:
+    state = draw_game(Random(9), sheet) | {"step": step}
+    sheet.evaluate("(state) => { sheet.game.take(state); return sheet.go(state.step); }", state)
+
+    assert find_faults_everywhere(sheet) == []
+    for size in ((390, 844), (844, 390), (1280, 900)):
+        set_size(sheet, size)
+        assert not is_too_wide(sheet)
+
+
+def test_mistakes_of_the_command_line_are_told(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.txt"
+    bad.write_text("% mine -- x\nG G\n")
+
+    assert run("sheet", "-o", tmp_path / "page.txt").status == 2
+    ran = run("sheet", "--quadrants", bad, "-o", tmp_path / "page.html")
+    assert ran.status == 2
+    assert f"{bad}:2:" in ran.err
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_what_is_kept_is_a_game_for_any_state(sheet: Page) -> None:
+    state: dict[str, Any] = draw_game(Random(10), sheet)
+
+    sheet.evaluate("state => sheet.game.take(state)", state)
+
+    assert json.loads(sheet.evaluate("JSON.stringify(sheet.game.state)")) == state

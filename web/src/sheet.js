@@ -1,0 +1,129 @@
+// @ts-check
+// The sheet: score a finished game in three steps, at the table and on a phone.
+import { byId, make, on, readData } from "./dom.js";
+import { Engine } from "./engine.js";
+import { pack, unpack } from "./link.js";
+import { SheetGame, STEPS } from "./sheet_game.js";
+import { Place } from "./sheet_place.js";
+import { Result } from "./sheet_result.js";
+import { Setup } from "./sheet_setup.js";
+
+const PREFIX = "#sheet=";
+const KEY = "kb-score sheet";
+const FORWARD = { setup: "Place the houses", place: "Show the scores", result: "Share the result" };
+const BACK = { setup: "", place: "Back", result: "Correct" };
+
+/** What the browser keeps of the game before; nothing where it keeps nothing. */
+function recall() {
+  try {
+    return localStorage.getItem(KEY) ?? "";
+  } catch {
+    return ""; // such as in a frame of another site
+  }
+}
+
+class Sheet {
+  /** @param {import("./sheet_game.js").Data} data @param {string} wasm */
+  constructor(data, wasm) {
+    this.game = new SheetGame(data);
+    this.setup = new Setup(this.game, () => this.keep());
+    this.place = new Place(this.game, () => this.keep());
+    this.result = new Result(this.game, new Engine(data, wasm));
+    this.saving = Promise.resolve();
+    on("forward", () => this.forward());
+    on("back", () => this.go(STEPS[STEPS.indexOf(this.game.state.step) - 1]));
+    on("new-game", () => /** @type {HTMLDialogElement} */ (byId("asking")).showModal());
+    on("begin-anew", () => {
+      this.game.state = this.game.begin();
+      this.game.undone = [];
+      this.go("setup");
+    });
+    addEventListener("hashchange", ({ newURL }) => this.open(new URL(newURL).hash)); // the address may have changed since
+    byId("copy-link").hidden = !location.protocol.startsWith("http");
+  }
+
+  /** Begin with the game of an address, or with the one that was kept. @param {string} fragment */
+  async open(fragment) {
+    const text = fragment.startsWith(PREFIX) ? fragment.slice(PREFIX.length) : recall();
+    byId("note").hidden = true;
+    if (text) {
+      try {
+        this.game.take(await unpack(text));
+      } catch (error) {
+        if (fragment.startsWith(PREFIX)) this.note(`This link cannot be opened: ${error.message}. Ask for it again.`);
+      }
+    }
+    await this.go(this.game.state.step);
+  }
+
+  /** @param {string} text */
+  note(text) {
+    byId("note").textContent = text;
+    byId("note").hidden = false;
+  }
+
+  /** Keep the game in the browser, and in the address of the page. */
+  keep() {
+    this.saving = this.saving.then(async () => {
+      const text = await pack(this.game.state);
+      history.replaceState(null, "", PREFIX + text);
+      try {
+        localStorage.setItem(KEY, text);
+      } catch {
+        // the address has it
+      }
+    });
+  }
+
+  /** Wait until all is shown and kept. */
+  async settled() {
+    await this.task?.catch(() => {});
+    await this.saving;
+  }
+
+  /** Show a step. @param {string} step */
+  go(step) {
+    this.task = this.show(step).catch((error) => this.note(`The rules cannot score this: ${error.message}`));
+    return this.task;
+  }
+
+  /** @param {string} step */
+  async show(step) {
+    this.game.state.step = step;
+    for (const name of STEPS) byId(`step-${name}`).hidden = name !== step;
+    const at = STEPS.indexOf(step);
+    byId("steps").replaceChildren(...STEPS.map((_, i) => make("li", "", { class: i <= at ? "done" : "" })));
+    byId("step").textContent = `Step ${at + 1} of ${STEPS.length}`;
+    byId("forward").textContent = FORWARD[step];
+    byId("back").textContent = BACK[step];
+    byId("back").hidden = !BACK[step];
+    document.body.dataset.step = step;
+    scrollTo(0, 0);
+    this.keep();
+    if (step === "setup") this.setup.show();
+    if (step === "place") this.place.open();
+    if (step === "result") await this.result.show();
+  }
+
+  forward() {
+    const { state } = this.game;
+    if (state.step === "result") return this.result.share();
+    if (state.step === "setup" && this.game.findTwins().length) return byId("names-error").scrollIntoView({ block: "center" });
+    return this.go(STEPS[STEPS.indexOf(state.step) + 1]);
+  }
+}
+
+async function start() {
+  const data = await readData();
+  const sheet = new Sheet(data, byId("wasm").textContent.trim());
+  Object.assign(window, { sheet });
+  await sheet.open(location.hash);
+  await sheet.settled();
+}
+
+start()
+  .catch((error) => {
+    byId("note").textContent = `This page needs a newer browser, with WebAssembly and DecompressionStream: ${error.message}`;
+    byId("note").hidden = false;
+  })
+  .finally(() => { document.documentElement.dataset.ready = "yes"; });

@@ -1,0 +1,71 @@
+// @ts-check
+// The picture that people send each other: who has won, the board, and the gold.
+import { makeSvg } from "./dom.js";
+import { drawBoard, frameBoard } from "./picture.js";
+import { SIDE, title } from "./sheet_game.js";
+
+export const CARD = { width: 1080, height: 1350 };
+const EDGE = 60;
+const BOARD = { x: EDGE, y: 215, width: CARD.width - 2 * EDGE, height: 830 };
+const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
+const [INK, DIM, PAPER, GOLD] = ["#1d1b16", "#6b6558", "#fbf3df", "#b07a00"];
+const LETTER = .56; // how wide one is, for a size of 1
+
+/** A line of text, which is smaller where it would not fit. @param {string} text @param {number} x @param {number} y @param {number} size @param {number} room @param {Record<string, unknown>} more */
+function writeLine(text, x, y, size, room, more = {}) {
+  const fits = Math.min(size, room / Math.max(1, text.length * LETTER));
+  return makeSvg("text", { x, y, "font-size": Math.max(12, fits), "text-anchor": "start", fill: INK, ...more }, text);
+}
+
+/**
+ * Draw the picture, as the text of an SVG file.
+ * @param {import("./sheet_game.js").SheetGame} game
+ * @param {any} scores what the rules say: players, names, winners, total, cards and gold
+ */
+export function drawCard(game, scores) {
+  const { data, rows, state, titles } = game;
+  const board = { rows: 2 * SIDE, columns: 2 * SIDE, shape: data.shape, looks: data.looks, signs: data.signs, titles, cells: rows.flat().map((symbol) => data.numbers[symbol]) };
+  const box = frameBoard(board, 2);
+  const scale = Math.min((BOARD.width - 40) / box.width, (BOARD.height - 40) / box.height);
+  const [left, top] = [BOARD.x + (BOARD.width - box.width * scale) / 2, BOARD.y + (BOARD.height - box.height * scale) / 2];
+  const subtitle = ["Kingdom Builder", state.title, state.date, state.cards.map(title).join(", ")].filter(Boolean).join(" · ");
+  const ordered = [...scores.players.keys()].sort((a, b) => scores.total[b] - scores.total[a] || a - b);
+  const width = (CARD.width - 2 * EDGE - 20 * (ordered.length - 1)) / ordered.length;
+  const svg = makeSvg("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${CARD.width} ${CARD.height}`, ...CARD, "font-family": FONT, "text-anchor": "middle" }, [
+    makeSvg("rect", { ...CARD, fill: PAPER }),
+    writeLine(sayTitle(scores), EDGE, 120, 84, CARD.width - 2 * EDGE, { "font-weight": 700 }),
+    writeLine(subtitle, EDGE, 176, 34, CARD.width - 2 * EDGE, { fill: DIM }),
+    makeSvg("rect", { ...BOARD, rx: 24, fill: "#ffffff" }),
+    makeSvg("g", { transform: `translate(${left} ${top}) scale(${scale}) translate(${-box.x} ${-box.y})` }, drawBoard(board)),
+    ...ordered.map((at, i) => drawPlayer(game, scores, at, EDGE + i * (width + 20), width)),
+    writeLine("scored with kb-score", EDGE, 1318, 26, 500, { fill: DIM }),
+  ]);
+  return new XMLSerializer().serializeToString(svg);
+}
+
+/** "Anna wins 51 : 40", or who ties. @param {any} scores */
+function sayTitle({ winners, total }) {
+  const sorted = [...total].sort((a, b) => b - a);
+  if (winners.length > 1) return `${winners.join(" and ")} tie ${sorted.join(" : ")}`;
+  return `${winners[0]} wins ${sorted.join(" : ")}`;
+}
+
+/** A box with a player: the house, the name, what the cards have paid, and the gold. @param {import("./sheet_game.js").SheetGame} game @param {any} scores @param {number} at @param {number} x @param {number} width */
+function drawPlayer({ data }, scores, at, x, width) {
+  const player = scores.players[at];
+  const house = makeSvg("g", { transform: `translate(${x + 50} 1130) scale(2)` });
+  house.innerHTML = data.looks[data.numbers[player] - 1].tile;
+  const isWinner = scores.winners.includes(scores.names[at]);
+  const cards = scores.cards.map(({ name }) => `${title(name)} ${scores.gold[name][at]}`);
+  const lines = width > 300 ? chunk(cards, 2).map((some) => some.join(" · ")) : cards;
+  return makeSvg("g", {}, [
+    makeSvg("rect", { x, y: 1070, width, height: 200, rx: 20, fill: "#ffffff", stroke: isWinner ? GOLD : "#e4dfd0", "stroke-width": isWinner ? 6 : 2 }),
+    house,
+    writeLine(scores.names[at], x + 92, 1122, 34, width - 92 - 16, { "font-weight": 700 }),
+    writeLine(String(scores.total[at]), x + 92, 1176, 52, width - 100, { "font-weight": 700, fill: isWinner ? GOLD : INK }),
+    ...lines.map((line, i) => writeLine(line, x + 20, 1208 + i * (lines.length > 2 ? 18 : 26), lines.length > 2 ? 16 : 21, width - 40, { fill: DIM })),
+  ]);
+}
+
+/** Parts of a list, each of so many. @param {string[]} all @param {number} size */
+const chunk = (all, size) => Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));

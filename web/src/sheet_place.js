@@ -1,0 +1,188 @@
+// @ts-check
+// The second step of the sheet: a tap for each settlement, one quadrant at a time on a phone, the whole board elsewhere.
+import { byId, make, makeButton, on } from "./dom.js";
+import { frameTile, Picture, Thumbnail } from "./picture.js";
+import { SIDE } from "./sheet_game.js";
+
+const WIDTH = 2 * SIDE;
+// Pixels of a hex: where there is room, of the whole board, and of a quadrant.
+const [LARGEST, LEAST, LEAST_OF_PART] = [56, 28, 37];
+const BELOW = 156; // pixels below the board
+const PLACES = ["north-west", "north-east", "south-west", "south-east"];
+/** @type {Record<string, [number, number]>} */
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+export class Place {
+  /** @param {import("./sheet_game.js").SheetGame} game @param {() => void} change is called when settlements have changed */
+  constructor(game, change) {
+    this.game = game;
+    this.change = change;
+    this.player = 1;
+    this.quadrant = 0;
+    this.isWhole = false;
+    this.cursor = [0, 0];
+    /** What a stroke puts: a player, or 0 to take away; null if there is none. @type {number | null} */
+    this.stroke = null;
+    /** @type {Thumbnail[]} */
+    this.thumbnails = [];
+    /** @type {HTMLElement[]} */
+    this.parts = [];
+    this.board = byId("board");
+    this.picture = new Picture(this.board, { hasNumbers: false });
+    this.board.addEventListener("pointerdown", (event) => this.begin(event));
+    this.board.addEventListener("pointermove", (event) => this.go(event));
+    for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, () => { this.stroke = null; });
+    this.board.addEventListener("keydown", (event) => { if (this.key(event)) event.preventDefault(); });
+    this.board.addEventListener("blur", () => this.picture.point(null));
+    on("undo", () => {
+      this.game.undo();
+      this.say("");
+      this.show();
+      this.change();
+    });
+    addEventListener("resize", () => this.show());
+  }
+
+  /** The place on the board of a place in the picture. @param {number} shown */
+  locate(shown) {
+    if (this.isWhole) return shown;
+    const [row, column] = [Math.floor(shown / SIDE), shown % SIDE];
+    return (row + SIDE * Math.floor(this.quadrant / 2)) * WIDTH + column + SIDE * (this.quadrant % 2);
+  }
+
+  /** Begin a stroke: it puts settlements of the player, or takes them away if it begins on one. @param {PointerEvent} event */
+  begin(event) {
+    const shown = this.picture.placeAt(event);
+    if (shown === null || event.button !== 0) return;
+    event.preventDefault(); // no text is marked, and no picture dragged
+    this.stroke = this.game.at(this.locate(shown)) === this.player ? 0 : this.player;
+    this.game.remember();
+    this.put(this.locate(shown), this.stroke);
+  }
+
+  /** Go on with a stroke, which passes by what it cannot change. @param {PointerEvent} event */
+  go(event) {
+    if (this.stroke === null) return;
+    for (const one of [...event.getCoalescedEvents?.() ?? [], event]) {
+      const shown = this.picture.placeAt(one);
+      if (shown === null) continue;
+      const place = this.locate(shown);
+      if (this.game.at(place) === this.stroke || (!this.stroke && this.game.at(place) !== this.player)) continue;
+      this.put(place, this.stroke);
+    }
+  }
+
+  /** @param {number} place @param {number} player */
+  put(place, player) {
+    const before = this.game.state.houses;
+    this.say(this.game.put(place, player));
+    if (this.game.state.houses === before) return;
+    this.show();
+    this.change();
+  }
+
+  /** Do what a key is for, and tell whether it is for anything. @param {KeyboardEvent} event */
+  key({ key, ctrlKey, metaKey, altKey }) {
+    if (altKey) return false;
+    if (ctrlKey || metaKey) {
+      if (key === "z") byId("undo").click();
+      return key === "z";
+    }
+    const side = this.isWhole ? WIDTH : SIDE;
+    if (key in STEPS) this.cursor = this.cursor.map((at, i) => Math.max(0, Math.min(side - 1, at + STEPS[key][i])));
+    else if (key === " " || key === "Enter") {
+      const place = this.locate(this.cursor[0] * side + this.cursor[1]);
+      this.game.remember();
+      this.put(place, this.game.at(place) === this.player ? 0 : this.player);
+    } else return false;
+    this.picture.point(this.cursor[0] * side + this.cursor[1]);
+    return true;
+  }
+
+  /** @param {string} text */
+  say(text) { byId("refused").textContent = text; }
+
+  /** Begin with a board that may be another one. */
+  open() {
+    this.player = Math.min(this.player, this.game.state.names.length);
+    this.board.setAttribute("aria-label", "board");
+    this.say("");
+    this.shown = "";
+    this.show();
+  }
+
+  /** How many pixels wide a hex is if so many rows and columns are shown: all are in sight, unless they would be too small for a finger. @param {number} side */
+  fit(side) {
+    const { shape } = this.game.data;
+    const wide = this.board.clientWidth / (side + .5);
+    const high = (innerHeight - this.board.getBoundingClientRect().top - scrollY - BELOW) / ((side - 1) * shape.height + shape.tall) * shape.width;
+    return Math.min(LARGEST, wide, Math.max(high, Math.min(wide, LEAST_OF_PART) * Number(side === SIDE)));
+  }
+
+  show() {
+    if (!this.board.offsetParent) return; // another step is shown
+    this.isWhole = this.fit(WIDTH) >= LEAST;
+    const { data, grounds, rows, titles } = this.game;
+    const side = this.isWhole ? WIDTH : SIDE;
+    const places = Array.from({ length: side * side }, (_, shown) => this.locate(shown));
+    const key = JSON.stringify([this.isWhole, this.quadrant, grounds, innerWidth, innerHeight]);
+    if (key !== this.shown) {
+      this.shown = key;
+      this.cursor = [0, 0];
+      const named = Object.fromEntries(places.flatMap((place, shown) => (titles[place] ? [[shown, titles[place]]] : [])));
+      this.picture.begin({ rows: side, columns: side, shape: data.shape, looks: data.looks, signs: data.signs, titles: named, cells: [] });
+      this.picture.resize(this.fit(side));
+    }
+    const symbols = rows.flat();
+    this.picture.draw(places.map((place) => data.numbers[symbols[place]]));
+    this.showPlayers();
+    this.showMap(symbols);
+    byId("undo").toggleAttribute("disabled", !this.game.undone.length);
+  }
+
+  /** Who builds: a button for each player, with how many settlements are on the board. */
+  showPlayers() {
+    const { game } = this;
+    byId("who").replaceChildren(...game.state.names.map((_, at) => {
+      const player = at + 1;
+      const texts = make("span", [make("b", game.name(player)), make("small", `${game.count(player)} of ${game.data.most}`)]);
+      return makeButton([drawPlayer(game.data, player), texts], () => {
+        this.player = player;
+        this.say("");
+        this.showPlayers();
+      }, { "aria-pressed": String(player === this.player), id: `who-${player}` });
+    }));
+    byId("hint").textContent = `Tap every hex with a house of ${game.name(this.player)}. Tap again to take it off.`;
+  }
+
+  /** The four quadrants, one of which is shown large. @param {string[]} symbols */
+  showMap(symbols) {
+    byId("map").hidden = this.isWhole;
+    if (this.isWhole) return;
+    const parts = PLACES.map((_, at) => ({ ...this.game.data, rows: SIDE, columns: SIDE, cells: this.list(symbols, at) }));
+    if (this.mapped !== this.shown) {
+      this.mapped = this.shown;
+      this.thumbnails = parts.map((part) => new Thumbnail(part));
+      this.parts = this.thumbnails.map(({ element }, at) => makeButton(element, () => {
+        this.quadrant = at;
+        this.say("");
+        this.show();
+        byId(`map-${at}`).focus();
+      }, { "aria-label": PLACES[at], id: `map-${at}` }));
+      byId("map").replaceChildren(...this.parts);
+    }
+    parts.forEach(({ cells }, at) => {
+      this.thumbnails[at].show(cells);
+      this.parts[at].setAttribute("aria-pressed", String(at === this.quadrant));
+    });
+  }
+
+  /** The numbers of the looks of a quadrant. @param {string[]} symbols @param {number} at */
+  list(symbols, at) {
+    const [top, left] = [SIDE * Math.floor(at / 2), SIDE * (at % 2)];
+    return Array.from({ length: SIDE * SIDE }, (_, shown) => this.game.data.numbers[symbols[(top + Math.floor(shown / SIDE)) * WIDTH + left + (shown % SIDE)]]);
+  }
+}
+
+/** The house of a player as a picture. @param {import("./sheet_game.js").Data} data @param {number} player */
+export const drawPlayer = (data, player) => frameTile(data.looks[data.numbers[player] - 1].tile, data.shape);
