@@ -183,8 +183,13 @@ def _list_legend(looks: Mapping[str, Look], shape: TileShape) -> Iterator[dict[s
             "symbols": [n for n, s in enumerate(looks, 1) if name in looks[s].list_names(s)],
             # Places with a letter are one of a kind, and may be hidden by others; and where there
             # are pieces, these are what matters.
-            "counted": bool(look.piece) if has_pieces else look.mark != "text" or not look.name,
+            "counted": _is_counted(look) if has_pieces else look.mark != "text" or not look.name,
         }
+
+
+def _is_counted(look: Look) -> bool:
+    """Whether it is of interest how many places look so: dots only tell where something may be."""
+    return look.piece is not None and look.piece.mark != "dot"
 
 
 def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any]:

@@ -50,6 +50,7 @@ for _shape in ("circle", "triangle", "square", "diamond", "cross"):
     MARKS[f"{_shape}_slime"] = f'{_SLIME}<g transform="translate(0,1.500) {_inner}'
 
 _MARGIN, _LINE, _ENTRY = 30, 22, 150
+_HEAD = 18  # from a line of the title to the next
 _LONG = 18  # characters of a legend that fit in
 BORDER = 'fill="none" stroke="#1a1a1a" stroke-width="1.800" stroke-linecap="round"'
 # The inner colours of rings: the first, and one after the other for groups of places.
@@ -160,8 +161,10 @@ def draw_svg(
     listed = list_legend({s: look for s, look in looks.items() if s not in hidden})
     across = columns * shape.width + hexes * shape.width // 2
     width = max(across, 2 * _ENTRY) + 2 * _MARGIN
+    heads = wrap(visible(title), (width - 2 * _MARGIN) // 8) or [""]
     lines = wrap(visible(description), (width - 2 * _MARGIN) // 7)
-    top = _MARGIN + _LINE + 16 * len(lines)
+    first = _LINE + _HEAD * (len(heads) - 1)  # where the last line of the title stands
+    top = first + _MARGIN + 16 * len(lines)
     below = top + rows * shape.height + _MARGIN // 2
     left, high = (_ENTRY, top) if across <= _ENTRY else (0, below)  # beside a small board
     tiles = {symbol: f"{name}{i}" for i, symbol in enumerate(looks)}
@@ -172,7 +175,8 @@ def draw_svg(
         "<defs>\n",
         *(f'<g id="{t}">{draw_tile(s, looks[s], shape)}</g>\n' for s, t in tiles.items()),
         "</defs>\n",
-        *(_write_line(_LINE + 16 * n, 13, line) for n, line in enumerate(lines, 1)),
+        *(_write_line(_LINE + _HEAD * n, 14, line) for n, line in enumerate(heads)),
+        *(_write_line(first + 16 * n, 13, line) for n, line in enumerate(lines, 1)),
         f'<g transform="translate({middle})">\n',
         *_number_edges(rows, columns, shape),
         *_draw_places(drawing, tiles, looks, shape),
@@ -267,7 +271,7 @@ def _begin(width: int, height: int, title: str, description: str, name: str) -> 
         f'<title id="{name}-t">{_text(title)}</title>\n'
         f'<desc id="{name}-d">{_text(description)}</desc>\n'
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n'
-    ) + _write_line(_LINE, 14, title)
+    )
 
 
 def _number_edges(rows: int, columns: int, shape: TileShape) -> Iterable[str]:

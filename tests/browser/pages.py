@@ -75,16 +75,12 @@ _RESET = """async () => {
   for (const on of document.querySelectorAll("details")) on.open = false;
   document.getElementById("note").hidden = true;
   for (const on of document.querySelectorAll("[id$=-error], #copied, #at")) on.textContent = "";
-  for (const on of document.querySelectorAll("#claims, #new-name")) on.value = "";
+  document.getElementById("new-name").value = "";
   if (subject.board) {
-    const { board, claims } = subject;
+    const { board } = subject;
     data.limit = 5000; // as when it was made
     for (const steps of [board.done, board.undone]) steps.length = 0;
     document.querySelector(`#palette [value='${board.hexes.players[0]}']`).checked = true;
-    claims.text = undefined;
-    for (const on of document.querySelectorAll("#checked, #blamed, #claims-verdict")) {
-      on.replaceChildren();
-    }
     document.getElementById("fill").checked = false;
     if (board.picture.wanted) board.picture.resize(0);
     subject.scores.chosen.clear();
@@ -118,6 +114,7 @@ _FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimat
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # In a container there is neither a sandbox nor a graphics card.
 _OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+_PATIENCE = 10_000  # milliseconds for a part of a page to be there
 _LOCAL = ("file:", "data:", "blob:")
 
 
@@ -224,6 +221,7 @@ class Opener:
 
     def _start(self) -> Page:
         page = self.browser.new_context(offline=True).new_page()
+        page.set_default_timeout(_PATIENCE)
         page.on("console", lambda message: self.troubles.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: self.troubles.append(f"error: {error}"))
         page.on("dialog", lambda dialog: self.troubles.append(f"dialog: {dialog.message}"))

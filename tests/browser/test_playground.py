@@ -28,7 +28,7 @@ from tests.browser.pages import (
     wait_for,
     wait_until_ready,
 )
-from tests.helpers import CLAIMS, EXAMPLE, SMALL, add_rules, run, write_copy
+from tests.helpers import EXAMPLE, SMALL, add_rules, run, write_copy
 from tests.oracles.kingdom_builder_boxes import settle_box
 
 if TYPE_CHECKING:
@@ -363,12 +363,15 @@ def test_rules_without_an_end_are_stopped_and_the_page_works_on(opener: Opener) 
     assert page.evaluate(FIGURES) == score(EXAMPLE)
     page.click("#restore")
     assert figures(page) == score(EXAMPLE)
-    assert page.inner_text("#status").startswith("Answered in")
+    assert page.inner_text("#status").startswith("Up to date")
 
 
 @pytest.mark.parametrize(
     ("rule", "says"),
-    [("{ a }. :- a, not a.", "several answer sets"), (":- settlement(1,R,C).", "no answer set")],
+    [
+        ("{ a }. :- a, not a.", "The rules leave a choice open"),
+        (":- settlement(1,R,C).", "rules this board out"),
+    ],
 )
 def test_rules_that_do_not_decide_are_told(opener: Opener, rule: str, says: str) -> None:
     page = opener.playground(EXAMPLE)
@@ -376,76 +379,6 @@ def test_rules_that_do_not_decide_are_told(opener: Opener, rule: str, says: str)
     add_card(page, "mine", rule)
 
     assert says in page.inner_text("#status")
-
-
-def check_claims(page: Page, text: str) -> None:
-    page.fill("#claims", text)
-    page.click("#check")
-    settle(page)
-
-
-def test_claims_are_checked_as_the_command_does(opener: Opener, tmp_path: Path) -> None:
-    page = opener.playground(EXAMPLE)
-    path = tmp_path / "claims.txt"
-    for claims, wrong in (
-        (CLAIMS.read_text(), 4),
-        ("1 3 7 52 46 43 62\nminers: 4, 13, 11, 4\nlords: 18 36 12 19\n", 2),
-        ("1 3 7 52 46 43 62\n4: 4, 12, 11, 4\n", 0),
-    ):
-        path.write_text(claims)
-        (verdict,) = run("check", "kingdom-builder", EXAMPLE, path, "--format", "json").json
-
-        check_claims(page, claims)
-
-        marked = page.locator("#checked .wrong").all_inner_texts()
-        said = re.findall(
-            r"(\d+) claimed, (\d+) derived(?:$|\n)",
-            "\n".join(violation["detail"] for violation in verdict["violations"]),
-        )
-        assert marked == [f"{claimed}, not {derived}" for claimed, derived in said]
-        assert verdict["result"]["wrong"] == wrong
-        count = verdict["result"]["claims"]
-        agrees = f"All {count} claims agree with the rules."
-        assert page.text_content("#claims-verdict") == (
-            f"{wrong} of {count} claims are wrong." if wrong else agrees
-        )
-
-
-def test_what_clingo_says_of_cards_stays_when_claims_are_checked(opener: Opener) -> None:
-    page = opener.playground(EXAMPLE)
-    write_rules(page, "picture.lp", "cell(0,0,S) :- nobody(S).\nhex(1,1).\n")
-    before = messages(page)
-    assert before
-
-    check_claims(page, CLAIMS.read_text())
-
-    assert messages(page) == before
-
-
-BAD_CLAIMS = [
-    "minors: 1 2 3 4\n",
-    "\n1 3 7  52 46 43\n",
-    "1 3 3  52 46 43 62\n",
-    "miners: 4, x, 11, 4\n",
-    "miners: 4,, 11, 4\n",
-    "miners:, 4 12 11 4\n",
-    "miners: 4 12 11 9999999999\n",
-]
-
-
-def test_claims_that_cannot_be_read_say_line_and_column(opener: Opener, tmp_path: Path) -> None:
-    page = opener.playground(EXAMPLE)
-    path = tmp_path / "claims.txt"
-    for text in BAD_CLAIMS:
-        path.write_text(text)
-        said = run("check", "kingdom-builder", EXAMPLE, path).err.splitlines()[0]
-        line, column, message = said.partition("claims.txt:")[2].split(":", 2)
-        # The command also guesses what was meant.
-        message = message.partition("; did you mean")[0]
-
-        check_claims(page, text)
-
-        assert page.text_content("#claims-verdict") == f"line {line}, column {column}:{message}"
 
 
 def test_a_link_brings_the_board_and_the_changed_rules(opener: Opener) -> None:
@@ -514,7 +447,7 @@ def test_a_bad_link_is_told_and_changes_nothing(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
     before = figures(page)
     follow(page, pack({"board": EXAMPLE.read_text(), "files": {}}))
-    assert page.inner_text("#note").startswith("The link has been opened")
+    assert page.inner_text("#note").startswith("Opened from a link")
     for name, fragment in BAD_LINKS.items():
         follow(page, fragment)
 
@@ -522,7 +455,7 @@ def test_a_bad_link_is_told_and_changes_nothing(opener: Opener) -> None:
         assert said.startswith("The link cannot be opened: "), name
         assert page.locator("img").count() == 0
     assert figures(page) == before
-    assert said == "The link cannot be opened: it is none of this page."
+    assert said == "The link cannot be opened: it is none of this page. Ask for it again."
 
 
 def test_a_link_is_opened_even_if_the_page_has_meanwhile_written_its_own(opener: Opener) -> None:
@@ -535,7 +468,7 @@ def test_a_link_is_opened_even_if_the_page_has_meanwhile_written_its_own(opener:
     page.wait_for_selector("#note:not([hidden])")
 
     settle(page)
-    assert page.inner_text("#note").startswith("The link has been opened")
+    assert page.inner_text("#note").startswith("Opened from a link")
     assert shown(page) == SMALL
 
 
@@ -555,7 +488,7 @@ def test_what_a_link_brings_is_never_markup(opener: Opener) -> None:
 
 def test_rules_too_long_for_clingo_are_told(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
-    for letters, says in ((800_000, "Answered in"), (1_100_000, "These rules are too long")):
+    for letters, says in ((800_000, "Up to date"), (1_100_000, "These rules are too long")):
         fragment = pack({"board": EXAMPLE.read_text(), "files": {"mine.lp": "% " + "x" * letters}})
         follow(page, fragment)
         settle(page)
@@ -573,12 +506,12 @@ def test_ten_megabytes_are_refused_at_once(opener: Opener) -> None:
           const data = new DataTransfer();
           data.setData("text/plain", "W ".repeat(5e6));
           const paste = { clipboardData: data, bubbles: true, cancelable: true };
-          document.getElementById("claims").dispatchEvent(new ClipboardEvent("paste", paste));
+          document.getElementById("text").dispatchEvent(new ClipboardEvent("paste", paste));
         }"""
     )
 
     assert page.text_content("#status") == "10 MB are too much to paste: 1 MB is the limit."
-    assert page.input_value("#claims") == ""
+    assert len(page.input_value("#text")) < 10_000
 
 
 def test_the_board_and_the_rules_are_saved_as_files(opener: Opener) -> None:
@@ -609,7 +542,7 @@ def test_keys_alone_reach_everything(opener: Opener) -> None:
 
     assert reached >= {
         *("1 player 1", "undo", "redo", "save-board", "board", "file", "restore", "save-file"),
-        *("rules of miners.lp", "new-name", "claims", "check", "copy-link"),
+        *("rules of miners.lp", "new-name", "copy-link"),
         "castles, player 1: 18 gold",
     }
     page.focus("#gold td button[tabindex='0']")
@@ -636,7 +569,6 @@ def test_chosen_cards_give_totals_and_the_winner(opener: Opener) -> None:
 def test_the_page_has_no_faults_and_fits(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
     add_card(page, "mine", "gold(miners,P,h,X) :- setlement(P,R,C).\n")
-    check_claims(page, "miners: 4, 13, 11, 4\n")
     for name in ("as-text", "of-quadrants"):
         page.evaluate("name => { document.getElementById(name).open = true; }", name)
     page.click("#lay")

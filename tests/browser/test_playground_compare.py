@@ -44,7 +44,7 @@ def test_the_smallest_board_is_that_of_the_command(
 
     found = compare(tmp_path, card, changed)
     said = page.inner_text("#compared")
-    assert f"differ on a board of {found['rows']} x {found['columns']}. As" in said
+    assert f"it matters ({found['rows']}x{found['columns']}): the" in said
     page.click("#compared button")
     settle(page)
     board = tmp_path / "board.txt"
@@ -56,7 +56,7 @@ def test_the_smallest_board_is_that_of_the_command(
     )
     assert sorted(before) == sorted(found["before"])
     assert sorted(after) == sorted(found["after"])
-    for version, paid in (("As shipped it pays", before), ("as changed", after)):
+    for version, paid in (("the original pays", before), ("yours pays", after)):
         gold = ", ".join(f"{gold} to player {player}" for player, gold in enumerate(paid, 1))
         assert f"{version} {gold}" in said
 

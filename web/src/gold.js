@@ -22,7 +22,7 @@ export class Gold {
     this.scores = scores;
     const figures = players.map((player, i) => ({
       label: names[i],
-      icon: this.drawPlayer(names[i]),
+      icon: this.drawPlayer(names[i]) || this.drawPlayer(`player ${player}`),
       value: (row) => row.gold[i],
       cell: (row, value) => this.makeFigure(`${row.name} ${player}`, value ?? "?", `${this.name(row.name)}, ${names[i]}: ${value ?? "?"} gold`),
     }));

@@ -1,9 +1,8 @@
-/* Kingdom Builder: a board to change, its gold, and what somebody claims. */
+/* Kingdom Builder: a board to change, and its gold. */
 
 import { byId, list, makeButton, on, save } from "./dom.js";
 import { offerBeginnings } from "./begin.js";
 import { BoardView } from "./view.js";
-import { Claims } from "./claims.js";
 import { offerQuadrants } from "./quadrants.js";
 import { listFacts, writeBoard } from "./board.js";
 import { readScores, Scores } from "./scores.js";
@@ -15,7 +14,6 @@ export class Kingdom {
     this.board = new BoardView(data, change, (place) => this.hover(place));
     Object.assign(this, { data, why, preview, pointed: null });
     this.scores = new Scores(this.board.picture, why, change);
-    this.claims = new Claims(change);
     const lay = offerQuadrants(data.quadrants, (rows) => this.board.become(rows));
     on("random", () => this.board.become(this.settle(lay())));
     on("save-board", () => save("board.txt", this.write()));
@@ -63,7 +61,7 @@ export class Kingdom {
     if (!rows) return false;
     await this.show(rows);
     this.scores.tell(this.before);
-    return this.claims.check(this.scores.scores, (claimed) => derive("claims", `${facts} ${claimed}`));
+    return true;
   }
 
   /* Tell what a click on a place would change, without any; of those that come meanwhile, the last one. */
@@ -78,7 +76,7 @@ export class Kingdom {
       const rows = asked === null ? null : board.with(board.chosen, board.picture.split(asked));
       const found = rows && await this.preview(this.list(rows));
       if (asked !== this.pointed || scores !== this.scores.scores) continue;
-      if (found) this.scores.tell(scores, readScores(found, this.scores.chosen));
+      if (found) this.scores.tell(scores, readScores(found, this.scores.chosen, this.data.names));
       else this.scores.tell(this.before);
     }
     this.isLooking = false;
@@ -87,7 +85,7 @@ export class Kingdom {
   /* Show what the rules say; ends when the board is drawn. */
   show(rows) {
     const drawn = this.board.show(rows);
-    this.scores.fill(readScores(rows, this.scores.chosen));
+    this.scores.fill(readScores(rows, this.scores.chosen, this.data.names));
     this.tellFindings(rows, this.scores.scores.cards);
     return drawn;
   }
@@ -101,7 +99,10 @@ export class Kingdom {
       if (number === cards[i].number) wrong.push(`the cards ${cards[i].name} and ${name} have the same number, ${number}: kb-score refuses them`);
     });
     list("findings", [...wrong, ...findings.map(({ line, atom }) => (atom ? makeButton(line, () => this.why(atom, rows.asked)) : line))]);
-    byId("found").hidden = !findings.length && !wrong.length;
+    const count = findings.length + wrong.length;
+    byId("found-count").textContent = count === 1 ? "1 thing" : `${count} things`;
+    byId("found").hidden = !count;
+    if (wrong.length) byId("found").open = true; // kb-score would refuse it
   }
 
   write() { return writeBoard(this.board.rows); }

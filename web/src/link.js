@@ -38,13 +38,13 @@ export async function readFragment(fragment) {
 /* Read what `pack` has written; an error if that cannot be. */
 export async function unpack(text) {
   if (text.length > MOST) throw new Error("it is too long");
-  if (!/^[\w-]+$/.test(text)) throw new Error("it has been cut or changed");
+  if (!/^[\w-]+$/.test(text)) throw new Error("it is incomplete");
   try {
     const bytes = toBytes(text.replaceAll("-", "+").replaceAll("_", "/"));
     const unpacked = await pipe(bytes, new DecompressionStream("deflate-raw"), MOST_UNPACKED);
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(unpacked));
   } catch (error) {
-    throw new Error(error.message === "it is too long" ? error.message : "it has been cut or changed");
+    throw new Error(error.message === "it is too long" ? error.message : "it is incomplete");
   }
 }
 

@@ -1,6 +1,6 @@
 /* The playground: a board or a record and its rules, and what follows from them. */
 
-import { byId, make, on, readData, reveal } from "./dom.js";
+import { byId, copyText, nameStore, on, readData, reveal } from "./dom.js";
 import { Comparison } from "./compare.js";
 import { Engine } from "./engine.js";
 import { Kingdom } from "./kingdom.js";
@@ -11,6 +11,7 @@ import { readFragment, readOpen, writeFragment } from "./link.js";
 import { readAtoms } from "./terms.js";
 import { Rules } from "./rules.js";
 
+const STORE = nameStore();
 const MOST_PASTED = 1_000_000;
 const TYPING = 150;
 const LINGERING = 300;
@@ -20,8 +21,8 @@ const MOST_TEXT = 900_000;
 /* Keep what one has changed for when this page is opened again without its address; tells what is kept, if the browser lets it. */
 function keep(fragment) {
   try {
-    if (fragment) localStorage.setItem(document.title, fragment);
-    return localStorage.getItem(document.title);
+    if (fragment) localStorage.setItem(STORE, fragment);
+    return localStorage.getItem(STORE);
   } catch {
     return null; // such as in a frame of another site
   }
@@ -109,7 +110,7 @@ class Playground {
     if (!isShown) return;
     if (!this.rules.changed().length) this.slowest = Math.max(this.slowest ?? 0, took);
     this.isShown = true;
-    this.say(`Answered in ${Math.round(took)} ms.`);
+    this.say(`Up to date (${Math.round(took)} ms).`);
     this.mark(false);
   }
 
@@ -128,9 +129,9 @@ class Playground {
       [isLong, "These rules are too long for a page: 900 kB is the limit."],
       [stopped, `Stopped after ${Math.round(limit / 1000)} seconds: these rules have no end, or take too long.`],
       [isFull, "There is no more memory: these rules have no end, or take too much."],
-      [messages.some(({ kind }) => kind === "error"), "clingo refuses these rules."],
-      [!models.length, "There is no answer set: a constraint of the rules excludes this."],
-      [models.length > 1, "There are several answer sets: these rules have to decide everything."],
+      [messages.some(({ kind }) => kind === "error"), "There is a mistake in the rules (see below)."],
+      [!models.length, "A constraint (a rule that begins with \":-\") rules this board out."],
+      [models.length > 1, "The rules leave a choice open. Scoring needs exactly one result."],
     ].find(([isSo]) => isSo) ?? [];
     if (says) this.halt(says);
     return says ? null : readAtoms(models[0]);
@@ -147,7 +148,7 @@ class Playground {
 
   /* There is no answer: what is shown is an older one, and looks so. */
   halt(text) {
-    this.say(`${text} ${this.isShown ? "What is shown follows from the rules before." : "So there is nothing to show."}`, true);
+    this.say(`${text} ${this.isShown ? "The scores are from the last version that worked." : "So there is nothing to show."}`, true);
     this.mark(true);
   }
 
@@ -190,12 +191,7 @@ class Playground {
 
   async copyLink() {
     await this.writeLink();
-    const text = make("textarea", location.href);
-    document.body.append(text);
-    text.select();
-    byId("copied").textContent = document.execCommand("copy") ? "copied" : "copy the address of this page";
-    text.remove();
-    byId("copy-link").focus();
+    byId("copied").textContent = await copyText(location.href) ? "Copied." : "The browser forbids it: copy the address of this page.";
   }
 
   /* Open what an address holds behind its #; whatever is wrong with it is told, and changes nothing. */
@@ -211,10 +207,10 @@ class Playground {
         this.rules.replace(state.files);
         this.subject.take(state.board, state.cards);
         this.known = null;
-        note = `The link has been opened; rules that it has brought: ${[...state.files.keys()].join(", ") || "none"}.`;
+        note = state.files.size ? `Opened from a link, with changes to ${[...state.files.keys()].join(", ")}.` : "Opened from a link.";
       }
     } catch (error) {
-      note = `The link cannot be opened: ${error.message}.`;
+      note = `The link cannot be opened: ${error.message}. Ask for it again.`;
     }
     byId("note").textContent = note;
     byId("note").hidden = !note;

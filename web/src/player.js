@@ -53,6 +53,8 @@ export class Player {
     on("speed", () => { if (this.timer) this.play(true); }, "change");
     on("size", () => this.picture.resize(Number(byId("size").value)), "change");
     for (const [id, ending] of SAVES) on(id, () => this.picture.save(`turn-${this.turn}.${ending}`));
+    on("full", () => this.fill());
+    document.addEventListener("fullscreenchange", () => this.picture.resize(0));
     on("slider", () => this.goTo(Number(byId("slider").value)), "input");
     element.addEventListener("keydown", (event) => this.key(event));
   }
@@ -82,8 +84,15 @@ export class Player {
     if (at.id === "slider" && event.key !== " ") return;
     if (event.key in turns) this.goTo(turns[event.key]);
     else if (event.key === " ") this.play(!this.timer);
+    else if (event.key === "f") this.fill();
     else return;
     event.preventDefault();
+  }
+
+  /* Fill the screen with the board and a line of what happens, or leave that. */
+  fill() {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else byId("field").closest("section").requestFullscreen?.().catch(() => {}); // such as in a frame
   }
 
   play(isOn) {
@@ -96,7 +105,7 @@ export class Player {
         if (this.step === this.last) this.play(false);
       }, 1000 / Number(byId("speed").value));
     }
-    byId("play").textContent = isOn ? "pause" : "play";
+    byId("play").textContent = isOn ? "Pause" : "Play";
     byId("caption").setAttribute("aria-live", isOn ? "off" : "polite");
   }
 

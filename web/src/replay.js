@@ -66,7 +66,7 @@ readData().then(async (data) => {
       return makeSvg("path", { d, fill: "none", stroke: colours[i] });
     });
     const now = makeSvg("path", { class: "now", d: `M0 0V${HIGH}` });
-    const says = `${kind.trim()}, at most ${most}`;
+    const says = `${kind.trim()} (up to ${most})`;
     const svg = makeSvg("svg", { viewBox: `0 0 ${steps.length - 1} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": says }, [...lines, now]);
     svg.addEventListener("click", ({ offsetX }) => player.goTo(data.first + Math.round((offsetX / svg.clientWidth) * player.last)));
     const names = curves.length > 1 ? curves.map(([label], i) => make("span", nameRow(label), { style: `border-color: ${colours[i]}` })) : [];

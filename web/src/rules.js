@@ -4,6 +4,15 @@ import { byId, list, make, makeButton, on, save } from "./dom.js";
 import { Editor } from "./editor.js";
 import { FILE_NAME } from "./link.js";
 
+/* The predicates that the rules document, to be completed. */
+function listWords({ why }) {
+  return Object.entries(why?.says ?? {}).map(([signature, [names, sentence]]) => {
+    const [name] = signature.split("/");
+    const args = names.length ? `(${names.join(",")})` : "";
+    return { label: name, displayLabel: name + args, apply: name + args, info: sentence };
+  });
+}
+
 export class Rules {
   /* A file has a name, the folder it lies in, the path below a folder of --rules where it belongs, its text, and the
      shipped text, null for a new one. */
@@ -12,7 +21,7 @@ export class Rules {
     this.files = new Map(data.files.map((file) => [file.name, { ...file, given: file.text }]));
     this.messages = [];
     this.change = change;
-    this.editor = new Editor(byId("editor"), (name, text) => this.edit(name, text));
+    this.editor = new Editor(byId("editor"), (name, text) => this.edit(name, text), listWords(data));
     on("file", () => this.open(byId("file").value), "change");
     on("new", (event) => {
       event.preventDefault();
@@ -58,7 +67,7 @@ export class Rules {
     byId("file").value = name;
     this.editor.tell(this.messages);
     const { given, shipped } = this.current;
-    byId("restore").textContent = shipped === null && given === undefined ? "remove this file" : "restore this file";
+    byId("restore").textContent = shipped === null && given === undefined ? "Remove this file" : "Undo my changes";
   }
 
   /* Open a file that may not be there. */

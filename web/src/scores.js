@@ -6,8 +6,17 @@ import { sayWhy, write } from "./terms.js";
 
 const MOST_SAID = 12; // figures that differ; of more, the sums are told
 
-/* Read cards, players, gold and evidence, and the totals of the cards that are chosen. */
-export function readScores(rows, chosen) {
+/* "Anna", "Anna and Ben", "Anna, Ben and Cleo". */
+export const joinNames = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0]);
+
+/* The sentence that tells who has won. */
+export function sayWinners(names, gold) {
+  const who = joinNames(names);
+  return `${who[0].toUpperCase()}${who.slice(1)} ${names.length > 1 ? "tie" : "wins"} with ${gold} gold.`;
+}
+
+/* Read cards, players, gold and evidence, and the totals of the cards that are chosen; players may have names. */
+export function readScores(rows, chosen, named = {}) {
   const take = (key) => rows[key] ?? [];
   const cards = take("card/3").map(([name, number, text]) => ({ name: write(name), number, text: write(text) }));
   cards.sort((a, b) => a.number - b.number || (a.name < b.name ? -1 : 1));
@@ -28,7 +37,7 @@ export function readScores(rows, chosen) {
   const totals = new Map(take("total/2"));
   return {
     cards, players, winners, asked: rows.asked,
-    names: players.map((player) => `player ${player}`),
+    names: players.map((player) => named[player] ?? `player ${player}`),
     gold: list((figure) => gold.get(figure)),
     evidence: list((figure) => (paid.get(figure) ?? []).map(sayPiece).sort((a, b) => a.why.localeCompare(b.why, "en", { numeric: true }))),
     total: isGame ? players.map((player) => totals.get(player)) : null,
@@ -74,17 +83,15 @@ export class Scores extends Gold {
     const sum = (what) => what.reduce((all, [more]) => all + more, 0);
     const lines = [...found].map(([who, what]) => `${who}: ${isMuch ? `${sum(what)} by ${what.length} cards` : what.map(([, says]) => says).join(", ")}`);
     byId("changed").setAttribute("aria-live", isPreview ? "off" : "polite");
-    byId("changed").textContent = lines.length || !isPreview ? lines.join("; ") : "no figure would change";
+    byId("changed").textContent = lines.length || !isPreview ? lines.join("; ") : "This would change nothing.";
   }
 
   fill(scores) {
     super.fill(scores);
     const { names, players, total, winners } = scores;
-    const who = winners.map((player) => names[players.indexOf(player)]).join(" and ");
-    byId("winner").textContent = total ? `${who[0].toUpperCase()}${who.slice(1)} ${winners.length > 1 ? "tie" : "wins"} with ${Math.max(...total)} gold.` : "";
+    byId("winner").textContent = total ? sayWinners(winners.map((player) => names[players.indexOf(player)]), Math.max(...total)) : "";
     // Where the table is out of sight, this line stays.
-    const sums = total ?? players.map((_, i) => scores.cards.reduce((sum, { name }) => sum + (scores.gold[name][i] || 0), 0));
-    byId("totals").textContent = players.length ? `${total ? "total" : "all cards"}: ${sums.map((sum, i) => `${names[i]} ${sum}`).join(", ")}` : "";
+    byId("totals").textContent = total ? `Total: ${total.map((sum, i) => `${names[i]} ${sum}`).join(", ")}` : "";
     byId("nobody").hidden = players.length > 0;
   }
 }

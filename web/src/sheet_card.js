@@ -1,8 +1,8 @@
 // @ts-check
 // The picture that people send each other: who has won, the board, and the gold.
-import { makeSvg } from "./dom.js";
-import { drawBoard, frameBoard } from "./picture.js";
-import { SIDE, title } from "./sheet_game.js";
+import { makeSvg, save } from "./dom.js";
+import { drawBoard, frameBoard, rasterize } from "./picture.js";
+import { title } from "./sheet_game.js";
 
 export const CARD = { width: 1080, height: 1350 };
 const EDGE = 60;
@@ -19,16 +19,16 @@ function writeLine(text, x, y, size, room, more = {}) {
 
 /**
  * Draw the picture, as the text of an SVG file.
- * @param {import("./sheet_game.js").SheetGame} game
+ * @param {import("./picture.js").Board} board
+ * @param {string[]} houses the tile of each player
+ * @param {string[]} details what stands below the title
  * @param {any} scores what the rules say: players, names, winners, total, cards and gold
  */
-export function drawCard(game, scores) {
-  const { data, rows, state, titles } = game;
-  const board = { rows: 2 * SIDE, columns: 2 * SIDE, shape: data.shape, looks: data.looks, signs: data.signs, titles, cells: rows.flat().map((symbol) => data.numbers[symbol]) };
+export function drawCard(board, houses, details, scores) {
   const box = frameBoard(board, 2);
   const scale = Math.min((BOARD.width - 40) / box.width, (BOARD.height - 40) / box.height);
   const [left, top] = [BOARD.x + (BOARD.width - box.width * scale) / 2, BOARD.y + (BOARD.height - box.height * scale) / 2];
-  const subtitle = ["Kingdom Builder", state.title, state.date, state.cards.map(title).join(", ")].filter(Boolean).join(" · ");
+  const subtitle = ["Kingdom Builder", ...details].filter(Boolean).join(" \u00B7 ");
   const ordered = [...scores.players.keys()].sort((a, b) => scores.total[b] - scores.total[a] || a - b);
   const width = (CARD.width - 2 * EDGE - 20 * (ordered.length - 1)) / ordered.length;
   const svg = makeSvg("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${CARD.width} ${CARD.height}`, ...CARD, "font-family": FONT, "text-anchor": "middle" }, [
@@ -37,10 +37,33 @@ export function drawCard(game, scores) {
     writeLine(subtitle, EDGE, 176, 34, CARD.width - 2 * EDGE, { fill: DIM }),
     makeSvg("rect", { ...BOARD, rx: 24, fill: "#ffffff" }),
     makeSvg("g", { transform: `translate(${left} ${top}) scale(${scale}) translate(${-box.x} ${-box.y})` }, drawBoard(board)),
-    ...ordered.map((at, i) => drawPlayer(game, scores, at, EDGE + i * (width + 20), width)),
+    ...ordered.map((at, i) => drawPlayer(houses[at], scores, at, EDGE + i * (width + 20), width)),
     writeLine("scored with kb-score", EDGE, 1318, 26, 500, { fill: DIM }),
   ]);
   return new XMLSerializer().serializeToString(svg);
+}
+
+/** Make the dots of a picture. @param {string} card @returns {Promise<Blob>} */
+export async function drawDots(card) {
+  const dots = await rasterize(card, CARD, 1);
+  return new Promise((resolve, reject) => dots.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser draws no picture"))), "image/png"));
+}
+
+/** Send a picture by what the phone has for that, or save it; says what has been done. @param {string} card @param {string} name @param {string} text */
+export async function shareCard(card, name, text) {
+  const file = new File([await drawDots(card)], name, { type: "image/png" });
+  const wish = { files: [file], title: text };
+  if (!navigator.canShare?.(wish)) {
+    save(name, file, "image/png");
+    return "The picture is saved.";
+  }
+  try {
+    await navigator.share(wish);
+    return "";
+  } catch (error) {
+    if (error.name !== "AbortError") throw error;
+    return ""; // whoever was asked has changed their mind
+  }
 }
 
 /** "Anna wins 51 : 40", or who ties. @param {any} scores */
@@ -50,11 +73,10 @@ function sayTitle({ winners, total }) {
   return `${winners[0]} wins ${sorted.join(" : ")}`;
 }
 
-/** A box with a player: the house, the name, what the cards have paid, and the gold. @param {import("./sheet_game.js").SheetGame} game @param {any} scores @param {number} at @param {number} x @param {number} width */
-function drawPlayer({ data }, scores, at, x, width) {
-  const player = scores.players[at];
+/** A box with a player: the house, the name, what the cards have paid, and the gold. @param {string} tile @param {any} scores @param {number} at @param {number} x @param {number} width */
+function drawPlayer(tile, scores, at, x, width) {
   const house = makeSvg("g", { transform: `translate(${x + 50} 1130) scale(2)` });
-  house.innerHTML = data.looks[data.numbers[player] - 1].tile;
+  house.innerHTML = tile;
   const isWinner = scores.winners.includes(scores.names[at]);
   const cards = scores.cards.map(({ name }) => `${title(name)} ${scores.gold[name][at]}`);
   const lines = width > 300 ? chunk(cards, 2).map((some) => some.join(" · ")) : cards;

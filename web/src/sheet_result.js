@@ -1,20 +1,17 @@
 // @ts-check
 // The third step of the sheet: who has won, what each card pays and why, and ways to send it.
-import { byId, list, make, on, save } from "./dom.js";
+import { byId, copyText, list, make, on, save } from "./dom.js";
 import { Gold } from "./gold.js";
-import { Picture, rasterize } from "./picture.js";
-import { drawCard, CARD } from "./sheet_card.js";
+import { Picture } from "./picture.js";
+import { drawCard, drawDots, shareCard } from "./sheet_card.js";
 import { SIDE, title } from "./sheet_game.js";
-import { readScores } from "./scores.js";
+import { readScores, sayWinners } from "./scores.js";
 import { readAtoms, write, writeSentence } from "./terms.js";
-
-/** "Anna", "Anna and Ben", "Anna, Ben and Cleo". @param {string[]} names */
-const join = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0]);
 
 /** The sentence that tells who has won, and by how much. @param {string[]} winners @param {number[]} totals */
 export function sayResult(winners, totals) {
   const [first, second] = [...totals].sort((a, b) => b - a);
-  return winners.length > 1 ? `${join(winners)} tie with ${first} gold.` : `${winners[0]} wins by ${first - second} gold!`;
+  return winners.length > 1 ? sayWinners(winners, first) : `${winners[0]} wins by ${first - second} gold!`;
 }
 
 export class Result {
@@ -25,7 +22,7 @@ export class Result {
     this.picture = new Picture(byId("field"), { hasNumbers: false });
     this.gold = new Gold(this.picture, { head: (card) => make("span", title(card.name)), name: title });
     on("share", () => this.share());
-    on("save-card", async () => save(this.file("png"), await this.drawDots(), "image/png"));
+    on("save-card", async () => save(this.file("png"), await drawDots(this.card), "image/png"));
     on("save-board", () => save(this.file("txt"), game.text));
     on("copy-link", () => this.copyLink());
     addEventListener("resize", () => this.fit());
@@ -89,35 +86,20 @@ export class Result {
     if (folder.offsetParent && this.picture.svg) this.picture.resize(Math.min(folder.clientWidth, .575 * innerHeight) / (2 * SIDE + .5));
   }
 
-  /** The picture to send. */
-  async drawDots() {
-    const dots = await rasterize(drawCard(this.game, this.scores), CARD, 1);
-    return new Promise((resolve) => dots.toBlob(resolve, "image/png"));
+  /** The picture to send, as the text of an SVG file. */
+  get card() {
+    const { data, rows, state, titles } = this.game;
+    const cells = rows.flat().map((symbol) => data.numbers[symbol]);
+    const houses = this.scores.players.map((player) => data.looks[data.numbers[player] - 1].tile);
+    const details = [state.title, state.date, state.cards.map(title).join(", ")];
+    return drawCard({ ...data, rows: 2 * SIDE, columns: 2 * SIDE, titles, cells }, houses, details, this.scores);
   }
 
   /** Send the picture by what the phone has for that, or save it. */
-  async share() {
-    const file = new File([await this.drawDots()], this.file("png"), { type: "image/png" });
-    const wish = { files: [file], title: byId("verdict").textContent ?? "" };
-    if (!navigator.canShare?.(wish)) {
-      save(file.name, file, "image/png");
-      this.tell("The picture is saved.");
-      return;
-    }
-    try {
-      await navigator.share(wish);
-    } catch (error) {
-      if (error.name !== "AbortError") throw error; // whoever was asked has changed their mind
-    }
-  }
+  async share() { this.tell(await shareCard(this.card, this.file("png"), byId("verdict").textContent ?? "")); }
 
   async copyLink() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      this.tell("The link is copied.");
-    } catch {
-      this.tell("The browser forbids it: copy the address of this page.");
-    }
+    this.tell(await copyText(location.href) ? "The link is copied." : "The browser forbids it: copy the address of this page.");
   }
 
   /** @param {string} text */

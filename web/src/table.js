@@ -1,6 +1,6 @@
 /* A table to play at: people and bots make turns, and the rules say what is legal and what comes of it. */
 
-import { byId, on, readData, save } from "./dom.js";
+import { byId, copyText, on, readData, save } from "./dom.js";
 import { Engine } from "./engine.js";
 import { pack, unpack } from "./link.js";
 import { choose, sample } from "./table_bots.js";
@@ -12,6 +12,8 @@ import { toPiece, View } from "./table_view.js";
 const PREFIX = "#game=";
 const NAMED = 5; // of the best moves
 const SHOWING = 250; // milliseconds between the settlements of a bot
+const WATCHING = 700; // milliseconds for each turn of a game that is watched
+const sign = (gold) => (gold < 0 ? `\u2212${-gold}` : `+${gold}`);
 const isSame = (a, b) => String(a) === String(b);
 /* The tiles of a list that another one lacks, as often as it does. */
 const without = (tiles, others) => others.reduce((left, tile) => (left.includes(tile) ? left.toSpliced(left.indexOf(tile), 1) : left), tiles);
@@ -24,8 +26,10 @@ class Table {
       build: () => this.choose("mandatory"), undo: () => this.undo(), hint: () => this.run(() => this.hint()), end: () => this.run(() => this.endTurn()),
     };
     this.view = new View(data, act);
-    this.setup = new Setup(data, (setup) => this.run(() => this.deal(setup)));
+    this.setup = new Setup(data, (setup) => this.run(() => this.deal(setup)), () => this.game?.lines.length > 0 && !this.position.finished);
     for (const [id, key] of [["build", "build"], ["undo", "undo"], ["hint", "hint"], ["end-turn", "end"]]) on(id, act[key]);
+    on("watch", () => this.run(() => this.watch()));
+    on("share", () => this.run(async () => this.view.tell(await this.view.shareCard(this))));
     on("link", () => this.copy(location.href));
     on("copy", () => this.copy(byId("record").textContent));
     on("save", () => save("game.txt", byId("record").textContent));
@@ -121,8 +125,7 @@ class Table {
 
   read() { try { return localStorage.getItem(this.key); } catch { return null; } }
   async copy(text) {
-    const isDone = await navigator.clipboard?.writeText(text).then(() => true, () => false);
-    byId("copied").textContent = isDone ? "copied" : "the browser forbids it: copy the address, or save the record";
+    byId("copied").textContent = await copyText(text) ? "Copied." : "The browser forbids it: copy the address of this page, or save the record.";
   }
 
   /* Show the turn as it is, what is legal next, and then what it is worth. */
@@ -151,7 +154,7 @@ class Table {
     const { won } = this;
     Object.assign(this, { live, closed });
     const [got] = without(this.won, won);
-    if (got) this.view.tell(`You get a tile: ${hyphen(got)}. You may use it from your next turn on.`);
+    if (got) this.view.tell(`You won the ${hyphen(got)}! You can use it from your next turn.`);
     this.show();
   }
 
@@ -214,7 +217,7 @@ class Table {
       this.game.drawFurther();
       await this.change();
     } else if (this.closed) await this.close(this.closed);
-    else if (this.offers.length) this.view.tell(this.legal.builds ? "First build on a marked hex." : "First go on with the tile.");
+    else if (this.offers.length) this.view.tell(this.legal.builds ? "First build on a dotted hex." : "First go on with the tile.");
   }
 
   async close(position) {
@@ -251,6 +254,26 @@ class Table {
     await this.close(position);
   }
 
+  /* Show the game that is over turn by turn, or stop that. */
+  async watch() {
+    const { cards, game, view } = this;
+    const version = (this.version += 1);
+    const pause = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : WATCHING;
+    this.isWatched = !this.isWatched;
+    byId("watch").textContent = this.isWatched ? "Stop" : "Watch the game";
+    for (let turn = 0; this.isWatched && turn < game.lines.length; turn += 1) {
+      const position = await this.rules.after(cards, game.facts, game.lines.slice(0, turn + 1));
+      if (version !== this.version) return;
+      view.showTurnOf(game, turn, position);
+      if (pause) await new Promise((done) => setTimeout(done, pause));
+      if (version !== this.version) return;
+    }
+    this.isWatched = false;
+    byId("watch").textContent = "Watch the game";
+    view.tell("");
+    this.show();
+  }
+
   /* Tell why a hex is not open to what is chosen, and which tiles lie there. */
   async explain(hex) {
     if (!this.isMine) return;
@@ -261,14 +284,14 @@ class Table {
     if (version !== this.version) return;
     const lies = live.lying.find((one) => isSame(one.hex, hex));
     const why = refused ? refused.detail.replace(`${hex} `, "it ") : "choose another settlement";
-    const offer = lies ? ` Who builds beside it gets a tile: ${this.view.describe(lies.tile)}` : "";
-    this.view.tell(`${hex}: ${why}.${offer}`, refused ? { code: refused.code, move: writeActions(isMore ? actions.slice(-1) : addMove([], move)) } : {});
+    const offer = lies ? ` Build beside it to win its tile: ${this.view.describe(lies.tile)}` : "";
+    this.view.tell(`Not here: ${why}.${offer}`, refused ? { code: refused.code, move: writeActions(isMore ? actions.slice(-1) : addMove([], move)) } : {});
   }
 
   /* Tell why a tile cannot be used, or why nothing can be built. */
   async explainUse(name) {
     const { now, version } = this;
-    if (this.won.includes(name) && !this.held.includes(name)) { this.view.tell(`You may use the ${hyphen(name)} from your next turn on.`); return; }
+    if (this.won.includes(name) && !this.held.includes(name)) { this.view.tell(`You can use the ${hyphen(name)} from your next turn.`); return; }
     if (name === "mandatory") { this.view.tell("Nothing is to be built by the card now."); return; }
     const refused = await this.rules.why(this, { ...now, actions: [...now.actions, { name, targets: [] }] });
     if (version !== this.version) return;
@@ -287,9 +310,8 @@ class Table {
     const some = best.slice(0, NAMED);
     const isMove = Boolean(best[0].from);
     this.view.mark((isMove ? some : best).map(({ from, to }) => toPiece({ from, to, gold: most })));
-    const where = isMove ? `by a move ${some.map(({ from, to }) => `from ${from} to ${to}`).join(", or ")}` : `on ${some.map(({ to }) => to).join(", ")}`;
     const isAll = best.length === moves.length && best.length > 1;
-    this.view.tell(isAll ? `All ${isMove ? "moves" : "marked hexes"} gain the same: ${most} gold.` : `Most is gained ${where}${best.length > NAMED ? " and others" : ""} (row,column; the full rings): ${most} gold.`);
+    this.view.tell(isAll ? `All ${isMove ? "moves" : "dotted hexes"} gain the same: ${sign(most)} gold.` : `Best now: the ${isMove ? "moves with arrows" : best.length > 1 ? "ringed hexes" : "ringed hex"}, ${sign(most)} gold.`);
   }
 }
 

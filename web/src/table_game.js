@@ -15,6 +15,7 @@ export function draw(values, random, many = values.length) {
 }
 
 export const hyphen = (name) => name.replaceAll("_", "-");
+export const title = (name) => hyphen(name).replace(/^./, (letter) => letter.toUpperCase());
 const underscore = (name) => name.replaceAll("-", "_");
 const count = (actions) => actions.reduce((sum, { targets }) => sum + Math.max(1, targets.length), 0);
 const pair = (hex) => `(${hex})`;

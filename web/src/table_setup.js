@@ -13,14 +13,30 @@ const read = (id, other) => selectsOf(id).map(({ value }) => value).filter((valu
 const number = (word, many) => Array.from({ length: many }, (_, i) => `${word} ${i + 1}`);
 
 export class Setup {
-  constructor(data, deal) {
-    Object.assign(this, { data, deal });
+  /* `deal` begins a game, and `isBegun` tells whether one would be lost. */
+  constructor(data, deal, isBegun) {
+    Object.assign(this, { data, deal, isBegun });
     offer("seats", number("player", data.most), (i) => [...data.seats, ...(i < data.least ? [] : [NOBODY])]);
     offer("quarters", PLACES, () => data.quadrants.flatMap(({ name }) => [name, `${name}/180`]));
     offer("cards", number("card", data.dealt), () => [RANDOM, ...data.cards, ...data.in_game]);
     offer("queenies", number("small set", Object.keys(data.queenies).length), () => [NONE, ...Object.keys(data.queenies)]);
     on("setup", (event) => this.submit(event), "submit");
+    const begin = (players) => {
+      fill("seats", players, NOBODY);
+      if (!this.isBegun()) byId("setup").requestSubmit();
+      else this.open(byId("begin"));
+    };
+    on("two-people", () => begin(["human", "human"]));
+    on("one-computer", () => begin(["human", "settler"]));
+    on("other-game", () => this.open(selectsOf("seats")[0]));
     on("shuffle", () => fill("quarters", draw(data.quadrants, Math.random, PLACES.length).map(({ name }) => name + (Math.random() < .5 ? "/180" : ""))));
+  }
+
+  /* Open the form, at a part of it. */
+  open(part) {
+    byId("new").open = true;
+    part.scrollIntoView({ block: "nearest" });
+    part.focus();
   }
 
   /* Show what a game is played with. */

@@ -1,11 +1,12 @@
 /* What is shown of a table: the board with its hexes, whose turn it is, buttons, players, gold and turns. */
 
 import { byId, list, make, makeButton, makeHead, makeSvg, on, setAll } from "./dom.js";
-import { Gold, nameCard } from "./gold.js";
+import { Gold } from "./gold.js";
 import { frameTile, Picture } from "./picture.js";
+import { drawCard, shareCard } from "./sheet_card.js";
 import { fillTable } from "./tables.js";
-import { readScores } from "./scores.js";
-import { hyphen, writeTurn } from "./table_game.js";
+import { readScores, sayWinners } from "./scores.js";
+import { hyphen, title, writeTurn } from "./table_game.js";
 
 const LARGE = 30; // pixels of a hex that a finger meets
 const MOST_TURNS = 20; // that are listed
@@ -24,7 +25,7 @@ export class View {
   constructor(data, act) {
     Object.assign(this, { data, act, rest: [], numbers: new Map(data.symbols.map((symbol, i) => [symbol, data.cells[i]])) });
     this.picture = new Picture(byId("field"));
-    const head = (card) => (card.text ? [make("b", nameCard(card)), make("span", card.text, { class: "dim" })] : nameCard(card));
+    const head = (card) => (card.text ? [make("b", title(card.name)), make("span", card.text, { class: "dim" })] : title(card.name));
     this.gold = new Gold(Object.assign(Object.create(this.picture), { mark: (pieces) => this.mark(pieces) }), { head });
     on("zoom", () => this.zoom());
     this.listen(byId("field"));
@@ -36,8 +37,19 @@ export class View {
     Object.assign(byId("told").dataset, { code, move });
   }
 
+  /* A turn in words: "Player 2, canyon: 3 houses, paddock". */
+  sayTurn({ player, cards, actions }) {
+    const built = actions.filter(({ name }) => name === "mandatory").flatMap(({ targets }) => targets).length;
+    const tiles = actions.filter(({ name }) => name !== "mandatory").map(({ name }) => hyphen(name));
+    const houses = built === 1 ? "1 house" : `${built} houses`;
+    return `${this.name(player)}, ${hyphen(cards.join(", then "))}: ${[houses, ...tiles].join(", ")}`;
+  }
+
+  /* What a player is called. */
+  name(player) { return `Player ${player}`; }
+
   /* Say what a tile is good for. */
-  describe(name) { return this.data.tiles[name] ? `The ${hyphen(name)} lets you ${this.data.tiles[name][1]}.` : ""; }
+  describe(name) { return this.data.tiles[name] ? `${title(name)}: ${this.data.tiles[name][1]}.` : ""; }
 
   /* Begin with the board of a game, each hex of which is an element. */
   begin({ rows, titles }) {
@@ -75,10 +87,15 @@ export class View {
     this.showPlayers(game, live, position.finished ? position.winners : [position.mover]);
     byId("record").textContent = game.write(this.data, position.finished ? game.setup.players.map((_, i) => position.totals.get(i + 1)) : null);
     byId("turns").start = Math.max(0, game.lines.length - MOST_TURNS) + 1;
-    list("turns", game.lines.slice(-MOST_TURNS).map(writeTurn));
+    list("turns", game.lines.slice(-MOST_TURNS).map((line) => {
+      const said = make("span", this.sayTurn(line), { title: writeTurn(line) });
+      said.addEventListener("mouseenter", () => this.mark(places(line)));
+      said.addEventListener("mouseleave", () => this.mark([]));
+      return said;
+    }));
     byId("turns").scrollTop = byId("turns").scrollHeight;
     byId("gold-heading").textContent = position.finished ? "Gold" : "Gold so far";
-    byId("again").hidden = !position.finished;
+    for (const id of ["again", "watch", "share"]) byId(id).hidden = !position.finished;
     if (live !== this.live) this.showGold(game, live);
     this.live = live;
   }
@@ -86,10 +103,10 @@ export class View {
   showTurn({ chosen, closed, from, legal, position: { mover, totals, winners } }, kind, now) {
     const uses = chosen === "mandatory" ? "" : `${hyphen(chosen)}: choose ${this.data.tiles[chosen][0] !== "move" ? "a hex" : from ? "where it goes" : "the settlement to move"}`;
     const does = kind !== "human" ? `the computer (${kind}) moves` : !legal ? "" : legal.needsCard ? "no hex is free: use a tile, or draw a card" : uses ? uses
-      : legal.builds ? `build on a marked hex, ${legal.placed.join(" of ")} built` : legal.further.length ? `go on${closed ? ", or end the turn" : ""}` : legal.moves.length ? "use a tile, or end the turn" : "end the turn";
-    const won = winners.length > 1 ? `players ${winners.join(" and ")} share the victory` : `player ${winners[0]} wins`;
-    if (kind === "over") byId("turn").textContent = `The game is over: ${won} with ${totals.get(winners[0])} gold.`;
-    else byId("turn").replaceChildren(this.icon(this.data.land.find(([, terrain]) => terrain === now.cards.at(-1))?.[0]), ` Player ${mover}, ${hyphen(now.cards.join(", then "))}${does && ": "}${does}`);
+      : legal.builds ? `build on a dotted hex (${legal.placed.join(" of ")})` : legal.further.length ? `go on${closed ? ", or end the turn" : ""}` : legal.moves.length ? "use a tile, or end the turn" : "end the turn";
+    const won = kind === "over" ? sayWinners(winners.map((player) => this.name(player)), totals.get(winners[0])) : "";
+    if (kind === "over") byId("turn").textContent = `The game is over. ${won}`;
+    else byId("turn").replaceChildren(this.icon(this.data.land.find(([, terrain]) => terrain === now.cards.at(-1))?.[0]), ` ${this.name(mover)}, ${hyphen(now.cards.join(", then "))}${does && ": "}${does}`);
   }
 
   showBoard({ chosen, from, game: { queenies, rows }, live, offers, seen }) {
@@ -116,11 +133,31 @@ export class View {
     this.drawn = picture.draw(cells);
   }
 
+  /* Show the board after a turn of a game that is over. */
+  showTurnOf(game, turn, position) {
+    this.showBoard({ chosen: "mandatory", from: null, game, live: position, offers: [], seen: position.seen });
+    this.mark(places(game.lines[turn]));
+    this.tell(`Turn ${turn + 1} of ${game.lines.length}. ${this.sayTurn(game.lines[turn])}.`);
+  }
+
+  /* Send the picture of the result, or save it; says what has been done. */
+  async shareCard({ game, position: { totals, winners } }) {
+    const { cards, gold, players } = this.gold.scores;
+    const names = players.map((player) => this.name(player));
+    const scores = { players, names, winners: winners.map((player) => this.name(player)), total: players.map((player) => totals.get(player)), cards, gold };
+    const { data } = this;
+    const board = { ...data, rows: this.picture.rows, columns: this.picture.columns, titles: this.picture.titles, cells: this.picture.cells };
+    const houses = players.map((player) => data.looks[this.numbers.get(`.${player}`) - 1].tile);
+    return shareCard(drawCard(board, houses, [game.cards.map(title).join(", ")], scores), "kingdom-builder.png", byId("turn").textContent);
+  }
+
   showButtons({ chosen, closed, from, game, held, isMine, legal, offers, won }, kind, now) {
     const going = isMine && legal.further.length ? now.actions.at(-1).name : null;
     const may = (name) => name === going || (isMine && legal.moves.some((move) => move.name === name));
     const set = (button, name) => setAll(button, { "aria-disabled": !may(name), "aria-pressed": may(name) && chosen === name });
     set(byId("build"), "mandatory");
+    // To build is what a click does, unless a tile is chosen.
+    byId("build").hidden = !(isMine && chosen !== "mandatory");
     // Who chooses a tile by the keyboard goes on at the first hex that it leads to.
     const use = (name) => ({ detail }) => { this.act.choose(name); if (!detail) this.hexes.find(isOpen)?.focus(); };
     const known = new Map([...(isMine ? legal.moves.filter(({ name }) => name !== "mandatory").map(({ name }) => [name, 1]) : []), ...(kind === "human" ? [...won.map((name) => [name, 0]), ...countTiles(held)] : [])]);
@@ -132,7 +169,7 @@ export class View {
     disable(byId("undo"), !(isMine && (from || game.canUndo)));
     disable(byId("hint"), !offers.length);
     disable(byId("end-turn"), !(isMine && (closed || legal.needsCard)));
-    byId("end-turn").textContent = legal?.needsCard ? "draw a card" : "end turn";
+    byId("end-turn").textContent = legal?.needsCard ? "Draw a card" : "End turn";
   }
 
   showPlayers({ setup: { players } }, { totals, left, held }, current) {

@@ -55,7 +55,7 @@ from kb_score.games.kingdom_builder.records import (
 )
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, explain, score_boards
-from kb_score.games.labels import Labels, label_options
+from kb_score.games.labels import NO_LABELS, Labels, label_options
 from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import read_drawing
 from kb_score.games.verbs.check import VerdictReporter, judge_record, report_all, report_found
@@ -402,6 +402,7 @@ def report(
 # A page draws hexes one by one, and clingo in it is slower than at home.
 MAX_SIDE = 100
 _SIDE = 20
+EMPTY = Board("empty board", ("." * _SIDE,) * _SIDE)
 
 _NEW_CARD = """\
 % A card states itself, and what it pays for which reason:
@@ -418,7 +419,6 @@ gold(walkers, P, hex(R,C), 2) :- settlement(P,R,C), #count { R1,C1 : near(R,C,R1
 _USED = {
     "scores": asp.PLAYGROUND.files,
     "gold": "board score total deck cards/*",
-    "claims": f"{asp.CHECK.files} bounds",
 }
 
 
@@ -439,7 +439,7 @@ def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, 
     for player in players:
         tile = next(tile for symbol, tile in tiles.items() if symbol.endswith(str(player)))
         icon = f'<svg viewBox="-14 -16 28 32"><use href="#{tile}"/></svg>'
-        table += f"<th><button>{icon}player {player}</button>"
+        table += f"<th><button>{icon}{escape(board.labels.name(player))}</button>"
     table += "<tbody>"
     for card, number, _ in rules.cards:
         box = f"<input type=checkbox>{number} " * (number > 0)
@@ -448,28 +448,28 @@ def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, 
     return atoms, {"board": draw_patterns(drawing, tiles), "gold": table}
 
 
-def write_rules(rules: Rules, board: Board | None) -> str:
-    """Write a page where the rules and a board, or an empty one, can be changed."""
+def write_rules(rules: Rules, board: Board) -> str:
+    """Write a page where the rules and a board can be changed."""
     from kb_score.games import playground  # a Tab for options is to be quick
 
     game, notation = rules.game, load_notation(rules.game)
-    if board is not None and max(board.height, board.width) > MAX_SIDE:
+    if max(board.height, board.width) > MAX_SIDE:
         size = f"{board.height} rows of {board.width} hexes"
         raise InputError(board.name, f"{size} are too many for a page: {MAX_SIDE} is the limit")
-    shown = board or Board("empty board", ("." * _SIDE,) * _SIDE)
-    answer, seen = _ask_first(rules, shown)
+    answer, seen = _ask_first(rules, board)
     uses = {use: sorted(list_wanted(game.game, files)) for use, files in _USED.items()}
     files = playground.list_files(game, {*chain(*uses.values())})
     searched = list_wanted(game.game, "open compare")
     data = {
         "kind": "board",
-        "board": str(shown),
+        "board": str(board),
         "symbols": [  # each with its fact's predicate and first argument
             (".", None),
             *((s, (name, *map(str, first))) for s, (name, first) in notation.meanings.items()),
         ],
         "pairs": [*notation.pairs],
         "drawn": playground.write_pooled(notation.facts),
+        "names": dict(board.labels.names),
         "answer": answer,
         "quadrants": [
             {"name": q.name, "expansion": q.expansion, "rows": q.rows, "turned": q.turn().rows}
@@ -487,7 +487,8 @@ def write_rules(rules: Rules, board: Board | None) -> str:
         "card": {"name": "walkers.lp", "text": _ONE_LINE},
         "styles": list_styles(hexes=True),
     }
-    return fill_page("playground", name_page(shown.name, "kingdom-builder"), data, **seen)
+    title = board.labels.title or name_page(board.name, "kingdom-builder")
+    return fill_page("playground", title, data, **seen)
 
 
 def write_game(rules: GameRules, name: str, text: str) -> str:
@@ -526,21 +527,26 @@ _NEW_FILE = """\
 
 @click.command(epilog="Example: kb-score playground game.txt -o playground.html")
 @click.argument("file", metavar="[BOARD|GAME]", required=False)
+@label_options
 @output_option(".html")
 @game_options(GAME, with_format=False)
-def playground(file: str | None, output: str | None, rules: GameRules) -> Exit:
+def playground(file: str | None, labels: Labels, output: str | None, rules: GameRules) -> Exit:
     """Put the rules into a page of the browser, to be changed there, with a board or a game.
 
     The board and the turns of the game can be changed too. Without a file the board is empty. The
-    page is one file that needs no network; clingo is in it.
+    page is one file that needs no network; clingo is in it. Names and a title are for boards.
     """
     check_ending(output, ".html")
-    if file is None:
-        page = write_rules(load_rules(rules), None)
-    elif is_game(text := read_input(file, BOARD_FILE)):
+    labels.check_players(MAX_PLAYERS)
+    text = "" if file is None else read_input(file, BOARD_FILE)
+    if file is not None and is_game(text):
+        if labels != NO_LABELS:
+            raise InputError(file, "a playground of a game has no names and no title of its own")
         page = write_game(rules, file, text)
     else:
-        page = write_rules(load_rules(rules), tell_notes(parse_board(text, rules, name=file)))
+        board = EMPTY if file is None else tell_notes(parse_board(text, rules, name=file))
+        board = replace(board, labels=labels.over(board.labels))
+        page = write_rules(load_rules(rules), board)
     write_output(page.encode(), output, [*filter(None, [file]), *rules.changes.paths])
     return Exit.FINE
 
