@@ -42,9 +42,26 @@ def test_what_is_committed_is_what_is_built(tmp_path: Path) -> None:
         pytest.skip(f"npm reaches no registry: {ran.stderr[-200:]}")
     assert ran.returncode == 0, ran.stderr
 
+    checked = subprocess.run(
+        ("npm", "run", "check"), cwd=web, capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout
     subprocess.run(("node", "build.js", str(tmp_path / "page")), cwd=web, check=True)
 
     assert read(tmp_path / "page") == read(PAGE), "run `npm ci && npm run build` in web/"
+
+
+def test_what_needs_no_page_is_tested_without_one() -> None:
+    if not shutil.which("node"):
+        pytest.skip("there is no node: the tests in web/test/ need it, and nothing else")
+    files = sorted((WEB / "test").glob("*.test.js"))
+
+    ran = subprocess.run(
+        ("node", "--test", *files), cwd=WEB, capture_output=True, text=True, check=False
+    )
+
+    assert len(files) > 1
+    assert ran.returncode == 0, ran.stdout
 
 
 @pytest.mark.parametrize("name", PAGES)

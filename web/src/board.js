@@ -1,3 +1,4 @@
+// @ts-check
 /* Boards: text to rows, rows to facts and back; what is wrong is said as `kb-score` says it. */
 
 const BLANK = "a blank is missing between two hexes, as the other rows have them";
@@ -6,7 +7,8 @@ const BLANK = "a blank is missing between two hexes, as the other rows have them
 export class ReadError extends Error {
   constructor(message, line, column) {
     super(line ? `line ${line}, column ${column}: ${message}` : message);
-    Object.assign(this, { line, column });
+    this.line = line;
+    this.column = column;
   }
 }
 

@@ -9,6 +9,7 @@ const [LIMIT, MOST_PLAYERS, LONGEST, UNSATISFIABLE] = [20_000, 2, 20, 20];
 /* The statements of a text, each with its words, and the predicates or the constant that it is about. */
 function split(text) {
   const found = [];
+  /** @type {[string[], number]} */
   let [words, begin] = [[], 0];
   for (const [word, at] of tokens(text)) {
     if (words.push(word) && word !== ".") continue;
@@ -24,7 +25,7 @@ function listHeads(words) {
   if (!head.length || head.includes("{")) return null;
   let depth = 0;
   return head.filter((word, i) => {
-    depth += (head[i - 1] === "(") - (word === ")");
+    depth += Number(head[i - 1] === "(") - Number(word === ")");
     return !depth && /^[a-z_]/.test(word);
   });
 }
@@ -61,7 +62,13 @@ function* listSizes() {
 export class Comparison {
   /* `twin` makes a clingo of its own, and `take` takes the rows of the board that is found. */
   constructor(data, rules, hexes, { twin, take }) {
-    Object.assign(this, { data, rules, hexes, twin, take, stop: () => {} });
+    this.data = data;
+    this.rules = rules;
+    this.hexes = hexes;
+    this.twin = twin;
+    this.take = take;
+    /** @type {(says?: string) => void} */
+    this.stop = () => {};
     on("compare", () => this.run().catch((error) => this.tell(`${error.message[0].toUpperCase()}${error.message.slice(1)}.`)));
     on("stop-comparing", () => this.stop());
   }
@@ -118,6 +125,7 @@ export class Comparison {
   }
 
   /* The facts of all boards of a size; of symbols that mean the same to these rules, the first. */
+  /** @param {number[]} size @param {number} players @param {any} asked */
   listFacts([rows, columns], players, asked) {
     const { meanings, alone, pairs, players: known } = this.hexes;
     const absent = known.slice(players);

@@ -139,7 +139,7 @@ class Page {
   constructor(data) {
     this.data = data;
     byId("state").textContent = data.state;
-    for (const part of document.querySelectorAll("section, nav")) part.hidden = !data.order.length;
+    for (const part of document.querySelectorAll("section, nav")) part.toggleAttribute("hidden", !data.order.length);
     byId("compared").hidden = data.order.length < 2;
     if (!data.order.length) return;
     drawRatings(data);

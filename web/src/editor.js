@@ -37,7 +37,7 @@ const rules = StreamLanguage.define({
     }
     if (stream.eatSpace()) return null;
     const [, kind] = WORDS.find(([pattern]) => stream.match(pattern));
-    return kind;
+    return /** @type {string} */ (kind);
   },
   languageData: { commentTokens: { line: "%", block: { open: "%*", close: "*%" } } },
 });

@@ -1,3 +1,4 @@
+// @ts-check
 /* Questions to clingo: one at a time, and ended with its worker if it takes too long. */
 
 import source from "virtual:worker";

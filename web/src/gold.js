@@ -1,3 +1,4 @@
+// @ts-check
 // The table of gold: a figure that one points at tells what pays it, and marks that on the board.
 import { byId, list, make, makeButton } from "./dom.js";
 import { frameTile } from "./picture.js";
@@ -9,15 +10,20 @@ export const nameCard = ({ name, number }) => (number ? `${number} ${name}` : na
 export class Gold {
   /* `picture` shows the marks, `head` makes what stands before a card's figures, `name` is what a card is called in
      sentences, and `why` is called with the atom of a reason that is clicked. */
-  constructor(picture, { head = nameCard, name = (word) => word, why } = {}) {
-    Object.assign(this, { picture, head, name, why, table: byId("gold"), key: null });
+  constructor(picture, { head = nameCard, name = (word) => word, why = null } = {}) {
+    this.picture = picture;
+    this.head = head;
+    this.name = name;
+    this.why = why;
+    this.table = byId("gold");
+    this.key = null;
     this.table.addEventListener("keydown", (event) => this.move(event));
     document.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.scores) this.show(null); });
   }
 
   /* Fill the table: `gold` and `evidence` have a list of players for each card. What is shown or has the focus keeps it. */
   fill(scores) {
-    const { dataset, id } = this.table.contains(document.activeElement) ? document.activeElement : {};
+    const { dataset, id } = this.table.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : { dataset: null, id: "" };
     const { cards, players, names, gold, total } = scores;
     this.scores = scores;
     const figures = players.map((player, i) => ({

@@ -10,8 +10,13 @@ export class Inquiry {
   /* `solve` gives the atoms that a program shows. */
   constructor(clauses, solve) {
     this.clauses = Map.groupBy(clauses, ({ name }) => name);
-    Object.assign(this, { solve, traced: new Set(), steps: new Map(), counted: new Map() });
-    Object.assign(this, { chosen: new Map(), rings: new Map(), levels: new Map() });
+    this.solve = solve;
+    this.traced = new Set();
+    this.steps = new Map();
+    this.counted = new Map();
+    this.chosen = new Map();
+    this.rings = new Map();
+    this.levels = new Map();
   }
 
   /* Take what holds: all atoms, and those that are facts. */

@@ -12,7 +12,10 @@ export class Kingdom {
   /* `preview` answers which gold some facts would give, from a clingo of its own. */
   constructor(data, change, why, preview) {
     this.board = new BoardView(data, change, (place) => this.hover(place));
-    Object.assign(this, { data, why, preview, pointed: null });
+    this.data = data;
+    this.why = why;
+    this.preview = preview;
+    this.pointed = null;
     this.scores = new Scores(this.board.picture, why, change);
     const lay = offerQuadrants(data.quadrants, (rows) => this.board.become(rows));
     on("random", () => this.board.become(this.settle(lay())));

@@ -1,3 +1,4 @@
+// @ts-check
 /* The board and the changed rules as a fragment of an address; it is data, checked before use. */
 
 import { toBytes } from "./dom.js";

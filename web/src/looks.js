@@ -1,3 +1,4 @@
+// @ts-check
 /* How symbols are drawn, as rules say it: what the command writes into a replay, from their atoms. */
 
 import { write } from "./terms.js";
@@ -10,7 +11,11 @@ export class Looks {
     const list = (key) => answers.flatMap((rows) => rows[key] ?? []).map(([symbol, colour, mark, name]) => [String(symbol), { colour, mark, name: write(name) }]);
     const [known, pieces] = [list("look/4"), list("piece/4")];
     this.key = JSON.stringify([known, pieces]);
-    Object.assign(this, { styles, known: new Map(known), pieces: new Map(pieces), list: [], numbers: new Map() });
+    this.styles = styles;
+    this.known = new Map(known);
+    this.pieces = new Map(pieces);
+    this.list = [];
+    this.numbers = new Map();
   }
 
   /* The number of a symbol's look in the list, from 1. */
@@ -26,7 +31,7 @@ export class Looks {
   }
 
   /* One place around 0,0; a symbol without a look is a letter on white. */
-  draw(symbol, { colour, mark } = {}, piece = undefined) {
+  draw(symbol, { colour, mark } = { colour: "", mark: "" }, piece = undefined) {
     const { colours, marks, shape } = this.styles;
     const [fill, ink] = find(colours, colour) ?? colours.white;
     const size = symbol.length > 1 ? Math.max(5, Math.floor(24 / symbol.length)) : 15;

@@ -31,13 +31,20 @@ function keep(fragment) {
 class Playground {
   /* Shows what the command has found out; it is busy until it has clingo. */
   constructor(data) {
-    Object.assign(this, { data, isBusy: true, wanted: false, isShown: Boolean(data.answer), idle: [] });
+    this.data = data;
+    this.isBusy = true;
+    this.wanted = false;
+    this.isShown = Boolean(data.answer);
+    this.other = null; // clingo, for what is only looked at
+    this.idle = [];
+    /** @type {any} */
     this.subject = this.makeSubject();
   }
 
   begin(engine) {
     const { data } = this;
-    Object.assign(this, { engine, isBusy: false });
+    this.engine = engine;
+    this.isBusy = false;
     this.rules = new Rules(data, () => {
       if (this.subject.board) Object.assign(this.subject.board, { stroke: null, isOther: false }); // the next difference is that of the rules
       this.comparison?.forget();
@@ -78,7 +85,8 @@ class Playground {
   /* Ask the rules, now or as soon as the question before this one is answered. */
   async ask() {
     clearTimeout(this.timer);
-    Object.assign(this, { timer: undefined, wanted: true });
+    this.timer = undefined;
+    this.wanted = true;
     byId("copied").textContent = "";
     clearTimeout(this.writing); // browsers do not let an address change at every step
     if (this.rules) this.writing = setTimeout(() => this.writeLink(), LINGERING);

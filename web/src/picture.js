@@ -11,7 +11,7 @@ import { make, makeSvg, save, setAll } from "./dom.js";
  *
  * A board: its places row by row, each with the number of its look, from 1, or 0. Places may have names of their own,
  * titles, and for some of these there are pieces of SVG, too: signs.
- * @typedef {{rows: number, columns: number, shape: Shape, looks: Look[], cells: ArrayLike<number>,
+ * @typedef {{rows: number, columns: number, shape: Shape, looks: Look[], cells?: ArrayLike<number>,
  *   titles?: Record<number, string>, signs?: Record<string, string>}} Board
  *
  * What is marked: hexes, and perhaps gold, which stands on the first of them, and a span, the part of the board that it is

@@ -42,8 +42,11 @@ function showTally(tally, { legend = [], shape }) {
 /* Shows a game: the pictures of all turns, each kept as its difference from the one before. */
 export class Player {
   /* Keys are those that reach an element; `open` is called with the number of a violation that is clicked. */
-  constructor(element, { open = () => {}, show = () => {} }) {
-    Object.assign(this, { open, show, timer: null, step: 0 });
+  constructor(element, { open = (number) => {}, show = () => {} }) {
+    this.open = open;
+    this.show = show;
+    this.timer = null;
+    this.step = 0;
     this.picture = new Picture(byId("field"));
     on("first", () => this.goTo(-Infinity));
     on("last", () => this.goTo(Infinity));

@@ -1,3 +1,4 @@
+// @ts-check
 /* Rule files to one text for clingo, and clingo's messages back to the files. */
 
 const TOKEN = /%\*|%[^\n]*|"(?:\\.|[^"\\\n])*"|#[a-z]+|\.\.|\s+|[A-Za-z_][\w']*|[^]/gy;
@@ -40,7 +41,7 @@ export function checkFile({ name, text, isNew }) {
   return found;
 }
 
-/* The words of a text with their places; comments and blanks are none, but a comment without an end is. */
+/** The words of a text with their places; comments and blanks are none, but a comment without an end is. @param {string} text @returns {Generator<[string, number]>} */
 export function* tokens(text) {
   const pattern = new RegExp(TOKEN);
   for (let token = pattern.exec(text); token; token = pattern.exec(text)) {

@@ -1,3 +1,4 @@
+// @ts-check
 /* Four quadrants of the published game, each as printed or turned, make a board. */
 
 import { byId, make, on } from "./dom.js";
@@ -32,5 +33,5 @@ export function offerQuadrants(quadrants, become) {
   };
 }
 
-/* The rows of a board of four quadrants. */
+/** The rows of a board of four quadrants. @param {any[]} quadrants @returns {string[][]} */
 export const join = ([northwest, northeast, southwest, southeast]) => [...northwest.map((row, at) => [...row, ...northeast[at]]), ...southwest.map((row, at) => [...row, ...southeast[at]])];

@@ -14,7 +14,12 @@ const CONSTANT = /^\s*#const\b.*$/gm;
 export class Reasons {
   /* `twin` makes a second clingo, lest a question why stands in the way of an answer. */
   constructor(data, rules, twin) {
-    Object.assign(this, { data, rules, twin, inquiries: new Map(), asked: 0 });
+    this.data = data;
+    this.rules = rules;
+    this.twin = twin;
+    this.inquiries = new Map();
+    this.asked = 0;
+    this.engine = null; // which is begun when it is needed
     on("close-tree", () => this.forget());
   }
 

@@ -10,7 +10,8 @@ import { readTurns } from "./turns.js";
 export class Record {
   constructor(data, why) {
     const open = (number) => why(this.violations[number].atom, this.violations[number].asked);
-    Object.assign(this, { data, player: new Player(byId("drawn"), { open }) });
+    this.data = data;
+    this.player = new Player(byId("drawn"), { open });
     byId("lifted").textContent = data.lifted.join(", ");
     reveal("of-lifted", data.lifted.length > 0);
     byId("parts").hidden = data.parts.length === 1;
@@ -18,7 +19,7 @@ export class Record {
 
   /* Ask the rules about each part; whether all that they were asked for is shown.
      `check` may throw before anything is shown. */
-  async answer(derive, parts = this.data.parts.map(({ facts }) => facts), check = () => {}) {
+  async answer(derive, parts = this.data.parts.map(({ facts }) => facts), check = (answers) => {}) {
     const answers = [];
     for (const facts of parts) {
       const rows = await derive("record", facts);
@@ -137,6 +138,6 @@ function writeStep(step) {
   const changes = cells.flatMap(([place, number], i) => [place - (cells[i - 1]?.[0] ?? 0), number]);
   const beside = [...tally].map(([label, values]) => [label, [...values].sort().join(", ")]);
   // Names of people, a letter each, stand behind what is counted.
-  beside.sort(([a], [b]) => (a.length === 1) - (b.length === 1) || (a < b ? -1 : 1));
+  beside.sort(([a], [b]) => Number(a.length === 1) - Number(b.length === 1) || (a < b ? -1 : 1));
   return [says, changes, beside, points];
 }

@@ -34,7 +34,8 @@ class Page {
       for (const { isIntersecting, target } of seen) {
         if (!isIntersecting) continue;
         watch.unobserve(target);
-        target.src = URL.createObjectURL(new Blob([writeSvg(boards[target.dataset.number])], { type: "image/svg+xml" }));
+        const image = /** @type {HTMLImageElement} */ (target);
+        image.src = URL.createObjectURL(new Blob([writeSvg(boards[image.dataset.number])], { type: "image/svg+xml" }));
       }
     });
     this.links = boards.map((board, number) => {

@@ -1,3 +1,4 @@
+// @ts-check
 /* What the rules say of a board, for the table of gold. */
 
 import { byId, make } from "./dom.js";
@@ -49,7 +50,8 @@ export function readScores(rows, chosen, named = {}) {
 export class Scores extends Gold {
   constructor(picture, why, change) {
     super(picture, { why, head: (card) => this.makeChoice(card) });
-    Object.assign(this, { change, chosen: new Set() });
+    this.change = change;
+    this.chosen = new Set();
   }
 
   makeChoice({ name, number }) {

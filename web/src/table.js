@@ -20,7 +20,12 @@ const without = (tiles, others) => others.reduce((left, tile) => (left.includes(
 
 class Table {
   constructor(data, engine) {
-    Object.assign(this, { data, rules: new Rules(data, engine), version: 0, botTimes: [], key: `kb-score ${JSON.stringify([data.setup, data.changes])}` });
+    this.first = undefined; // when the first legal hexes are shown
+    this.data = data;
+    this.rules = new Rules(data, engine);
+    this.version = 0;
+    this.botTimes = [];
+    this.key = `kb-score ${JSON.stringify([data.setup, data.changes])}`;
     const act = {
       click: (hex) => this.click(hex), point: (hex) => this.run(() => this.explain(hex)), choose: (name) => this.choose(name), drop: () => this.take(null), drag: (from, to) => { this.take(from); this.click(to); },
       build: () => this.choose("mandatory"), undo: () => this.undo(), hint: () => this.run(() => this.hint()), end: () => this.run(() => this.endTurn()),
@@ -99,7 +104,8 @@ class Table {
     const refused = now?.actions.length && await this.rules.why({ facts: `${game.facts} ${position.facts}`, tiles }, now);
     const fault = position.fault || (refused ? `${refused.code}, ${refused.detail}` : isWrong && "its last turn is another player's");
     if (fault) throw new Error(fault);
-    Object.assign(this, { game, chosen: "mandatory" });
+    this.game = game;
+    this.chosen = "mandatory";
     this.view.begin(game);
     this.view.tell("");
     byId("copied").textContent = "";
@@ -109,7 +115,9 @@ class Table {
 
   /* Go on with a position between two turns, or in the midst of one. */
   async goOn(position) {
-    Object.assign(this, { position, live: position, seen: position.seen });
+    this.position = position;
+    this.live = position;
+    this.seen = position.seen;
     if (!position.finished && !this.now) this.game.open(position.mover);
     await (["human", "over"].includes(this.kind) ? this.refresh() : this.letBotPlay());
   }
@@ -131,14 +139,17 @@ class Table {
   /* Show the turn as it is, what is legal next, and then what it is worth. */
   async refresh() {
     const version = (this.version += 1);
-    Object.assign(this, { legal: null, closed: null, from: null });
+    this.legal = null;
+    this.closed = null;
+    this.from = null;
     this.show();
     if (this.position.finished) return;
     const legal = await this.rules.moves(this);
     if (version !== this.version) return;
     if (legal.further.length) this.chosen = this.now.actions.at(-1).name;
     else if (!legal.moves.some(({ name }) => name === this.chosen)) this.chosen = "mandatory";
-    Object.assign(this, { legal, seen: legal.seen });
+    this.legal = legal;
+    this.seen = legal.seen;
     this.show();
     this.first ??= performance.now(); // for benchmarks
     await this.weigh(version);
@@ -152,7 +163,8 @@ class Table {
     const live = closed ?? (now.actions.length ? await this.rules.after(cards, facts, [now], true) : position);
     if (version !== this.version) return;
     const { won } = this;
-    Object.assign(this, { live, closed });
+    this.live = live;
+    this.closed = closed;
     const [got] = without(this.won, won);
     if (got) this.view.tell(`You won the ${hyphen(got)}! You can use it from your next turn.`);
     this.show();
@@ -198,7 +210,8 @@ class Table {
     const move = this.legal.moves.find((one) => one.name === name);
     if (move && !move.to) { this.run(() => this.act(move)); return; }
     if (!move && !(this.legal.further.length && name === this.now.actions.at(-1).name)) { this.run(() => this.explainUse(name)); return; }
-    Object.assign(this, { chosen: name, from: null });
+    this.chosen = name;
+    this.from = null;
     this.show();
     this.view.tell(this.view.describe(name));
   }
@@ -233,7 +246,8 @@ class Table {
     const { cards, facts, game, kind, now } = this;
     const pause = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOWING;
     const begin = performance.now();
-    Object.assign(this, { legal: null, version: this.version + 1 });
+    this.legal = null;
+    this.version = this.version + 1;
     this.show();
     for (let goes = true; goes;) {
       const legal = await this.rules.moves(this);

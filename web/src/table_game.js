@@ -82,7 +82,15 @@ export class Game {
     const kinds = new Map([...data.terrain, ...data.land]);
     const places = rows.flatMap((row, r) => row.map((symbol, c) => [kinds.get(symbol), [r, c]]));
     const spaces = places.filter(([kind]) => kind === "nomad").map(([, hex]) => hex);
-    Object.assign(this, { setup, rows, places, queenies: [], lines: [], now: null, random: makeRandom(setup.seed), pile: [], discarded: [...data.deck] });
+    this.setup = setup;
+    this.rows = rows;
+    this.places = places;
+    this.queenies = [];
+    this.lines = [];
+    this.now = null;
+    this.random = makeRandom(setup.seed);
+    this.pile = [];
+    this.discarded = [...data.deck];
     const tiles = draw(data.nomads, this.random);
     this.cards = setup.cards.length ? setup.cards : draw([...data.cards, ...(spaces.length ? data.in_game : [])], this.random, data.dealt).sort();
     this.nomads = spaces.slice(0, tiles.length).map((hex, i) => [hex, tiles[i]]);

@@ -11,13 +11,18 @@ const toMove = ([name, from, to]) => ({ name, from: toHex(from), to: toHex(to) }
 
 /* A function that asks an engine, one question after the other. */
 function makeQueue(engine) {
+  /** @type {Promise<any>} */
   let last = Promise.resolve();
   return (program) => (last = last.catch(() => {}).then(() => engine.run(program, ["--warn=none"])));
 }
 
 export class Rules {
   /* `data` has the programs; what a person waits for does not wait for what is only told beside. */
-  constructor(data, engine) { Object.assign(this, { data, quick: makeQueue(engine), slow: makeQueue(engine.twin()) }); }
+  constructor(data, engine) {
+    this.data = data;
+    this.quick = makeQueue(engine);
+    this.slow = makeQueue(engine.twin());
+  }
 
   /* Ask with the tiles and cards that matter: the rules of others are left out. */
   async ask(queue, use, { tiles = [], cards = [] }, facts) {
@@ -61,6 +66,7 @@ export class Rules {
   async after(cards, facts, turns, open = false) {
     const tiles = turns.flatMap(({ actions }) => actions.map(({ name }) => name));
     const rows = await this.ask(this.slow, "live", { cards, tiles }, `${facts} ${listFacts(turns, { open })}`);
+    /** @param {string} key @returns {any[]} */
     const take = (key) => rows[key] ?? [];
     const carried = (wanted) => take("carried/1").filter(([{ name }]) => name === wanted).map(([{ args }]) => args);
     return {
@@ -86,7 +92,7 @@ export class Rules {
     const tried = moves.map(({ name, from, to }, i) => `trial(${i + 1},${name},${toTerm(from)},${toTerm(to)}).`);
     const rows = await this.ask(this.slow, "worth", { cards, tiles }, `${facts} board(${all}). ${done} ${tried.join(" ")}`);
     const found = new Map((rows["total/3"] ?? []).filter(([, who]) => who === now.player).map(([board, , gold]) => [board, gold]));
-    const tilesOf = new Map(rows["brings/2"]);
+    const tilesOf = new Map(/** @type {any} */ (rows["brings/2"]));
     return moves.map((_, i) => ({ gold: found.get(i + 1) - found.get(0), tiles: tilesOf.get(i + 1) }));
   }
 }

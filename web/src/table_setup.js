@@ -15,7 +15,9 @@ const number = (word, many) => Array.from({ length: many }, (_, i) => `${word} $
 export class Setup {
   /* `deal` begins a game, and `isBegun` tells whether one would be lost. */
   constructor(data, deal, isBegun) {
-    Object.assign(this, { data, deal, isBegun });
+    this.data = data;
+    this.deal = deal;
+    this.isBegun = isBegun;
     offer("seats", number("player", data.most), (i) => [...data.seats, ...(i < data.least ? [] : [NOBODY])]);
     offer("quarters", PLACES, () => data.quadrants.flatMap(({ name }) => [name, `${name}/180`]));
     offer("cards", number("card", data.dealt), () => [RANDOM, ...data.cards, ...data.in_game]);

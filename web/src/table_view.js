@@ -23,7 +23,10 @@ const places = ({ actions }) => actions.flatMap(({ targets }) => targets.map(([f
 export class View {
   /* `act` has what is done: click on a hex, point at one, choose a tile, and for each key. */
   constructor(data, act) {
-    Object.assign(this, { data, act, rest: [], numbers: new Map(data.symbols.map((symbol, i) => [symbol, data.cells[i]])) });
+    this.data = data;
+    this.act = act;
+    this.rest = [];
+    this.numbers = new Map(data.symbols.map((symbol, i) => [symbol, data.cells[i]]));
     this.picture = new Picture(byId("field"));
     const head = (card) => (card.text ? [make("b", title(card.name)), make("span", card.text, { class: "dim" })] : title(card.name));
     this.gold = new Gold(Object.assign(Object.create(this.picture), { mark: (pieces) => this.mark(pieces) }), { head });
@@ -53,7 +56,8 @@ export class View {
 
   /* Begin with the board of a game, each hex of which is an element. */
   begin({ rows, titles }) {
-    const { picture } = Object.assign(this, { rest: [] });
+    const { picture } = this;
+    this.rest = [];
     picture.begin({ ...this.data, rows: rows.length, columns: rows[0].length, titles });
     this.hexes = rows.flat().map((_, place) => {
       const [row, column] = picture.split(place);
@@ -161,7 +165,7 @@ export class View {
     // Who chooses a tile by the keyboard goes on at the first hex that it leads to.
     const use = (name) => ({ detail }) => { this.act.choose(name); if (!detail) this.hexes.find(isOpen)?.focus(); };
     const known = new Map([...(isMine ? legal.moves.filter(({ name }) => name !== "mandatory").map(({ name }) => [name, 1]) : []), ...(kind === "human" ? [...won.map((name) => [name, 0]), ...countTiles(held)] : [])]);
-    const focused = document.activeElement?.dataset?.tile;
+    const focused = /** @type {HTMLElement} */ (document.activeElement)?.dataset.tile;
     const later = (name, many) => countTiles(won).filter(([tile]) => tile === name).map(([, more]) => `, ${many ? `${more} more ` : ""}next turn`).join("");
     byId("tiles").replaceChildren(...[...known].sort().map(([name, many]) => (
       set(makeButton([this.sign(name), `${hyphen(name)}${many > 1 ? ` \u00D7 ${many}` : ""}${later(name, many)}`], use(name), { "data-tile": name, title: this.describe(name) }), name))));

@@ -1,3 +1,4 @@
+// @ts-check
 // Tables, and those whose columns sort.
 import { make, makeButton, makeHead } from "./dom.js";
 
@@ -18,7 +19,9 @@ export function fillTable(table, heads, lines) {
    A table that is filled again sorts as before. */
 export class Sorted {
   constructor(table, columns, rows, sums = []) {
-    Object.assign(this, { table, columns, rows });
+    this.table = table;
+    this.columns = columns;
+    this.rows = rows;
     this.heads = columns.map((column) => makeHead(makeButton([column.icon ?? "", column.label, make("span", "", { "aria-hidden": "true" })], () => this.sort(column))));
     this.lines = new Map(rows.map((row) => [row, this.makeLine(row)]));
     fillTable(table, this.heads, [...this.lines.values()]);
@@ -51,7 +54,7 @@ export class Sorted {
     const sorted = [...this.rows].sort((one, other) => {
       const [a, b] = [column.value(one), column.value(other)];
       // What has no figure stays at the end.
-      return isMissing(a) || isMissing(b) ? isMissing(a) - isMissing(b) : sign * compare(a, b);
+      return isMissing(a) || isMissing(b) ? Number(isMissing(a)) - Number(isMissing(b)) : sign * compare(a, b);
     });
     this.table.tBodies[0].append(...sorted.map((row) => this.lines.get(row)));
     this.table.sorting = { label: column.label, order };

@@ -1,3 +1,4 @@
+// @ts-check
 /* Atoms as clingo prints them, to values: numbers, texts, {name, args}; a tuple has the name "". */
 
 const TOKEN = /\s*(?:(-?\d+)|"((?:\\.|[^"\\])*)"|(-?[a-z_][\w']*)|(#inf|#sup)|([(),]))/y;
@@ -33,8 +34,9 @@ export function parseAtom(text) {
   return term();
 }
 
-/* The rows of each predicate, such as rows["score/3"], each with its atom; constants are texts. */
+/** The rows of each predicate, such as rows["score/3"], each with its atom; constants are texts. @param {string[]} atoms @returns {Record<string, any[][]>} */
 export function readAtoms(atoms) {
+  /** @type {Record<string, any[][]>} */
   const rows = {};
   for (const text of atoms) {
     const { name, args } = parseAtom(text);

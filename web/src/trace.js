@@ -37,7 +37,7 @@ function* findStatements(text) {
       if (begin >= 0) yield { begin, end: at };
       begin = -1;
     } else if (begin < 0) begin = at;
-    depth += "([{".includes(word) - ")]}".includes(word);
+    depth += Number("([{".includes(word)) - Number(")]}".includes(word));
   }
 }
 
@@ -48,7 +48,7 @@ function splitAt(text, ...signs) {
   for (const [word, at] of tokens(text)) {
     if (at < end) continue;
     const sign = depth ? "" : signs.find((one) => text.startsWith(one, at));
-    depth += "([{".includes(word) - ")]}".includes(word);
+    depth += Number("([{".includes(word)) - Number(")]}".includes(word));
     const blank = at > end && end && !sign ? " " : "";
     end = at + (sign || word).length;
     if (sign) pieces.push("");
@@ -69,10 +69,10 @@ function splitBody(body) {
 /* The atoms of a head, each with the conditions that it has there. */
 function readHeads(head) {
   const [, inside] = head.match(/^[^{]*\{(.*)\}[^}]*$/s) ?? [];
-  const pieces = splitAt(inside ?? head, ";", "|").map((piece) => {
+  const pieces = /** @type {any} */ (splitAt(inside ?? head, ";", "|").map((piece) => {
     const [atom, conditions = ""] = splitAt(piece, ":");
     return [atom, ...splitBody(conditions)];
-  });
+  }));
   pieces.isChoice = inside !== undefined || pieces.length > 1 || pieces[0].length > 1;
   return pieces.filter(([atom]) => /^-?_*[a-z]/.test(atom));
 }

@@ -10,7 +10,12 @@ const BARE = ["compared", "counted", "element", "all"];
 export class Tree {
   /* `says` has the sentence of each predicate. */
   constructor(inquiry, { depth, width, says }) {
-    Object.assign(this, { inquiry, depth, width, says, shown: new Set(), above: [] });
+    this.inquiry = inquiry;
+    this.depth = depth;
+    this.width = width;
+    this.says = says;
+    this.shown = new Set();
+    this.above = [];
   }
 
   async explain(text, depth = this.depth, path = []) {

@@ -31,7 +31,9 @@ const list = (names) => [...names].sort().join(", ").replaceAll("_", "-");
 /* The words of a line, one after the other: those of a kind, or signs. */
 class Line {
   constructor(text, number) {
-    Object.assign(this, { text: text.replace(/%.*/, "").toLowerCase(), number, at: 0 });
+    this.text = text.replace(/%.*/, "").toLowerCase();
+    this.number = number;
+    this.at = 0;
     this.move(0);
   }
 

@@ -14,7 +14,14 @@ const listMoves = (event) => [...event.getCoalescedEvents?.() ?? [], event];
 export class BoardView {
   /* `change` is called when the board has changed, and `hover` with a place that a click would change, or null. */
   constructor(data, change, hover) {
-    Object.assign(this, { data, change, hover, undone: [], done: [], cursor: [0, 0], stroke: null, looks: new Looks([], data.styles) });
+    this.data = data;
+    this.change = change;
+    this.hover = hover;
+    this.undone = [];
+    this.done = [];
+    this.cursor = [0, 0];
+    this.stroke = null;
+    this.looks = new Looks([], data.styles);
     this.hexes = new Hexes(data.symbols, data.pairs);
     this.symbols = [...this.hexes.meanings.keys()];
     this.rows = this.check(data.board);
@@ -45,7 +52,7 @@ export class BoardView {
     this.showHistory();
   }
 
-  get chosen() { return document.querySelector("#palette input:checked").value; }
+  get chosen() { return /** @type {HTMLInputElement} */ (document.querySelector("#palette input:checked")).value; }
 
   /* A drag paints, but that of a finger moves what is shown: a tap is a click. */
   pointerdown(event) {
@@ -125,6 +132,7 @@ export class BoardView {
     return rows;
   }
 
+  /** @param {number[]} hex */
   around([row, column]) {
     const west = column + (row % 2) - 1;
     const all = [[row, column - 1], [row, column + 1], [row - 1, west], [row - 1, west + 1], [row + 1, west], [row + 1, west + 1]];

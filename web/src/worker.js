@@ -4,14 +4,14 @@ import factory from "../node_modules/clingo-wasm/dist/clingo.js";
 
 let [clingo, out, err] = [null, [], []];
 
-const start = (module) => factory({
+const start = (module) => factory(/** @type {any} */ ({
   print: (line) => out.push(line),
   printErr: (line) => err.push(line),
   instantiateWasm: (imports, receive) => {
     WebAssembly.instantiate(module, imports).then((instance) => receive(instance, module));
     return {};
   },
-});
+}));
 
 function solve(program, options) {
   [out, err] = [[], []];

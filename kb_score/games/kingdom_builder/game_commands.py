@@ -416,10 +416,7 @@ gold(walkers, P, hex(R,C), 2) :- settlement(P,R,C), #count { R1,C1 : near(R,C,R1
 
 
 # The questions of the page, and the files that answer them.
-_USED = {
-    "scores": asp.PLAYGROUND.files,
-    "gold": "board score total deck cards/*",
-}
+_USED = {"scores": asp.PLAYGROUND.files, "gold": "board score total deck cards/*"}
 
 
 def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, str]]:

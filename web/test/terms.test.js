@@ -1,0 +1,52 @@
+// Atoms as clingo prints them, and links: what needs no page.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { listFacts, parseBoard, ReadError, writeBoard, Hexes } from "../src/board.js";
+import { pack, unpack } from "../src/link.js";
+import { checkFile } from "../src/program.js";
+import { joinNames, sayWinners } from "../src/scores.js";
+import { parseAtom, readAtoms, write, writeSentence } from "../src/terms.js";
+
+const hexes = new Hexes([[".", null], ["M", ["terrain", "mountain"]], ["G", ["terrain", "grass"]], ["1", ["settlement", "1"]], ["#", ["wall"]]], ["G1", "G#"]);
+
+test("an atom is read and written again", () => {
+  for (const text of ["gold(miners,1,hex(0,2),1)", "p", "-q(-3)", "t((1,2))", "why(#sup,#inf)"]) assert.equal(write(parseAtom(text)), text);
+  assert.deepEqual(readAtoms(["a(1,x)", "a(2,y)"])["a/2"].map(([number, word]) => [number, word]), [[1, "x"], [2, "y"]]);
+  assert.throws(() => parseAtom("p(1"), /not an atom/);
+});
+
+test("a detail becomes a sentence", () => {
+  assert.equal(writeSentence(parseAtom('(player,2,"has built",3,"more than allowed",at,(1,2))')), "player 2 has built 3 more than allowed at 1,2");
+});
+
+test("a board is read and written again", () => {
+  const text = "M G1 .  .\n .  1  G# M\n";
+  const rows = parseBoard(text, hexes, 10);
+  assert.deepEqual(parseBoard(writeBoard(rows), hexes, 10), rows);
+  assert.equal(listFacts(rows, hexes.meanings), "size(2,4). terrain(mountain,0,0). terrain(grass,0,1). settlement(1,0,1). settlement(1,1,1). terrain(grass,1,2). wall(1,2). terrain(mountain,1,3).");
+});
+
+test("what is wrong with a board is told with its place", () => {
+  for (const [text, says] of [["", "there is no board"], ["1 X\n. .\n", "line 1, column 3: unexpected 'X'"], ["1 1 1\n. . .\n", "cannot be halved"], ["1 1\n.\n", "this row has 1 hexes"]]) {
+    assert.throws(() => parseBoard(text, hexes, 10), (error) => error instanceof ReadError && error.message.includes(says));
+  }
+});
+
+test("a link holds any state, and a cut one is told", async () => {
+  const state = { board: "1 .\n", names: ["Ä", "\u{1F3E0}"] };
+  const text = await pack(state);
+  assert.match(text, /^[\w-]+$/);
+  assert.deepEqual(await unpack(text), state);
+  await assert.rejects(unpack(text.slice(0, -4)), /incomplete/);
+});
+
+test("a rule without its full stop is told before clingo is asked", () => {
+  assert.deepEqual(checkFile({ name: "a.lp", text: "p :- q", isNew: true }).map(({ text }) => text), ["the last rule lacks its full stop"]);
+  assert.deepEqual(checkFile({ name: "a.lp", text: "% p\np. %* c *%", isNew: true }), []);
+});
+
+test("who has won is told in one sentence", () => {
+  assert.equal(joinNames(["Anna", "Ben", "Cleo"]), "Anna, Ben and Cleo");
+  assert.equal(sayWinners(["player 1", "player 2"], 29), "Player 1 and player 2 tie with 29 gold.");
+  assert.equal(sayWinners(["Ben"], 7), "Ben wins with 7 gold.");
+});
