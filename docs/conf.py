@@ -20,4 +20,10 @@ html_css_files = ["site.css"]
 html_js_files = [("site.js", {"defer": "defer"})]
 # Every page has its Markdown beside it, which `llms.txt` names.
 html_copy_source = False
+html_favicon = "static/favicon.svg"
+myst_html_meta = {
+    "description": "Scores for board games, with a reason for every point, from rules that you can read and change.",
+    "property=og:title": "kb-score",
+    "property=og:image": "_images/game.svg",
+}
 html_show_copyright = False

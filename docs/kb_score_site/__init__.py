@@ -6,6 +6,7 @@ each out of the place where it stands already. Nothing there is edited, and git 
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,6 +55,16 @@ def _finish(_app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = finish_page(page, source[0])
 
 
+def _link_back(page: Path) -> None:
+    """Let a page that stands for itself lead back to the site."""
+    text = page.read_text(encoding="utf-8")
+    header = re.search(r"<header[^>]*>", text)
+    if header is None:
+        raise ValueError(f"{page} has no header")
+    link = '<a class="home" href="../index.html">kb-score</a> '
+    page.write_text(text[: header.end()] + link + text[header.end() :], encoding="utf-8")
+
+
 def _add_files(app: Sphinx, exception: Exception | None) -> None:
     """Add a playground, a table, a sheet, the Markdown of pages as shown, and ``llms.txt``."""
     if exception is not None or app.builder.format != "html":
@@ -63,6 +74,8 @@ def _add_files(app: Sphinx, exception: Exception | None) -> None:
     table = ("--player", "human", "--player", "greedy", "--seed", "1")
     run_command("tabletop", "kingdom-builder", *table, "-o", out / REFERENCE / "tabletop.html")
     run_command("sheet", "-o", out / REFERENCE / "sheet.html")
+    for name in ("playground", "tabletop", "sheet"):
+        _link_back(out / REFERENCE / f"{name}.html")
     pages = sorted(app.env.found_docs)
     for page in pages:
         path = out / f"{page}.md"

@@ -58,12 +58,15 @@ predicates and rulings]({REFERENCE}/rules.md). Language models begin with
 """
 # The picture of the front page is a board to click on.
 _PICTURE = re.compile(r"!\[.*\]\(game\.svg\)")
-_LIVE = f"""<iframe class="playground" src="{REFERENCE}/playground.html" \
-title="A board to change, its gold and its rules" loading="lazy"></iframe>
+_LIVE = f"""<p class="doors"><a class="door" href="{REFERENCE}/sheet.html">Score a game</a> \
+<a class="door" href="{REFERENCE}/tabletop.html">Play</a> \
+<a class="door" href="{REFERENCE}/playground.html">Change a rule</a></p>
 
-Click or drag over the board, tick cards, change a rule: the gold follows. The board also stands
-<a href="{REFERENCE}/playground.html">on a page of its own</a>. Or
-<a href="{REFERENCE}/tabletop.html">play a game</a>."""
+<iframe class="playground" src="{REFERENCE}/playground.html?compact" \
+title="A board to change, its gold and a rule" loading="lazy"></iframe>
+
+Click on the board, or change the rule: the gold follows. All rules stand
+<a href="{REFERENCE}/playground.html">on a page of its own</a>."""
 _PLAYGROUND = f"""
 ## Try it here
 

@@ -400,19 +400,24 @@ def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
     table, home = file.read(_RulesTable, "rules"), path.resolve().parent
     mistakes = Mistakes()
     for name, value in table.const.items():
-        # Which words a ruling allows, its own check says.
-        is_word = isinstance(value, str) and not is_number(value)
-        if not is_word and type(value) is not int:
+        if not isinstance(value, str) and type(value) is not int:
             message = f"{quote(name)} is a whole number or a word, not {quote(value)}"
             mistakes.add(file.error(message, "rules", "const", name))
     mistakes.raise_any()
     folders = [home / word for word in table.folders]
     elsewhere = dict(given.constants)
-    constants = {name: str(value) for name, value in table.const.items() if name not in elsewhere}
+    constants = {
+        name: _write_constant(value) for name, value in table.const.items() if name not in elsewhere
+    }
     changes = replace(given, folders=(*folders, *given.folders), constants=())
     _check_constants(file, changes, constants)
     ordered = tuple(sorted({**constants, **elsewhere}.items()))
     return replace(changes, constants=ordered)
+
+
+def _write_constant(value: str | int) -> str:
+    """Write a constant as for ``--const``; a number in quotes is none, and stays in quotes."""
+    return quote(value) if isinstance(value, str) and is_number(value) else str(value)
 
 
 def _check_constants(file: TomlFile, changes: Changes, constants: Mapping[str, str]) -> None:

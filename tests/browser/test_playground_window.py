@@ -8,9 +8,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.boards import random_board, write_board
-from tests.browser.pages import FIGURES, MIDDLE, NARROW, Opener, figures, set_size, settle, wait_for
+from tests.browser.pages import (
+    FIGURES,
+    MIDDLE,
+    NARROW,
+    Opener,
+    figures,
+    is_too_wide,
+    set_size,
+    settle,
+    wait_for,
+    wait_until_ready,
+)
 from tests.browser.test_playground import click_hex, score, shown
-from tests.helpers import EXAMPLE, run
+from tests.helpers import EXAMPLE, EXAMPLE_GOLD, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -230,3 +241,26 @@ def test_only_files_that_the_table_follows_are_listed_and_cards_come_first(opene
     assert groups[0] == "cards"
     assert {"board.lp", "score.lp"} < set(names)
     assert not {"held.lp", "live.lp", "advise.lp"} & set(names)
+
+
+def test_on_a_front_page_a_line_of_a_rule_changes_the_gold(opener: Opener, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    assert run("playground", EXAMPLE, "-o", path).status == 0
+    set_size(opener.tab, (736, 576))
+    page = opener.tab
+    page.goto(f"{path.as_uri()}?compact")
+    wait_until_ready(page)
+    settle(page)
+    line = page.input_value("#line")
+    assert line.startswith("gold(miners, P, hex(R,C), 1) :- ")
+    seen = page.evaluate(_SEEN, ["#board .drawn", "#palette", "#gold", "#line"])
+    assert seen == ["#board .drawn", "#palette", "#gold", "#line"]
+    assert page.is_hidden("#editor")
+
+    page.fill("#line", line.replace("1) :-", "2) :-"))
+    page.press("#line", "Enter")
+    wait_for(page, "document.getElementById('changed').textContent !== ''")
+    settle(page)
+
+    assert figures(page)["miners"] == [2 * gold for gold in EXAMPLE_GOLD["miners"]]
+    assert not is_too_wide(page)

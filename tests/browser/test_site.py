@@ -42,10 +42,29 @@ def test_the_front_page_has_a_board_to_click_on(opener: Opener, site: Site) -> N
     frame.click("#clear")
 
     assert figures(frame) != before
-    (board, gold) = (frame.locator(on).bounding_box() for on in ("#board .drawn", "#totals"))
+    (board, gold) = (frame.locator(on).bounding_box() for on in ("#board .drawn", "#gold"))
     assert board is not None
     assert gold is not None
-    assert box["y"] <= board["y"] < gold["y"] <= box["y"] + box["height"]
+    for shown in (board, gold):
+        assert box["y"] <= shown["y"] < shown["y"] + shown["height"] <= box["y"] + box["height"]
+
+
+@pytest.mark.parametrize("name", ["playground", "tabletop", "sheet"])
+def test_a_page_of_its_own_leads_back(opener: Opener, site: Site, name: str) -> None:
+    page = opener.open(site.folder / "reference" / f"{name}.html")
+
+    page.click("a.home")
+
+    assert page.url.endswith("/index.html")
+    assert page.title() == "kb-score"
+
+
+def test_the_front_page_has_three_doors(opener: Opener, site: Site) -> None:
+    doors = opener.visit(site.folder / "index.html").locator(".door")
+
+    assert doors.all_inner_texts() == ["Score a game", "Play", "Change a rule"]
+    links = [door.get_attribute("href") or "" for door in doors.all()]
+    assert all((site.folder / link).is_file() for link in links)
 
 
 # One of each template; the page of what all games share is the smallest of a game.

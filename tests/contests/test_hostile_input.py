@@ -226,7 +226,7 @@ def test_a_message_counts_lines_as_toml_does(tmp_path: Path) -> None:
             "sight is a number from 1 to 2000000, not 'x'",
         ),
         ("rules.const.sight = '-'", 3, "sight is a number from 1 to 2000000, not '-'"),
-        ("rules.const.sight = '8'", 3, "'sight' is a whole number or a word, not '8'"),
+        ("rules.const.sight = '8'", 3, "sight is a number from 1 to 2000000, not \"'8'\""),
         ("rules.const.sight = 1.5", 3, "'sight' is a whole number or a word, not 1.5"),
         ("rules.const.nosuch = 1", 3, "there is no ruling or constant 'nosuch'"),
     ],

@@ -8,6 +8,17 @@ import { listFacts, writeBoard } from "./board.js";
 import { readScores, Scores } from "./scores.js";
 import { readAtoms, write, writeSentence } from "./terms.js";
 
+/* Offer the first rule of a card that pays gold as a line to change. */
+function offerLine(rules, name) {
+  const find = () => rules.files.get(name)?.text.match(/^gold\([^]*?\)\.$/m)?.[0] ?? "";
+  const line = byId("line");
+  line.value = find().replace(/\s+/g, " ");
+  on("line", () => {
+    const old = find();
+    if (old) rules.write(name, rules.files.get(name).text.replace(old, () => line.value.endsWith(".") ? line.value : `${line.value}.`));
+  }, "change");
+}
+
 export class Kingdom {
   /* `preview` answers which gold some facts would give, from a clingo of its own. */
   constructor(data, change, why, preview) {
@@ -29,6 +40,7 @@ export class Kingdom {
   begin(rules) {
     const { board, data } = this;
     offerBeginnings(data, rules, { check: (text) => board.check(text, true), take: (rows) => board.become(rows) });
+    offerLine(rules, data.open);
     on("start-over", () => {
       rules.replace(new Map());
       this.scores.chosen.clear();

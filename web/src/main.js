@@ -11,6 +11,7 @@ import { readFragment, readOpen, writeFragment } from "./link.js";
 import { readAtoms } from "./terms.js";
 import { Rules } from "./rules.js";
 
+const COMPACT = new URLSearchParams(location.search).has("compact"); // as on a front page: board, gold and a line of a rule
 const STORE = nameStore();
 const MOST_PASTED = 1_000_000;
 const TYPING = 150;
@@ -227,6 +228,7 @@ class Playground {
 
 async function start() {
   const data = await readData();
+  document.body.classList.toggle("compact", COMPACT);
   window.playground = new Playground(data);
   await window.playground.subject.drawn;
   window.playground.begin(new Engine(data, byId("wasm").textContent.trim()));
