@@ -22,7 +22,8 @@ html_js_files = [("site.js", {"defer": "defer"})]
 html_copy_source = False
 html_favicon = "static/favicon.svg"
 myst_html_meta = {
-    "description": "Scores for board games, with a reason for every point, from rules that you can read and change.",
+    "description": "Scores for board games, with a reason for every point, "
+    "from rules that you can read and change.",
     "property=og:title": "kb-score",
     "property=og:image": "_images/game.svg",
 }
