@@ -27,6 +27,7 @@ from tests.browser.pages import (
     look,
     look_at_turns,
     read_column,
+    wait_for,
     wait_until_ready,
 )
 from tests.helpers import ROOT
@@ -393,3 +394,21 @@ def test_text_from_files_never_becomes_markup(opener: Opener, folder: Path, tmp_
     legend = page.locator("#legend li > span").all_text_contents()
     assert {IMAGE, "</title></svg>$data"} <= set(legend)
     page.wait_for_timeout(200)
+
+
+def test_the_board_fills_the_screen_with_a_line_of_what_happens(opener: Opener) -> None:
+    page = opener.replay(*KINGDOM)
+    go(page, 3)
+    before = page.evaluate("replay.picture.pixels")
+
+    page.click("#full")
+    wait_for(page, "document.fullscreenElement !== null")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    more = page.evaluate("getComputedStyle(document.getElementById('caption'), '::after').content")
+    large = page.evaluate("replay.picture.pixels")
+    page.keyboard.press("f")
+    wait_for(page, "document.fullscreenElement === null")
+
+    assert caption(page) == "turn 3"
+    assert more.startswith('": player ')
+    assert large > before

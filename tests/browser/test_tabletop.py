@@ -523,3 +523,35 @@ def test_a_turn_is_told_in_words_and_marked_when_it_is_pointed_at(table: Page) -
     assert line.inner_text().endswith(": 3 houses")
     line.hover()
     assert table.locator(".marks g").count() == 3
+
+
+def test_players_have_names_in_all_that_is_told_and_in_the_record(
+    table: Page, tmp_path: Path
+) -> None:
+    table.click("#other-game")
+    for player, name in enumerate(("Anna", "Ben"), 1):
+        table.locator("#seats input").nth(player - 1).fill(name)
+    table.click("#begin")
+    settle(table)
+    assert (table.text_content("#turn") or "").strip().startswith("Anna, ")
+    build(table, 3)
+    table.click("#end-turn")
+    settle(table)
+
+    assert table.inner_text("#turns").startswith("Anna, ")
+    names = table.locator("#players tbody th").all_inner_texts()
+    assert [name.strip() for name in names] == ["Anna", "Ben"]
+    heads = table.locator("#gold thead th").all_inner_texts()
+    assert [head.strip() for head in heads] == ["card", "Anna", "Ben"]
+    record = tmp_path / "game.txt"
+    record.write_text(table.text_content("#record") or "")
+    assert record.read_text().startswith("% player 1: Anna\n% player 2: Ben\nboard ")
+    assert run("check", "kingdom-builder", record, *SHORT).status == 0
+    reload(table)
+    wait_until_ready(table)
+    assert (table.text_content("#turn") or "").strip().startswith("Ben, ")
+
+    table.evaluate("table.setup.open(document.getElementById('begin'))")
+    table.locator("#seats input").nth(1).fill("Anna")
+    table.click("#begin")
+    assert table.inner_text("#setup-error") == "two players have the same name"

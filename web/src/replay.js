@@ -22,6 +22,7 @@ readData().then(async (data) => {
     showLegend(data, player.cells);
     byId("tallies").hidden = !document.querySelector("#tally div, #crossed tr");
     byId("moves").selectedIndex = player.step;
+    byId("caption").dataset.more = byId("moves").selectedOptions[0]?.textContent.replace(/^[^:]*/, "") ?? "";
     for (const now of document.querySelectorAll("#curves .now")) now.setAttribute("d", `M${player.step} 0V${HIGH}`);
     if (byId("text").open) writeRows();
     clearTimeout(waits); // browsers do not let an address change at every step

@@ -235,7 +235,7 @@ class Table {
 
   async close(position) {
     const { now: { player }, now, view } = this;
-    view.rest = [...view.rest, sayTurn(now, position.totals.get(player) - this.position.totals.get(player))].slice(1 - this.game.setup.players.length);
+    view.rest = [...view.rest, sayTurn(now, position.totals.get(player) - this.position.totals.get(player), view.name(player))].slice(1 - this.game.setup.players.length);
     view.tell("");
     this.game.close();
     this.chosen = "mandatory";

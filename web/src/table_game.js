@@ -24,9 +24,9 @@ const pair = (hex) => `(${hex})`;
 const writeTargets = (targets) => targets.map(([from, to]) => (from ? `${from}>${to}` : to));
 export const writeActions = (actions) => actions.map(({ name, targets }) => [...(name === "mandatory" ? [] : [hyphen(name)]), ...writeTargets(targets)].join(" ")).join("; ");
 export const writeTurn = ({ player, cards, actions }) => `${player} ${hyphen(cards.join("/"))}: ${writeActions(actions)}`.trimEnd();
-export function sayTurn({ player, actions }, gained) {
+export function sayTurn({ player, actions }, gained, name = `Player ${player}`) {
   const done = actions.map(({ name, targets }) => [name === "mandatory" ? "built" : `used the ${hyphen(name)}`, ...writeTargets(targets)].join(" "));
-  return `Player ${player} ${done.join(", ") || "built nothing"}: ${gained < 0 ? "" : "+"}${gained} gold.`;
+  return `${name} ${done.join(", ") || "built nothing"}: ${gained < 0 ? "" : "+"}${gained} gold.`;
 }
 
 const HEX = String.raw`\d{1,3},\d{1,3}`;
@@ -180,9 +180,9 @@ export class Game {
 
   /* The record so far; `gold` stands at its end. */
   write({ changes }, gold) {
-    const { cards, lines, nomads, queenies, setup: { board, players } } = this;
+    const { cards, lines, nomads, queenies, setup: { board, names = [], players } } = this;
     return [
-      ...(changes ? [`% check with ${changes}`] : []), `board ${board.join(" ")}`, `cards ${cards.join(" ")}`, `players ${players.length}`, "start 1",
+      ...(changes ? [`% check with ${changes}`] : []), ...names.flatMap((name, i) => (name ? [`% player ${i + 1}: ${name}`] : [])), `board ${board.join(" ")}`, `cards ${cards.join(" ")}`, `players ${players.length}`, "start 1",
       ...nomads.map(([hex, tile]) => `nomad ${hex} ${hyphen(tile)}`), ...queenies.map(({ word, hexes }) => [word, ...hexes].join(" ")), ...lines.map(writeTurn), ...(gold ? [`gold ${gold.join(" ")}`] : []), "",
     ].join("\n");
   }

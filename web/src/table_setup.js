@@ -4,6 +4,7 @@ import { byId, make, on } from "./dom.js";
 import { draw, joinQuadrants, readTurn } from "./table_game.js";
 
 const PLACES = ["north-west", "north-east", "south-west", "south-east"];
+const LONGEST = 30; // letters of a name, as `kb-score` reads them
 const [RANDOM, NOBODY, NONE] = ["at random", "nobody", "none"];
 
 const offer = (id, labels, listOptions) => byId(id).append(...labels.map((label, i) => make("label", [`${label} `, make("select", listOptions(i).map((text) => make("option", text)))])));
@@ -19,6 +20,7 @@ export class Setup {
     this.deal = deal;
     this.isBegun = isBegun;
     offer("seats", number("player", data.most), (i) => [...data.seats, ...(i < data.least ? [] : [NOBODY])]);
+    [...byId("seats").children].forEach((label, i) => label.append(make("input", [], { type: "text", "aria-label": `name of player ${i + 1}`, placeholder: "name", maxlength: LONGEST, autocomplete: "off" })));
     offer("quarters", PLACES, () => data.quadrants.flatMap(({ name }) => [name, `${name}/180`]));
     offer("cards", number("card", data.dealt), () => [RANDOM, ...data.cards, ...data.in_game]);
     offer("queenies", number("small set", Object.keys(data.queenies).length), () => [NONE, ...Object.keys(data.queenies)]);
@@ -41,10 +43,20 @@ export class Setup {
     part.focus();
   }
 
+  /* Where the names of the players stand. */
+  get inputs() { return [...byId("seats").querySelectorAll("input")]; }
+
+  /* The names of those who play, empty for those who have none. */
+  get names() {
+    const taken = selectsOf("seats").map(({ value }) => value !== NOBODY);
+    return this.inputs.filter((_, i) => taken[i]).map(({ value }) => value.replace(/[<>|`\p{C}]/gu, "").trim());
+  }
+
   /* Show what a game is played with. */
-  show({ board, cards, players, queenies = [], seed }) {
+  show({ board, cards, names = [], players, queenies = [], seed }) {
     this.seed = seed;
     fill("seats", players, NOBODY);
+    this.inputs.forEach((input, i) => { input.value = names[i] ?? ""; });
     fill("quarters", board);
     fill("cards", cards, RANDOM);
     fill("queenies", queenies, NONE);
@@ -55,7 +67,7 @@ export class Setup {
     const { data: { cards, dealt } } = this;
     const wanted = [...new Set(read("cards", RANDOM))];
     const others = cards.filter((card) => !wanted.includes(card));
-    const setup = { seed: (this.seed + 1) % 2 ** 31, board: read("quarters"), players: read("seats", NOBODY), queenies: [...new Set(read("queenies", NONE))], cards: wanted.length ? [...wanted, ...draw(others, Math.random, dealt - wanted.length)] : [] };
+    const setup = { seed: (this.seed + 1) % 2 ** 31, board: read("quarters"), players: read("seats", NOBODY), names: this.names, queenies: [...new Set(read("queenies", NONE))], cards: wanted.length ? [...wanted, ...draw(others, Math.random, dealt - wanted.length)] : [] };
     try {
       this.check({ ...setup, lines: [], now: null });
       byId("setup-error").textContent = "";
@@ -74,6 +86,10 @@ export class Setup {
     const isText = (value) => typeof value === "string";
     const need = (isSo, says) => { if (!isSo) throw new Error(says); };
     need(Number.isSafeInteger(state?.seed) && isList(state.board, isText) && isList(state.lines, isText) && (state.now === null || isText(state.now?.said)), "it holds no game");
+    const names = state.names ?? [];
+    need(isList(names, (name) => isText(name) && name.length <= LONGEST), "it has names that cannot be shown");
+    const given = names.filter(Boolean);
+    need(new Set(given).size === given.length, "two players have the same name");
     need(isList(state.players, (kind) => seats.includes(kind)) && state.players.length >= least && state.players.length <= most, `${least} to ${most} play`);
     need(isList(state.cards, (card) => [...cards, ...inGame].includes(card)), "it has cards that there are not");
     need(isList(state.queenies ?? [], (word) => Object.hasOwn(queenies, word)), "it has small sets that there are not");

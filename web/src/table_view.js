@@ -49,15 +49,16 @@ export class View {
   }
 
   /* What a player is called. */
-  name(player) { return `Player ${player}`; }
+  name(player) { return this.names?.[player - 1] || `Player ${player}`; }
 
   /* Say what a tile is good for. */
   describe(name) { return this.data.tiles[name] ? `${title(name)}: ${this.data.tiles[name][1]}.` : ""; }
 
   /* Begin with the board of a game, each hex of which is an element. */
-  begin({ rows, titles }) {
+  begin({ rows, titles, setup: { names } }) {
     const { picture } = this;
     this.rest = [];
+    this.names = names;
     picture.begin({ ...this.data, rows: rows.length, columns: rows[0].length, titles });
     this.hexes = rows.flat().map((_, place) => {
       const [row, column] = picture.split(place);
@@ -181,7 +182,7 @@ export class View {
       const player = i + 1;
       const said = countTiles(held.filter((one) => one.player === player).map(({ tile }) => tile)).map(([tile, many]) => (many > 1 ? `${many} ` : "") + hyphen(tile)).join(", ");
       const figures = [totals.get(player), left.get(player), said].map((figure) => make("td", String(figure ?? "")));
-      return make("tr", [makeHead([this.icon(`.${player}`), ` ${player} ${kind === "human" ? kind : `computer (${kind})`}`], "row"), ...figures], current.includes(player) ? { "aria-current": "true" } : {});
+      return make("tr", [makeHead([this.icon(`.${player}`), ` ${this.names?.[i] || player} ${kind !== "human" ? `(${kind})` : this.names?.[i] ? "" : kind}`], "row"), ...figures], current.includes(player) ? { "aria-current": "true" } : {});
     }));
   }
 
@@ -189,7 +190,8 @@ export class View {
     const deeds = (rows["deed/2"] ?? []).map(([name, text]) => [name, 0, text]);
     const paid = new Set((rows["gold/4"] ?? []).filter(([, , , points]) => points).map(([card]) => card));
     const shown = [...(rows["card/3"] ?? []).filter(([name, number]) => !number || cards.includes(name)), ...deeds.filter(([name]) => cards.includes(name) || paid.has(name))];
-    this.gold.fill(readScores({ ...rows, "card/3": shown, "player/1": players.map((_, i) => [i + 1]) }, new Set(cards)));
+    const named = Object.fromEntries((this.names ?? []).flatMap((name, i) => (name ? [[i + 1, name]] : [])));
+    this.gold.fill(readScores({ ...rows, "card/3": shown, "player/1": players.map((_, i) => [i + 1]) }, new Set(cards), named));
   }
 
   zoom() {
