@@ -342,6 +342,8 @@ def contest(rng: random.Random) -> Command:
     made.files |= {"contest.toml": seeds.CONTEST, "map.txt": seeds.draw_map(rng)}
     made.roles["contest.toml"] = "tournaments"
     if not way:
+        # A spoiled number of rounds may be a large one, and that many games take their time.
+        made.options += ["--games", "40"]
         made.writes.append("contest.results")
     return made
 
