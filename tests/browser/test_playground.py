@@ -233,7 +233,7 @@ def test_a_figure_marks_and_says_its_evidence(opener: Opener) -> None:
                 kind, _, which = piece["why"].rpartition(" ")
                 assert f"{piece['gold']} gold for {kind} " in said
                 assert re.search(rf"\b{which}\b", said)
-            assert pieces or said == "nothing pays "
+            assert pieces or said == "No gold. "
 
 
 # Words that are no hexes, and boards that are none.

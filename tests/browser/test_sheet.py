@@ -150,7 +150,8 @@ def test_a_family_scores_its_game_on_a_phone(phone: Page, tmp_path: Path) -> Non
     assert first != second
     winner = "Anna" if first > second else "Ben"
     assert phone.inner_text("#verdict") == f"{winner} wins by {abs(first - second)} gold!"
-    assert phone.inner_text("#when") == f"{max(first, second)} : {min(first, second)}"
+    said = sorted(zip(("Anna", "Ben"), scores["total"], strict=True), key=lambda one: -one[1])
+    assert phone.inner_text("#when") == ", ".join(f"{name} {gold}" for name, gold in said)
 
 
 def _read_size(png: bytes) -> tuple[int, int]:
@@ -188,12 +189,12 @@ def place(page: Page, row: int, column: int) -> None:
 
 
 def test_illegal_hexes_and_too_many_houses_are_refused(sheet: Page) -> None:
-    sheet.click("#forward")
+    sheet.evaluate("sheet.go('place')")
     grounds = sheet.evaluate("sheet.game.grounds")
     castle, meadow = grounds.index("C"), grounds.index("G")
 
     place(sheet, *divmod(castle, 20))
-    assert sheet.inner_text("#refused") == "No house can stand on a castle."
+    assert sheet.inner_text("#refused") == "You can\u2019t build on a castle."
     assert sheet.locator("#who small").first.inner_text() == "0 of 40"
     place(sheet, *divmod(meadow, 20))
     assert sheet.inner_text("#refused") == ""
@@ -208,7 +209,7 @@ def test_illegal_hexes_and_too_many_houses_are_refused(sheet: Page) -> None:
 
 
 def test_a_tap_puts_takes_and_changes_and_undo_leads_back(sheet: Page) -> None:
-    sheet.click("#forward")
+    sheet.evaluate("sheet.go('place')")
     meadow = sheet.evaluate("sheet.game.grounds.indexOf('G')")
     here = divmod(meadow, 20)
     counts = sheet.locator("#who small")
@@ -228,7 +229,7 @@ def test_a_tap_puts_takes_and_changes_and_undo_leads_back(sheet: Page) -> None:
 
 
 def test_a_drag_paints_and_is_undone_as_one(sheet: Page) -> None:
-    sheet.click("#forward")
+    sheet.evaluate("sheet.go('place')")
     first, last = (sheet.evaluate(SPOT, [0, column]) for column in (0, 6))
     sheet.mouse.move(*first)
     sheet.mouse.down()
@@ -242,7 +243,7 @@ def test_a_drag_paints_and_is_undone_as_one(sheet: Page) -> None:
 
 
 def test_keys_place_houses_too(sheet: Page) -> None:
-    sheet.click("#forward")
+    sheet.evaluate("sheet.go('place')")
     sheet.focus("#board")
     sheet.keyboard.press("ArrowRight")
     sheet.keyboard.press("ArrowDown")
@@ -284,6 +285,8 @@ def test_a_new_game_is_begun_when_one_says_so(sheet: Page) -> None:
 
     assert sheet.is_visible("#names")
     assert sheet.evaluate("sheet.game.count(1)") == 0
+    assert sheet.input_value("#name-1") == "Anna"  # the same people play again
+    assert sheet.inner_text("#cards-error") == ""
 
 
 @pytest.mark.parametrize(
@@ -337,6 +340,47 @@ def test_a_quadrant_that_lies_elsewhere_changes_places(sheet: Page) -> None:
     assert after == [before[2], before[1], before[0], before[3]]
 
 
+def test_cards_that_are_missing_are_asked_for_once(sheet: Page) -> None:
+    sheet.click("#forward")
+    assert sheet.inner_text("#cards-error") == "Which 3 cards did you play with?"
+    assert sheet.is_visible("#names")
+    sheet.click("#forward")
+    assert sheet.is_visible("#board")
+
+    sheet.click("#forward")
+    sheet.evaluate("sheet.settled()")
+    assert sheet.inner_text("#verdict") == "Choose your cards to see who wins."
+    sheet.click("#choose-cards")
+    assert sheet.is_visible("#card-lords")
+
+
+def test_a_refused_hex_is_no_step_to_undo_and_a_lost_house_is_told(sheet: Page) -> None:
+    sheet.evaluate("sheet.go('place')")
+    grounds = sheet.evaluate("sheet.game.grounds")
+    place(sheet, *divmod(grounds.index("G"), 20))
+    place(sheet, *divmod(grounds.index("C"), 20))
+    sheet.click("#undo")
+    assert sheet.locator("#who small").first.inner_text() == "0 of 40"
+
+    place(sheet, *divmod(grounds.index("G"), 20))
+    sheet.click("#who-2")
+    place(sheet, *divmod(grounds.index("G"), 20))
+    assert sheet.inner_text("#refused") == "That was one of Player 1\u2019s houses."
+
+
+def test_the_first_tap_on_a_number_is_about_that_number(phone: Page) -> None:
+    show_result(phone, draw_game(Random(11), phone))
+    buttons = phone.locator("#gold tbody td button")
+    for number in (4, 1, 6):
+        box = buttons.nth(number).bounding_box()
+        assert box is not None
+        phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        wanted = buttons.nth(number).get_attribute("aria-label")
+        assert phone.inner_text("#paid") == wanted
+        assert buttons.nth(number).bounding_box() == box  # nothing moves under the finger
+        phone.keyboard.press("Escape")
+
+
 def test_two_players_of_one_name_are_told(sheet: Page) -> None:
     for player in (1, 2):
         sheet.fill(f"#name-{player}", "Anna")
@@ -356,8 +400,8 @@ def test_names_and_rules_never_become_markup(opener: Opener, tmp_path: Path) -> 
     page.fill("#name-1", "<b>A</b>")
     page.fill("#title", text)
 
-    page.click("#forward")
-    page.click("#forward")
+    for _ in range(3):  # one card is not three: that is asked for once
+        page.click("#forward")
     page.evaluate("sheet.settled()")
 
     assert read_gold(page)["zz"] == [1] * len(state["names"])

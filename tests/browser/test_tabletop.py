@@ -545,7 +545,7 @@ def test_players_have_names_in_all_that_is_told_and_in_the_record(
     assert [head.strip() for head in heads] == ["card", "Anna", "Ben"]
     record = tmp_path / "game.txt"
     record.write_text(table.text_content("#record") or "")
-    assert record.read_text().startswith("% player 1: Anna\n% player 2: Ben\nboard ")
+    assert "\n% player 1: Anna\n% player 2: Ben\nboard " in record.read_text()
     assert run("check", "kingdom-builder", record, *SHORT).status == 0
     reload(table)
     wait_until_ready(table)

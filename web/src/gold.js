@@ -10,11 +10,12 @@ export const nameCard = ({ name, number }) => (number ? `${number} ${name}` : na
 export class Gold {
   /* `picture` shows the marks, `head` makes what stands before a card's figures, `name` is what a card is called in
      sentences, and `why` is called with the atom of a reason that is clicked. */
-  constructor(picture, { head = nameCard, name = (word) => word, why = null } = {}) {
+  constructor(picture, { head = nameCard, name = (word) => word, why = null, sayPaid = null } = {}) {
     this.picture = picture;
     this.head = head;
     this.name = name;
     this.why = why;
+    this.sayPaid = sayPaid;
     this.table = byId("gold");
     this.key = null;
     this.table.addEventListener("keydown", (event) => this.move(event));
@@ -76,13 +77,17 @@ export class Gold {
     byId("paid").textContent = button.getAttribute("aria-label");
     byId("pays").textContent = name === "total" ? "all cards of the game" : paying[0].text;
     const lines = paid.flatMap((pieces, i) => this.say(pieces, name === "total" ? `${this.name(paying[i].name)}: ` : ""));
-    list("reasons", lines.length ? lines : ["nothing pays"]);
+    list("reasons", lines.length ? lines : ["No gold."]);
   }
 
   /* Reasons of one kind that pay the same share a line. */
   say(pieces, before) {
     const kinds = Map.groupBy(pieces, ({ why, gold }) => `${gold} gold for ${why.split(" ").slice(0, -1).join(" ")}`.trim());
     return [...kinds].map(([kind, all]) => {
+      if (this.sayPaid) {
+        const [{ gold, why }] = all;
+        return `${before}${this.sayPaid(why.split(" ").slice(0, -1).join(" "), gold, all.map((one) => one.why.split(" ").at(-1)))}`;
+      }
       const which = all.map(({ why, atom }) => {
         const word = why.split(" ").at(-1);
         return this.why && atom ? makeButton(word, () => this.why(atom, this.scores.asked)) : word;

@@ -11,7 +11,7 @@ import { Setup } from "./sheet_setup.js";
 const PREFIX = "#sheet=";
 const KEY = "kb-score sheet";
 const FORWARD = { setup: "Place the houses", place: "Show the scores", result: "Share the result" };
-const BACK = { setup: "", place: "Back", result: "Correct" };
+const BACK = { setup: "", place: "Back", result: "Fix something" };
 
 /** What the browser keeps of the game before; nothing where it keeps nothing. */
 function recall() {
@@ -34,11 +34,16 @@ class Sheet {
     on("back", () => this.go(STEPS[STEPS.indexOf(this.game.state.step) - 1]));
     on("new-game", () => /** @type {HTMLDialogElement} */ (byId("asking")).showModal());
     on("begin-anew", () => {
-      this.game.state = this.game.begin();
+      this.game.state = this.game.begin(this.game.state.names);
       this.game.undone = [];
+      for (const part of [this.setup, this.place, this.result]) part.reset();
       this.go("setup");
     });
     addEventListener("hashchange", ({ newURL }) => this.open(new URL(newURL).hash)); // the address may have changed since
+    on("choose-cards", async () => {
+      await this.go("setup");
+      this.setup.askForCards();
+    });
     byId("copy-link").hidden = !location.protocol.startsWith("http");
   }
 
@@ -108,7 +113,7 @@ class Sheet {
   forward() {
     const { state } = this.game;
     if (state.step === "result") return this.result.share();
-    if (state.step === "setup" && this.game.findTwins().length) return byId("names-error").scrollIntoView({ block: "center" });
+    if (state.step === "setup" && !this.setup.isReady()) return null;
     return this.go(STEPS[STEPS.indexOf(state.step) + 1]);
   }
 }

@@ -9,7 +9,7 @@ import { join } from "./quadrants.js";
  * @typedef {{name: string, number: number, text: string}} Card
  * @typedef {{shape: import("./picture.js").Shape, looks: import("./picture.js").Look[], signs: Record<string, string>,
  *   numbers: Record<string, number>, symbols: [string, string[] | null][], pairs: string[], town: string, quadrants: Quadrant[],
- *   cards: Card[], dealt: number, players: [number, number], most: number, program: string, constants: object, limit: number}} Data
+ *   cards: Card[], dealt: number, land: string[], players: [number, number], most: number, program: string, constants: object, limit: number}} Data
  *
  * What is kept of a game: a letter for each hex, a digit where that player has a settlement.
  * @typedef {{step: string, names: string[], title: string, date: string, quadrants: string[], cards: string[], houses: string}} State
@@ -40,10 +40,9 @@ export class SheetGame {
     this.state = this.begin();
   }
 
-  /** What a new game is like. @returns {State} */
-  begin() {
-    const names = ["", ""];
-    return { step: "setup", names, title: "", date: "", quadrants: this.data.quadrants.slice(0, 4).map(({ name }) => name), cards: [], houses: EMPTY };
+  /** What a new game is like. @param {string[]} names of those who play, who may be the same people again @returns {State} */
+  begin(names = ["", ""]) {
+    return { step: "setup", names: [...names], title: "", date: "", quadrants: this.data.quadrants.slice(0, 4).map(({ name }) => name), cards: [], houses: EMPTY };
   }
 
   /** Take what was kept; whatever cannot be is an error. @param {any} kept */
@@ -110,7 +109,7 @@ export class SheetGame {
   choose(name) {
     const { cards } = this.state;
     if (cards.includes(name)) cards.splice(cards.indexOf(name), 1);
-    else if (cards.length === this.data.dealt) return `You have ${this.data.dealt} cards: tap one of them to put it back.`;
+    else if (cards.length === this.data.dealt) return `You have ${this.data.dealt} cards: tap one of them to deselect it.`;
     else cards.push(name);
     return "";
   }
@@ -154,12 +153,21 @@ export class SheetGame {
     const ground = this.grounds[place];
     if (player && !this.canStand(ground)) {
       const look = this.data.looks[this.data.numbers[ground] - 1].name;
-      return `No house can stand on ${look === "water" ? "water" : `a ${look}`}.`;
+      return `You can\u2019t build on ${look === "water" ? "water" : `a ${look}`}.`;
     }
     if (player && this.at(place) !== player && this.count(player) >= this.data.most) return `${this.name(player)} has all ${this.data.most} houses on the board.`;
     const { houses } = this.state;
     this.state.houses = houses.slice(0, place) + (player || ".") + houses.slice(place + 1);
     return "";
+  }
+
+  /** Forget the last stroke if it has changed nothing. */
+  forgetIdle() { if (this.undone.at(-1) === this.state.houses) this.undone.pop(); }
+
+  /** How many houses of a player stand where only tiles lead. @param {number} player */
+  countOff(player) {
+    const grounds = this.grounds;
+    return Array.from(this.state.houses).filter((at, place) => at === String(player) && !this.data.land.includes(grounds[place])).length;
   }
 
   /** Go back to before the last stroke. */

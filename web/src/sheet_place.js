@@ -56,9 +56,26 @@ export class Place {
     if (shown === null || event.button !== 0) return;
     event.preventDefault(); // no text is marked, and no picture dragged
     this.stroke = this.game.at(this.locate(shown)) === this.player ? 0 : this.player;
-    this.game.remember();
-    this.put(this.locate(shown), this.stroke);
+    this.build(this.locate(shown), this.stroke);
   }
+
+  /** Begin with a hex what is undone as one; who loses a house by it is told. @param {number} place @param {number} player */
+  build(place, player) {
+    const old = this.game.at(place);
+    this.game.remember();
+    this.put(place, player);
+    this.game.forgetIdle();
+    if (old && player && this.game.at(place) === player && old !== player) this.say(`That was one of ${this.game.name(old)}\u2019s houses.`);
+    this.showUndo();
+  }
+
+  /** Forget a game that is over. */
+  reset() {
+    this.player = 1;
+    this.quadrant = 0;
+  }
+
+  showUndo() { byId("undo").toggleAttribute("disabled", !this.game.undone.length); }
 
   /** Go on with a stroke, which passes by what it cannot change. @param {PointerEvent} event */
   go(event) {
@@ -92,8 +109,7 @@ export class Place {
     if (key in STEPS) this.cursor = this.cursor.map((at, i) => Math.max(0, Math.min(side - 1, at + STEPS[key][i])));
     else if (key === " " || key === "Enter") {
       const place = this.locate(this.cursor[0] * side + this.cursor[1]);
-      this.game.remember();
-      this.put(place, this.game.at(place) === this.player ? 0 : this.player);
+      this.build(place, this.game.at(place) === this.player ? 0 : this.player);
     } else return false;
     this.picture.point(this.cursor[0] * side + this.cursor[1]);
     return true;
@@ -137,7 +153,7 @@ export class Place {
     this.picture.draw(places.map((place) => data.numbers[symbols[place]]));
     this.showPlayers();
     this.showMap(symbols);
-    byId("undo").toggleAttribute("disabled", !this.game.undone.length);
+    this.showUndo();
   }
 
   /** Who builds: a button for each player, with how many settlements are on the board. */
@@ -152,7 +168,7 @@ export class Place {
         this.showPlayers();
       }, { "aria-pressed": String(player === this.player), id: `who-${player}` });
     }));
-    byId("hint").textContent = `Tap every hex with a house of ${game.name(this.player)}. Tap again to take it off.`;
+    byId("hint").textContent = `Tap every hex with one of ${game.name(this.player)}\u2019s houses. Tap again to remove it.${this.isWhole ? "" : " The small map leads to the other boards."}`;
   }
 
   /** The four quadrants, one of which is shown large. @param {string[]} symbols */

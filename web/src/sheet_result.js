@@ -5,7 +5,7 @@ import { Gold } from "./gold.js";
 import { Picture } from "./picture.js";
 import { drawCard, drawDots, shareCard } from "./sheet_card.js";
 import { SIDE, title } from "./sheet_game.js";
-import { readScores, sayWinners } from "./scores.js";
+import { joinNames, readScores, sayWinners } from "./scores.js";
 import { readAtoms, write, writeSentence } from "./terms.js";
 
 /** The sentence that tells who has won, and by how much. @param {string[]} winners @param {number[]} totals */
@@ -14,14 +14,25 @@ export function sayResult(winners, totals) {
   return winners.length > 1 ? sayWinners(winners, first) : `${winners[0]} wins by ${first - second} gold!`;
 }
 
+/** @param {number} count */
+const sayHouses = (count) => (count === 1 ? "1 house" : `${count} houses`);
+
+const QUADRANTS = ["top left", "top right", "bottom left", "bottom right"];
+
+/** What pieces of one kind pay, in words: the board marks which they are. @param {string} kind @param {number} gold @param {string[]} which */
+function sayPaid(kind, gold, which) {
+  if (kind === "quadrant") return `${gold} gold for the quarter${which.length > 1 ? "s" : ""} ${joinNames(which.map((number) => QUADRANTS[Number(number) - 1] ?? number))}`;
+  const count = which.length > 1 ? `${which.length} \u00D7 ` : "";
+  return `${count}${gold} gold${kind && kind !== "hex" ? ` for ${which.length > 1 ? "each " : "a "}${kind}` : ""}`;
+}
+
 export class Result {
   /** @param {import("./sheet_game.js").SheetGame} game @param {any} engine */
   constructor(game, engine) {
     this.game = game;
     this.engine = engine;
     this.picture = new Picture(byId("field"), { hasNumbers: false });
-    this.gold = new Gold(this.picture, { head: (card) => make("span", title(card.name)), name: title });
-    on("share", () => this.share());
+    this.gold = new Gold(this.picture, { head: (card) => make("span", title(card.name)), name: title, sayPaid });
     on("save-card", async () => save(this.file("png"), await drawDots(this.card), "image/png"));
     on("save-board", () => save(this.file("txt"), game.text));
     on("copy-link", () => this.copyLink());
@@ -33,6 +44,12 @@ export class Result {
     const { title: said, date } = this.game.state;
     const words = [said || "kingdom builder", date].filter(Boolean).join(" ");
     return `${words.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "game"}.${ending}`;
+  }
+
+  /** Forget a game that is over. */
+  reset() {
+    this.gold.key = null;
+    this.tell("");
   }
 
   /** Ask the rules, and show what they say. */
@@ -57,11 +74,14 @@ export class Result {
     const { game, scores } = this;
     const { date, title: said } = game.state;
     byId("verdict").textContent = scores.total ? sayResult(scores.winners, scores.total) : "Choose your cards to see who wins.";
-    const totals = [...scores.total ?? []].sort((a, b) => b - a).join(" : ");
+    const order = [...scores.players.keys()].sort((a, b) => scores.total?.[b] - scores.total?.[a] || a - b);
+    const totals = scores.total ? order.map((at) => `${scores.names[at]} ${scores.total[at]}`).join(", ") : "";
+    byId("choose-cards").hidden = Boolean(scores.total);
     byId("when").textContent = [totals, said, date].filter(Boolean).join(" \u00B7 ");
     const few = scores.players.filter((player) => game.count(player) < game.data.most);
     const lines = [
-      ...few.map((player) => `${game.name(player)} has ${game.count(player)} of ${game.data.most} houses on the board: is that right?`),
+      ...few.map((player) => `${game.name(player)} has ${game.count(player)} of ${game.data.most} houses on the board. Is that right?`),
+      ...scores.players.filter((player) => game.countOff(player)).map((player) => `${game.name(player)} has ${sayHouses(game.countOff(player))} where only some tiles let you build. Is that right?`),
       ...(rows["violation/2"] ?? []).map(([code, detail]) => `${write(code)}: ${this.name(writeSentence(detail))}`),
     ];
     list("findings", lines);
@@ -83,7 +103,7 @@ export class Result {
   /** Have the board as large as there is room beside the numbers. */
   fit() {
     const { folder } = this.picture;
-    if (folder.offsetParent && this.picture.svg) this.picture.resize(Math.min(folder.clientWidth, .575 * innerHeight) / (2 * SIDE + .5));
+    if (folder.offsetParent && this.picture.svg) this.picture.resize(Math.min(folder.clientWidth, (innerWidth < 768 ? .39 : .575) * innerHeight) / (2 * SIDE + .5));
   }
 
   /** The picture to send, as the text of an SVG file. */
@@ -103,5 +123,9 @@ export class Result {
   }
 
   /** @param {string} text */
-  tell(text) { byId("shared").textContent = text; }
+  tell(text) {
+    byId("shared").textContent = text;
+    clearTimeout(this.telling);
+    this.telling = setTimeout(() => { byId("shared").textContent = ""; }, 4000);
+  }
 }

@@ -5,13 +5,14 @@ import { Thumbnail } from "./picture.js";
 import { bare, SIDE, title } from "./sheet_game.js";
 import { drawPlayer } from "./sheet_place.js";
 
-const PLACES = ["north-west", "north-east", "south-west", "south-east"];
+const PLACES = ["top left", "top right", "bottom left", "bottom right"];
 
 export class Setup {
   /** @param {import("./sheet_game.js").SheetGame} game @param {() => void} change is called when anything has changed */
   constructor(game, change) {
     this.game = game;
     this.change = change;
+    this.isAsked = false; // whether cards that are missing have been asked for
     this.laying = 0; // which of the four quadrants is being chosen
     this.chooser = /** @type {HTMLDialogElement} */ (byId("chooser"));
     for (const id of ["title", "date"]) {
@@ -42,6 +43,30 @@ export class Setup {
     this.showPlayers();
     this.showQuadrants();
     this.showCards();
+  }
+
+  /** Forget a game that is over. */
+  reset() {
+    byId("cards-error").textContent = "";
+    this.isAsked = false;
+  }
+
+  /** Whether all is said; what is missing is asked for, the cards only once. */
+  isReady() {
+    if (this.game.findTwins().length) {
+      byId("names-error").scrollIntoView({ block: "center" });
+      return false;
+    }
+    const { dealt } = this.game.data;
+    if (this.game.state.cards.length === dealt || this.isAsked) return true;
+    this.isAsked = true;
+    this.askForCards();
+    return false;
+  }
+
+  askForCards() {
+    byId("cards-error").textContent = `Which ${this.game.data.dealt} cards did you play with?`;
+    byId("cards").scrollIntoView({ block: "center" });
   }
 
   showPlayers() {
@@ -108,7 +133,9 @@ export class Setup {
   /** @param {number} at */
   choose(at) {
     this.laying = at;
-    byId("chooser-heading").textContent = `Which board lies in the ${PLACES[at]}?`;
+    byId("chooser-heading").textContent = `Which board is at the ${PLACES[at]}?`;
+    const used = this.game.state.quadrants.map(bare);
+    for (const button of this.chooser.querySelectorAll("[data-name]")) button.lastElementChild.classList.toggle("used", used.includes(/** @type {HTMLElement} */ (button).dataset.name));
     this.chooser.showModal();
   }
 

@@ -7,7 +7,7 @@ const SYMBOLS = [[".", null], ["G", ["terrain", "grass"]], ["W", ["terrain", "wa
 const ROWS = ["GGGGGGGGGW", ...Array(8).fill("GGGGGGGGGG"), "LGGGGGGGGG"];
 const turn = (rows) => rows.map((row) => [...row].reverse().join("")).reverse();
 const data = {
-  symbols: SYMBOLS, pairs: ["G1", "G2"], town: "L", dealt: 3, players: [2, 5], most: 3,
+  symbols: SYMBOLS, pairs: ["G1", "G2"], town: "L", dealt: 3, land: ["G"], players: [2, 5], most: 3,
   looks: ["grass", "water", "town"].map((name) => ({ name })), numbers: { G: 1, W: 2, L: 3 },
   quadrants: ["a", "b", "c", "d", "e"].map((name) => ({ name, expansion: "", rows: ROWS, turned: turn(ROWS) })),
   cards: ["x", "y", "z", "w"].map((name, i) => ({ name, number: i + 1, text: "" })),
@@ -16,8 +16,8 @@ const data = {
 test("a settlement stands where the rules let it", () => {
   const game = new SheetGame(data);
   assert.equal(game.put(0, 1), "");
-  assert.equal(game.put(9, 1), "No house can stand on water.");
-  assert.equal(game.put(180, 1), "No house can stand on a town.");
+  assert.equal(game.put(9, 1), "You can\u2019t build on water.");
+  assert.equal(game.put(180, 1), "You can\u2019t build on a town.");
   assert.equal(game.count(1), 1);
   assert.equal(game.rows[0][0], "G1");
 });
