@@ -8,9 +8,10 @@ from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.docs import Words
+from kb_score.engine.docs import Words, find_extension_points
 from kb_score.engine.lift import write_lifted
-from kb_score.engine.program import Program, Signature, collected_messages
+from kb_score.engine.lint import find_heads
+from kb_score.engine.program import Program, Signature, collected_messages, read_program
 from kb_score.engine.rules import Asked, GameRules, Use, list_rule_files, list_wanted, place_in_game
 from kb_score.engine.solve import open_control
 from kb_score.engine.terms import Facts, Value, to_symbol
@@ -62,6 +63,22 @@ def list_files(game: GameRules, wanted: Collection[str], parts: str = "") -> lis
     ]
 
 
+def list_derived(game: GameRules, wanted: Collection[str]) -> dict[str, str]:
+    """List the predicates that only the wanted rule files of ours may derive, each with its file.
+
+    A new file that derives one of them would change what our rules say.
+    """
+    paths = list_rule_files(game.game)[0]
+    points = find_extension_points(paths)
+    return {
+        _name(signature): path.name
+        for path in paths
+        if path.name in wanted
+        for statement in read_program([path], ours=True).statements
+        for signature in find_heads(statement) - points
+    }
+
+
 def _name_folder(path: Path) -> str:
     home = next(home for home in list_folders("asp") if path.is_relative_to(home))
     first, *more = path.parent.relative_to(home).parts
@@ -91,6 +108,7 @@ def write_record(
         "template": _NEW_FILE,
         "styles": list_styles(hexes=replay.hexes),
         "files": list_files(game, wanted, use.lifted),
+        "ours": list_derived(game, wanted),
         "lifted": use.lifted.split(),
         "uses": {"record": sorted(wanted)},
         "why": list_reasons(game, {"record": use}),

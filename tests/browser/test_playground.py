@@ -576,3 +576,14 @@ def test_the_page_has_no_faults_and_fits(opener: Opener) -> None:
     page.focus('#gold button[data-key="miners 1"]')
 
     assert find_faults_everywhere(page) == []
+
+
+def test_a_new_file_that_derives_a_predicate_of_ours_is_refused(opener: Opener) -> None:
+    page = opener.playground(EXAMPLE)
+
+    add_card(page, "mine", "inner(R,C) :- hex(R,C).\n")
+
+    (said,) = messages(page)
+    assert "our rules derive inner/2 already, in board.lp" in said
+    assert figures(page) == score(EXAMPLE)
+    assert "cannot be read" in page.inner_text("#status")

@@ -264,3 +264,17 @@ def test_on_a_front_page_a_line_of_a_rule_changes_the_gold(opener: Opener, tmp_p
 
     assert figures(page)["miners"] == [2 * gold for gold in EXAMPLE_GOLD["miners"]]
     assert not is_too_wide(page)
+
+
+@pytest.mark.parametrize("wide", [1200, 1280, 1440])
+def test_the_gold_of_five_players_is_in_sight(wide: int, opener: Opener, tmp_path: Path) -> None:
+    board = tmp_path / "five.txt"
+    board.write_text(EXAMPLE.read_text().replace("4", "5", 1))
+    page = opener.make("playground", board, size=(wide, 800))
+
+    assert page.locator("#gold thead th").count() == 6
+    scrolled = (
+        "(on => [on.scrollWidth, on.clientWidth])(document.querySelector('.scroll:has(#gold)'))"
+    )
+    inner, outer = page.evaluate(scrolled)
+    assert inner <= outer

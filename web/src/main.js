@@ -104,7 +104,7 @@ class Playground {
   async answer() {
     const begin = performance.now();
     this.told = new Map();
-    const found = this.rules.changed().flatMap(checkFile);
+    const found = this.rules.changed().flatMap((file) => checkFile(file, this.data.ours));
     if (found.length) {
       this.rules.tell(found);
       this.halt("These rules cannot be read.");

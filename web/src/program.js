@@ -17,8 +17,9 @@ const HINTS = {
   "tuple ignored": "the first term of a #sum must be a number",
 };
 
-/* What clingo would not see, or at the wrong place, since all files are one text for it. */
-export function checkFile({ name, text, isNew }) {
+/* What clingo would not see, or at the wrong place, since all files are one text for it; `ours` has the predicates that
+   only our rules derive, each with the file. */
+export function checkFile({ name, text, isNew }, ours = {}) {
   const found = [];
   const tell = (at, message, length = 1) => {
     const before = text.slice(0, at).split("\n");
@@ -36,9 +37,53 @@ export function checkFile({ name, text, isNew }) {
     if (isNew && word === "#show") tell(at, "#show is not allowed in your rules: kb-score decides what is shown", word.length);
     [last, end] = [word, at];
   }
+  for (const [predicate, at] of isNew ? listHeads(text) : []) {
+    const [word] = predicate.split("/");
+    if (Object.hasOwn(ours, predicate)) tell(at, `our rules derive ${predicate} already, in ${ours[predicate]}: choose another name, such as my_${word}`, word.length);
+  }
   // A weak constraint ends with its weight.
   if (last && last !== "." && last !== "]") tell(end, "the last rule lacks its full stop", last.length);
   return found;
+}
+
+/** The predicates that rules derive, such as "gold/4", each with its place. @param {string} text @returns {Generator<[string, number]>} */
+export function* listHeads(text) {
+  /** @type {[string, number][]} */
+  let rule = [];
+  for (const token of tokens(text)) {
+    if (token[0] !== ".") rule.push(token);
+    else {
+      yield* readHead(rule);
+      rule = [];
+    }
+  }
+}
+
+/** The predicates of the head of a rule; of a choice, without its conditions. @param {[string, number][]} rule @returns {Generator<[string, number]>} */
+function* readHead(rule) {
+  const isNeck = (token, i) => token[0] === ":" && rule[i + 1]?.[0] === "-";
+  const neck = rule.findIndex(isNeck);
+  const head = neck < 0 ? rule : rule.slice(0, neck);
+  if (head[0]?.[0].startsWith("#")) return;
+  let isCondition = false;
+  for (let i = 0; i < head.length; i += 1) {
+    const [word, at] = head[i];
+    if (word === ":") isCondition = true;
+    if (word === ";" || word === "}") isCondition = false;
+    if (!/^_*[a-z]/.test(word) || isCondition) continue;
+    let count = 0;
+    if (head[i + 1]?.[0] === "(") {
+      let depth = 0;
+      count = 1;
+      for (i += 1; i < head.length; i += 1) {
+        const [sign] = head[i];
+        depth += Number("([{".includes(sign)) - Number(")]}".includes(sign));
+        if (sign === "," && depth === 1) count += 1;
+        if (!depth) break;
+      }
+    }
+    yield [`${word}/${count}`, at];
+  }
 }
 
 /** The words of a text with their places; comments and blanks are none, but a comment without an end is. @param {string} text @returns {Generator<[string, number]>} */

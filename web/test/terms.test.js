@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listFacts, parseBoard, ReadError, writeBoard, Hexes } from "../src/board.js";
 import { pack, unpack } from "../src/link.js";
-import { checkFile } from "../src/program.js";
+import { checkFile, listHeads } from "../src/program.js";
 import { joinNames, sayWinners } from "../src/scores.js";
 import { parseAtom, readAtoms, write, writeSentence } from "../src/terms.js";
 
@@ -43,6 +43,16 @@ test("a link holds any state, and a cut one is told", async () => {
 test("a rule without its full stop is told before clingo is asked", () => {
   assert.deepEqual(checkFile({ name: "a.lp", text: "p :- q", isNew: true }).map(({ text }) => text), ["the last rule lacks its full stop"]);
   assert.deepEqual(checkFile({ name: "a.lp", text: "% p\np. %* c *%", isNew: true }), []);
+});
+
+test("the heads of rules are found, and one of ours is refused in a new file", () => {
+  const text = 'a(X,f(Y,2)) :- b(X,Y). c. { d(X) : e(X); g } :- h. #const i = 1. :- j(1). k("x.y(",(1,2)) :- l.\n% m(1).\nn(1..3).';
+  assert.deepEqual([...listHeads(text)].map(([predicate]) => predicate), ["a/2", "c/0", "d/1", "g/0", "k/2", "n/1"]);
+  const file = { name: "mine.lp", text: "p(1).\ninner(R,C) :- hex(R,C).\n", isNew: true };
+  const [refused] = checkFile(file, { "inner/2": "board.lp" });
+  assert.match(refused.text, /^our rules derive inner\/2 already, in board.lp/);
+  assert.deepEqual([refused.line, refused.column], [2, 0]);
+  assert.deepEqual(checkFile({ ...file, isNew: false }, { "inner/2": "board.lp" }), []);
 });
 
 test("who has won is told in one sentence", () => {

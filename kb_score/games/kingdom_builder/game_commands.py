@@ -475,6 +475,7 @@ def write_rules(rules: Rules, board: Board) -> str:
         "limit": playground.LIMIT_BOARD,
         "most": MAX_SIDE,
         "files": sorted(files, key=lambda file: str(file["folder"]) != "cards"),
+        "ours": playground.list_derived(game, {*chain(*uses.values())}),
         "open": "miners.lp",
         "uses": uses,
         "compare": [file["text"] for file in playground.list_files(GameRules(GAME), searched)],
