@@ -278,3 +278,21 @@ def test_the_gold_of_five_players_is_in_sight(wide: int, opener: Opener, tmp_pat
     )
     inner, outer = page.evaluate(scrolled)
     assert inner <= outer
+
+
+def test_an_empty_board_has_three_doors(opener: Opener) -> None:
+    page = opener.playground()
+    assert page.is_visible("#nobody")
+
+    page.click("#door-quadrants")
+    assert page.is_visible("#lay")
+    assert page.evaluate("document.activeElement.id") == "northwest"
+    page.click("#door-random")
+    settle(page)
+    assert len(figures(page)["castles"]) == 4
+    page.click("#undo")
+    settle(page)
+    page.click("#door-example")
+    settle(page)
+    assert shown(page).strip()
+    assert page.is_hidden("#nobody")

@@ -41,6 +41,16 @@ export class Kingdom {
     const { board, data } = this;
     offerBeginnings(data, rules, { check: (text) => board.check(text, true), take: (rows) => board.become(rows) });
     offerLine(rules, data.open);
+    // The doors that an empty board has.
+    on("door-quadrants", () => {
+      byId("of-quadrants").open = true;
+      byId("northwest").focus();
+    });
+    on("door-random", () => byId("random").click());
+    on("door-example", () => {
+      byId("examples").value = "1";
+      byId("examples").dispatchEvent(new Event("change"));
+    });
     on("start-over", () => {
       rules.replace(new Map());
       this.scores.chosen.clear();
