@@ -365,7 +365,7 @@ def test_a_refused_hex_is_no_step_to_undo_and_a_lost_house_is_told(sheet: Page) 
     place(sheet, *divmod(grounds.index("G"), 20))
     sheet.click("#who-2")
     place(sheet, *divmod(grounds.index("G"), 20))
-    assert sheet.inner_text("#refused") == "That was one of Player 1\u2019s houses."
+    assert sheet.inner_text("#refused") == "Player 1\u2019s house is now Player 2\u2019s."
 
 
 def test_the_first_tap_on_a_number_is_about_that_number(phone: Page) -> None:

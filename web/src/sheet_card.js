@@ -69,8 +69,8 @@ export async function shareCard(card, name, text) {
 /** "Anna wins 51 : 40", or who ties. @param {any} scores */
 function sayTitle({ winners, total }) {
   const sorted = [...total].sort((a, b) => b - a);
-  if (winners.length > 1) return `${winners.join(" and ")} tie ${sorted.join(" : ")}`;
-  return `${winners[0]} wins ${sorted.join(" : ")}`;
+  if (winners.length > 1) return `${winners.join(" and ")} tie ${sorted.join("\u2013")}`;
+  return `${winners[0]} wins ${sorted.join("\u2013")}`;
 }
 
 /** A box with a player: the house, the name, what the cards have paid, and the gold. @param {string} tile @param {any} scores @param {number} at @param {number} x @param {number} width */

@@ -109,7 +109,7 @@ export class SheetGame {
   choose(name) {
     const { cards } = this.state;
     if (cards.includes(name)) cards.splice(cards.indexOf(name), 1);
-    else if (cards.length === this.data.dealt) return `You have ${this.data.dealt} cards: tap one of them to deselect it.`;
+    else if (cards.length === this.data.dealt) return `You have picked ${this.data.dealt} cards: tap one to remove it first.`;
     else cards.push(name);
     return "";
   }

@@ -7,7 +7,8 @@ import { SIDE } from "./sheet_game.js";
 const WIDTH = 2 * SIDE;
 // Pixels of a hex: where there is room, of the whole board, and of a quadrant.
 const [LARGEST, LEAST, LEAST_OF_PART] = [56, 28, 37];
-const BELOW = 156; // pixels below the board
+const [BELOW, BELOW_FLAT] = [156, 88]; // pixels below the board
+const FLAT = "(max-height: 30rem) and (min-width: 40rem)"; // a phone that lies on its side: what is said stands beside the board
 const PLACES = ["north-west", "north-east", "south-west", "south-east"];
 /** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -65,7 +66,7 @@ export class Place {
     this.game.remember();
     this.put(place, player);
     this.game.forgetIdle();
-    if (old && player && this.game.at(place) === player && old !== player) this.say(`That was one of ${this.game.name(old)}\u2019s houses.`);
+    if (old && player && this.game.at(place) === player && old !== player) this.say(`${this.game.name(old)}\u2019s house is now ${this.game.name(player)}\u2019s.`);
     this.showUndo();
   }
 
@@ -131,8 +132,11 @@ export class Place {
   fit(side) {
     const { shape } = this.game.data;
     const wide = this.board.clientWidth / (side + .5);
-    const high = (innerHeight - this.board.getBoundingClientRect().top - scrollY - BELOW) / ((side - 1) * shape.height + shape.tall) * shape.width;
-    return Math.min(LARGEST, wide, Math.max(high, Math.min(wide, LEAST_OF_PART) * Number(side === SIDE)));
+    const isFlat = matchMedia(FLAT).matches;
+    const room = innerHeight - this.board.getBoundingClientRect().top - scrollY - (isFlat ? BELOW_FLAT : BELOW);
+    const high = room / ((side - 1) * shape.height + shape.tall) * shape.width;
+    const least = side === SIDE && !isFlat ? Math.min(wide, LEAST_OF_PART) : 0;
+    return Math.min(LARGEST, wide, Math.max(high, least));
   }
 
   show() {
@@ -168,7 +172,7 @@ export class Place {
         this.showPlayers();
       }, { "aria-pressed": String(player === this.player), id: `who-${player}` });
     }));
-    byId("hint").textContent = `Tap every hex with one of ${game.name(this.player)}\u2019s houses. Tap again to remove it.${this.isWhole ? "" : " The small map leads to the other boards."}`;
+    byId("hint").textContent = `Tap each hex where ${game.name(this.player)} has a house, or drag over several. Tap a house to remove it.${this.isWhole ? "" : " Use the small map to switch boards."}`;
   }
 
   /** The four quadrants, one of which is shown large. @param {string[]} symbols */

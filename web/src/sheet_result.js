@@ -5,7 +5,7 @@ import { Gold } from "./gold.js";
 import { Picture } from "./picture.js";
 import { drawCard, drawDots, shareCard } from "./sheet_card.js";
 import { SIDE, title } from "./sheet_game.js";
-import { joinNames, readScores, sayWinners } from "./scores.js";
+import { readScores, sayWinners } from "./scores.js";
 import { readAtoms, write, writeSentence } from "./terms.js";
 
 /** The sentence that tells who has won, and by how much. @param {string[]} winners @param {number[]} totals */
@@ -17,11 +17,12 @@ export function sayResult(winners, totals) {
 /** @param {number} count */
 const sayHouses = (count) => (count === 1 ? "1 house" : `${count} houses`);
 
+const SHOWN = 8000; // milliseconds that a message is shown
 const QUADRANTS = ["top left", "top right", "bottom left", "bottom right"];
 
 /** What pieces of one kind pay, in words: the board marks which they are. @param {string} kind @param {number} gold @param {string[]} which */
 function sayPaid(kind, gold, which) {
-  if (kind === "quadrant") return `${gold} gold for the quarter${which.length > 1 ? "s" : ""} ${joinNames(which.map((number) => QUADRANTS[Number(number) - 1] ?? number))}`;
+  if (kind === "quadrant") return `${gold} gold${which.length > 1 ? " each" : ""}: ${which.map((number) => QUADRANTS[Number(number) - 1] ?? number).join(", ")}`;
   const count = which.length > 1 ? `${which.length} \u00D7 ` : "";
   return `${count}${gold} gold${kind && kind !== "hex" ? ` for ${which.length > 1 ? "each " : "a "}${kind}` : ""}`;
 }
@@ -33,8 +34,14 @@ export class Result {
     this.engine = engine;
     this.picture = new Picture(byId("field"), { hasNumbers: false });
     this.gold = new Gold(this.picture, { head: (card) => make("span", title(card.name)), name: title, sayPaid });
-    on("save-card", async () => save(this.file("png"), await drawDots(this.card), "image/png"));
-    on("save-board", () => save(this.file("txt"), game.text));
+    on("save-card", async () => {
+      save(this.file("png"), await drawDots(this.card), "image/png");
+      this.tell("The picture is saved.");
+    });
+    on("save-board", () => {
+      save(this.file("txt"), game.text);
+      this.tell("The board is saved as a text for kb-score.");
+    });
     on("copy-link", () => this.copyLink());
     addEventListener("resize", () => this.fit());
   }
@@ -56,6 +63,7 @@ export class Result {
   async show() {
     const { game } = this;
     byId("verdict").textContent = "Counting …";
+    this.gold.key = null;
     this.draw();
     const { err, models = [], stopped, isFull } = await this.engine.run(`${game.data.program}\n${game.facts}\n`, ["--warn=none"]);
     if (stopped || isFull || models.length !== 1) throw new Error(`the rules give no answer: ${stopped || isFull ? "they have no end" : err.slice(0, 300)}`);
@@ -126,6 +134,6 @@ export class Result {
   tell(text) {
     byId("shared").textContent = text;
     clearTimeout(this.telling);
-    this.telling = setTimeout(() => { byId("shared").textContent = ""; }, 4000);
+    this.telling = setTimeout(() => { byId("shared").textContent = ""; }, SHOWN);
   }
 }

@@ -68,7 +68,7 @@ test("quadrants change places, and towns have the names of theirs", () => {
 test("three cards are chosen, and no fourth one", () => {
   const game = new SheetGame(data);
   for (const name of ["x", "y", "z"]) assert.equal(game.choose(name), "");
-  assert.match(game.choose("w"), /^You have 3 cards/);
+  assert.match(game.choose("w"), /^You have picked 3 cards/);
   game.choose("x");
   assert.equal(game.choose("w"), "");
   assert.match(game.facts, / players\(2\)\. chosen\(y\)\. chosen\(z\)\. chosen\(w\)\.$/);
