@@ -68,7 +68,7 @@ class TomlFile:
         return convert(table, kind)
 
     def check(self, kind: type[Struct], mistakes: Mistakes, *keys: str | int) -> None:
-        """Add all that is wrong with a table to mistakes; a value that is no table is passed by."""
+        """Add all that is wrong with a table to mistakes; a value that is no table is left out."""
         table = self._find(keys)
         if not isinstance(table, dict):
             return

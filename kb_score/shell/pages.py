@@ -83,7 +83,7 @@ def _escape(text: object) -> str:
 def name_page(record: str, game: str) -> str:
     """Name a page so that the tabs of a browser can be told apart.
 
-    A page is sent to others: it says no folder of one's disk.
+    People send pages to others, so it does not name the folder of the record.
     """
     return f"{PurePath(record).name} - {game.replace('-', ' ').title()}"
 

@@ -199,10 +199,9 @@ def draw_patterns(drawing: Drawing, tiles: Mapping[str, str], shape: TileShape =
         paths[symbol] += f"M{x + x0} {y + y0}l{steps}z"
     wide = shape.width * columns + shape.hexes * shape.width // 2
     high = shape.height * (rows - 1) + shape.tall
-    sizes = f"--wide:{wide / shape.width}px;--high:{high / shape.width}px"
     corner = f"{-shape.width // 2} {-shape.tall // 2}"
     pieces = [
-        f'<svg viewBox="{corner} {wide} {high}" style="{sizes}" '
+        f'<svg viewBox="{corner} {wide} {high}" style="--wide:{wide / shape.width}px" '
         'preserveAspectRatio="xMinYMin" text-anchor="middle">'
     ]
     # A pattern repeats where the rows do: every row of squares, and every second one of hexes.

@@ -274,6 +274,19 @@ def test_a_reload_loses_nothing_and_a_link_brings_the_game(sheet: Page, file: Pa
     assert sheet.inner_text("#note").startswith("This link cannot be opened: ")
 
 
+def test_a_game_is_kept_where_the_address_may_change_no_more(sheet: Page, file: Path) -> None:
+    # Safari refuses so after a hundred changes in half a minute: a game has more taps.
+    sheet.evaluate("() => { history.replaceState = () => { throw new Error('too many'); }; }")
+    sheet.evaluate("sheet.go('place')")
+    place(sheet, *divmod(sheet.evaluate("sheet.game.grounds.indexOf('G')"), 20))
+
+    sheet.goto("about:blank")
+    sheet.goto(file.as_uri())
+    wait_until_ready(sheet)
+
+    assert sheet.evaluate("[sheet.game.count(1), sheet.game.state.step]") == [1, "place"]
+
+
 def test_a_new_game_is_begun_when_one_says_so(sheet: Page) -> None:
     show_result(sheet, draw_game(Random(4), sheet))
 

@@ -200,7 +200,7 @@ class Playground {
 
   async copyLink() {
     await this.writeLink();
-    byId("copied").textContent = await copyText(location.href) ? "Copied." : "The browser forbids it: copy the address of this page.";
+    byId("copied").textContent = await copyText(location.href) ? "Copied." : "Your browser does not allow that: copy the address of this page.";
   }
 
   /* Open what an address holds behind its #; whatever is wrong with it is told, and changes nothing. */

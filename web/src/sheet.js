@@ -1,6 +1,6 @@
 // @ts-check
 // The sheet: score a finished game in three steps, at the table and on a phone.
-import { byId, make, on, readData } from "./dom.js";
+import { byId, make, nameStore, on, readData } from "./dom.js";
 import { Engine } from "./engine.js";
 import { pack, unpack } from "./link.js";
 import { SheetGame, STEPS } from "./sheet_game.js";
@@ -9,16 +9,17 @@ import { Result } from "./sheet_result.js";
 import { Setup } from "./sheet_setup.js";
 
 const PREFIX = "#sheet=";
-const KEY = "kb-score sheet";
+const STORE = nameStore();
+const LINGERING = 300; // milliseconds: browsers do not let an address change at every tap
 const FORWARD = { setup: "Place the houses", place: "Show the scores", result: "Share the result" };
 const BACK = { setup: "", place: "Back", result: "Fix something" };
 
-/** What the browser keeps of the game before; nothing where it keeps nothing. */
+/** The game that the browser keeps for this page; null where it keeps nothing. */
 function recall() {
   try {
-    return localStorage.getItem(KEY) ?? "";
+    return JSON.parse(localStorage.getItem(STORE) ?? "null");
   } catch {
-    return ""; // such as in a frame of another site
+    return null; // such as in a frame of another site
   }
 }
 
@@ -28,8 +29,7 @@ class Sheet {
     this.game = new SheetGame(data);
     this.setup = new Setup(this.game, () => this.keep());
     this.place = new Place(this.game, () => this.keep());
-    this.result = new Result(this.game, new Engine(data, wasm));
-    this.saving = Promise.resolve();
+    this.result = new Result(this.game, new Engine(data, wasm), () => this.writeLink());
     on("forward", () => this.forward());
     on("back", () => this.go(STEPS[STEPS.indexOf(this.game.state.step) - 1]));
     on("new-game", () => /** @type {HTMLDialogElement} */ (byId("asking")).showModal());
@@ -49,14 +49,13 @@ class Sheet {
 
   /** Begin with the game of an address, or with the one that was kept. @param {string} fragment */
   async open(fragment) {
-    const text = fragment.startsWith(PREFIX) ? fragment.slice(PREFIX.length) : recall();
+    const isLink = fragment.startsWith(PREFIX);
     byId("note").hidden = true;
-    if (text) {
-      try {
-        this.game.take(await unpack(text));
-      } catch (error) {
-        if (fragment.startsWith(PREFIX)) this.note(`This link cannot be opened: ${error.message}. Ask for it again.`);
-      }
+    try {
+      const state = isLink ? await unpack(fragment.slice(PREFIX.length)) : recall();
+      if (state) this.game.take(state);
+    } catch (error) {
+      if (isLink) this.note(`This link cannot be opened: ${error.message}. Ask for it again.`);
     }
     await this.go(this.game.state.step);
   }
@@ -67,23 +66,32 @@ class Sheet {
     byId("note").hidden = false;
   }
 
-  /** Keep the game in the browser, and in the address of the page. */
+  /** Keep the game in the browser at once, and soon in the address of the page. */
   keep() {
-    this.saving = this.saving.then(async () => {
-      const text = await pack(this.game.state);
+    try {
+      localStorage.setItem(STORE, JSON.stringify(this.game.state));
+    } catch {
+      // The address has it.
+    }
+    clearTimeout(this.writing);
+    this.writing = setTimeout(() => this.writeLink(), LINGERING);
+  }
+
+  /** Have the address hold the game as it is now. */
+  async writeLink() {
+    clearTimeout(this.writing);
+    const text = await pack(this.game.state);
+    try {
       history.replaceState(null, "", PREFIX + text);
-      try {
-        localStorage.setItem(KEY, text);
-      } catch {
-        // the address has it
-      }
-    });
+    } catch {
+      // Some browsers allow that only so many times; the browser has kept the game.
+    }
   }
 
   /** Wait until all is shown and kept. */
   async settled() {
     await this.task?.catch(() => {});
-    await this.saving;
+    await this.writeLink();
   }
 
   /** Show a step. @param {string} step */

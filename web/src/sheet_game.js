@@ -16,6 +16,7 @@ import { join } from "./quadrants.js";
  */
 
 export const SIDE = 10; // of a quadrant
+export const PLACES = ["top left", "top right", "bottom left", "bottom right"]; // of the quadrants
 const WIDTH = 2 * SIDE;
 const EMPTY = ".".repeat(WIDTH * WIDTH);
 const LONGEST_NAME = 30; // as `score` reads them

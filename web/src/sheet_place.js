@@ -2,14 +2,13 @@
 // The second step of the sheet: a tap for each settlement, one quadrant at a time on a phone, the whole board elsewhere.
 import { byId, make, makeButton, on } from "./dom.js";
 import { frameTile, Picture, Thumbnail } from "./picture.js";
-import { SIDE } from "./sheet_game.js";
+import { PLACES, SIDE } from "./sheet_game.js";
 
 const WIDTH = 2 * SIDE;
 // Pixels of a hex: where there is room, of the whole board, and of a quadrant.
 const [LARGEST, LEAST, LEAST_OF_PART] = [56, 28, 37];
 const [BELOW, BELOW_FLAT] = [156, 88]; // pixels below the board
 const FLAT = "(max-height: 30rem) and (min-width: 40rem)"; // a phone that lies on its side: what is said stands beside the board
-const PLACES = ["north-west", "north-east", "south-west", "south-east"];
 /** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 

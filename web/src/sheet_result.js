@@ -4,7 +4,7 @@ import { byId, copyText, list, make, on, save } from "./dom.js";
 import { Gold } from "./gold.js";
 import { Picture } from "./picture.js";
 import { drawCard, drawDots, shareCard } from "./sheet_card.js";
-import { SIDE, title } from "./sheet_game.js";
+import { PLACES, SIDE, title } from "./sheet_game.js";
 import { readScores, sayWinners } from "./scores.js";
 import { readAtoms, write, writeSentence } from "./terms.js";
 
@@ -18,18 +18,18 @@ export function sayResult(winners, totals) {
 const sayHouses = (count) => (count === 1 ? "1 house" : `${count} houses`);
 
 const SHOWN = 8000; // milliseconds that a message is shown
-const QUADRANTS = ["top left", "top right", "bottom left", "bottom right"];
 
 /** What pieces of one kind pay, in words: the board marks which they are. @param {string} kind @param {number} gold @param {string[]} which */
 function sayPaid(kind, gold, which) {
-  if (kind === "quadrant") return `${gold} gold${which.length > 1 ? " each" : ""}: ${which.map((number) => QUADRANTS[Number(number) - 1] ?? number).join(", ")}`;
+  if (kind === "quadrant") return `${gold} gold${which.length > 1 ? " each" : ""}: ${which.map((number) => PLACES[Number(number) - 1] ?? number).join(", ")}`;
   const count = which.length > 1 ? `${which.length} \u00D7 ` : "";
   return `${count}${gold} gold${kind && kind !== "hex" ? ` for ${which.length > 1 ? "each " : "a "}${kind}` : ""}`;
 }
 
 export class Result {
-  /** @param {import("./sheet_game.js").SheetGame} game @param {any} engine */
-  constructor(game, engine) {
+  /** @param {import("./sheet_game.js").SheetGame} game @param {any} engine @param {() => Promise<void>} writeLink has the address hold the game */
+  constructor(game, engine, writeLink) {
+    this.writeLink = writeLink;
     this.game = game;
     this.engine = engine;
     this.picture = new Picture(byId("field"), { hasNumbers: false });
@@ -127,7 +127,8 @@ export class Result {
   async share() { this.tell(await shareCard(this.card, this.file("png"), byId("verdict").textContent ?? "")); }
 
   async copyLink() {
-    this.tell(await copyText(location.href) ? "The link is copied." : "The browser forbids it: copy the address of this page.");
+    await this.writeLink();
+    this.tell(await copyText(location.href) ? "The link is copied." : "Your browser does not allow that: copy the address of this page.");
   }
 
   /** @param {string} text */

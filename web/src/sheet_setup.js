@@ -2,10 +2,8 @@
 // The first step of the sheet: who played, on which quadrants, and with which cards.
 import { byId, make, makeButton, on } from "./dom.js";
 import { Thumbnail } from "./picture.js";
-import { bare, SIDE, title } from "./sheet_game.js";
+import { bare, PLACES, SIDE, title } from "./sheet_game.js";
 import { drawPlayer } from "./sheet_place.js";
-
-const PLACES = ["top left", "top right", "bottom left", "bottom right"];
 
 export class Setup {
   /** @param {import("./sheet_game.js").SheetGame} game @param {() => void} change is called when anything has changed */

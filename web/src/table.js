@@ -133,7 +133,7 @@ class Table {
 
   read() { try { return localStorage.getItem(this.key); } catch { return null; } }
   async copy(text) {
-    byId("copied").textContent = await copyText(text) ? "Copied." : "The browser forbids it: copy the address of this page, or save the record.";
+    byId("copied").textContent = await copyText(text) ? "Copied." : "Your browser does not allow that: copy the address of this page, or save the record.";
   }
 
   /* Show the turn as it is, what is legal next, and then what it is worth. */

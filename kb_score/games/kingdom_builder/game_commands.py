@@ -308,7 +308,7 @@ def _list_board(
 def _name_boards(paths: Sequence[str]) -> dict[str, str]:
     """Name boards by their files alone, or with the folders where two have the same name.
 
-    A page is sent to others: it says no folder of one's disk without need.
+    People send pages to others, so a folder is named only where it has to be.
     """
     counts = Counter(PurePath(path).name for path in set(paths))
     names = ((path, PurePath(path).name) for path in paths)
@@ -382,7 +382,7 @@ def report(
     seen = ""
     with Messages() as messages:
         read = list(with_progress(read_all(boards, rules, messages, labels), "boards read"))
-        names = _name_boards([board.name for board in read if isinstance(board, Board)])
+        names = _name_boards([board.name for board in read])
         scored = score_boards(read, Scorer(loaded, chosen, players=players))
         scored = with_progress(scored, f"of {len(read)} boards")
         for board, scores in zip(read, scored, strict=True):

@@ -20,6 +20,7 @@ from kb_score.games.kingdom_builder.board import (
     load_notation,
     read_quadrants,
 )
+from kb_score.games.kingdom_builder.records import load_names
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.games.playground import LIMIT_BOARD
@@ -28,7 +29,6 @@ from kb_score.shell.output import Exit
 from kb_score.shell.pages import check_ending, fill_page, list_board, write_output
 
 _LEAST = 2  # players
-_CARDS = 3  # of a game
 _LIMIT = "most_settlements"  # the ruling that says how many settlements a player has
 # All that the page shows of a board, in one answer: gold, totals, evidence and findings.
 SHEET = Use("board score total valid deck explain bounds cards/*")
@@ -68,7 +68,7 @@ def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
             {"name": card.name, "number": card.number, "text": visible(card.text)}
             for card in rules.cards
         ],
-        "dealt": _CARDS,
+        "dealt": load_names(game).dealt,
         "players": [_LEAST, MAX_PLAYERS],
         "most": int(str(program.find_constants()[_LIMIT].value)),
         "program": str(program.with_open_inputs),
