@@ -75,6 +75,20 @@ def messages(page: Page) -> list[str]:
     return page.locator("#messages li").all_inner_texts()
 
 
+def list_changes(page: Page) -> dict[str, list[int]]:
+    """Read the column of changes: by card, what each player has gained or lost."""
+    rows: dict[str, list[str]] = page.evaluate("""
+        () => Object.fromEntries([...document.querySelectorAll("#gold tr:has(td.change)")]
+            .map((row) => [row.cells[0].innerText.split(" ").at(-1).trim(),
+                [...row.querySelectorAll("td.change > span")]
+                    .map((cell) => cell.lastChild?.data || "0")]))
+    """)
+    changes = {
+        card: [int(text.replace("\u2212", "-")) for text in row] for card, row in rows.items()
+    }
+    return {card: row for card, row in changes.items() if any(row)}
+
+
 def make_link(page: Page) -> str:
     """Read the link that the address of the page has become; returns what stands behind its #."""
     settle(page)
@@ -275,6 +289,8 @@ def test_a_changed_rule_changes_the_table_and_is_marked(opener: Opener, tmp_path
     assert figures(page) == score(EXAMPLE, "--rules", folder) != score(EXAMPLE)
     assert page.locator("#differs li").all_inner_texts() == ["cards/miners.lp, changed"]
     assert page.locator(".cm-changed").count() == 2
+    paid = zip(figures(page)["miners"], score(EXAMPLE)["miners"], strict=True)
+    assert list_changes(page) == {"miners": [more - before for more, before in paid]}
     page.click("#restore")
     assert figures(page) == score(EXAMPLE)
     assert page.locator("#differs li").count() == 0
@@ -325,6 +341,8 @@ def test_a_broken_rule_is_underlined_at_its_place(opener: Opener) -> None:
 
         assert messages(page)[0].startswith(f"mine.lp:{place}: error: ")
         assert page.locator(".cm-lintRange-error").count() >= 1
+        said = page.locator(".cm-said.error").first.inner_text()
+        assert messages(page)[0].endswith(f": {said}")
         assert figures(page) == score(EXAMPLE)
         page.click("#restore")
         assert page.locator("#file option[value='mine.lp']").count() == 0

@@ -365,7 +365,8 @@ def test_a_move_is_worth_what_comes_of_it(table: Page) -> None:
           const come = [];
           for (const move of offers) {
             table.game.add(move, false);
-            const after = await rules.after(table.cards, table.facts, [table.now], true);
+            const { cards, facts, now } = table;
+            const after = await rules.after(cards, facts, [now], { open: true });
             const [gold, tiles] = [after.totals.get(1), after.held.length];
             come.push({ gold: gold - before.totals.get(1), tiles: tiles - before.held.length });
             table.game.undo();

@@ -6,9 +6,10 @@ import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } f
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { Chunk } from "@codemirror/merge";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, Text } from "@codemirror/state";
-import { Decoration, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { EditorState, StateEffect, StateField, Text } from "@codemirror/state";
+import { Decoration, EditorView, highlightActiveLine, keymap, lineNumbers, WidgetType } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { make } from "./dom.js";
 
 // What a word is: the first of these that fits.
 const WORDS = [
@@ -65,7 +66,35 @@ const theme = EditorView.theme({
   ".cm-panels": { color: "var(--ink)", backgroundColor: "var(--band)" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { color: "var(--paper)", backgroundColor: "var(--mark)" },
   ".cm-completionInfo": { maxWidth: "20rem" },
+  ".cm-said": { padding: "0 .5rem", fontFamily: "system-ui, sans-serif", whiteSpace: "pre-wrap", overflowWrap: "anywhere", backgroundColor: "var(--band)" },
+  ".cm-said.error": { color: "var(--wrong)" },
   ".cm-missing": { borderTop: "2px dashed #d55e00" },
+});
+
+/* A message below the line that it is about. */
+class Said extends WidgetType {
+  constructor({ severity, message }) {
+    super();
+    this.severity = severity;
+    this.message = message;
+  }
+
+  eq(other) { return other.severity === this.severity && other.message === this.message; }
+  toDOM() { return make("div", this.message, { class: `cm-said ${this.severity}` }); }
+}
+
+/** @type {import("@codemirror/state").StateEffectType<any[]>} */
+const sayInline = StateEffect.define();
+const said = StateField.define({
+  create: () => Decoration.none,
+  update(shown, transaction) {
+    const effect = transaction.effects.find((one) => one.is(sayInline));
+    if (!effect) return shown.map(transaction.changes);
+    const { doc } = transaction.state;
+    const widgets = effect.value.map((found) => Decoration.widget({ widget: new Said(found), block: true, side: 1 }).range(doc.lineAt(found.from).to));
+    return Decoration.set(widgets, true);
+  },
+  provide: (field) => EditorView.decorations.from(field),
 });
 
 /* Mark the lines that differ from the rules as shipped, and those before which some are missing. */
@@ -102,7 +131,7 @@ export class Editor {
     return EditorState.create({
       doc: text,
       extensions: [
-        lineNumbers(), history(), bracketMatching(), highlightActiveLine(), lintGutter(), rules, theme,
+        lineNumbers(), history(), bracketMatching(), highlightActiveLine(), lintGutter(), said, rules, theme,
         syntaxHighlighting(colours),
         search({ top: true }), highlightSelectionMatches(),
         autocompletion({ override: [(context) => this.complete(context)], icons: false }),
@@ -123,7 +152,7 @@ export class Editor {
     return word && (word.to - word.from > 1 || context.explicit) ? { from: word.from, options: this.words, validFor: /^\w*$/ } : null;
   }
 
-  /* Underline the messages that are about the file that is open. */
+  /* Show the messages that are about the file that is open: underlined, and below their lines. */
   tell(messages) {
     const { doc } = this.view.state;
     const at = (line, column) => {
@@ -136,7 +165,7 @@ export class Editor {
       // At the end of a line there is nothing to underline but what stands before it.
       return to > from ? { from, to, severity, message: message.text } : { from: Math.max(0, from - 1), to: Math.max(from, to), severity, message: message.text };
     });
-    this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
+    this.view.dispatch(setDiagnostics(this.view.state, diagnostics), { effects: sayInline.of(diagnostics) });
   }
 
   /* Go to a place: line from 1, column from 0. */

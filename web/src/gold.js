@@ -7,6 +7,9 @@ import { Sorted } from "./tables.js";
 // A card with number 0 pays in every game, and is known by its name alone.
 export const nameCard = ({ name, number }) => (number ? `${number} ${name}` : name);
 
+/* The head of a player's column: what says that it is a player may be left out where there is little room. */
+const sayHead = (name) => (/^player \d+$/.test(name) ? [make("span", "player ", { class: "word" }), name.slice(7)] : name);
+
 export class Gold {
   /* `picture` shows the marks, `head` makes what stands before a card's figures, `name` is what a card is called in
      sentences, and `why` is called with the atom of a reason that is clicked. */
@@ -29,6 +32,7 @@ export class Gold {
     this.scores = scores;
     const figures = players.map((player, i) => ({
       label: names[i],
+      shown: sayHead(names[i]),
       icon: this.drawPlayer(names[i]) || this.drawPlayer(`player ${player}`),
       value: (row) => row.gold[i],
       cell: (row, value) => this.makeFigure(`${row.name} ${player}`, value ?? "?", `${this.name(row.name)}, ${names[i]}: ${value ?? "?"} gold`),

@@ -1,7 +1,7 @@
 // @ts-check
 /* What the rules say of a board, for the table of gold. */
 
-import { byId, make } from "./dom.js";
+import { byId, make, makeHead } from "./dom.js";
 import { Gold, nameCard } from "./gold.js";
 import { sayWhy, write } from "./terms.js";
 
@@ -9,6 +9,9 @@ const MOST_SAID = 12; // figures that differ; of more, the sums are told
 
 /* "Anna", "Anna and Ben", "Anna, Ben and Cleo". */
 export const joinNames = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0]);
+
+/* "+4", or nothing for 0. */
+const sayMore = (more) => (more ? `${more > 0 ? "+" : "\u2212"}${Math.abs(more)}` : "");
 
 /* The sentence that tells who has won. */
 export function sayWinners(names, gold) {
@@ -69,23 +72,43 @@ export class Scores extends Gold {
   tell(before, after = this.scores) {
     const isPreview = after !== this.scores;
     const found = new Map();
-    for (const cell of this.table.querySelectorAll("td")) delete cell.dataset.change;
+    const changes = new Map(); // of each card, those of its players
     for (const { name } of before ? after.cards : []) {
       after.players.forEach((player, i) => {
         const more = after.gold[name][i] - (before.gold[name]?.[before.players.indexOf(player)] ?? 0);
         if (!more) return;
-        const says = `${more > 0 ? "+" : "\u2212"}${Math.abs(more)}`;
+        const says = sayMore(more);
         found.set(after.names[i], [...found.get(after.names[i]) ?? [], [more, `${says} ${name}`]]);
-        const cell = this.find(`${name} ${player}`)?.parentNode;
-        if (cell) cell.dataset.change = says;
+        changes.set(name, [...changes.get(name) ?? [], [player, says]]);
       });
     }
+    if (changes.size && before.total && after.total) {
+      changes.set("total", after.players.map((player, i) => [player, sayMore(after.total[i] - (before.total[before.players.indexOf(player)] ?? 0))]));
+    }
+    this.addChanges(changes);
     this.table.classList.toggle("preview", isPreview);
     const isMuch = [...found.values()].flat().length > MOST_SAID;
     const sum = (what) => what.reduce((all, [more]) => all + more, 0);
     const lines = [...found].map(([who, what]) => `${who}: ${isMuch ? `${sum(what)} by ${what.length} cards` : what.map(([, says]) => says).join(", ")}`);
     byId("changed").setAttribute("aria-live", isPreview ? "off" : "polite");
     byId("changed").textContent = lines.length || !isPreview ? lines.join("; ") : "This would change nothing.";
+  }
+
+  /* A last column that tells what each player has gained or lost by a card; none where nothing differs. */
+  addChanges(changes) {
+    this.table.querySelectorAll(".change").forEach((cell) => cell.remove());
+    if (!changes.size) return;
+    const { cards, players, names } = this.scores;
+    const heads = players.map((player, i) => make("span", [this.drawPlayer(names[i]) || this.drawPlayer(`player ${player}`) || String(player)]));
+    this.table.tHead.rows[0].append(makeHead([make("span", "change", { class: "unseen" }), ...heads], "col", { class: "change" }));
+    for (const name of [...cards.map((card) => card.name), "total"]) {
+      const said = new Map(changes.get(name));
+      const row = this.find(`${name} ${players[0]}`)?.closest("tr");
+      row?.append(make("td", players.map((player, i) => {
+        const text = said.get(player) ?? "";
+        return make("span", text && [make("span", `${names[i]} `, { class: "unseen" }), text], { class: text.startsWith("+") ? "more" : "less" });
+      }), { class: "change" }));
+    }
   }
 
   fill(scores) {

@@ -98,7 +98,10 @@ class Table {
   /* Begin a game, or go on with one; an error if the rules refuse what was done in it. */
   async start(game) {
     const { now } = game;
-    const position = await this.rules.after([...this.data.always, ...game.cards], game.facts, game.lines);
+    const worth = this.rules.after([...this.data.always, ...game.cards], game.facts, game.lines);
+    const isNew = !now && !game.lines.length;
+    worth.catch(() => {}); // it is waited for below
+    const position = isNew ? await this.rules.begin(game.facts) : await worth;
     const isWrong = now && (position.finished || now.player !== position.mover);
     const tiles = position.held.map(({ tile }) => tile);
     const refused = now?.actions.length && await this.rules.why({ facts: `${game.facts} ${position.facts}`, tiles }, now);
@@ -110,12 +113,14 @@ class Table {
     this.view.tell("");
     byId("copied").textContent = "";
     this.setup.show(game.setup);
-    await this.goOn(position);
+    await this.goOn(position, isNew ? worth : position);
   }
 
   /* Go on with a position between two turns, or in the midst of one. */
-  async goOn(position) {
+  /* `worth` is the same position with what it is worth, perhaps awaited. */
+  async goOn(position, worth = position) {
     this.position = position;
+    this.worth = worth;
     this.live = position;
     this.seen = position.seen;
     if (!position.finished && !this.now) this.game.open(position.mover);
@@ -157,10 +162,13 @@ class Table {
 
   /* Find out what the turn is worth, and whether it may end. */
   async weigh(version) {
-    const { cards, facts, legal, now, position } = this;
+    const { cards, facts, legal, now } = this;
+    const position = await this.worth;
+    if (version !== this.version) return;
+    this.position = position;
     const done = !legal.needsCard && !legal.builds && await this.rules.after(cards, facts, [now]);
     const closed = done && !done.fault ? done : null;
-    const live = closed ?? (now.actions.length ? await this.rules.after(cards, facts, [now], true) : position);
+    const live = closed ?? (now.actions.length ? await this.rules.after(cards, facts, [now], { open: true }) : position);
     if (version !== this.version) return;
     const { won } = this;
     this.live = live;
@@ -235,7 +243,8 @@ class Table {
 
   async close(position) {
     const { now: { player }, now, view } = this;
-    view.rest = [...view.rest, sayTurn(now, position.totals.get(player) - this.position.totals.get(player), view.name(player))].slice(1 - this.game.setup.players.length);
+    const before = await this.worth;
+    view.rest = [...view.rest, sayTurn(now, position.totals.get(player) - before.totals.get(player), view.name(player))].slice(1 - this.game.setup.players.length);
     view.tell("");
     this.game.close();
     this.chosen = "mandatory";

@@ -62,10 +62,13 @@ export class Rules {
     return code ? { code: write(code), detail: writeSentence(detail) } : null;
   }
 
+  /* The position in which a game begins, without what its own cards are worth: asked of the clingo that is asked next. */
+  begin(facts) { return this.after(this.data.always, facts, [], { queue: this.quick }); }
+
   /* The position after turns, and what it is worth; of an `open` one there is more to come. */
-  async after(cards, facts, turns, open = false) {
+  async after(cards, facts, turns, { open = false, queue = this.slow } = {}) {
     const tiles = turns.flatMap(({ actions }) => actions.map(({ name }) => name));
-    const rows = await this.ask(this.slow, "live", { cards, tiles }, `${facts} ${listFacts(turns, { open })}`);
+    const rows = await this.ask(queue, "live", { cards, tiles }, `${facts} ${listFacts(turns, { open })}`);
     /** @param {string} key @returns {any[]} */
     const take = (key) => rows[key] ?? [];
     const carried = (wanted) => take("carried/1").filter(([{ name }]) => name === wanted).map(([{ args }]) => args);

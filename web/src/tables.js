@@ -15,14 +15,14 @@ export function fillTable(table, heads, lines) {
 }
 
 /* Fills a table whose columns sort: names from A on and figures from the largest on, first.
-   A column has a label and perhaps an icon, its value in a row, and perhaps the cell to show for it, and how it sorts first.
+   A column has a label and perhaps an icon, what is shown for the label, its value in a row, and perhaps the cell to show for it, and how it sorts first.
    A table that is filled again sorts as before. */
 export class Sorted {
   constructor(table, columns, rows, sums = []) {
     this.table = table;
     this.columns = columns;
     this.rows = rows;
-    this.heads = columns.map((column) => makeHead(makeButton([column.icon ?? "", column.label, make("span", "", { "aria-hidden": "true" })], () => this.sort(column))));
+    this.heads = columns.map((column) => makeHead(makeButton([column.icon ?? "", ...[column.shown ?? column.label].flat(), make("span", "", { "aria-hidden": "true" })], () => this.sort(column))));
     this.lines = new Map(rows.map((row) => [row, this.makeLine(row)]));
     fillTable(table, this.heads, [...this.lines.values()]);
     if (sums.length) table.append(make("tfoot", sums.map((row) => this.makeLine(row))));
