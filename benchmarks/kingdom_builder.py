@@ -51,7 +51,7 @@ def main() -> None:
 def _boards() -> list[Row]:
     example = EXAMPLE.read_text()
     scorer = Scorer(load_rules())
-    ours = best_of(lambda: scorer.score(parse_board(example)))
+    ours = best_of(lambda: scorer.query(parse_board(example)).ask())
     only_gold = best_of(lambda: score_plainly(example))
     evidence = best_of(lambda: score_plainly_with_evidence(example))
     rows = [
@@ -102,7 +102,7 @@ def _score_all(texts: list[str]) -> object:
 
 def _score_one_by_one(texts: list[str]) -> object:
     scorer = Scorer(load_rules())
-    return [scorer.score(parse_board(text)) for text in texts]
+    return [scorer.query(parse_board(text)).ask() for text in texts]
 
 
 if __name__ == "__main__":

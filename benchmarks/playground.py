@@ -115,7 +115,7 @@ def measure(browser: Browser, folder: Path, count: int) -> tuple[tuple[str, str,
 def compare(page: Page, seed: int) -> bool:
     """Hold the page's figures of a random board against the library's."""
     text = write_board(random_board(seed))
-    scores = Scorer(load_rules(GameRules(GAME))).score(parse_board(text))
+    scores = Scorer(load_rules(GameRules(GAME))).query(parse_board(text)).ask()
     expected = {card: list(paid) for card, paid in scores.gold.items()}
     return bool(page.evaluate(FIGURES, text) == expected)
 

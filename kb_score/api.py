@@ -107,7 +107,7 @@ def score(
     read = _read(board, loaded)
     chosen = _find(cards, loaded)
     games = _expect(combinations, "combinations", (bool,), "True or False")
-    return Scorer(loaded, chosen, games, _player("players", players)).score(read)
+    return Scorer(loaded, chosen, games, _player("players", players)).query(read).ask()
 
 
 def score_many(

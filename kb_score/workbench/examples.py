@@ -17,8 +17,8 @@ from typing import Any, NoReturn, TypeAlias
 
 import click
 
-from kb_score.engine.asking import Asking, ask_together, gather
 from kb_score.engine.program import Program, functions_in, read_program
+from kb_score.engine.query import Query, ask_many
 from kb_score.engine.rules import Asked, GameRules, LimitError
 from kb_score.engine.terms import predicate_of
 from kb_score.errors import (
@@ -29,17 +29,18 @@ from kb_score.errors import (
     RuleError,
     describe_list,
     guess,
+    unwrap,
 )
 from kb_score.games import list_games
 from kb_score.games.game import Decorator, File, GameType, Position
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, is_game, parse_board
-from kb_score.games.kingdom_builder.check import asking_game
+from kb_score.games.kingdom_builder.check import game_query
 from kb_score.games.kingdom_builder.commands import players_option
 from kb_score.games.kingdom_builder.position import TurnPosition
 from kb_score.games.kingdom_builder.records import load_names, read_game
 from kb_score.games.kingdom_builder.rules import load_rules
-from kb_score.games.kingdom_builder.scoring import Scorer, draw_board, draw_hexes
+from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, draw_hexes
 from kb_score.games.verbs.legal import judge_move
 from kb_score.resources import name_rule_file
 from kb_score.shell.options import decorate
@@ -186,12 +187,11 @@ def judge_examples(
     for example in examples:
         asked += _list_questions(example, rules, whole, note)
     # Boards, positions and small games are asked about together.
-    small = [one for one in asked if one.question.verb != "check"]
-    for some in (small, *([one] for one in asked if one.question.verb == "check")):
-        labels = ([said.label for said in one.assertions] for one in some)
-        answers = ask_together(map(_answer, (one.question for one in some), labels))
-        for one, answer in zip(some, answers, strict=True):
-            yield from _compare(one.question, one.assertions, answer)
+    plans = [_plan_answers(one.question, one.labels) for one in asked]
+    results = iter(ask_many([query for plan in plans for query in plan.queries]))
+    for one, plan in zip(asked, plans, strict=True):
+        answers = _combine(one, plan, [next(results) for _ in plan.queries])
+        yield from _compare(one.question, one.assertions, answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +200,19 @@ class _Asked:
 
     question: Question
     assertions: list[Assertion]
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of the lines, each once a line."""
+        return [said.label for said in self.assertions]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The queries of a question, and the function that makes its answers of their results."""
+
+    queries: Sequence[Query[Any]]
+    combine: Callable[[Sequence[Any]], Answers]
 
 
 def _list_questions(
@@ -296,32 +309,53 @@ def _make_question(
     return Question(example, verb, own, options, first)
 
 
-def _answer(question: Question, labels: Sequence[str]) -> Asking[Answers]:
-    """Answer a question: what the rules say, by labels, or why the input is refused."""
-    with _placed(question):
-        try:
-            return (yield from _ask(question, labels))
-        except InputError as error:
-            if {*labels} != {_REFUSED}:
-                raise
-            return {_REFUSED: (error.reason,)}
+def _plan_answers(question: Question, labels: Sequence[str]) -> _Plan:
+    """Plan how to answer a question; an input that the rules refuse may be its answer."""
+    with _placed(question), _refused(labels) as refusal:
+        return _plan(question, labels)
+    return _Plan((), lambda _: refusal)
 
 
-def _ask(question: Question, labels: Sequence[str]) -> Asking[Answers]:
-    example, game, rules = question.example, _load_game(question.example.game), question.rules
+def _combine(asked: _Asked, plan: _Plan, results: Sequence[Any]) -> Answers:
+    """Make the answers of a question from the results of its queries."""
+    with _placed(asked.question), _refused(asked.labels) as refusal:
+        return plan.combine([unwrap(result) for result in results])
+    return refusal
+
+
+@contextmanager
+def _refused(labels: Sequence[str]) -> Iterator[dict[str, Items]]:
+    """Catch the error of an input that an example says is refused, and note its reason."""
+    refusal: dict[str, Items] = {}
+    try:
+        yield refusal
+    except InputError as error:
+        if set(labels) != {_REFUSED}:
+            raise
+        refusal[_REFUSED] = (error.reason,)
+
+
+def _plan(question: Question, labels: Sequence[str]) -> _Plan:
+    example = question.example
+    rules = question.rules
+    game = _load_game(example.game)
     options = dict(_read_options(question.verb, example.game, question.options))
     if question.verb == "legal":
         position = game.position(rules, options.pop("turn"), *example.files, **options)
-        found = yield from gather(_list_moves(position, label) for label in labels)
-        return dict(zip(labels, found, strict=True))
+        return _plan_moves(position, labels)
     if question.verb == "game":
         ((name, text),) = example.files
         record = read_game(text, load_names(rules), name=name)
-        return _list_rows((yield from asking_game(record, rules)))
+        return _Plan([game_query(record, rules)], lambda results: _list_rows(results[0]))
     if question.verb == "check":
-        return _list_rows(game.check(rules, *example.files, **options))
+        verdict = game.check(rules, *example.files, **options)
+        return _Plan((), lambda _: _list_rows(verdict))
     scorer = Scorer(load_rules(rules), players=options["players"])
-    scores = yield from scorer.asking(question.board)
+    return _Plan([scorer.query(question.board)], lambda results: _list_gold(example, results[0]))
+
+
+def _list_gold(example: Example, scores: Scores) -> Answers:
+    """List what a board pays: by card, by player for the card of the file, and its findings."""
     own = scores.gold[example.own[0]] if len(example.own) == 1 else ()
     codes = sorted({violation.code for violation in scores.violations})
     return {
@@ -376,15 +410,34 @@ def _placed(question: Question) -> Iterator[None]:
         example.fail(line, error.reason, column)
 
 
-def _list_moves(position: Position, label: str) -> Asking[Items]:
-    """List the moves that begin with some words, or what is said of a move."""
+def _plan_moves(position: Position, labels: Sequence[str]) -> _Plan:
+    """Plan how to list the moves that begin with some words, or what is said of a move."""
+    turn = position if isinstance(position, TurnPosition) and not position.over else None
+    queries: list[Query[Any]] = []
+    known: list[Any] = []
+    for label in labels:
+        verb, _, words = label.partition(" ")
+        if turn is not None:
+            queries.append(turn.judge_query(words) if verb == "move" else turn.moves_query())
+        elif verb == "move":
+            known.append(judge_move(position, words))
+        else:
+            known.append([] if position.over else position.moves())
+
+    def combine(results: Sequence[Any]) -> Answers:
+        found = zip(labels, [*results, *known], strict=True)
+        return {label: _list_moves(label, result) for label, result in found}
+
+    return _Plan(queries, combine)
+
+
+def _list_moves(label: str, result: Any) -> Items:
+    """List the legal moves that begin with the words of a label, or the codes of a judged move."""
     verb, _, words = label.partition(" ")
-    turn = position if isinstance(position, TurnPosition) else None
     if verb == "move":
-        asking = turn and not turn.over and turn.asking_judged(words)
-        judged = (yield from asking) if asking else judge_move(position, words)
-        return tuple(sorted({r.code for r in judged.reasons})) or (judged.counts_as or FINE,)
-    legal = (yield from turn.asking_moves()) if turn else [] if position.over else position.moves()
+        codes = sorted({reason.code for reason in result.reasons})
+        return tuple(codes) or (result.counts_as or FINE,)
+    legal = result
     found = [move for one in legal for move in one.moves]
     rest = (move.removeprefix(words).strip() for move in found if move.startswith(words))
     return tuple(rest) or (_NONE,)

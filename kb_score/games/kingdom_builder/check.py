@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.asking import Asking, ask_alone, attempt
+from kb_score.engine.query import Query, ask_many, catch
 from kb_score.engine.rules import Answer, GameRules
-from kb_score.engine.terms import Facts
 from kb_score.errors import InputError, KbScoreError, unwrap
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, is_game, parse_board, read_boards
@@ -22,7 +21,6 @@ from kb_score.games.kingdom_builder.scoring import (
     read_explanations,
     report_evidence,
     score_boards,
-    try_together,
 )
 from kb_score.games.labels import NO_LABELS, Labels, read_labels
 from kb_score.games.replay import Window, make_replay
@@ -55,24 +53,22 @@ class Checker:
 
     def check_together(self, pairs: Sequence[Pair]) -> list[Verdict | KbScoreError]:
         """Check pairs in one grounding, which is faster; return the error of each bad one."""
-        game, use = self.rules.game, bound(asp.CHECK, self.rules.game)
-        read = [attempt(self._read, pair, pair.board, pair.claims) for pair in pairs]
-        facts = [each[1] for each in read if not isinstance(each, KbScoreError)]
-        found = iter(try_together(partial(game.ask_boards, use), partial(game.ask, use), facts))
-        return [
-            each if isinstance(each, KbScoreError) else attempt(self._judge, *each, next(found))
-            for each in read
-        ]
+        return ask_many([catch(self._query, pair) for pair in pairs])
 
-    def _read(self, pair: Pair, board: Board, text: str) -> tuple[Pair, Facts, tuple[Claim, ...]]:
-        source, facts = pair.name, board.facts_for(self.players)
+    def _query(self, pair: Pair) -> Query[Verdict]:
+        facts = unwrap(pair.board).facts_for(self.players)
+        text = unwrap(pair.claims)
+        source = pair.name
         if self.program is not None:
-            text, source = self.program(source, text), f"what it printed for {source}"
+            text = self.program(source, text)
+            source = f"what it printed for {source}"
         present = self.rules.find_players(facts)
         claims = read_claims(text, self.rules, present, name=source)
-        return pair, {**facts, **claim_facts(claims, present)}, claims
+        facts = {**facts, **claim_facts(claims, present)}
+        use = bound(asp.CHECK, self.rules.game)
+        return Query(self.rules.game, use, facts, partial(self._judge, pair, claims))
 
-    def _judge(self, pair: Pair, _: Facts, claims: Sequence[Claim], answer: Answer) -> Verdict:
+    def _judge(self, pair: Pair, claims: Sequence[Claim], answer: Answer) -> Verdict:
         by_key = {claim.key: claim for claim in claims}
         return Verdict(
             game="kingdom-builder",
@@ -181,14 +177,17 @@ def explain_game(
 
 def judge_game(game: GameRecord, rules: GameRules) -> Verdict:
     """Check a game that has been read."""
-    return ask_alone(asking_game(game, rules))
+    return game_query(game, rules).ask()
 
 
-def asking_game(game: GameRecord, rules: GameRules) -> Asking[Verdict]:
-    """Ask whether a game that has been read is legal, and what comes of it."""
+def game_query(game: GameRecord, rules: GameRules) -> Query[Verdict]:
+    """Make the query for the verdict about a game that has been read."""
     game = _cut_tail(game, rules)
-    answer = unwrap(*(yield [(rules, use_of(game.cards, rules), game.facts)]))
-    return _make_verdict(answer, game, rules)
+
+    def read(answer: Answer) -> Verdict:
+        return _make_verdict(answer, game, rules)
+
+    return Query(rules, use_of(game.cards, rules), game.facts, read)
 
 
 def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from kb_score.engine.asking import attempt
+from kb_score.engine.query import catch
 from kb_score.engine.rules import Asked, GameRules, list_wanted
 from kb_score.engine.terms import to_symbol
 from kb_score.errors import InputError, KbScoreError, unwrap, visible
@@ -196,7 +196,7 @@ def _pair_up(
         raise InputError(named[0], f"{message} {visible(names[0])}")
     for name, board in zip(names, texts, strict=True):
         paths = claims.pop(name, [])
-        said = [attempt(read_input, path, CLAIMS_FILE) for path in paths]
+        said = [catch(read_input, path, CLAIMS_FILE) for path in paths]
         read = _read_board(board, rules, messages, *said[:1])
         yield from map(Pair, paths, repeat(read), said)
         if not paths:
@@ -217,7 +217,7 @@ def _read_board(
         with in_order(swapped=isinstance(claims, str) and recognises(claims)):
             return tell_notes(parse_board(text, rules, name=record[0]), messages)
 
-    return attempt(read, record[1])
+    return record[1] if isinstance(record[1], KbScoreError) else catch(read, record[1])
 
 
 @make_verb(

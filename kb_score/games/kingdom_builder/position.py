@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
-from kb_score.engine.asking import Asking, Question, ask_alone
+from kb_score.engine.query import Query
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.terms import Facts, Name, Row, Term, Value
-from kb_score.errors import InputError, unwrap
+from kb_score.errors import InputError
 from kb_score.games.game import Judged, Legal, find_turn, read_reason, refuse
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
@@ -31,6 +31,8 @@ from kb_score.games.kingdom_builder.records import (
     write_action,
 )
 from kb_score.games.schema import IllegalRow, ViolationRow, read_result, write_sentence
+
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,13 +186,14 @@ class TurnPosition:
 
     def choices(self) -> Choices:
         """List all that may be done next; an InputError if the lines break the rules."""
-        return ask_alone(self.asking_choices())
+        return self._choices_query(self._read_choices).ask()
 
-    def asking_choices(self) -> Asking[Choices]:
-        """Ask what may be done next."""
+    def _choices_query(self, read: Callable[[Answer], _Found]) -> Query[_Found]:
         facts = {**line_facts(self.lines, is_open=True), "lent": self._lend()}
         use = asp.MOVES if self.is_legal else asp.LEGAL
-        answer = unwrap(*(yield [self._ask(self.lines, facts, use)]))
+        return self._query(self.lines, facts, use, read)
+
+    def _read_choices(self, answer: Answer) -> Choices:
         for row in answer.read(IllegalRow):
             raise refuse(self.name, row)
         rows = sorted(answer.read(asp.LegalRow), key=lambda row: (row.name != "mandatory", row))
@@ -207,42 +210,48 @@ class TurnPosition:
 
     def moves(self) -> Sequence[Legal]:
         """List all that may be done next, as a game has it."""
-        return ask_alone(self.asking_moves())
+        return () if self.over else self.moves_query().ask()
 
-    def asking_moves(self) -> Asking[Sequence[Legal]]:
-        """Ask what may be done next, as a game has it."""
-        if self.over:
-            return ()
-        found = yield from self.asking_choices()
+    def moves_query(self) -> Query[Sequence[Legal]]:
+        """Make the query for `moves`, of a game that is not over."""
+        return self._choices_query(self._read_moves)
+
+    def _read_moves(self, answer: Answer) -> Sequence[Legal]:
+        found = self._read_choices(answer)
         moves = tuple(map(write_action, (*found.moves, *found.further)))
-        return [Legal(found.player, moves, note=_NEXT_CARD[self.live] * found.needs_card)]
+        note = _NEXT_CARD[self.live] if found.needs_card else ""
+        return [Legal(found.player, moves, note=note)]
 
     def judge(self, line: str) -> Judged:
         """Judge actions with which the turn may go on."""
-        return ask_alone(self.asking_judged(line))
+        return self.judge_query(line).ask()
 
-    def asking_judged(self, line: str) -> Asking[Judged]:
-        """Ask whether actions are legal, with which the turn may go on."""
+    def judge_query(self, line: str) -> Query[Judged]:
+        """Make the query for `judge`; an InputError if the line cannot be read."""
         if not self.live and not line.strip():
             sample = "such as '4,11 4,12' or 'farm 6,12'"
             raise InputError("--move", f"an action is expected, {sample}")
         read = read_answer if self.live else partial(read_actions, name="--move")
         lines = self.after(read(line, load_names(self.rules))).lines
         facts = {**line_facts(lines), "unfinished": [(len(lines),)], "lent": self._lend()}
-        answer = unwrap(*(yield [self._ask(lines, facts)]))
+        return self._query(lines, facts, asp.LEGAL, self._read_judged)
+
+    def _read_judged(self, answer: Answer) -> Judged:
         for row in answer.read(IllegalRow):
             if self.before + row.turn < self.turn:
                 raise refuse(self.name, row)
             return Judged([read_reason(row.code, "", row.detail)])
         return Judged([])
 
-    def _ask(self, lines: Sequence[Line], facts: Facts, use: Use = asp.LEGAL) -> Question:
+    def _query(
+        self, lines: Sequence[Line], facts: Facts, use: Use, read: Callable[[Answer], _Found]
+    ) -> Query[_Found]:
         whole = {**self.facts, **facts}
         if self.hand is None:
             use = widen(use, self.rules)
         else:
             use = narrow(use, self.rules, {*self.hand, *self.lent, *tiles_of(lines)}, whole)
-        return self.rules, use, whole
+        return Query(self.rules, use, whole, read)
 
     def _lend(self) -> list[Row]:
         return [(Name(tile), number) for tile, number in Counter(self.lent).items()]

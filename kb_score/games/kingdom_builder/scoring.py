@@ -12,10 +12,10 @@ from functools import cached_property, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kb_score.engine.asking import Asking, attempt
-from kb_score.engine.rules import Answer, AnswerSetError, LimitError, Use
+from kb_score.engine.query import Query, ask_many, catch
+from kb_score.engine.rules import Answer, Use
 from kb_score.engine.terms import Facts, Name, Term, Value
-from kb_score.errors import InputError, KbScoreError, RuleError, unwrap, visible
+from kb_score.errors import InputError, KbScoreError, RuleError, visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
 from kb_score.games.kingdom_builder.rules import Card, Rules, bound
@@ -109,26 +109,18 @@ class Scorer:
     combinations: bool = False
     players: int | None = None  # None for everybody with a settlement
 
-    def score(self, board: Board) -> Scores:
-        """Score one board."""
-        facts = self._facts(board)
-        try:
-            return self._read(board, self.rules.game.ask(self._use, facts))
-        except AnswerSetError as error:
-            raise RuleError(f"{visible(board.name)}: {error}") from error
+    def query(self, board: Board) -> Query[Scores]:
+        """Make the query for the scores of one board.
 
-    def asking(self, board: Board) -> Asking[Scores]:
-        """Ask for the scores of one board."""
-        question = self.rules.game, self._use, self._facts(board)
-        return self._read(board, unwrap(*(yield [question])))
+        Raises:
+            InputError: The board has a settlement of a player who does not play.
+        """
+        facts = self._facts(board)
+        return Query(self.rules.game, self._use, facts, partial(self._read, board), board.name)
 
     def score_together(self, boards: Sequence[Board]) -> list[Scores | KbScoreError]:
         """Score boards in one grounding, which is faster; return the error of each bad board."""
-        return try_together(self._score_all, self.score, boards)
-
-    def _score_all(self, boards: Sequence[Board]) -> Iterable[Scores]:
-        facts = [self._facts(board) for board in boards]
-        return map(self._read, boards, self.rules.game.ask_boards(self._use, facts))
+        return ask_many([catch(self.query, board) for board in boards])
 
     @cached_property
     def _use(self) -> Use:
@@ -205,23 +197,6 @@ def do_many(
                 yield InputError(getattr(item, "name", ""), _KILLED)
             else:
                 yield from alone
-
-
-def try_together(
-    do_together: Callable[[Sequence[_Item]], Iterable[_Result]],
-    do: Callable[[_Item], _Result],
-    items: Sequence[_Item],
-) -> list[_Result | KbScoreError]:
-    """Do something for items together, which is faster, with the error of each bad one."""
-    if len(items) > 1:
-        # Who is to blame for an error shows one by one, and the others keep their results.
-        try:
-            return list(do_together(items))
-        except LimitError:
-            raise  # what has no end on one board would have none on the next
-        except KbScoreError:
-            pass
-    return [attempt(do, item) for item in items]
 
 
 def _read_combinations(answer: Answer, players: tuple[int, ...]) -> tuple[Combination, ...]:
