@@ -12,7 +12,8 @@ from click.testing import CliRunner
 
 from benchmarks.measure import Row, best_of, print_rows
 from kb_score.cli import main as kb_score
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.games.game import Clock, MatchSetup
 from kb_score.games.players import BotCommand
 from kb_score.games.referee import Listener, referee

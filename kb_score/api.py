@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError, KbScoreError
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, check_board
 from kb_score.games.kingdom_builder.board import parse_board as parse_one_board

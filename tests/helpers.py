@@ -22,9 +22,9 @@ import pytest
 from click.testing import CliRunner
 
 from kb_score.cli import main
+from kb_score.engine.changes import list_rule_files, list_wanted
 from kb_score.engine.lift import lift_to_turns
 from kb_score.engine.program import parse_program, read_program
-from kb_score.engine.rules import list_rule_files, list_wanted
 from kb_score.engine.solve import only_one, solve_each
 from kb_score.engine.terms import Facts
 from kb_score.errors import InputError
@@ -137,7 +137,7 @@ def derive(
         rulings: Constants, by name.
     """
     name, _, arity = predicate.partition("/")
-    names = list_wanted(game, files)
+    names = list_wanted(game, files.split())
     paths = [path for path in list_rule_files(game)[0] if path.name in names]
     program = read_program(paths)
     unshown = tuple(s for s in program.statements if "#show" not in str(s.node))

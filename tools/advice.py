@@ -18,7 +18,8 @@ from itertools import combinations
 from random import Random
 
 from kb_score import Board
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.engine.supervisor import Deadline
 from kb_score.games.kingdom_builder.advise import Adviser, Wish
 from kb_score.games.kingdom_builder.board import load_notation

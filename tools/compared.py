@@ -20,7 +20,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from pathlib import Path
 
-from kb_score.engine.rules import Changes, GameRules, Use
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder import rules as asp
@@ -45,7 +46,7 @@ def pay(
     card: str, rules: GameRules, boards: Sequence[tuple[str | tuple[str, ...], ...]]
 ) -> list[dict[int, int]]:
     """Score boards by a card alone: the gold of each player."""
-    use = Use(f"board score cards/{card}")
+    use = Use(("board", "score", f"cards/{card}"))
     answers = rules.ask_boards(use, [Board("", rows).facts for rows in boards])
     return [
         {row.player: row.gold for row in sorted(answer.read(asp.ScoreRow)) if row.card == card}

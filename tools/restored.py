@@ -21,6 +21,7 @@ from random import Random
 import kb_score
 from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline
+from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import HIDDEN, Board, Hex, parse_board
 from kb_score.games.kingdom_builder.restore import Puzzle, Restorer, make_puzzle
 from tests.helpers import EXAMPLE
@@ -107,7 +108,7 @@ def _find_faults(
 
 def _explains(puzzle: Puzzle, filling: frozenset[tuple[int, int, str]]) -> bool:
     """Ask the same rules whether one filling is an answer, where the list of them was cut off."""
-    program = RULES.game.program(RULES.use("board score claims open restore", None))
+    program = RULES.game.program(asp.SCORE.plus("claims", "open", "restore"))
     facts = {**puzzle.facts(puzzle.hidden, 0, program.asked), "may_stand": sorted(filling)}
     search = AnswerSearch(program, facts, ("stands", 3), Deadline(None))
     return len(list(search.find())) == 1

@@ -28,8 +28,9 @@ from random import Random
 from clingo import Control, Function, Number, Symbol
 from clingo.ast import AST, ASTType, parse_files
 
+from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import Words
-from kb_score.engine.rules import Asked, GameRules, list_rule_files
+from kb_score.engine.rules import Asked, GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.engine.trace import Reasons
 from kb_score.engine.trees import Tree, WhyNode

@@ -29,7 +29,8 @@ from kb_score.contests.store import (
     open_folder,
     read_manifest,
 )
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError
 from kb_score.games import Game
 from kb_score.games.verbs.command import changes_options, use_rules

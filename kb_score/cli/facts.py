@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import click
 
-from kb_score.engine.rules import Asked, Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import Asked, GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.errors import ANY_FILE, InputError, visible
 from kb_score.games import Game, list_games, recognise
@@ -76,7 +77,7 @@ def facts(
             complain(f"{these}: --part K prints the K-th", kind="note")
         click.echo(visible(str(asked[(part or many) - 1]), keep="\n\t"), nl=False)
         return Exit.FINE
-    if part or rule_changes.folders or rule_changes.constants:
+    if part or rule_changes.words():
         raise click.UsageError("--part, --rules and --const go with --program")
     click.echo("".join(_list_facts(read, game_name)), nl=False)
     return Exit.FINE

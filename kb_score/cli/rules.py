@@ -11,14 +11,10 @@ from pathlib import Path
 
 import click
 
+from kb_score.engine.changes import NO_CHANGES, Changes, find_rule_files, list_rule_files
 from kb_score.engine.docs import RuleFile, list_game_folders, read_rule_files
-from kb_score.engine.rules import (
-    Changes,
-    GameRules,
-    check_constants,
-    find_rule_files,
-    list_rule_files,
-)
+from kb_score.engine.loading import check_constants
+from kb_score.engine.rules import GameRules
 from kb_score.errors import KbScoreError, RuleError, describe_list, guess, say_failure, visible
 from kb_score.games import list_games
 from kb_score.games.game import File
@@ -127,11 +123,11 @@ def compare(
     """
     from kb_score.workbench.compare import compare_rules, report_comparison
 
-    if len(versions) > 2 or not (versions or rule_changes.folders or rule_changes.constants):
+    if len(versions) > 2 or not (versions or rule_changes.words()):
         raise click.UsageError("name a second version: --rules DIR, --const NAME=VALUE or files")
     both = rule_changes if versions else replace(rule_changes, folders=(), constants=())
-    before = replace(both, folders=(*both.folders, *map(Path, versions[:-1])))
-    after = replace(rule_changes, folders=(*rule_changes.folders, *map(Path, versions[-1:])))
+    before = both.plus(map(Path, versions[:-1]))
+    after = rule_changes.plus(map(Path, versions[-1:]))
     used = [*before.paths, *after.paths]
     game = (name if name in list_games() else _CARDS).replace("-", "_")
     with use_rules(game, before) as old, use_rules(game, after) as new:
@@ -175,7 +171,7 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
     for folder, paths in tested.items():
         with use_rules(folder, changes) as ours:
             examples = list(workbench.find_examples(folder, paths, faults.append))
-            if changes.folders and not names:
+            if changes.files and not names:
                 examples = workbench.choose_affected(examples, changes.files)
             judged = workbench.judge_usable(examples, ours, faults.append)
         blocks += workbench.show_failures(chain.from_iterable(judged.values()))
@@ -261,10 +257,10 @@ def mutate(
     from kb_score.workbench.mutate import Mutant, draw_mutants, report_mutants, try_mutants
 
     found = defaultdict[tuple[str, str], list[Mutant | None]](list)
-    names = names or tuple(map(str, rule_changes.folders))
+    names = names or rule_changes.list_folders()
     changes, tested = _find_tested(names, game, rule_changes)
     examples = {
-        folder: list(find_examples(folder, chain(*list_rule_files(folder, changes.folders))))
+        folder: list(find_examples(folder, chain(*list_rule_files(folder, changes))))
         for folder in tested
     }
     known = {*changes.files, *(example.path for some in examples.values() for example in some)}
@@ -310,21 +306,21 @@ def _find_tested(
     folders = [path.name for path in list_game_folders()]
     named = [folder for folder in folders if _title(folder) in names]
     own = [Path(name) for name in names if is_folder(name) or name.endswith(".lp")]
-    if game is None and named and (own or changes.folders or changes.constants):
+    if game is None and named and (own or changes.words()):
         # A game that is named is the one that the rules or rulings are about.
         if len(named) > 1:
             listed = describe_list([_title(folder) for folder in named])
             raise click.UsageError(f"rules and rulings are about one game: name one of {listed}")
         game = named[0]
-    changes = replace(changes, folders=tuple(dict.fromkeys((*changes.folders, *own))))
+    changes = changes.plus(own)
     wanted = {name for name in names if Path(name) not in own}
     games = folders
-    if game or changes.folders or changes.constants:
+    if game or changes.words():
         games = [(game or _CARDS).replace("-", "_")]
     theirs = {path for folder in own for path in find_rule_files(folder)}
     found, known = defaultdict[str, list[Path]](list), set[str]()
     for folder in games:
-        for path in chain(*list_rule_files(folder, changes.folders)):
+        for path in chain(*list_rule_files(folder, changes)):
             called = {path.stem, path.name, path.parent.name, _title(folder)}
             known |= called
             if path.parent.name != COMMON and (
@@ -384,7 +380,7 @@ def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]
         complain(doubt, kind="warning")
     files = []
     for folder in folders:
-        ours, users = list_rule_files(folder, changes.folders if folder == extended else ())
+        ours, users = list_rule_files(folder, changes if folder == extended else NO_CHANGES)
         # What games share is listed by itself.
         own = [path for path in ours if folder == COMMON or path.parent.name != COMMON]
         files += [(folder, file) for file in read_rule_files([*own, *users])]

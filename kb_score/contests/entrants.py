@@ -33,7 +33,7 @@ from kb_score.shell.process import (
 )
 
 if TYPE_CHECKING:
-    from kb_score.engine.rules import Changes
+    from kb_score.engine.changes import Changes
     from kb_score.games.game import GameType
 
 # What in a command may be the name of a file; what a bot writes to is no part of it.

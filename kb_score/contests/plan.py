@@ -27,8 +27,10 @@ from kb_score.contests.toml import (
     quote,
     read_toml,
 )
+from kb_score.engine.changes import Changes
+from kb_score.engine.loading import check_constants
 from kb_score.engine.program import is_number
-from kb_score.engine.rules import Changes, GameRules, check_constants
+from kb_score.engine.rules import GameRules
 from kb_score.errors import FileKind, InputError, KbScoreError, Mistakes
 from kb_score.games import Game
 from kb_score.games import list_games as list_types
@@ -232,10 +234,10 @@ _SAME = {
     "e54df6bcdf7e": "970ce368fe78a94748dbd71a6acc9b2cc485e925dd41641dbbd9c13fe307703f",
     "87d915f4375c": "b5a8ffdd25ba2464426671fcc851e294b0e685a92e67bbff19b516aed5aab51a",
     "1ca6ff7c5a47": "ed3cbd95df11a48e24b52dbe3cab208ff03205615606a0f6a7517889771fea9c",
-    "00c1332704fc": "810f9fac879b5a6883382c960965016bec85ed7abd2c9656867bcea6e8c9c0e1",
-    "171b113e4598": "56fc945c79025c9f247c13c8c26ed95264e0a6c355b882a4ab9b76521986dd3b",
-    "8fa8a71a9b8f": "94d668c9403179a86b58d9ead902de0e69fdf3010a5fb989e08287de27964b89",
-    "8a9d72926d40": "0345320bf536a1bfb1585fa86745f99717c8450809f99d7a5b71c981401bf3c5",
+    "e8b19bc28bf9": "810f9fac879b5a6883382c960965016bec85ed7abd2c9656867bcea6e8c9c0e1",
+    "f2bf6658227f": "56fc945c79025c9f247c13c8c26ed95264e0a6c355b882a4ab9b76521986dd3b",
+    "1deb0d4d408a": "94d668c9403179a86b58d9ead902de0e69fdf3010a5fb989e08287de27964b89",
+    "d42188a72f44": "0345320bf536a1bfb1585fa86745f99717c8450809f99d7a5b71c981401bf3c5",
 }
 
 

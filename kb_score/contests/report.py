@@ -25,7 +25,8 @@ from kb_score.contests.store import (
     find_record,
     utc_now,
 )
-from kb_score.engine.rules import Changes, GameRules, list_rule_files
+from kb_score.engine.changes import Changes, list_rule_files
+from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError, KbScoreError, explain_failure, visible
 from kb_score.games import Game
 from kb_score.shell.cluster import open_pool

@@ -34,7 +34,8 @@ from kb_score.contests.store import (
     name_file,
     utc_now,
 )
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError, KbScoreError, say_failure
 from kb_score.games import Game
 from kb_score.games.referee import Listener, Played, referee

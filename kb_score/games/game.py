@@ -296,8 +296,8 @@ class Case:
 # The figures of a player, and what of them is compared within a game: the larger tuple is better.
 Score: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 # The use that ranks bots by points.
-RANKING = Use("common/means common/points")
-_SCORE_KEY = Use("merit")
+RANKING = Use(("common/means", "common/points"))
+_SCORE_KEY = Use(("merit",))
 
 
 def score_players(game: GameType, rules: GameRules, result: Mapping[str, Any]) -> list[Score]:

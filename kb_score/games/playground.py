@@ -8,11 +8,12 @@ from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from kb_score.engine.changes import list_rule_files, list_wanted, place_in_game
 from kb_score.engine.docs import Words, find_extension_points
 from kb_score.engine.lift import write_lifted
 from kb_score.engine.lint import find_heads
 from kb_score.engine.program import Program, Signature, collected_messages, read_program
-from kb_score.engine.rules import Asked, GameRules, Use, list_rule_files, list_wanted, place_in_game
+from kb_score.engine.rules import Asked, GameRules, Use
 from kb_score.engine.solve import open_control
 from kb_score.engine.terms import Facts, Value, to_symbol
 from kb_score.engine.trace import Clause, ClauseIndex, Part, own_names
@@ -40,14 +41,16 @@ _NEW_FILE = """\
 """
 
 
-def list_files(game: GameRules, wanted: Collection[str], parts: str = "") -> list[dict[str, Any]]:
+def list_files(
+    game: GameRules, wanted: Collection[str], parts: Sequence[str] = ()
+) -> list[dict[str, Any]]:
     """List the wanted rule files and a user's, some parts lifted, each with the text as shipped."""
     shipped = {path.name: path for path in list_rule_files(game.game)[0]}
-    _, users = list_rule_files(game.game, game.changes.folders)
+    _, users = list_rule_files(game.game, game.changes)
     changed = {path.name: path for path in users}
 
     def write(path: Path) -> str:
-        return write_lifted(path, parts.split())
+        return write_lifted(path, parts)
 
     return [
         {
@@ -96,7 +99,7 @@ def write_record(
     """Write the page of a record, whose replay has kept the answers that it was made of."""
     parts = list(_write_parts(replay, asked, left_out))
     # What holds for windows that go astray holds for the others too, and lifts more.
-    use = max((use for use, _ in parts), key=lambda use: len(use.lifted.split()))
+    use = max((use for use, _ in parts), key=lambda use: len(use.lifted))
     wanted = list_wanted(game.game, use.files)
     data = {
         "kind": "record",
@@ -109,7 +112,7 @@ def write_record(
         "styles": list_styles(hexes=replay.hexes),
         "files": list_files(game, wanted, use.lifted),
         "ours": list_derived(game, wanted),
-        "lifted": use.lifted.split(),
+        "lifted": list(use.lifted),
         "uses": {"record": sorted(wanted)},
         "why": list_reasons(game, {"record": use}),
         "constants": dict(game.changes.constants),
@@ -132,7 +135,7 @@ def _write_parts(
 
 def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> dict[str, Any]:
     """List what the page needs to tell why something holds, for each use of the rules there."""
-    ours, users = list_rule_files(game.game, game.changes.folders)
+    ours, users = list_rule_files(game.game, game.changes)
     words = Words([*ours, *users])
     says = {
         _name(predicate.signature): [predicate.arguments, words.sentence(predicate.signature)]

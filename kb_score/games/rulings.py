@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
-from kb_score.engine.rules import Changes, GameRules, check_constants
+from kb_score.engine.changes import Changes
+from kb_score.engine.loading import check_constants
+from kb_score.engine.rules import GameRules
 from kb_score.errors import FormatError, Place, RuleError
 
 if TYPE_CHECKING:

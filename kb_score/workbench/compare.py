@@ -64,7 +64,9 @@ def list_sizes(longest: int = 20) -> tuple[Size, ...]:
 
 def load_version(rules: GameRules, *, valid: bool = False) -> Program:
     """Load one version of the rules for a `CardComparer`; a changed copy of it is another one."""
-    return rules.whole_program(Use(f"board score open cards/*{' valid' * valid}"))
+    return rules.whole_program(
+        Use(("board", "score", "open", "cards/*", *(["valid"] if valid else [])))
+    )
 
 
 @dataclass
@@ -90,7 +92,7 @@ class Comparer:
     what: ClassVar[str] = "in any position"
     shown: ClassVar[Signature] = predicate_of(WritesRow)
     compared: ClassVar[Signature] = predicate_of(TellsRow)
-    differ: ClassVar[Use] = Use("common/differ")
+    differ: ClassVar[Use] = Use(("common/differ",))
 
     @cached_property
     def is_same(self) -> bool:
@@ -190,7 +192,7 @@ class CardComparer(Comparer):
     notation: Notation = field(default_factory=load_notation)
     board: Board | None = None  # where the versions differ
 
-    what, shown, compared, differ = "on any board", _STANDS, _SCORE, Use("compare")
+    what, shown, compared, differ = "on any board", _STANDS, _SCORE, Use(("compare",))
 
     def narrow(self, program: Program) -> Program:
         """Leave out what other cards are and pay, as far as it does not matter."""

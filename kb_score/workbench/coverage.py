@@ -18,10 +18,11 @@ from typing import Any, TypeAlias
 
 from clingo.ast import AST, ASTType
 
+from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import NO_EXAMPLE, Origin, Words, read_origin
 from kb_score.engine.lift import lift_to_turns
 from kb_score.engine.program import Program, read_program, read_statement
-from kb_score.engine.rules import Asked, GameRules, LimitError, Use, list_rule_files
+from kb_score.engine.rules import Asked, GameRules, LimitError, Use
 from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, shapes_of
 from kb_score.engine.trace import (
     ROW,
@@ -261,7 +262,7 @@ def cover(
 
     With a user's files, all is about these. Nothing is listed if no input could be used.
     """
-    ours, users = list_rule_files(rules.game, rules.changes.folders)
+    ours, users = list_rule_files(rules.game, rules.changes)
     found = Coverage(users or ours, all_count=bool(users))
     if inputs is None:
         add_examples(found, rules, users or ours, messages)

@@ -68,7 +68,10 @@ FINE, _NONE = "legal", "none"
 # What is said of an input that is none.
 _REFUSED = "refused"
 # What a picture of a record is made of: no example speaks of it.
-_PICTURE = "pictured cell colour highlight look mark occupant piece says shown sharing"
+_PICTURE = (
+    *("pictured", "cell", "colour", "highlight", "look", "mark"),
+    *("occupant", "piece", "says", "shown", "sharing"),
+)
 
 # What the rules say under a label: one value, or those of a set.
 Items: TypeAlias = tuple[str, ...]
@@ -181,7 +184,7 @@ def judge_examples(
             names the file, the line and the column.
     """
     # Who notes what is asked notes the rules of pictures, too.
-    rules = replace(rules, listener=None, warn=None, absent="" if note else _PICTURE)
+    rules = replace(rules, listener=None, warn=None, absent=() if note else _PICTURE)
     whole = sum(rules.read_parts(), Program(()))
     asked = list[_Asked]()
     for example in examples:

@@ -17,9 +17,10 @@ from random import Random
 from clingo import SymbolType
 from clingo.ast import AST, ASTType, Sign
 
+from kb_score.engine.changes import find_replaced, place_in_game
 from kb_score.engine.docs import NO_EXAMPLE, read_rule_files
 from kb_score.engine.program import read_program
-from kb_score.engine.rules import GameRules, LimitError, find_replaced, place_in_game
+from kb_score.engine.rules import GameRules, LimitError
 from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.games.kingdom_builder.rules import load_rules
@@ -216,7 +217,7 @@ def try_mutants(
 
 def find_place(path: Path, rules: GameRules) -> str:
     """Return the path below a user's folder at which a copy of a rule file replaces that file."""
-    replaced = find_replaced(rules.game, rules.changes.folders)
+    replaced = find_replaced(rules.game, rules.changes)
     if path in replaced:
         return place_in_game(replaced[path])
     return path.name if path in rules.changes.files else place_in_game(path)

@@ -29,9 +29,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 _MIDDLE = MIDDLE.format("playground.subject.board.picture")
-_CHANGES = """() => Object.fromEntries([...document.querySelectorAll("#gold td[data-change]")].map(
-  (on) => [on.firstChild.dataset.key, Number(on.dataset.change.replace("\\u2212", "-"))]
-))"""
+# The changes that are not 0, by card and player.
+_CHANGES = """() => Object.fromEntries(
+  [...document.querySelectorAll("#gold tr:has(td.change)")].flatMap((row) => {
+    const keys = [...row.querySelectorAll("td button")].map((button) => button.dataset.key);
+    const said = [...row.querySelectorAll("td.change > span")].map((on) => on.lastChild?.data);
+    return keys.map((key, i) => [key, Number((said[i] || "0").replace("\\u2212", "-"))]);
+  }).filter(([, more]) => more))"""
 _PLACES = """(names) => names.map((name) => {
   const { left, top, width, height } = document.querySelector(name).getBoundingClientRect();
   return [left, top, width, height];
@@ -163,7 +167,7 @@ def test_a_hex_tells_what_a_click_would_pay(opener: Opener, tmp_path: Path) -> N
     path.write_text("\n".join(" " * (n % 2) + " ".join(row) for n, row in enumerate(rows)))
 
     page.mouse.move(*page.evaluate(_MIDDLE, [9, 4]))
-    wait_for(page, "document.querySelectorAll('.preview [data-change]').length > 0")
+    wait_for(page, "document.querySelectorAll('.preview td.change').length > 0")
 
     assert page.evaluate(_CHANGES) == differ(EXAMPLE, path)
     assert (shown(page), figures(page)) == (before, score(EXAMPLE))
@@ -174,7 +178,7 @@ def test_a_hex_tells_what_a_click_would_pay(opener: Opener, tmp_path: Path) -> N
     page.evaluate("playground.subject.board.cursor = [8, 4]")
     page.focus("#board")
     page.keyboard.press("ArrowDown")
-    wait_for(page, "document.querySelectorAll('.preview [data-change]').length > 0")
+    wait_for(page, "document.querySelectorAll('.preview td.change').length > 0")
     assert page.evaluate(_CHANGES) == differ(EXAMPLE, path)
 
 

@@ -13,7 +13,8 @@ from zlib import decompress
 
 from kb_score.contests.plan import Fixture, digest_rules, find_seed, open_file, read_plan
 from kb_score.contests.store import GameResult, PlayerResult
-from kb_score.engine.rules import NO_CHANGES, GameRules
+from kb_score.engine.changes import NO_CHANGES
+from kb_score.engine.rules import GameRules
 from tests.helpers import ROOT, Ran, run
 
 RECORD = (ROOT / "boards" / "slime" / "session.txt").read_text()

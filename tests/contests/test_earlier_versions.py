@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from kb_score.contests.plan import digest_rules
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.games import Game
 from tests.golden.given import SCRIPTS
 from tests.helpers import run

@@ -185,7 +185,7 @@ def test_thousands_of_facts_are_read_once(tmp_path: Path, monkeypatch: pytest.Mo
         read.extend(paths := list(paths))
         return read_program(paths, **more)
 
-    monkeypatch.setattr("kb_score.engine.rules.read_program", note)
+    monkeypatch.setattr("kb_score.engine.loading.read_program", note)
     facts = "".join(f"gold(zz,1,x{n},1). " for n in range(20))
     folder = add_rules(tmp_path, f'card(zz,12,"x"). {facts}')
     assert run("score", EXAMPLE, "--rules", folder).status == 0

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import kb_score
-from kb_score.engine.rules import Changes, GameRules, Limits, Use
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules, Limits, Use
 from kb_score.engine.supervisor import LimitError
 from tests.helpers import EXAMPLE, ROOT, add_rules, run, run_process
 
@@ -116,7 +117,7 @@ def test_a_program_that_stopped_rules_goes_on(tmp_path: Path) -> None:
 
     for _ in range(3):
         with pytest.raises(LimitError, match="n/1 grows"):
-            game.program(Use("board"))
+            game.program(Use(("board",)))
 
     assert resource.getrlimit(resource.RLIMIT_AS) == before
     assert kb_score.score(EXAMPLE.read_text()).gold["miners"] == (4, 12, 11, 4)

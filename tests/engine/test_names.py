@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import find_extension_points
 from kb_score.engine.lint import find_heads
 from kb_score.engine.program import Signature, read_program
-from kb_score.engine.rules import list_rule_files
 from tests.helpers import ASP, EXAMPLE, MEADOW, SAFE, SESSION, STATION, run, write_copy
 
 SCORE = ("score", EXAMPLE)

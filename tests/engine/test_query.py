@@ -7,24 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from kb_score.engine.changes import Changes
 from kb_score.engine.query import Query, ask_many, catch
-from kb_score.engine.rules import Answer, Asked, Changes, GameRules, Use
+from kb_score.engine.rules import Answer, Asked, GameRules, Use
 from kb_score.engine.terms import Facts
 from kb_score.errors import InputError, KbScoreError, RuleError
 from kb_score.games.kingdom_builder.rules import ScoreRow
 
-SCORE = Use("board score cards/*")
+SCORE = Use(("board", "score", "cards/*"))
 
 
 def make_facts(column: int) -> Facts:
     """Make a board of one row with a settlement beside a mountain or not."""
-    return {
-        "size": [(2, 4)],
-        "hex": [],
-        "terrain": [],
-        "settlement": [(1, 0, column)],
-        "wall": [],
-    }
+    return {"size": [(2, 4)], "hex": [], "terrain": [], "settlement": [(1, 0, column)], "wall": []}
 
 
 def read_gold(answer: Answer) -> dict[str, int]:
@@ -48,7 +43,8 @@ def test_queries_of_other_rules_and_errors_keep_their_places() -> None:
     (second,) = make_queries(changed, range(1))
     error = InputError("a.txt", "it is empty")
 
-    results = ask_many([first, error, second, first])
+    asked: list[Query[dict[str, int]] | KbScoreError] = [first, error, second, first]
+    results = ask_many(asked)
 
     assert results == [first.ask(), error, second.ask(), first.ask()]
     assert first.ask() != second.ask()

@@ -758,7 +758,7 @@ def test_a_rule_file_that_is_no_plain_file_is_told(
     ran = run("score", EXAMPLE, "--rules", folder)
 
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err == f"{folder / 'x.lp'}: a rule file is a plain file, but this is none\n"
+    assert ran.err == f"{folder / 'x.lp'}: a rule file must be a regular file\n"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read anything")

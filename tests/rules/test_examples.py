@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import list_game_folders, read_rule_files
-from kb_score.engine.rules import GameRules, list_rule_files
+from kb_score.engine.rules import GameRules
 from kb_score.workbench.examples import find_examples, judge_examples
 from tests.helpers import ASP, ROOT, run
 

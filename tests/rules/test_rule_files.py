@@ -12,9 +12,9 @@ import pytest
 from clingo.ast import AST, ASTType, Transformer, parse_files
 from lark import Lark
 
+from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import read_rule_files
 from kb_score.engine.program import Signature, read_program, signatures_in
-from kb_score.engine.rules import list_rule_files
 from kb_score.resources import COMMON
 from tests.helpers import ASP, ROOT, run
 

@@ -24,7 +24,7 @@ from unittest.mock import Mock
 import pytest
 import trustme
 
-from kb_score.engine.rules import Changes
+from kb_score.engine.changes import Changes
 from kb_score.errors import InputError
 from kb_score.shell.cluster import Cluster, open_pool
 from kb_score.shell.pool import Pool, TaskLost, run_tasks

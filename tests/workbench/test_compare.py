@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 import kb_score
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.workbench.compare import CardComparer, list_sizes, load_version
 from tests.games.kingdom_builder.test_restore import wait_until_it_works
 from tests.helpers import ASP, ROOT, run, write_copy

@@ -9,7 +9,8 @@ from typing import cast
 
 import pytest
 
-from kb_score.engine.rules import Changes, GameRules, Limits, Use
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules, Limits, Use
 from kb_score.engine.supervisor import Deadline
 from kb_score.engine.terms import Facts
 from kb_score.games.rabbits.rules import Rabbit
@@ -64,7 +65,7 @@ def play(folder: Path) -> list[str]:
     }
     rules = GameRules("slime", Changes((folder,)))
     boards = [list(board) for _, (board, _) in cases]
-    for row in rules.ask(Use("rules sight", lifted="step"), facts).read(BecomesRow):
+    for row in rules.ask(Use(("rules", "sight"), lifted=("step",)), facts).read(BecomesRow):
         boards[row.turn][_SMALL.index(cast(tuple[int, int], row.square))] = ".1234"[row.owner]
     return ["".join(board) for board in boards]
 
@@ -223,7 +224,9 @@ def hop(folder: Path) -> list[set[int]]:
     }
     rules = GameRules("rabbits", Changes((folder,)))
     found: list[set[int]] = [set() for _ in cases]
-    for row in rules.ask(Use("rules play", lifted="turn answer derived"), facts).read(Rabbit):
+    for row in rules.ask(Use(("rules", "play"), lifted=("turn", "answer", "derived")), facts).read(
+        Rabbit
+    ):
         found[row.turn // 2].add(row.cell - 6)
     return found
 
@@ -289,7 +292,9 @@ def stand(folder: Path) -> list[str]:
     }
     rules = GameRules("search_party", Changes((folder,)))
     living = ["" for _ in cases]
-    rows = rules.ask(Use("map rules orders play", lifted="step"), facts).read(Standing)
+    rows = rules.ask(Use(("map", "rules", "orders", "play"), lifted=("step",)), facts).read(
+        Standing
+    )
     for row in sorted(rows, key=lambda row: row.person):
         living[row.turn // 2] += row.person if row.turn else ""
     return living

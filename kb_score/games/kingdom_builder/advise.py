@@ -27,7 +27,7 @@ from kb_score.games.kingdom_builder.board import (
 from kb_score.games.kingdom_builder.commands import PLAYER, load_cards, players_option
 from kb_score.games.kingdom_builder.placements import CardTable, PlacementSearch
 from kb_score.games.kingdom_builder.position import find_on_board
-from kb_score.games.kingdom_builder.records import read_hex, widen
+from kb_score.games.kingdom_builder.records import read_hex
 from kb_score.games.kingdom_builder.rules import GAME, Card, Rules, find_heads
 from kb_score.games.kingdom_builder.scoring import draw_board, draw_hexes
 from kb_score.games.verbs.command import game_options
@@ -193,11 +193,12 @@ class Adviser:
     ) -> Iterator[dict[tuple[str, int], int]]:
         """Yield the gold by card and player after each placement."""
         game, board, player = self.rules.game, self.board, self.wish.player
-        use = self.rules.use("board score asks", cards)
+        use = asp.SCORE.plus("asks")
+        if cards is not None:
+            use = asp.narrow(use, game, {"cards": cards})
         facts = {**board.facts_for(self.wish.players), "advised": [(player,)]}
         stand = facts["settlement"]
-        # A user's rules may look at anybody.
-        if alone and not game.changes.folders:
+        if alone:
             stand = [row for row in stand if row[0] == player]
         step = max(1, _CHUNK // (board.height * board.width))
         for first in range(0, len(placements), step):
@@ -273,7 +274,7 @@ def _list_legal(
             "unfinished": [(1,)],
         }
         found: set[tuple[Hex, ...]] = set()
-        for answer in rules.game.ask_each(widen(asp.ADVISE_TURN, rules.game), {**opened, **turn}):
+        for answer in rules.game.ask_each(asp.ADVISE_TURN, {**opened, **turn}):
             deadline.check()
             found.add(tuple(sorted(read_hex(row.place) for row in answer.read(asp.BuiltOnRow))))
         if found:

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from io import StringIO
 from typing import TYPE_CHECKING, Any, cast
 
-from kb_score.engine.rules import GameRules, keep
+from kb_score.engine.rules import GameRules, cache_by_rules
 from kb_score.engine.terms import Facts, Name, Row
 from kb_score.errors import (
     FileKind,
@@ -170,7 +170,7 @@ def load_notation(rules: GameRules | None = None) -> Notation:
     return _load_notation(rules or GameRules(GAME))
 
 
-@keep
+@cache_by_rules
 def _load_notation(rules: GameRules) -> Notation:
     answer = rules.ask(asp.NOTATION, {})
     known = [(row.symbol, row.kind) for row in answer.read(asp.GroundSymbolRow)]

@@ -13,8 +13,8 @@ from kb_score.errors import InputError, KbScoreError, unwrap
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, is_game, parse_board, read_boards
 from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claims
-from kb_score.games.kingdom_builder.records import GameRecord, Names, load_names, read_game, use_of
-from kb_score.games.kingdom_builder.rules import Card, Rules, bound, load_rules
+from kb_score.games.kingdom_builder.records import GameRecord, Names, load_names, read_game
+from kb_score.games.kingdom_builder.rules import Card, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import (
     Scorer,
     do_many,
@@ -65,8 +65,7 @@ class Checker:
         present = self.rules.find_players(facts)
         claims = read_claims(text, self.rules, present, name=source)
         facts = {**facts, **claim_facts(claims, present)}
-        use = bound(asp.CHECK, self.rules.game)
-        return Query(self.rules.game, use, facts, partial(self._judge, pair, claims))
+        return Query(self.rules.game, asp.CHECK, facts, partial(self._judge, pair, claims))
 
     def _judge(self, pair: Pair, claims: Sequence[Claim], answer: Answer) -> Verdict:
         by_key = {claim.key: claim for claim in claims}
@@ -160,13 +159,15 @@ def explain_game(
     """Explain the gold of a game at its end, or before its first illegal turn; None for all."""
     rules = apply_rulings(rules, (name, text), has_free_lines=False)
     game = _cut_tail(read_game(text, load_names(rules), name=name), rules)
-    use = use_of(game.cards, rules).plus("explain picture common/looks")
+    use = asp.TURNS.plus("explain", "picture", "common/looks")
     answer = rules.ask(use, {**game.facts, **game.notation.facts})
     deeds = [Card(row.name, 0, row.text) for row in answer.read(asp.DeedRow)]
-    chosen = load_names(rules).always.union(game.cards)
+    names = load_names(rules)
+    chosen = names.always.union(game.cards)
     known = sorted([*answer.read(Card), *deeds], key=lambda card: (card.number, card.name))
     # Cards that belong to what is on the board, as a capitol does, are not in the box.
-    deck = Rules(rules, tuple(c for c in known if c.name in chosen or c.number == 0))
+    paying = tuple(c for c in known if c.name in chosen or c.name not in names.cards)
+    deck = Rules(rules, paying)
     wanted = None if cards is None else set(deck.find_different_cards(cards))
     shown = [card for card in deck.cards if wanted is None or card.name in wanted]
     found = read_explanations(answer, name, shown, player)
@@ -187,7 +188,7 @@ def game_query(game: GameRecord, rules: GameRules) -> Query[Verdict]:
     def read(answer: Answer) -> Verdict:
         return _make_verdict(answer, game, rules)
 
-    return Query(rules, use_of(game.cards, rules), game.facts, read)
+    return Query(rules, asp.TURNS, game.facts, read)
 
 
 def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
@@ -200,7 +201,7 @@ def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
     rules = replace(rules, listener=None)
     while size < len(game.lines):
         part = replace(game, lines=game.lines[:size])
-        answer = rules.ask(use_of(game.cards, rules), part.facts)
+        answer = rules.ask(asp.TURNS, part.facts)
         if read_result(answer, "turns")["turns"] < size:
             return part
         size *= 2
@@ -255,12 +256,12 @@ def trace_game(rules: GameRules, *files: tuple[str, str]) -> Replay:
     ((name, text),) = files
     rules = apply_rulings(rules, *files, has_free_lines=False)
     game = _cut_tail(read_game(text, load_names(rules), name=name), rules)
-    use = use_of(game.cards, rules).plus("picture common/looks replay")
+    use = asp.TURNS.plus("picture", "common/looks", "replay")
     answer = rules.ask(use, {**game.facts, **game.notation.facts})
     verdict = _make_verdict(answer, game, rules)
     # What a position is worth is asked as of a game that ends there, up to the first illegal turn.
     legal = replace(game, lines=game.lines[: verdict.result["turns"]])
-    gold = rules.ask(use_of(game.cards, rules, asp.SO_FAR), legal.facts)
+    gold = rules.ask(asp.SO_FAR, legal.facts)
     violations = (replace(v, who=v.who and f"player {v.who}") for v in verdict.violations)
     verdict = replace(verdict, violations=tuple(violations))
     window = Window(0, answer, "turn {turn}", gold)

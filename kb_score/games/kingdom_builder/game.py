@@ -171,6 +171,8 @@ class KingdomBuilderMatch(Match):
         if isinstance(state, Refusal):
             raise InputError(game.name, f"the rules refuse it: {state}")
         self._state = state
+        # What a user's rules refuse, they may still list.
+        self._lists_legal = not rules.has_user_files()
         self._hands = [deck.draw() for _ in range(game.players)]
         self._result: tuple[int, dict[str, Any]] | None = None
         self._open(card or self._hands[self.mover - 1])
@@ -280,8 +282,7 @@ class KingdomBuilderMatch(Match):
             over=over,
             live=True,
             hand=hand,
-            # What a user's rules refuse, they may still list.
-            is_legal=not self._rules.changes.folders,
+            is_legal=self._lists_legal,
         )
 
     def position(self) -> Position:
@@ -313,7 +314,7 @@ class KingdomBuilderMatch(Match):
                 break
         answer = write_actions(actions)
         # Of several cards the newest may be left without a settlement, and that is judged.
-        if len(self._cards) == 1 and not (self._rules.changes.folders or legal.needs_card):
+        if len(self._cards) == 1 and self._lists_legal and not legal.needs_card:
             self._listed = answer
         return answer
 
@@ -376,7 +377,7 @@ def _choose_kind(legal: Choices, random: Random, extra: float) -> list[Action]:
     return [move for move in legal.moves if move.name == kind]
 
 
-_MERIT, _RANK = Use("merit"), Use("common/means rank")
+_MERIT, _RANK = Use(("merit",)), Use(("common/means", "rank"))
 
 
 def begin_match(rules: GameRules, setup: MatchSetup, random: Random) -> KingdomBuilderMatch:
@@ -589,7 +590,7 @@ GAME = GameType(
            "their own, or with ; between them",
     figures=("gold", "wins"),
     metrics=("gold", "wins"),
-    uses=(asp.LIVE.plus("cards/* deeds/*"), asp.TURNS, _MERIT, _RANK),
+    uses=(asp.LIVE, asp.TURNS, _MERIT, _RANK),
     earlier_defaults={"lords_need_settlement": "1"},
     positions=asp.POSITIONS,
     position_sizes=tuple((rows, columns) for rows in range(1, 7) for columns in range(1, 7)),

@@ -13,8 +13,9 @@ from typing import Any
 
 import click
 
+from kb_score.engine.changes import list_wanted
 from kb_score.engine.query import catch
-from kb_score.engine.rules import Asked, GameRules, list_wanted
+from kb_score.engine.rules import Asked, GameRules
 from kb_score.engine.terms import to_symbol
 from kb_score.errors import InputError, KbScoreError, unwrap, visible
 from kb_score.games.kingdom_builder import rules as asp
@@ -416,7 +417,7 @@ gold(walkers, P, hex(R,C), 2) :- settlement(P,R,C), #count { R1,C1 : near(R,C,R1
 
 
 # The questions of the page, and the files that answer them.
-_USED = {"scores": asp.PLAYGROUND.files, "gold": "board score total deck cards/*"}
+_USED = {"scores": asp.PLAYGROUND, "gold": asp.SCORE.plus("total", "deck")}
 
 
 def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, str]]:
@@ -424,7 +425,7 @@ def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, 
 
     Rules of a user may have no answer, which the page tells.
     """
-    if rules.game.changes.folders:
+    if rules.game.has_user_files():
         return None, {"board": "", "gold": ""}
     answer = rules.game.ask(asp.PLAYGROUND, {**board.facts, **board.notation.facts})
     atoms = [f"{name}{to_symbol(row)}" for (name, _), rows in answer.rows.items() for row in rows]
@@ -436,7 +437,10 @@ def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, 
     for player in players:
         tile = next(tile for symbol, tile in tiles.items() if symbol.endswith(str(player)))
         icon = f'<svg viewBox="-14 -16 28 32"><use href="#{tile}"/></svg>'
-        table += f"<th><button>{icon}{escape(board.labels.name(player))}</button>"
+        label = escape(board.labels.name(player))
+        if label == f"player {player}":
+            label = f'<span class="word">player </span>{player}'
+        table += f"<th><button>{icon}{label}</button>"
     table += "<tbody>"
     for card, number, _ in rules.cards:
         box = f"<input type=checkbox>{number} " * (number > 0)
@@ -454,9 +458,9 @@ def write_rules(rules: Rules, board: Board) -> str:
         size = f"{board.height} rows of {board.width} hexes"
         raise InputError(board.name, f"{size} are too many for a page: {MAX_SIDE} is the limit")
     answer, seen = _ask_first(rules, board)
-    uses = {use: sorted(list_wanted(game.game, files)) for use, files in _USED.items()}
+    uses = {name: sorted(list_wanted(game.game, use.files)) for name, use in _USED.items()}
     files = playground.list_files(game, {*chain(*uses.values())})
-    searched = list_wanted(game.game, "open compare")
+    searched = list_wanted(game.game, ("open", "compare"))
     data = {
         "kind": "board",
         "board": str(board),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -16,18 +16,16 @@ from kb_score.games.game import Judged, Legal, find_turn, read_reason, refuse
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
 from kb_score.games.kingdom_builder.records import (
+    QUEENIES,
     Action,
     GameRecord,
     Line,
     line_facts,
     load_names,
-    narrow,
     read_actions,
     read_answer,
     read_hex,
     tiles_of,
-    use_of,
-    widen,
     write_action,
 )
 from kb_score.games.schema import IllegalRow, ViolationRow, read_result, write_sentence
@@ -52,7 +50,7 @@ class Tile:
 class GameState:
     """A game between two turns."""
 
-    use: Use  # the rules that judge a turn
+    cards: tuple[str, ...]  # the cards of the game
     board: Facts  # the board and the players, which stay
     facts: Facts  # what the next turn begins with
     turns: int  # how many were played
@@ -78,8 +76,41 @@ def begin_game(game: GameRecord, rules: GameRules) -> GameState:
     """Set up a game: its headings count, its turns do not; a RuleError if that cannot be."""
     facts = replace(game, lines=(), claimed=None).facts
     board = {name: tuple(rows) for name, rows in facts.items() if rows}
-    use = use_of(game.cards, rules, asp.LIVE, at_end=False)
-    return _read_state(use, board, rules.ask(use, board))
+    use = in_play(asp.LIVE, rules, game.cards)
+    return _read_state(game.cards, board, rules.ask(use, board))
+
+
+def in_play(
+    use: Use,
+    rules: GameRules,
+    cards: Sequence[str],
+    tiles: Collection[str] | None = None,
+    facts: Facts | None = None,
+) -> Use:
+    """Return a use with the files that matter while a game is played; see `narrow`.
+
+    Args:
+        use: The use that is narrowed.
+        rules: The rules.
+        cards: The cards of the game. Those that pay at its end do not matter before.
+        tiles: The tiles that are used or held; None if the game is being set up.
+        facts: The facts of the position, which tell what small sets are on the board.
+    """
+    names = load_names(rules)
+    pay = sorted(names.in_game.intersection({*names.always, *cards}))
+    # The files of cards that pay in the game have longer names, which leave their own to users.
+    kept: dict[str, list[str]] = {"cards": [], "deeds": [f"{card}*" for card in pay]}
+    if tiles is not None:
+        # A donation's kind has its terrain behind it.
+        held = set(tiles).difference(kind for _, kind in QUEENIES.values())
+        kept["tiles"] = sorted({f"{tile.partition('_')[0]}*" for tile in held})
+        kept["queenies"] = [
+            word
+            for word, (_, kind) in QUEENIES.items()
+            if kind in tiles or (facts and facts.get(kind))
+        ]
+        kept["places"] = []
+    return asp.narrow(use, rules, kept)
 
 
 def play_turns(
@@ -96,21 +127,21 @@ def play_turns(
     """
     facts = {**state.board, **state.facts, **line_facts(lines)}
     facts["unfinished"] = [(len(lines),)] * is_open
-    use = replace(state.use, absent="flaw first_fault" if is_legal else "")
-    answer = rules.ask(narrow(use, rules, tiles_of(lines), facts), facts)
+    use = replace(asp.LIVE, absent=("flaw", "first_fault") if is_legal else ())
+    answer = rules.ask(in_play(use, rules, state.cards, tiles_of(lines), facts), facts)
     if illegal := answer.read(ViolationRow):
         awaits = bool(answer.read(asp.AwaitsCardRow))
         return Refusal(illegal[0].code, write_sentence(illegal[0].detail), awaits)
-    return _read_state(state.use, state.board, answer)
+    return _read_state(state.cards, state.board, answer)
 
 
-def _read_state(use: Use, board: Facts, answer: Answer) -> GameState:
+def _read_state(cards: Sequence[str], board: Facts, answer: Answer) -> GameState:
     result = read_result(answer, "turns", "finished")
     (mover,) = answer.read(asp.MovesNextRow)
     held = [Tile(row.tile, read_hex(row.place), row.player) for row in answer.read(asp.InHandRow)]
     lying = [Tile(row.tile, read_hex(row.place), 0, row.number) for row in answer.read(asp.LiesRow)]
     return GameState(
-        use=use,
+        cards=tuple(cards),
         board=board,
         facts=_collect(row.fact for row in answer.read(asp.CarriedRow)),
         turns=result["turns"],
@@ -247,10 +278,9 @@ class TurnPosition:
         self, lines: Sequence[Line], facts: Facts, use: Use, read: Callable[[Answer], _Found]
     ) -> Query[_Found]:
         whole = {**self.facts, **facts}
-        if self.hand is None:
-            use = widen(use, self.rules)
-        else:
-            use = narrow(use, self.rules, {*self.hand, *self.lent, *tiles_of(lines)}, whole)
+        if self.hand is not None:
+            tiles = {*self.hand, *self.lent, *tiles_of(lines)}
+            use = in_play(use, self.rules, (), tiles, whole)
         return Query(self.rules, use, whole, read)
 
     def _lend(self) -> list[Row]:

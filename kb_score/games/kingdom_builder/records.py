@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.rules import GameRules, Use, keep
+from kb_score.engine.rules import GameRules, cache_by_rules
 from kb_score.engine.terms import Facts, Name, Row, Value
 from kb_score.errors import (
     FileKind,
@@ -245,10 +245,10 @@ class Names:
     notation: Notation
 
 
-@keep
+@cache_by_rules
 def load_names(rules: GameRules) -> Names:
     """List the names that a game may use."""
-    if rules.changes.folders:
+    if rules.has_user_files():
         asp.check_stated_once(rules)
     answer, notation = rules.ask(asp.BOX, {"players": [(2,)]}), load_notation(rules)
     cards = sorted(answer.read(Card))
@@ -272,52 +272,9 @@ def load_names(rules: GameRules) -> Names:
     )
 
 
-def widen(use: Use, rules: GameRules) -> Use:
-    """Add what only a user's rules need: the neighbours of any hex, and a check of positions.
-
-    Ours ask for the neighbours of settlements, and lead to no position that is impossible.
-    """
-    return use.plus("everywhere impossible") if rules.changes.folders else use
-
-
 def tiles_of(lines: Iterable[Line]) -> set[str]:
     """Find the tiles that are used in some turns."""
     return {action.name for line in lines for action in line.actions} - {"mandatory"}
-
-
-def narrow(use: Use, rules: GameRules, tiles: Collection[str], facts: Facts) -> Use:
-    """Load only some tiles, and the small sets that are in play, where no others can matter.
-
-    A user's rules may look at any.
-    """
-    if rules.changes.folders:
-        return widen(use, rules)
-    # A donation's kind has its terrain behind it.
-    held = set(tiles).difference(kind for _, kind in QUEENIES.values())
-    words = " ".join(sorted({f"tiles/{tile.partition('_')[0]}*" for tile in held}))
-    sets = [
-        f"queenies/{word}"
-        for word, (_, kind) in QUEENIES.items()
-        if kind in tiles or facts.get(kind)
-    ]
-    files = use.files.replace(" places", "").replace("tiles/*", words)
-    return replace(use, files=files.replace("queenies/*", " ".join(sets)))
-
-
-def use_of(
-    cards: Sequence[str], rules: GameRules, use: Use = asp.TURNS, *, at_end: bool = True
-) -> Use:
-    """Add the cards of a game to a use of the rules, perhaps without those that pay at its end."""
-    if rules.changes.folders:
-        # A user's rules may look at any card.
-        return widen(use.plus("cards/* deeds/*"), rules)
-    names = load_names(rules)
-    chosen = sorted({*names.always, *cards})
-    # The files of cards that pay in the game have longer names, which leave their own to users.
-    words = [f"deeds/{card}*" for card in chosen if card in names.in_game]
-    if at_end:
-        words += [f"cards/{card}" for card in chosen if card not in names.in_game]
-    return use.plus(" ".join(words))
 
 
 def write_headings(game: GameRecord, rules: GameRules) -> str:

@@ -224,7 +224,9 @@ class Restorer:
     def _program(self) -> Program:
         claimed = {number for claim in self.puzzle.claims for number in claim.numbers}
         names = [card.name for card in self.rules.cards if card.number in {0, *claimed}]
-        return self.rules.game.program(self.rules.use("board score claims open restore", names))
+        use = asp.SCORE.plus("claims", "open", "restore")
+        game = self.rules.game
+        return game.program(asp.narrow(use, game, {"cards": names}))
 
     def _read(self, answer: Answer) -> Filling:
         stands = answer.read(asp.StandsRow)

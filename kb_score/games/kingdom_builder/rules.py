@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import NamedTuple
@@ -12,47 +12,75 @@ from typing import NamedTuple
 from clingo import SymbolType
 from clingo.ast import AST, ASTType
 
+from kb_score.engine.changes import find_replaced
 from kb_score.engine.program import Program, error_at, plain_head
-from kb_score.engine.rules import GameRules, Use, find_replaced, keep
+from kb_score.engine.rules import GameRules, Use, cache_by_rules
 from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError, guess, shorten, visible
 from kb_score.resources import name_rule_file
 
-NOTATION = Use("notation symbols", guided=False)
-CARDS = Use("deck cards/*", guided=False)
-PLAYERS = Use("board deck")
-GAMES = Use("board score combinations cards/*")
-EXPLAIN = Use("board score explain cards/*")
-CHECK = Use("board score claims check cards/*")
-PICTURE = Use("board notation picture common/looks")
-MARKED = Use("board notation score explain picture common/looks cards/*")
-# What a game may name, a whole game, and what is legal at a moment of one.
-BOX = Use("board notation turn misuse box cards/* deeds/* tiles/* queenies/*", guided=False)
-TURNS = Use("board notation turn held judge score total worth game tiles/* queenies/* places")
-# The gold after each turn: the position that counts is another one after each of them.
-SO_FAR = Use(
-    "board notation turn held score total worth so_far tiles/* queenies/*", varying=("counts_at", 1)
+NOTATION = Use(("notation", "symbols"), guided=False)
+CARDS = Use(("deck", "cards/*"), guided=False)
+PLAYERS = Use(("board", "deck"))
+# A board and its gold; bounds finds gold that cannot be counted, which only a user's card can pay.
+SCORE = Use(("board", "score", "bounds", "cards/*"))
+GAMES = Use(("board", "score", "combinations", "cards/*"))
+EXPLAIN = SCORE.plus("explain")
+CHECK = SCORE.plus("claims", "check")
+PICTURE = Use(("board", "notation", "picture", "common/looks"))
+MARKED = SCORE.plus("notation", "explain", "picture", "common/looks")
+# All that the playground shows of a board, in one answer.
+PLAYGROUND = MARKED.plus("total", "valid", "deck")
+# What a game may name.
+BOX = Use(
+    ("board", "notation", "turn", "misuse", "box", "cards/*", "deeds/*", "tiles/*", "queenies/*"),
+    guided=False,
 )
-MOVES = Use("board notation turn held judge legal tiles/* queenies/*")
+# The turns of a game. A user's rules may ask for the neighbours of any hex (everywhere), and lead
+# to positions that ours cannot (impossible).
+_TURN = ("board", "notation", "turn", "held", "everywhere", "impossible", "tiles/*", "queenies/*")
+_PAYS = ("score", "total", "worth", "cards/*", "deeds/*")
+TURNS = Use((*_TURN, "judge", *_PAYS, "game", "places"))
+LIVE = TURNS.plus("live")
+# The gold after each turn: the position that counts is another one after each of them.
+SO_FAR = Use((*_TURN, *_PAYS, "so_far"), varying=("counts_at", 1))
+# What is legal at a moment of a game, and what is wrong with what was done before.
+MOVES = Use((*_TURN, "judge", "legal"))
 LEGAL = MOVES.plus("refused")
 POSITIONS = MOVES.plus("positions")
 # Where capitols and caves may be.
-PLACES = Use("board places")
-LIVE = TURNS.plus("live")
+PLACES = Use(("board", "places"))
 # Where more settlements could stand, and where the rules of the turn let them stand.
-ADVISE = Use("board asks advise")
-ADVISE_TURN = Use(
-    "board notation turn held judge advise_turn tiles/*", options="--models=0 --project=show"
-)
-# All that the playground shows of a board, in one answer.
-PLAYGROUND = Use(
-    "board notation score total valid deck explain picture common/looks bounds cards/*"
-)
+ADVISE = Use(("board", "asks", "advise"))
+ADVISE_TURN = Use((*_TURN, "judge", "advise_turn"), options=("--models=0", "--project=show"))
+
+# What only a user's rules need.
+_FOR_USERS = ("everywhere", "impossible", "bounds")
 
 
-def bound(use: Use, game: GameRules) -> Use:
-    """Add to a use what finds gold that cannot be counted, which only a user's cards can pay."""
-    return replace(use, files=f"{use.files} bounds") if game.changes.folders else use
+def narrow(use: Use, game: GameRules, kept: Mapping[str, Iterable[str]]) -> Use:
+    """Leave out the files of cards, tiles and small sets that are not in play.
+
+    Live play, `advise` and `restore` ask the same rules hundreds of times: a playout takes NNN of
+    the time that it takes with all files. A user's files may look at any card or tile: where there
+    are some, nothing is left out.
+
+    Args:
+        use: The use that is narrowed.
+        game: The rules.
+        kept: By folder, or by file, the names that stay, such as ``{"cards": ["miners"]}``. Of a
+            folder that is not named everything stays.
+    """
+    if game.has_user_files():
+        return use
+    files = list[str]()
+    for file in use.files:
+        folder = file.partition("/")[0]
+        if folder in kept:
+            files += [f"{folder}/{name}" for name in kept[folder]]
+        elif file not in _FOR_USERS:
+            files.append(file)
+    return replace(use, files=tuple(files))
 
 
 GroundSymbolRow = NamedTuple("GroundSymbolRow", [("kind", str), ("symbol", str)])
@@ -129,11 +157,6 @@ class Rules:
     cards: tuple[Card, ...]
     kinds: tuple[ClaimKindRow, ...] = ()  # the kinds of claims that a user adds
 
-    def use(self, files: str, cards: Iterable[str] | None) -> Use:
-        """Add some cards, or all, to files of rules; a user's rules may look at any card."""
-        deck = ["*"] if cards is None or self.game.changes.folders else cards
-        return bound(Use(" ".join([files, *(f"cards/{card}" for card in deck)])), self.game)
-
     def find_players(self, facts: Facts) -> list[int]:
         """List the players of a board, in ascending order."""
         return sorted(row.player for row in self.game.ask(PLAYERS, facts).read(PlayerRow))
@@ -185,9 +208,9 @@ def load_rules(game: GameRules) -> Rules:
     return Rules(game, *_read_deck(game))
 
 
-@keep
+@cache_by_rules
 def _read_deck(game: GameRules) -> tuple[tuple[Card, ...], tuple[ClaimKindRow, ...]]:
-    if game.changes.folders:
+    if game.has_user_files():
         ours, users = game.read_parts()
         _check_arguments(users)
         check_stated_once(game)
@@ -197,7 +220,7 @@ def _read_deck(game: GameRules) -> tuple[tuple[Card, ...], tuple[ClaimKindRow, .
     return tuple(cards), tuple(sorted(answer.read(ClaimKindRow)))
 
 
-@keep
+@cache_by_rules
 def _list_games(game: GameRules) -> tuple[tuple[int, ...], ...]:
     # Every board has the same games, an empty one too.
     rows = game.ask(GAMES, {"size": [(2, 2)], "players": [(1,)]}).read(GameTotalRow)
@@ -211,7 +234,7 @@ def check_stated_once(game: GameRules) -> None:
         RuleError: Two files state the same name, with both places.
     """
     ours, users = game.read_parts()
-    replacing = set(map(str, find_replaced(game.game, game.changes.folders)))
+    replacing = set(map(str, find_replaced(game.game, game.changes)))
     added = {_path_of(s.node) for s in users.statements} - replacing
     for signature in (_CARD, _DEED, _TILE):
         stated: dict[str, AST] = {}

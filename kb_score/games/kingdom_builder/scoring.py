@@ -18,7 +18,7 @@ from kb_score.engine.terms import Facts, Name, Term, Value
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
-from kb_score.games.kingdom_builder.rules import Card, Rules, bound
+from kb_score.games.kingdom_builder.rules import Card, Rules
 from kb_score.games.labels import NO_LABELS, Labels
 from kb_score.games.schema import read_drawing, write_sentence
 from kb_score.shell.output import Block, Output, Table, Text
@@ -124,9 +124,12 @@ class Scorer:
 
     @cached_property
     def _use(self) -> Use:
-        extras = " total" * (self.cards is not None) + " combinations" * self.combinations
-        cards = None if self.cards is None or self.combinations else self._shown_cards
-        return self.rules.use(f"board score valid{extras}", cards)
+        use = asp.SCORE.plus("valid")
+        if self.cards is not None:
+            use = use.plus("total")
+        if self.combinations:
+            use = use.plus("combinations")
+        return use
 
     @cached_property
     def _shown_cards(self) -> tuple[str, ...]:
@@ -265,7 +268,7 @@ def explain(
     """Explain the scores of a board, in order of the cards' numbers, then of the players."""
     # Who listens may ask why there are findings, too.
     use = asp.EXPLAIN if rules.game.listener is None else asp.EXPLAIN.plus("valid")
-    answer = rules.game.ask(bound(use, rules.game), board.facts_for(players))
+    answer = rules.game.ask(use, board.facts_for(players))
     shown = [card for card in rules.cards if cards is None or card.name in set(cards)]
     return read_explanations(answer, board.name, shown, player, (board, rules))
 
@@ -292,7 +295,7 @@ def read_explanations(
 
 def draw_board(board: Board, rules: Rules, marked: tuple[str, int | None] | None = None) -> Drawing:
     """Draw a board by the rules; point at the hexes for which a card pays a player, or anybody."""
-    use = asp.PICTURE if marked is None else bound(asp.MARKED, rules.game)
+    use = asp.PICTURE if marked is None else asp.MARKED
     answer = rules.game.ask(use, {**board.facts, **board.notation.facts})
     drawing = read_drawing(answer)
     if marked is not None:

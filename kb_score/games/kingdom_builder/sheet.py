@@ -10,8 +10,9 @@ from dataclasses import replace
 
 import click
 
-from kb_score.engine.rules import GameRules, Use
+from kb_score.engine.rules import GameRules
 from kb_score.errors import visible
+from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
     MAX_PLAYERS,
     PLAYERS,
@@ -31,7 +32,7 @@ from kb_score.shell.pages import check_ending, fill_page, list_board, write_outp
 _LEAST = 2  # players
 _LIMIT = "most_settlements"  # the ruling that says how many settlements a player has
 # All that the page shows of a board, in one answer: gold, totals, evidence and findings.
-SHEET = Use("board score total valid deck explain bounds cards/*")
+SHEET = asp.SCORE.plus("total", "valid", "deck", "explain")
 
 
 def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:

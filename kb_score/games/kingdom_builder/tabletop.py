@@ -24,7 +24,7 @@ from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, load_notation
 from kb_score.games.kingdom_builder.game import GAME, choose_cards, choose_queenies, deal_game
 from kb_score.games.kingdom_builder.position import begin_game
-from kb_score.games.kingdom_builder.records import QUEENIES, Names, load_names, widen
+from kb_score.games.kingdom_builder.records import QUEENIES, Names, load_names
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.games.playground import LIMIT_RECORD
 from kb_score.games.verbs.command import game_options, make_options, make_verb, output_option
@@ -39,10 +39,13 @@ _PLAYERS = ("human", "greedy", "settler")
 _USES = {
     "moves": asp.MOVES.plus("now"),
     "why": asp.LEGAL,
-    "live": asp.LIVE.plus("explain cards/* deeds/*"),
+    "live": asp.LIVE.plus("explain"),
     "places": asp.PLACES,
     "worth": Use(
-        "board notation turn held score total worth tried cards/* tiles/* queenies/*",
+        (
+            *("board", "notation", "turn", "held", "score", "total", "worth", "tried"),
+            *("cards/*", "tiles/*", "queenies/*"),
+        ),
         varying=predicate_of(asp.TrialRow),
     ),
 }
@@ -80,7 +83,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
         "land": notation.land,
         **box,
         "changes": visible(join(rules.changes.words())),
-        "whole": bool(rules.changes.folders),
+        "whole": rules.has_user_files(),
         "uses": {name: _write_use(rules, use) for name, use in _USES.items()},
         "queenies": QUEENIES,
         "constants": {},  # they are decided in the programs
@@ -108,7 +111,7 @@ def _list_box(rules: GameRules, names: Names) -> dict[str, Any]:
 
 def _write_use(rules: GameRules, use: Use) -> dict[str, Any]:
     """Write a program file by file, so that tiles and cards that do not matter can be left out."""
-    program = rules.program(use if use.varying else widen(use, rules))
+    program = rules.program(asp.narrow(use, rules, {}))
 
     def write(path: Path, found: Iterable[Statement]) -> dict[str, str]:
         text = str(replace(program, statements=tuple(found), defined=frozenset()))

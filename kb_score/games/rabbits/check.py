@@ -116,7 +116,7 @@ def follow_record(rules: GameRules, *files: File) -> Replay:
             raise InputError(name, "the log ends within its first frame: nothing to draw")
         verdict, _ = check_run_log(rules, station, record, name)
         return make_replay(verdict, _draw_frames(record.frames, station, rules, "frame {turn}"))
-    windows = list(_follow_runs(rules, station, record, REPLAY))
+    windows = list(_follow_runs(rules, station, record, (REPLAY,)))
     several = len(record) > 1
     pictured = [
         Window(before, answer, _IN_RUN.format(run.number) if several else _IN_RECORD)
@@ -134,7 +134,7 @@ def _draw_frames(
 
 
 def _follow_runs(
-    rules: GameRules, station: Station, runs: Sequence[Run], more: str = ""
+    rules: GameRules, station: Station, runs: Sequence[Run], more: Sequence[str] = ()
 ) -> Iterator[tuple[Run, int, Answer]]:
     """Follow runs window by window; yields the run, and how many turns came before it."""
     base = station.facts()
@@ -173,7 +173,13 @@ def _judge(windows: Sequence[tuple[Run, int, Answer]], runs: Sequence[Run], name
 
 
 def follow_turns(
-    rules: GameRules, run: Run, turns: range, state: Facts, more: str = "", *, is_last: bool
+    rules: GameRules,
+    run: Run,
+    turns: range,
+    state: Facts,
+    more: Sequence[str] = (),
+    *,
+    is_last: bool,
 ) -> Iterator[Answer]:
     """Follow some turns of a run, from the state before them."""
     if len(turns) <= _MANY:
@@ -182,7 +188,7 @@ def follow_turns(
         # one; that takes long unless the turns are few.
         facts = {**state, **run.facts(turns, is_last=is_last)}
         asked: list[Asked] = []
-        answer = replace(rules, listener=asked.append).ask(asp.PRINTED.plus(more), facts)
+        answer = replace(rules, listener=asked.append).ask(asp.PRINTED.plus(*more), facts)
         if all(row.code != "wrong-rabbits" for row in answer.read(ViolationRow)):
             # A listener wants to hear of what counts, not of what is asked again.
             if rules.listener is not None:
@@ -191,7 +197,7 @@ def follow_turns(
             yield answer
             return
         if len(turns) <= _FEW:
-            yield rules.ask(asp.DERIVED.plus(more), facts)
+            yield rules.ask(asp.DERIVED.plus(*more), facts)
             return
     middle = len(turns) // 2
     for half in (turns[:middle], turns[middle:]):

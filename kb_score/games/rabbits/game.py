@@ -493,7 +493,7 @@ GAME = GameType(
            "move 3,4 to 3,5; 7,2 to 6,2",
     figures=("saved", "turns"),
     metrics=("saved",),
-    uses=(asp.PLAY, RANKING, Use("merit")),
+    uses=(asp.PLAY, RANKING, Use(("merit",))),
     positions=asp.POSITIONS,
     position_sizes=tuple((rows, columns) for rows in range(3, 8) for columns in range(3, 8)),
     reporter=RabbitsReporter,

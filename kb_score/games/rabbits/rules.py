@@ -7,36 +7,41 @@ from typing import NamedTuple
 from kb_score.engine.rules import Use
 from kb_score.engine.terms import Value
 
-MAP = Use("rules map")
+MAP = Use(("rules", "map"))
 # A session is followed from the state that it prints, or from the one that the rules derive.
-_DRAWN = "picture common/looks common/pictured"
-_CHECK = "turn crush answer check derived"
-PRINTED = Use(f"rules check impossible {_DRAWN}", lifted=f"{_CHECK} printed")
-DERIVED = Use(f"rules check impossible {_DRAWN}", lifted=f"{_CHECK} settled")
+_DRAWN = ("picture", "common/looks", "common/pictured")
+_CHECK = ("turn", "crush", "answer", "check", "derived")
+PRINTED = Use(("rules", "check", "impossible", *_DRAWN), lifted=(*_CHECK, "printed"))
+DERIVED = Use(("rules", "check", "impossible", *_DRAWN), lifted=(*_CHECK, "settled"))
 
-POSITIONS = Use("rules check positions", lifted=DERIVED.lifted)
+POSITIONS = Use(("rules", "check", "positions"), lifted=DERIVED.lifted)
 
-_LOG = "turn crush answer log"
+_LOG = ("turn", "crush", "answer", "log")
 EXPLORE = Use(
-    "rules run_log explore",
-    lifted=f"{_LOG} strict explore",
+    ("rules", "run_log", "explore"),
+    lifted=(*_LOG, "strict", "explore"),
     models="last",
-    options="--enum-mode=brave --models=0",
+    options=("--enum-mode=brave", "--models=0"),
 )
 HEADINGS = Use(
-    "rules run_log headings",
-    lifted=f"{_LOG} strict",
-    options="--enum-mode=record --project=show --models=0",
+    ("rules", "run_log", "headings"),
+    lifted=(*_LOG, "strict"),
+    options=("--enum-mode=record", "--project=show", "--models=0"),
 )
 EXPLAIN = Use(
-    "rules run_log explain", lifted=f"{_LOG} strict explain", models="last", options="--models=1"
+    ("rules", "run_log", "explain"),
+    lifted=(*_LOG, "strict", "explain"),
+    models="last",
+    options=("--models=1",),
 )
-BLAME = Use(f"rules run_log blame {_DRAWN}", lifted=_LOG, models="best")
-FRAMES = Use(f"rules frames {_DRAWN}")
+BLAME = Use(("rules", "run_log", "blame", *_DRAWN), lifted=_LOG, models="best")
+FRAMES = Use(("rules", "frames", *_DRAWN))
 
-TOTALS, TABLE = Use("totals"), Use("table")
-PLAY = Use("rules order play impossible")
-LEGAL = Use("rules legal impossible", lifted="turn crush answer derived settled")
+TOTALS, TABLE = Use(("totals",)), Use(("table",))
+PLAY = Use(("rules", "order", "play", "impossible"))
+LEGAL = Use(
+    ("rules", "legal", "impossible"), lifted=("turn", "crush", "answer", "derived", "settled")
+)
 
 CutOff = NamedTuple("CutOff", [("cell", int)])
 CountRow = NamedTuple("CountRow", [("key", str), ("number", int)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -48,13 +48,13 @@ def follow_record(rules: GameRules, *files: tuple[str, str]) -> Replay:
     """Draw each turn of a record on its map, or a map alone: one or two files, the map first."""
     rules = apply_rulings(rules, *files)
     map_, record = read_files(*files, alone=True)
-    answer = _ask(rules, map_, record, REPLAY)
+    answer = _ask(rules, map_, record, (REPLAY,))
     return make_replay(_judge(answer, record), [Window(0, answer, _CAPTION)], keep=True)
 
 
-def _ask(rules: GameRules, map_: Map, record: Record, more: str = "") -> Answer:
+def _ask(rules: GameRules, map_: Map, record: Record, more: Sequence[str] = ()) -> Answer:
     facts = {**map_.facts(), **record.facts}
-    use = asp.CHECK[record.kind].plus(more)
+    use = asp.CHECK[record.kind].plus(*more)
     answer = rules.ask(use, facts, turns=record.turns)
     check_map(map_, answer.read(asp.InvalidMapRow))
     return answer

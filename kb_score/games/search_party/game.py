@@ -130,7 +130,7 @@ class PartyMatch(LiveMatch):
 
     def step(self, facts: Facts) -> None:
         """Work out a turn, and what is illegal of it."""
-        self.live.play(asp.STEP.split(), facts)
+        self.live.play(asp.STEP, facts)
 
     def look(self) -> None:
         """Take in who is where, and what is newly searched."""
@@ -271,7 +271,7 @@ def _wander(match: Match) -> None:
         match.answer(match.choose(random))
 
 
-_RANK = Use("rank")
+_RANK = Use(("rank",))
 
 GAME = GameType(
     name="search_party",
@@ -293,7 +293,7 @@ GAME = GameType(
     figures=("turns", "costars", "extras", "finished"),
     metrics=("turns",),
     counts_if="finished",
-    uses=(asp.PLAY, _RANK, Use("merit")),
+    uses=(asp.PLAY, _RANK, Use(("merit",))),
     positions=asp.POSITIONS,
     position_sizes=tuple((rows, columns) for rows in (1, 2, 3) for columns in range(1, 12)),
     ranking=_RANK,

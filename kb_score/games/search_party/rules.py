@@ -10,24 +10,27 @@ from kb_score.engine.terms import Value
 
 GAME = "search_party"
 
-STEP = "step judge"
+STEP = ("step", "judge")
 # A plan and a session list moves, from a stream they are inferred.
-_CHECK = Use("map rules check picture common/looks common/pictured", lifted=STEP)
-_LISTED, _INFERRED = _CHECK.plus("orders impossible"), replace(_CHECK.plus("stream"), models="best")
+_CHECK = Use(("map", "rules", "check", "picture", "common/looks", "common/pictured"), lifted=STEP)
+_LISTED, _INFERRED = (
+    _CHECK.plus("orders", "impossible"),
+    replace(_CHECK.plus("stream"), models="best"),
+)
 CHECK = {"plan": _LISTED, "session": _LISTED, "stream": _INFERRED}
 POSITION = {kind: use.plus("moment") for kind, use in CHECK.items()}
 # What some legal choice of moves has is legal; a line of moves that is given is judged.
 LEGAL = Use(
-    "map rules orders legal impossible",
+    ("map", "rules", "orders", "legal", "impossible"),
     lifted=STEP,
     models="last",
-    options="--enum-mode=brave --models=0",
+    options=("--enum-mode=brave", "--models=0"),
 )
-JUDGE = Use("map rules orders legal impossible", lifted=STEP)
-PLAY = Use("map rules orders play impossible")
-POSITIONS = Use("map rules check orders positions", lifted=STEP)
-SCOUT = Use("map rules views groups scout")
-SOLVE = Use("map rules orders views solve", lifted=STEP)
+JUDGE = Use(("map", "rules", "orders", "legal", "impossible"), lifted=STEP)
+PLAY = Use(("map", "rules", "orders", "play", "impossible"))
+POSITIONS = Use(("map", "rules", "check", "orders", "positions"), lifted=STEP)
+SCOUT = Use(("map", "rules", "views", "groups", "scout"))
+SOLVE = Use(("map", "rules", "orders", "views", "solve"), lifted=STEP)
 
 InvalidMapRow = NamedTuple("InvalidMapRow", [("detail", Value)])
 SharingRow = NamedTuple("SharingRow", [("row", int), ("column", int), ("person", str)])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.stepper import Stepper
-from kb_score.engine.terms import Answer, Facts, Name, Numbered, Row, predicate_of
+from kb_score.engine.terms import Answer, Facts, Numbered, Row, predicate_of
 from kb_score.errors import InputError
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.rulings import apply_rulings, note_rulings
@@ -39,12 +39,7 @@ from kb_score.shell.output import Table
 from kb_score.shell.picture import Replay
 from kb_score.shell.verdict import Verdict
 
-# Frames with no more squares than this, all boards together, are checked as a whole. The facts of a
-# window are about as many. A turn counts as some of them: clingo keeps each term that it has ever
-# made, and in short windows, whose turns are numbered from 1, the same terms come again.
-_MANY = 4096
-_TURN = 100
-_PICTURED = asp.FRAMES.plus(REPLAY)
+_PICTURED = asp.DRAWN_FRAMES.plus(REPLAY)
 
 _DERIVED = "turn {turn}: the board as it should be; in brackets what is printed otherwise"
 _UNEXPLAINED = "turn {turn}: the board after it; in brackets what no move explains"
@@ -69,7 +64,7 @@ def check_record(
         record = replace(record, turns_before=turns_before)
         answer, claimed = _ask_about_session(record, rules)
     else:
-        answer, claimed = ask_about_frames(record, first, rules, list_all=list_all), None
+        answer, claimed = ask_about_frames(record, first, rules), None
     verdict = _judge(answer, record, name, claimed, list_all=list_all)
     return note_rulings(verdict, given, rules)
 
@@ -87,18 +82,13 @@ def follow_record(rules: GameRules, *files: tuple[str, str], first: int | None =
     rules = apply_rulings(rules, *files)
     record = read_record(text, name)
     if isinstance(record, Session):
-        answer, claimed = _ask_about_session(record, rules, REPLAY)
+        answer, claimed = _ask_about_session(record, rules, (REPLAY,))
         verdict = _judge(answer, record, name, claimed, list_all=False)
         caption = "before turn {turn}" if record.answers else "the board at the start"
         return make_replay(verdict, [Window(0, answer, caption)], keep=True)
-    verdict, given = check_record(rules, *files, first=first), _list_given(first, rules, REPLAY)
-    # A user's rules may look at all turns at once.
-    pictured: Iterable[tuple[int, Answer]] = (
-        [(0, _ask_whole(record, given, rules, _PICTURED))]
-        if rules.changes.folders
-        else _ask_windows(record, given, rules, _PICTURED)
-    )
-    return make_replay(verdict, [Window(*part, "after turn {turn}") for part in pictured])
+    verdict = check_record(rules, *files, first=first)
+    pictured = _ask_frames(record, _list_given(first), rules, _PICTURED)
+    return make_replay(verdict, [Window(0, pictured, "after turn {turn}")])
 
 
 def _judge(
@@ -145,7 +135,7 @@ def _has_wrong_start(answer: Answer) -> bool:
 
 
 def _ask_about_session(
-    session: Session, rules: GameRules, more: str = ""
+    session: Session, rules: GameRules, more: Sequence[str] = ()
 ) -> tuple[Answer, tuple[int, ...] | None]:
     if not session.boards:
         # Nothing is printed of a game of no turns: its board is that of the start.
@@ -157,7 +147,7 @@ def _ask_about_session(
 
 
 def derive_boards(
-    session: Session, rules: GameRules, more: str = ""
+    session: Session, rules: GameRules, more: Sequence[str] = ()
 ) -> tuple[Answer, tuple[str, ...]]:
     """Ask about a session that prints boards; return the boards as they should be, too."""
     boards = session.boards
@@ -175,14 +165,14 @@ def _lacks_digits(claimed: tuple[int, ...], answer: Answer) -> bool:
     return is_part and [*claimed[:-1]] == squares
 
 
-def _ask(session: Session, boards: Sequence[str], rules: GameRules, more: str) -> Answer:
+def _ask(session: Session, boards: Sequence[str], rules: GameRules, more: Sequence[str]) -> Answer:
     facts = {**record_facts(session), **compare_boards(session, boards)}
     # A user's rules may look at any square, and those that are changed in a page of a replay.
     users = (s.body for s in rules.program(asp.SESSION).statements if s.is_users)
     whole = bool(rules.listener and more) or any(
         name == "before" for body in users for name, _ in body
     )
-    use = (asp.WHOLE if whole else asp.SESSION).plus(more)
+    use = (asp.WHOLE if whole else asp.SESSION).plus(*more)
     return rules.ask(use, facts, turns={"newly": list(list_news(boards))})
 
 
@@ -212,47 +202,31 @@ def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list
     return boards
 
 
-def ask_about_frames(
-    frames: Frames, first: int | None, rules: GameRules, *, list_all: bool
-) -> Answer:
-    """Ask the rules about frames."""
-    given = _list_given(first, rules)
-    # A user's rules may look at all turns at once.
-    if rules.changes.folders:
-        return _ask_whole(frames, given, rules)
-    if frames.size**2 * len(frames.boards) <= _MANY:
-        rows = dict(_ask_whole(frames, given, rules, asp.WINDOW).rows)
-    else:
-        explained: list[Row] = []
-        violations: list[Row] = []
-        for before, answer in _ask_windows(frames, given, rules, asp.WINDOW):
-            found = (row for row in answer.read(asp.ExplanationRow) if list_all or row.number == 1)
-            explained += [row._replace(turn=before + row.turn) for row in found]
-            wrong = answer.read(ViolationRow)
-            violations += [row._replace(turn=before + row.turn) for row in wrong]
-            rows = dict(answer.rows)
-        rows[predicate_of(asp.ExplanationRow)] = explained
-        rows[predicate_of(ViolationRow)] = violations
-    turn = min((row.turn for row in Answer(rows).read(ViolationRow)), default=0)
-    if turn:
-        # The board after the first turn that breaks the rules is drawn. A listener wants to hear of
-        # the verdict, not of the picture.
-        shown = replace(frames, boards=frames.boards[turn - 1 : turn + 1])
-        before_it: Facts = {"turns_before": [(turn - 1,)], "first": given["first"] or [(1,)]}
-        unheard = replace(rules, listener=None)
-        drawn = _ask_whole(shown, before_it if turn > 1 else given, unheard)
-        for predicate in map(predicate_of, (CellRow, HighlightRow)):
-            rows[predicate] = drawn.rows.get(predicate, ())
-        rows[predicate_of(PicturedRow)] = [(turn,)]
+def ask_about_frames(frames: Frames, first: int | None, rules: GameRules) -> Answer:
+    """Ask the rules about frames; the board after the first wrong turn is drawn."""
+    given = _list_given(first)
+    answer = _ask_frames(frames, given, rules, asp.FRAMES)
+    turn = min((row.turn for row in answer.read(ViolationRow)), default=0)
+    if not turn:
+        return answer
+    shown = replace(frames, boards=frames.boards[turn - 1 : turn + 1])
+    if turn > 1:
+        given = {"turns_before": [(turn - 1,)], "first": [(first or 1,)]}
+    # A listener wants to hear of the verdict, not of the picture.
+    unheard = replace(rules, listener=None)
+    drawn = _ask_frames(shown, given, unheard, asp.DRAWN_FRAMES)
+    rows = dict(answer.rows)
+    for predicate in map(predicate_of, (CellRow, HighlightRow)):
+        rows[predicate] = drawn.rows.get(predicate, ())
+    rows[predicate_of(PicturedRow)] = [(turn,)]
     return Answer(rows)
 
 
-def _list_given(first: int | None, rules: GameRules, more: str = "") -> Facts:
-    plain = not rules.changes.folders and not (rules.listener and more)
-    return {"first": [(first,)] if first else [], "plain": [()] if plain else []}
+def _list_given(first: int | None) -> Facts:
+    return {"first": [(first,)] if first else []}
 
 
-def _ask_whole(frames: Frames, given: Facts, rules: GameRules, use: Use = asp.FRAMES) -> Answer:
+def _ask_frames(frames: Frames, given: Facts, rules: GameRules, use: Use) -> Answer:
     turns: Numbered = {
         "newly": list(list_news(frames.boards)),
         "owned": list(map(_count, frames.boards)),
@@ -260,69 +234,8 @@ def _ask_whole(frames: Frames, given: Facts, rules: GameRules, use: Use = asp.FR
     return rules.ask(use, {**record_facts(frames), **given}, turns=turns)
 
 
-def _ask_windows(
-    frames: Frames, given: Facts, rules: GameRules, use: Use
-) -> Iterator[tuple[int, Answer]]:
-    """Ask about one window after another, up to the end of the game."""
-    known: Facts = {}
-    for before, turns in _split(frames, whole=use is _PICTURED):
-        count = len(turns["owned"]) - 1
-        follows = before + count < len(frames.boards) - 1
-        facts: Facts = {
-            **record_facts(frames),
-            **given,
-            **known,
-            "turns": [(count,)],
-            "turns_before": [(before,)],
-            "later": [()] if follows else [],
-        }
-        answer = rules.ask(use, facts, turns=turns)
-        yield before, answer
-        if read_result(answer, "finished")["finished"]:
-            return
-        if _has_wrong_start(answer):
-            known = {"lost": [()]}
-        made = [(p, Name(kind), n) for p, kind, n in answer.read(asp.MadeRow)]
-        known = {**known, "made_before": made}
-
-
-def _split(frames: Frames, *, whole: bool) -> Iterator[tuple[int, Numbered]]:
-    """Split frames into windows: how many turns come before each, and the facts of its turns.
-
-    The board after a window is the first one of the next. If a whole one is not wanted, all that
-    matters of it are the squares near those that are altered; at the start also all slime.
-    """
-    boards, last = frames.boards, len(frames.boards) - 1
-    newly, near, before, facts = list[Sequence[Row]](), set[asp.Square](), 0, 0
-    for turn, rows in enumerate(list_news(boards)):
-        if turn:
-            newly.append(rows)
-            whole = whole or len(rows) * 8 > frames.size**2
-            here = set[asp.Square]() if whole else _find_near(rows)
-            facts, near = facts + _TURN + len(rows) + len(here - near), near | here
-        if facts > _MANY or turn == last:
-            opening = [
-                row
-                for row in list_squares(boards[before])
-                if whole or row[0] in near or (row[1] and not before)
-            ]
-            owned = list(map(_count, boards[before : turn + 1]))
-            yield before, {"newly": [opening, *newly], "owned": owned}
-            newly, near, before, facts = [], set(), turn, 0
-
-
 def _count(board: str) -> list[Row]:
     return [(0, board.count(".")), *((player, board.count(str(player))) for player in asp.PLAYERS)]
-
-
-def _find_near(altered: Iterable[tuple[asp.Square, int]]) -> set[asp.Square]:
-    """Find the squares that a move looks at which alters these."""
-    return {
-        (row + down, column + across)
-        for (row, column), _ in altered
-        for down in range(-2, 3)
-        for across in range(-2, 3)
-    }
 
 
 _PARTS = ("board", "step", "carry", "end", "score")
@@ -360,7 +273,7 @@ class BoardStepper:
         self.state, self._rules = state, rules
         self._live: Stepper | None = None
         # A user's rules may look at any square.
-        if not rules.changes.folders:
+        if not rules.has_user_files():
             amounts = [(o, state.board.count(s), 0) for o, s in enumerate(SYMBOLS)]
             facts: Facts = {"turns_before": [(state.turn,)], "amount": amounts}
             self._live = Stepper(rules.program(asp.SIGHT), facts, renewal=50)

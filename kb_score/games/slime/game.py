@@ -203,7 +203,7 @@ def _find_in_frames(
     state = resume_game(frames.size, turn - 1, frames.boards[turn - 1], rules)
     if player is not None:
         return replace(state, mover=player)
-    found = ask_about_frames(frames, None, rules, list_all=False).read(ViolationRow)
+    found = ask_about_frames(frames, None, rules).read(ViolationRow)
     if any(row.code == "wrong-start" for row in found):
         message = "these boards do not begin with the start of a game: say whose turn it is"
         raise InputError(name, f"{message} with --player")
@@ -331,7 +331,7 @@ GAME = GameType(
     answer="the row and column of a slime, and those where it goes, such as 0 0 1 1",
     figures=("squares",),
     metrics=("squares",),
-    uses=(asp.PLAY, RANKING, Use("merit")),
+    uses=(asp.PLAY, RANKING, Use(("merit",))),
     positions=asp.POSITIONS,
     position_sizes=tuple((n, n) for n in range(MIN_SIZE, 9)),
     reporter=SlimeReporter,

@@ -10,17 +10,18 @@ from kb_score.engine.rules import Use
 from kb_score.engine.terms import Value
 
 SESSION = Use(
-    "rules record check impossible picture common/looks common/pictured", lifted="step order end"
+    ("rules", "record", "check", "impossible", "picture", "common/looks", "common/pictured"),
+    lifted=("step", "order", "end"),
 )
 # A session of which all boards are whole, for rules that look at more squares than a move does.
-WHOLE = replace(SESSION, lifted=f"{SESSION.lifted} board")
-FRAMES = Use("rules record frames impossible picture common/looks common/pictured", lifted="step")
-# Frames without a picture: they are drawn only where they break the rules.
-WINDOW = Use("rules record frames impossible", lifted="step")
-PLAY = Use("rules play impossible")
-SIGHT = Use("rules sight")
-LEGAL = Use("rules legal impossible", lifted="step")
-POSITIONS = Use("rules positions", lifted="step order carry end")
+WHOLE = replace(SESSION, lifted=(*SESSION.lifted, "board"))
+# Frames are drawn only where they break the rules.
+FRAMES = Use(("rules", "record", "frames", "impossible"), lifted=("step",))
+DRAWN_FRAMES = FRAMES.plus("picture", "common/looks", "common/pictured")
+PLAY = Use(("rules", "play", "impossible"))
+SIGHT = Use(("rules", "sight"))
+LEGAL = Use(("rules", "legal", "impossible"), lifted=("step",))
+POSITIONS = Use(("rules", "positions"), lifted=("step", "order", "carry", "end"))
 
 PLAYERS = (1, 2, 3, 4)
 KINDS = ("spread", "jump", "merge", "pass")

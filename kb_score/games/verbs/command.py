@@ -14,8 +14,9 @@ from typing import Any
 
 import click
 
+from kb_score.engine.changes import Changes
 from kb_score.engine.program import error_at, plain_head
-from kb_score.engine.rules import Changes, GameRules, Limits
+from kb_score.engine.rules import GameRules, Limits
 from kb_score.errors import FileKind, InputError, RuleError, describe_list, visible
 from kb_score.games import recognise
 from kb_score.games.game import Decorator, GameType, Help, Option
@@ -84,10 +85,10 @@ def use_rules(game: str, changes: Changes) -> Iterator[GameRules]:
     except DrawingError as error:
         raise _place_drawing(error, rules) from error
     except (LookupError, TypeError, ValueError, AssertionError) as error:
-        if not changes.folders:
+        if not given.has_user_files():
             raise
         # A user's rules can turn any part of an answer into something unexpected.
-        names = ", ".join(visible(str(folder)) for folder in changes.folders)
+        names = ", ".join(map(visible, changes.list_folders()))
         raise RuleError(
             f"the rules in {names} derive an atom that kb-score cannot read, or leave out "
             f"one that it needs: {type(error).__name__}: {error}"

@@ -98,11 +98,11 @@ def _open_inquiry(
     asked: Sequence[Asked], rules: GameRules, names: Sequence[str], *, depth: int, width: int
 ) -> Inquiry:
     # Most commands never ask why.
+    from kb_score.engine.changes import list_rule_files
     from kb_score.engine.docs import Words
-    from kb_score.engine.rules import list_rule_files
     from kb_score.engine.why import Inquiry
 
-    ours, users = list_rule_files(rules.game, rules.changes.folders)
+    ours, users = list_rule_files(rules.game, rules.changes)
     about = [name.partition("(")[0] for name in names]
     return Inquiry(asked, Words([*ours, *users]), about, depth=depth, width=width)
 

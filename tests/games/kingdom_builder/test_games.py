@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.check import check_game
 from tests.games.kingdom_builder.example import EXAMPLE as GAME
 from tests.games.kingdom_builder.example import GAMES

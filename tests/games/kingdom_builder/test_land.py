@@ -12,7 +12,7 @@ LAND = ("grass", "swamp")
 
 
 def test_shipped_rules_of_boards_tell_no_kind_of_land_from_another() -> None:
-    use = Use("board score valid claims restore open cards/* deeds/*")
+    use = Use(("board", "score", "valid", "claims", "restore", "open", "cards/*", "deeds/*"))
 
     asked = find_asked(GameRules("kingdom_builder").whole_program(use), LAND)
 

@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import Name
 from kb_score.games.game import MatchSetup
 from kb_score.games.kingdom_builder.game import GAME, KingdomBuilderMatch

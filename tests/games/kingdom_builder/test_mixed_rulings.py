@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.position import find_in_game
 from kb_score.games.kingdom_builder.records import Action, load_names, read_game, write_action
 from tests.games.kingdom_builder.test_games import NAMES, judge, judge_plainly

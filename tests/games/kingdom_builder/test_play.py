@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.errors import Fault, RuleError
 from kb_score.games.kingdom_builder.check import check_game
 from kb_score.games.kingdom_builder.game import GAME, Deck, KingdomBuilderMatch, deal_game

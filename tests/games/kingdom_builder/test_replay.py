@@ -9,7 +9,8 @@ from random import Random
 
 import pytest
 
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.errors import FormatError
 from kb_score.games.kingdom_builder.check import follow_game
 from kb_score.shell.picture import Replay

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.games.rabbits.check import check_record, explain_record
 from kb_score.shell.verdict import Verdict
 from tests.oracles.rabbits import Map, cautious, random_walk, towards_exit

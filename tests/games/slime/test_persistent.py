@@ -14,7 +14,8 @@ from random import Random
 
 import pytest
 
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.games.game import Clock, MatchSetup
 from kb_score.games.players import BotCommand
 from kb_score.games.referee import Listener, referee

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import Facts, Name, Value
 from kb_score.games.kingdom_builder.board import parse_board
 from kb_score.games.kingdom_builder.position import TurnPosition, find_on_board

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kb_score.engine.rules import Changes, GameRules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
 from kb_score.engine.stepper import Stepper
 from kb_score.games.schema import IllegalRow, TerminalRow
 from kb_score.games.search_party.rules import PLAY, LivingRow, NewlyRow, Standing

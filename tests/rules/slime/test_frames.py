@@ -13,7 +13,7 @@ def ask(predicate: str, *boards: str, more: str = "") -> set[tuple[object, ...]]
 
 
 def test_every_slime_that_may_have_spread_explains_the_turn() -> None:
-    found = ask("explains/4", "1.. ... 1.2", "1.. 1.. 1.2")
+    found = ask("explains/4", "1.. ... 1.2", "1.. 1.. 1.2", more="first(1).")
 
     assert found == {(1, 1, "spread", (0, 0, 1, 0)), (1, 1, "spread", (2, 0, 1, 0))}
 

@@ -12,8 +12,8 @@ from kb_score.games.schema import judge
 from kb_score.grammar import parse
 from kb_score.shell.picture import TextBoard
 
-CHECK = Use("rules check picture common/looks common/pictured", lifted="step")
-LEGAL, PLAY = Use("rules legal", lifted="step"), Use("rules play")
+CHECK = Use(("rules", "check", "picture", "common/looks", "common/pictured"), lifted=("step",))
+LEGAL, PLAY = Use(("rules", "legal"), lifted=("step",)), Use(("rules", "play"))
 
 
 LitRow = NamedTuple("LitRow", [("row", int), ("column", int), ("turn", int)])
@@ -70,9 +70,9 @@ def find_position(rules, turn, file):
     return lead(LightsMatch(rules, facts), lines, turn, file[0])
 
 
-def check(rules, file, *, more=""):
+def check(rules, file, *, more=()):
     """Check a record, or draw its turns."""
-    answer = rules.ask(CHECK.plus(more), read_facts(file[1], file[0]))
+    answer = rules.ask(CHECK.plus(*more), read_facts(file[1], file[0]))
     keys, caption = ("turns", "lights", "finished"), "after turn {turn}, as the rules derive it:"
     verdict = judge("lights", file[0], answer, *keys, caption=caption)
     return make_replay(verdict, [Window(0, answer, "turn {turn}")], keep=True) if more else verdict
@@ -84,11 +84,11 @@ GAME = GameType(
     starts=(MAP_FILE,),
     new=lambda rules, setup, _: LightsMatch(rules, read_facts(*setup.files[0][::-1])),
     check=check,
-    follow=partial(check, more=REPLAY),
+    follow=partial(check, more=(REPLAY,)),
     position=find_position,
     case_map=".*.\n***\n.*.\n",
     figures=("finished", "turns"),
     metrics=("finished",),
     counts_if="finished",
-    uses=(PLAY, RANKING, Use("merit")),
+    uses=(PLAY, RANKING, Use(("merit",))),
 )

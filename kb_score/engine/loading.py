@@ -1,0 +1,258 @@
+"""Rule files to the program of a use: read, checked, lifted, and kept while the files stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Literal
+
+from clingo.ast import ASTType
+
+from kb_score.engine.changes import (
+    Changes,
+    StampedFile,
+    list_rule_files,
+    list_shipped,
+    list_wanted,
+    place_in_game,
+)
+from kb_score.engine.lift import lift_to_boards, lift_to_turns
+from kb_score.engine.program import DEFAULT, Program, Signature, read_program
+from kb_score.engine.solve import check_alone, solve_each
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One use of a game's rules: the files to load, and the answer sets to look for.
+
+    The ``#show`` lines of the files say which atoms are read.
+
+    Attributes:
+        files: The stems of the rule files, wherever in asp/<game>/; ``cards/*`` is all files of a
+            folder, ``common/means`` a file that games share.
+        lifted: The parts that hold for all turns of a record at once.
+        models: ``only`` for rules that decide everything; ``best`` for the answer set with the
+            lowest cost by ``:~``; ``last`` for the last one that clingo gives: with ``--enum-mode``
+            it sums up the earlier ones.
+        options: More of clingo's options.
+        guided: Whether constraints and choices count; they do not if no board is given.
+        varying: The predicate that is another one on each board, if the rules themselves say which
+            boards there are; what depends on it is lifted.
+        absent: Predicates that are known to have no atoms.
+    """
+
+    files: tuple[str, ...]
+    lifted: tuple[str, ...] = ()
+    models: Literal["only", "best", "last"] = "only"
+    options: tuple[str, ...] = ()
+    guided: bool = True
+    varying: Signature | None = None
+    absent: tuple[str, ...] = ()
+
+    def plus(self, *files: str) -> Use:
+        """Return a use that loads more rule files."""
+        return replace(self, files=(*self.files, *files))
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The rules of a game with a user's files as they are now: equal sources have equal rules."""
+
+    game: str
+    changes: Changes
+    files: tuple[StampedFile, ...]  # the user's
+
+    @property
+    def shipped(self) -> Source:
+        """The source without the user's rulings."""
+        return replace(self, changes=replace(self.changes, constants=()))
+
+    def split(self) -> tuple[list[Path], list[Path]]:
+        """List our files that no file of the user replaces, and the user's."""
+        return list_rule_files(self.game, self.changes)
+
+    def read_users(self, paths: Iterable[Path]) -> Program:
+        """Read some of the user's rule files."""
+        wanted = list(paths)
+        stamped = {file.path: file for file in self.files}
+        return _read_users(tuple(stamped[path] for path in wanted))
+
+
+def find_source(game: str, changes: Changes) -> Source:
+    """Find the rules of a game, with the user's files as they are now."""
+    return Source(game, changes, changes.stamp())
+
+
+def load(source: Source, use: Use) -> Program:
+    """Load the rules of a use: those on which an answer depends, lifted to turns and boards.
+
+    Raises:
+        RuleError: A rule of the user is wrong, or a ruling cannot have its value.
+    """
+    # Rulings change nothing about how rules are lifted.
+    return decide(source, _load_undecided(source.shipped, use))
+
+
+def lift(source: Source, use: Use, given: frozenset[Signature]) -> Program:
+    """Load the rules of a use, lifted to many boards that have facts of these predicates."""
+    program = _load_undecided(source.shipped, use)
+    # What rules ask for and do not derive is lifted anyway.
+    known = given & program.derived.union(program.shown)
+    return decide(source, _lift(program, known))
+
+
+def load_whole(source: Source, use: Use) -> Program:
+    """Load the rules of a use, those on which no answer depends included."""
+    ours, users = read_parts(source, use.files)
+    program = decide(source, ours + users)
+    if not use.guided:
+        unguided = tuple(s for s in program.statements if not s.guides)
+        program = replace(program, statements=unguided, defined=program.inputs | program.derived)
+    if use.lifted:
+        program = lift_to_turns(program, use.lifted)
+    # Shipped rules terminate; only changed rules need limits.
+    if users.statements or source.changes.limits != DEFAULT:
+        program = replace(program, limits=source.changes.limits)
+    return program
+
+
+@lru_cache(maxsize=64)
+def _load_undecided(source: Source, use: Use) -> Program:
+    program = load_whole(source, use)
+    # Of what is lifted no other part is ever grounded.
+    program = (program.base if use.lifted else program).without(use.absent)
+    program = program.without_unused()
+    return lift_to_boards(program, {use.varying}) if use.varying else program
+
+
+@lru_cache(maxsize=64)
+def _lift(program: Program, given: frozenset[Signature]) -> Program:
+    return lift_to_boards(program, given | program.inputs)
+
+
+def decide(source: Source, program: Program) -> Program:
+    """Set the rulings that a user has changed.
+
+    Raises:
+        RuleError: A ruling is unknown in the game, or cannot have its value.
+    """
+    given = dict(source.changes.constants)
+    if not given:
+        return program
+    _list_constants(source.shipped).with_constants(given)
+    # Constants of other files of the game do not matter here.
+    here = program.find_constants()
+    return program.with_constants({n: v for n, v in given.items() if n in here})
+
+
+@lru_cache(maxsize=64)
+def _list_constants(source: Source) -> Program:
+    """List the ``#const`` statements of a game and of a user's rules."""
+    ours, users = read_parts(source)
+    return _find_missing_constants(ours + users, Program(()))
+
+
+def check_constants(games: Iterable[str], changes: Changes) -> None:
+    """Check that each ruling that a user sets belongs to these games or to the user's rules.
+
+    Raises:
+        RuleError: There is no such ruling, or it cannot have its value.
+    """
+    whole = read_program(changes.files)
+    for game in games:
+        whole = read_parts(find_source(game, Changes()))[0] + whole
+    whole.with_constants(dict(changes.constants))
+
+
+def read_parts(source: Source, files: Sequence[str] | None = None) -> tuple[Program, Program]:
+    """Read our rules and the user's, and check the user's; no ruling is set.
+
+    Args:
+        source: The rules.
+        files: Those of ours that are wanted, as in a `Use`; None for all.
+    """
+    ours, users = source.split()
+    all_ours = list_shipped(source.game)
+    shipped = frozenset(path.name for path in all_ours)
+    wanted = shipped if files is None else list_wanted(source.game, files)
+    program = read_ours(tuple(path for path in ours if path.name in wanted))
+    if not users:
+        return program, Program(())
+    whole = read_ours(all_ours)
+    left = read_ours(tuple(ours))
+    _check_users(source)
+    # A copy of one of our files stands in for it wherever that is wanted, and only there.
+    added = source.read_users(p for p in users if p.name in wanted or p.name not in shipped)
+    # A user's rule may count with any constant of the game, whichever file sets it.
+    everything = left + source.read_users(users)
+    program += _find_missing_constants(everything, program + added)
+    # A predicate that only other files of the game give is not a mistake: it has no atoms here. Nor
+    # is one that only a part gives which a question leaves out.
+    known = left.derived | whole.inputs
+    absent = known - program.derived - program.inputs
+    asked = known & frozenset(b for statement in added.statements for b in statement.body)
+    return program, replace(added, defined=added.defined | absent | asked)
+
+
+def _find_missing_constants(everything: Program, program: Program) -> Program:
+    """Find the ``#const`` statements of a game that a part of its rules lacks."""
+    present = program.find_constants()
+    missing = [
+        statement
+        for statement in everything.statements
+        if statement.kind == ASTType.Definition and statement.node.name not in present
+    ]
+    return Program(tuple(missing))
+
+
+@lru_cache(maxsize=64)
+def read_ours(paths: tuple[Path, ...]) -> Program:
+    """Read our own rule files, each once."""
+    program = Program(())
+    for path in paths:
+        program += _read_our(path)
+    return program
+
+
+@lru_cache(maxsize=256)
+def _read_our(path: Path) -> Program:
+    return read_program([path], ours=True)
+
+
+@lru_cache(maxsize=64)
+def _read_users(files: tuple[StampedFile, ...]) -> Program:
+    read = read_program([file.path for file in files])
+    return replace(read, statements=tuple(replace(s, is_users=True) for s in read.statements))
+
+
+@lru_cache(maxsize=64)
+def _check_users(source: Source) -> None:
+    """Check a user's rules.
+
+    Raises:
+        RuleError: What is wrong with them, with the place.
+    """
+    from kb_score.engine.docs import find_documented, find_extension_points
+    from kb_score.engine.lint import check_user_rules
+
+    ours, users = source.split()
+    all_ours = list_shipped(source.game)
+    whole = read_ours(all_ours)
+    left = read_ours(tuple(ours))
+    theirs = source.read_users(users)
+    places = {path.name: place_in_game(path) for path in all_ours}
+    points = find_extension_points(all_ours)
+    documented = find_documented(all_ours)
+    constants = dict(source.changes.constants)
+    check_user_rules(whole, left, theirs, places, points, documented, constants)
+    asked = frozenset(b for statement in theirs.statements for b in statement.body)
+    alone = replace(theirs, defined=theirs.defined | asked, limits=source.changes.limits)
+    alone += _find_missing_constants(left, theirs)
+    known = alone.find_constants()
+    alone = alone.with_constants({n: v for n, v in constants.items() if n in known})
+    # Where our rules choose, a user's may.
+    chooses = any(s.guides and s.heads for s in whole.statements)
+    ask = partial(solve_each, facts={}, options=["--models=2"])
+    check_alone(alone, ask, choices=chooses)
