@@ -363,6 +363,10 @@ def test_cards_that_are_missing_are_asked_for_once(sheet: Page) -> None:
     sheet.click("#forward")
     sheet.evaluate("sheet.settled()")
     assert sheet.inner_text("#verdict") == "Choose your cards to see who wins."
+    for button in ("#save-card", "#forward"):  # there is no picture of who has won
+        sheet.evaluate("sheet.result.tell('')")
+        sheet.click(button)
+        assert sheet.inner_text("#shared") == "Choose your cards to see who wins."
     sheet.click("#choose-cards")
     assert sheet.is_visible("#card-lords")
 

@@ -1,3 +1,4 @@
+// @ts-check
 /* What one can begin with: the examples and the rulings of the rule files, and a card in one line. */
 
 import { byId, make, on } from "./dom.js";
@@ -7,9 +8,18 @@ const EXAMPLE = /^%\*!\s*Example: *(.*)\n([^]*?)\*%/gm;
 const CLAIM = /^(?:[a-z][^:\n]*:|with )/m; // where what follows from an example begins
 const RULING = /^% ruling: (.*)\n(?:% \(with [01], ([^]*?)\)\n)?(?:% values: .*\n)?#const (\w+) = ([01])\./gm;
 
-/* `check` throws where a text is no board, and `take` takes the rows of one. */
+/** What is done when something is chosen; it may say something of it. @typedef {() => string | void} Act */
+/** @typedef {import("./board.js").Rows} Rows */
+
+/**
+ * @param {import("./data.js").BoardData} data
+ * @param {import("./rules.js").Rules} rules
+ * @param {{check: (text: string) => Rows, take: (rows: Rows) => void}} board `check` throws where a text is no board
+ */
 export function offerBeginnings({ card, uses }, rules, { check, take }) {
+  /** @type {Record<"examples" | "rulings", Act[]>} */
   const acts = { examples: [], rulings: [] };
+  /** @param {"examples" | "rulings"} id @param {string} name @param {[string, Act][]} found */
   const offer = (id, name, found) => {
     if (!found.length) return;
     byId(id).append(make("optgroup", found.map(([title, act]) => make("option", title, { value: acts[id].push(act) })), { label: name }));
@@ -20,15 +30,16 @@ export function offerBeginnings({ card, uses }, rules, { check, take }) {
       return rows ? [[title, () => { rules.open(name); take(rows); }]] : [];
     }));
     offer("rulings", name, [...text.matchAll(RULING)].map(([, title, other, constant, given]) => [`not: ${title}`, () => {
+      /** @type {number | undefined} */
       let value;
       const line = new RegExp(`(#const ${constant} = )([01])\\.`);
-      rules.write(name, rules.files.get(name).text.replace(line, (_, before, old) => `${before}${value = 1 - old}.`));
+      rules.write(name, rules.get(name).text.replace(line, (_, before, old) => `${before}${value = 1 - Number(old)}.`));
       return `${constant} is ${value} now, in ${name}: ${value === Number(given) ? title : other}. Where no figure changes, nothing on this board turns on it.`;
     }]));
   }
-  for (const id of Object.keys(acts)) {
+  for (const [id, own] of Object.entries(acts)) {
     on(id, () => {
-      const says = acts[id][byId(id).value - 1]?.() ?? "";
+      const says = own[byId(id).value - 1]?.() ?? "";
       Object.assign(byId("note"), { textContent: says, hidden: !says });
       byId(id).value = "";
     }, "change");
@@ -36,6 +47,7 @@ export function offerBeginnings({ card, uses }, rules, { check, take }) {
   on("one-line", () => rules.write(card.name, card.text));
 }
 
+/** The rows of a text; null if it is no board. @param {string} text @param {(text: string) => Rows} check */
 function readRows(text, check) {
   try {
     return check(text);

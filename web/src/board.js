@@ -3,8 +3,11 @@
 
 const BLANK = "a blank is missing between two hexes, as the other rows have them";
 
-/* A text that cannot be read; line and column count from 1, or are missing. */
+/** A board: rows of hexes, each of one symbol or two. @typedef {string[][]} Rows */
+
+/** A text that cannot be read; line and column count from 1, or are missing. */
 export class ReadError extends Error {
+  /** @param {string} message @param {number} [line] @param {number} [column] */
   constructor(message, line, column) {
     super(line ? `line ${line}, column ${column}: ${message}` : message);
     this.line = line;
@@ -12,33 +15,41 @@ export class ReadError extends Error {
   }
 }
 
+/** @param {string} text */
 export const normalise = (text) => text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
 
-/* The hexes that there are: `symbols` have their facts, `pairs` are the hexes of two symbols. */
+/** The hexes that there are: `symbols` have their facts, `pairs` are the hexes of two symbols. */
 export class Hexes {
+  /** @param {import("./data.js").Meaning[]} symbols @param {string[]} pairs */
   constructor(symbols, pairs) {
     this.meanings = new Map(symbols);
     this.pairs = new Set(pairs);
     this.alone = [...this.meanings.keys()].filter((symbol) => symbol !== "#");
     this.players = this.alone.filter((symbol) => this.meanings.get(symbol)?.[0] === "settlement");
+    /** @param {string} piece */
     const below = (piece) => pairs.filter((pair) => pair[1] === piece).map(([ground]) => ground);
     this.settled = below(this.players[0]);
     this.walled = below("#");
   }
 
+  /** @param {string} word */
   has(word) { return this.alone.includes(word) || this.pairs.has(word); }
 
-  /* Put a symbol on a hex: terrain takes the place of all, what can stand on the terrain joins it. */
+  /**
+   * Put a symbol on a hex: terrain takes the place of all, what can stand on the terrain joins it.
+   * @param {string} symbol
+   * @param {string} old
+   */
   put(symbol, old) {
     if (symbol !== "#" && !this.players.includes(symbol)) return symbol;
     const ground = this.players.includes(old) ? "." : old[0];
     return this.shorten(this.pairs.has(ground + symbol) ? ground + symbol : `.${symbol}`);
   }
 
-  /* `.2` is the same hex as `2`. */
+  /** `.2` is the same hex as `2`. @param {string} hex */
   shorten(hex) { return hex[0] === "." && this.players.includes(hex.slice(1)) ? hex[1] : hex; }
 
-  /* What is wrong with a word that is no hex: at which of its symbols, and why. */
+  /** What is wrong with a word that is no hex: at which of its symbols, and why. @param {string} word @returns {[number, string]} */
   findFault(word) {
     const [first, second] = word;
     const isPlayer = this.players.includes(first);
@@ -58,12 +69,18 @@ export class Hexes {
   }
 }
 
-/* Read a board: an array of rows, each an array of hexes; no side may be longer than `most`, and
-   those of an example may be odd. */
+/**
+ * Read a board; no side may be longer than `most`, and those of an example may be odd.
+ * @param {string} text
+ * @param {Hexes} hexes
+ * @param {number} most
+ * @returns {Rows}
+ */
 export function parseBoard(text, hexes, most, allowsOdd = false) {
   const words = `each hex is one of ${hexes.alone.join(" ")}, or a pair such as G2 or G#`;
   const lines = normalise(text).split("\n").map((line, i) => ({ line: i + 1, text: line }));
   const kept = lines.filter(({ text: line }) => !/^[ \t]*%/.test(line));
+  /** @param {Line} line */
   const blank = ({ text: line }) => !line.trim();
   const begin = kept.findIndex((line) => !blank(line));
   if (begin < 0) throw new ReadError(`there is no board in it: ${words}`);
@@ -77,6 +94,9 @@ export function parseBoard(text, hexes, most, allowsOdd = false) {
   return checkShape(found, hexes, most, allowsOdd);
 }
 
+/** A line of a text, and its number from 1. @typedef {{line: number, text: string}} Line */
+
+/** @param {Line} line @param {Hexes} hexes @param {boolean} isCompact */
 function readRow({ text, line }, hexes, isCompact) {
   if (isCompact) {
     const at = text.indexOf("#");
@@ -91,6 +111,7 @@ function readRow({ text, line }, hexes, isCompact) {
   });
 }
 
+/** @param {Line[]} found @param {Hexes} hexes @param {number} most @param {boolean} allowsOdd */
 function checkShape(found, hexes, most, allowsOdd) {
   const isCompact = !found.some(({ text }) => /[ \t]/.test(text.trim()));
   const rows = found.map((line) => readRow(line, hexes, isCompact));
@@ -108,13 +129,19 @@ function checkShape(found, hexes, most, allowsOdd) {
   return rows;
 }
 
+/** @param {Rows} rows */
 export function writeBoard(rows) {
   const width = Math.max(...rows.flat().map((hex) => hex.length));
+  /** @param {string[]} row */
   const line = (row) => row.map((hex) => hex.padEnd(width)).join(" ").trimEnd();
   return rows.map((row, i) => `${i % 2 ? " " : ""}${line(row)}\n`).join("");
 }
 
-/* The facts of a board on one line; `meanings` has predicate and first argument of each symbol. */
+/**
+ * The facts of a board on one line; `meanings` has predicate and first arguments of each symbol.
+ * @param {Rows} rows
+ * @param {Hexes["meanings"]} meanings
+ */
 export function listFacts(rows, meanings) {
   const facts = [`size(${rows.length},${rows[0].length}).`];
   rows.forEach((row, r) => row.forEach((hex, c) => [...hex].forEach((symbol) => {

@@ -1,13 +1,25 @@
+// @ts-check
 /* A changed card beside the shipped one: the smallest board on which they pay differently, as `rules compare` finds it. */
 
-import { byId, makeButton, on } from "./dom.js";
+import { byId, makeButton, on, sayError } from "./dom.js";
 import { tokens } from "./program.js";
 import { readAtoms } from "./terms.js";
 
 const [LIMIT, MOST_PLAYERS, LONGEST, UNSATISFIABLE] = [20_000, 2, 20, 20];
 
-/* The statements of a text, each with its words, and the predicates or the constant that it is about. */
+/**
+ * @typedef {import("./board.js").Rows} Rows
+ *
+ * A statement with its words, and the predicates or the constant that it is about; null for none.
+ * @typedef {{text: string, words: string[], heads: string[] | null}} Statement
+ *
+ * Asks about some facts, with options, for so many models; what comes of it, or why that was ended.
+ * @typedef {(facts: string, more: string[], count: number) => Promise<import("./engine.js").Answer | string>} Ask
+ */
+
+/** @param {string} text */
 function split(text) {
+  /** @type {Statement[]} */
   const found = [];
   /** @type {[string[], number]} */
   let [words, begin] = [[], 0];
@@ -19,6 +31,7 @@ function split(text) {
   return found;
 }
 
+/** @param {string[]} words */
 function listHeads(words) {
   if (words[0].startsWith("#")) return words[0] === "#const" ? [words[1]] : [];
   const head = words.slice(0, words.includes(":") ? words.indexOf(":") : -1);
@@ -30,21 +43,29 @@ function listHeads(words) {
   });
 }
 
+/** @param {string[]} words */
 const listCalls = (words) => words.filter((_, i) => words[i + 1] === "(");
 
-/* Put a mark behind some words of a text, from its end on. */
+/** Put a mark behind some words of a text, from its end on. @param {string} text @param {Set<string>} names */
 const rename = (text, names) => [...tokens(text)].reverse().reduce((made, [word, at]) => (
   names.has(word) ? `${made.slice(0, at + word.length)}_after${made.slice(at + word.length)}` : made), text);
 
-/* The program that looks for a board, the predicates that it asks for, and what is there twice: all that the versions
-   and the sums derive. There is one geometry. */
+/**
+ * The program that looks for a board, the predicates that it asks for, and what is there twice: all that the versions
+ * and the sums derive. There is one geometry.
+ * @param {string} before
+ * @param {string} after
+ * @param {string[]} shared
+ * @param {string} geometry
+ * @param {string[]} search
+ */
 function pairVersions(before, after, shared, geometry, search) {
   const [first, second, ...more] = [before, after, geometry, ...shared].map(split);
   const [one, other] = [first, second].map((all) => JSON.stringify(all.map(({ words }) => words)));
   if (one === other) throw new Error("the same rules decide what both versions pay");
   const all = [first, second, ...more].flat();
   if (all.some(({ heads }) => !heads)) throw new Error("a constraint or a choice cannot be compared: state what follows from it");
-  const names = new Set(all.filter((rule) => !more[0].includes(rule)).flatMap(({ heads }) => heads));
+  const names = new Set(all.filter((rule) => !more[0].includes(rule)).flatMap(({ heads }) => heads ?? []));
   const wanted = more[0].flatMap(({ words }) => listCalls(words)).find((name) => names.has(name));
   if (wanted) throw new Error(`board.lp asks for ${wanted}, which a version derives: the command rules compare can compare that`);
   const copies = [after, ...shared].map((text) => rename(text, names));
@@ -60,7 +81,13 @@ function* listSizes() {
 }
 
 export class Comparison {
-  /* `twin` makes a clingo of its own, and `take` takes the rows of the board that is found. */
+  /**
+   * @param {import("./data.js").BoardData} data
+   * @param {import("./rules.js").Rules} rules
+   * @param {import("./board.js").Hexes} hexes
+   * @param {{twin: () => import("./engine.js").Engine, take: (rows: Rows) => void}} does `twin` makes a clingo of its own, and
+   *   `take` takes the board that is found
+   */
   constructor(data, rules, hexes, { twin, take }) {
     this.data = data;
     this.rules = rules;
@@ -69,10 +96,11 @@ export class Comparison {
     this.take = take;
     /** @type {(says?: string) => void} */
     this.stop = () => {};
-    on("compare", () => this.run().catch((error) => this.tell(`${error.message[0].toUpperCase()}${error.message.slice(1)}.`)));
+    on("compare", () => this.run().catch((error) => this.tell(`${sayError(error).charAt(0).toUpperCase()}${sayError(error).slice(1)}.`)));
     on("stop-comparing", () => this.stop());
   }
 
+  /** @param {(string | Node)[]} said */
   tell(...said) { byId("compared").replaceChildren(...said); }
 
   /* What was found is of no use once the rules have changed. */
@@ -87,11 +115,13 @@ export class Comparison {
     if (folder !== "cards" || !shipped) throw new Error("open a card that is shipped, and change it");
     const [[geometry], shared] = [["board.lp"], ["score.lp"]].map((wanted) => this.rules.of(wanted).map((file) => file.text));
     const { program, asked, names } = pairVersions(shipped, text, shared, geometry, this.data.compare);
-    const card = split(text).find(({ heads }) => heads.includes("card"))?.words[2];
+    const card = split(text).find(({ heads }) => heads?.includes("card"))?.words[2];
     const constants = Object.entries(this.data.constants).filter(([key]) => names.has(key)).flatMap(([key, value]) => ["-c", `${key}_after=${value}`]);
     const engine = this.twin();
+    /** @type {Promise<string>} */
     const over = new Promise((done) => { this.stop = (says = "stopped") => done(says); });
     const timer = setTimeout(this.stop, LIMIT, `stopped after ${LIMIT / 1000} seconds`);
+    /** @type {Ask} */
     const ask = (facts, more, count) => Promise.race([engine.run(`two_versions(${card}).\n${facts}\n${program}\n`, ["--warn=none", "--configuration=handy", ...constants, ...more], Infinity, count), over]);
     byId("stop-comparing").hidden = false;
     try {
@@ -103,7 +133,9 @@ export class Comparison {
     }
   }
 
+  /** @param {string} name @param {Set<string>} asked @param {Ask} ask */
   async search(name, asked, ask) {
+    /** @type {[number, string]} */
     let [most, proved] = [0, "nothing is proved yet"];
     for (const size of listSizes()) {
       for (let players = 1; players <= MOST_PLAYERS; players += 1) {
@@ -113,8 +145,9 @@ export class Comparison {
         if (typeof found === "string") return found && this.tell(`${name}: ${found}; ${proved}.`);
         if (found.models?.length) {
           this.show(name, size, found.models[0], "; there may be a simpler one");
-          const { models: fewest = [] } = await ask(facts, [], 0);
-          return fewest.length && this.show(name, size, fewest.at(-1), "");
+          const best = await ask(facts, [], 0);
+          const fewest = typeof best === "string" ? undefined : best.models?.at(-1);
+          return fewest && this.show(name, size, fewest, "");
         }
         if (found.status !== UNSATISFIABLE) throw new Error(found.isFull ? "there is no more memory" : "clingo refuses these rules");
       }
@@ -124,11 +157,16 @@ export class Comparison {
     return this.tell(`${name}: ${proved}.`);
   }
 
-  /* The facts of all boards of a size; of symbols that mean the same to these rules, the first. */
-  /** @param {number[]} size @param {number} players @param {any} asked */
+  /**
+   * The facts of all boards of a size; of symbols that mean the same to these rules, the first.
+   * @param {number[]} size
+   * @param {number} players
+   * @param {Set<string>} asked
+   */
   listFacts([rows, columns], players, asked) {
     const { meanings, alone, pairs, players: known } = this.hexes;
     const absent = known.slice(players);
+    /** @type {Map<string, [string, string[][]]>} */
     const symbols = new Map();
     for (const symbol of [...alone, ...pairs].filter((one) => (one[0] !== "." || one === ".") && !absent.some((player) => one.includes(player)))) {
       const facts = [...symbol].map((one) => meanings.get(one) ?? []).filter(([predicate]) => asked.has(predicate));
@@ -141,10 +179,13 @@ export class Comparison {
     return `size(${rows},${columns}). open(0..${rows - 1},0..${columns - 1}). may_stand(R,C,S) :- open(R,C), offered(S). ${means.join(" ")}`;
   }
 
+  /** @param {string} name @param {number[]} size @param {string[]} model @param {string} more */
   show(name, size, model, more) {
     const atoms = readAtoms(model);
+    /** @type {Rows} */
     const rows = Array.from({ length: size[0] }, () => Array(size[1]).fill("."));
     for (const [row, column, symbol] of atoms["stands/3"]) rows[row][column] = symbol;
+    /** @param {import("./terms.js").Signature} key */
     const say = (key) => (atoms[key] ?? []).sort((a, b) => a[1] - b[1]).map(([, player, gold]) => `${gold} to player ${player}`).join(", ") || "nobody";
     const says = `${name}: smallest board where it matters (${size.join("x")}${more}): the original pays ${say("score/3")}; yours pays ${say("score_after/3")}. `;
     this.tell(says, makeButton("open this board", () => this.take(rows)));

@@ -1,3 +1,4 @@
+// @ts-check
 // Shows a contest: its table, ratings, comparisons, faults and games.
 import { byId, make, makeHead, makeSvg, on, readData } from "./dom.js";
 import { compare, fillTable, Sorted } from "./tables.js";
@@ -7,12 +8,21 @@ const HIGH = 24; // pixels of a bot in the picture
 const A_PAGE = 50; // games
 const [NAMED, SHORT] = [8, 16]; // so many columns have room for names, if these have so many letters
 
+/**
+ * @typedef {import("./data.js").ContestData} Data
+ * @typedef {import("./data.js").ContestGame} Game
+ * @typedef {import("./data.js").Mishap} Mishap
+ */
+
+/** @param {number} number */
 const say = (number) => number.toLocaleString("en");
 
-/* Draw the ratings, a line for each bot; lengths are parts of the window's width, or pixels. */
+/** Draw the ratings, a line for each bot; lengths are parts of the window's width, or pixels. @param {Data} data */
 function drawRatings({ bots, order, ratings }) {
   const [low, high] = [Math.min(...ratings.map(([, from]) => from)), Math.max(...ratings.map(([, , to]) => to))];
+  /** @param {number} rating */
   const at = (rating) => `${(100 * (rating - low)) / (high - low || 1)}%`;
+  /** @param {number} x1 @param {number} x2 @param {number} y1 @param {number} y2 */
   const line = (x1, x2, y1, y2, more = {}) => makeSvg("line", { x1: at(x1), x2: at(x2), y1, y2, ...more });
   const bottom = HIGH * (ratings.length + 1);
   const step = [0.5, 1, 2, 5, 10, 20].find((n) => n * 10 >= high - low) ?? 50;
@@ -33,12 +43,19 @@ function drawRatings({ bots, order, ratings }) {
 
 /* The list of games: it shows a page of those that are asked for. */
 class Games {
+  /** @param {Data} data */
   constructor(data) {
     this.data = data;
+    this.first = 0; // of those that are shown
+    /** Those that were asked for. @type {Game[]} */
+    this.chosen = [];
     this.said = data.said.map((numbers) => new Set(numbers));
+    /** @param {[string, number][]} names */
     const options = (names) => [make("option", "all", { value: "" }), ...names.map(([name, value]) => make("option", name, { value }))];
-    byId("bot").append(...options(data.bots.map((name, i) => [name, i]).sort(([a], [b]) => compare(a, b))));
-    byId("field").append(...options(data.fields.map((name, i) => [name, i])));
+    /** @param {string[]} names @returns {[string, number][]} */
+    const number = (names) => names.map((name, i) => [name, i]);
+    byId("bot").append(...options(number(data.bots).sort(([a], [b]) => compare(a, b))));
+    byId("field").append(...options(number(data.fields)));
     this.fields = data.fields.length > 1;
     byId("field-name").textContent = data.field;
     byId("by-field").hidden = !this.fields;
@@ -64,13 +81,13 @@ class Games {
     this.write(0);
   }
 
-  /* Show all games of a bot. */
+  /** Show all games of a bot, or of all. @param {number | ""} bot */
   of(bot) {
-    for (const [id, value] of [["bot", bot], ["field", ""], ["which", "all"]]) byId(id).value = value;
+    for (const [id, value] of [["bot", String(bot)], ["field", ""], ["which", "all"]]) byId(id).value = value;
     this.choose();
   }
 
-  /* Show one game, whatever was asked for before. */
+  /** Show one game, whatever was asked for before. @param {number} number */
   show(number) {
     const at = this.data.games.findIndex((game) => game[0] === number);
     if (at < 0) return;
@@ -82,7 +99,7 @@ class Games {
     line.querySelector("th").focus();
   }
 
-  /* Show a page of them, from a number on. */
+  /** Show a page of them, from a number on. @param {number} first */
   write(first) {
     this.first = first;
     const shown = this.chosen.slice(first, first + A_PAGE);
@@ -94,37 +111,47 @@ class Games {
     fillTable(byId("list"), heads, shown.map((game) => this.line(game)));
   }
 
+  /** @param {Game} game */
   line(game) {
     const [number, field, turns, stays] = game;
-    const ordered = stays.map((stay, seat) => [seat, ...stay]).sort((one, other) => one[2] - other[2]);
-    const faults = ordered.filter((stay) => stay.length > 4).map(([, bot, , , counts, detail]) => (
-      make("li", `${this.data.bots[bot]}: ${this.sayFaults(counts)}, first: ${detail}`)
+    const ordered = [...stays.entries()].sort(([, [, one]], [, [, other]]) => one - other);
+    const faults = ordered.flatMap(([, [bot, , , counts, detail]]) => (
+      counts ? [make("li", `${this.data.bots[bot]}: ${this.sayFaults(counts)}, first: ${detail}`)] : []
     ));
+    const bots = ordered.map(([seat, stay]) => {
+      const isFirst = stay[1] === 1 && ordered.length > 1;
+      return make("li", make(isFirst ? "strong" : "span", this.sayStay(seat, stay)));
+    });
     return make("tr", [
       makeHead(say(number), "row", { tabindex: -1 }),
       make("td", this.links(game), { class: "see" }),
       ...(this.fields ? [make("td", this.data.fields[field], { class: "map" })] : []),
-      make("td", make("ul", ordered.map((stay) => make("li", make(stay[2] === 1 && ordered.length > 1 ? "strong" : "span", this.sayStay(...stay))))), { class: "bots" }),
+      make("td", make("ul", bots), { class: "bots" }),
       make("td", say(turns)),
       make("td", make("ul", faults), { class: "faults" }),
     ], { id: `game-${number}` });
   }
 
-  sayStay(seat, bot, place, score) {
+  /** @param {number} seat @param {import("./data.js").Stay} stay */
+  sayStay(seat, [bot, place, score]) {
     const { bots, figures, countsIf, seats } = this.data;
     if (seats > 1) return `${place}. ${bots[bot]}, player ${seat + 1}: ${score[0]} ${figures[0]}`;
     const said = figures.map((figure, i) => (figure === countsIf ? (score[i] ? figure : `not ${figure}`) : `${score[i]} ${figure}`));
     return `${bots[bot]}: ${said.filter((_, i) => figures[i] !== "turns").join(", ")}`;
   }
 
+  /** @param {number[]} counts of each kind */
   sayFaults(counts) {
     return counts.map((count, i) => (count ? `${say(count)} ${this.data.faults[i]}` : "")).filter(Boolean).join(", ");
   }
 
+  /** @param {Game} game */
   links([number, , , stays, record, replay, kept]) {
     const { replays, records, logs, seats } = this.data;
+    /** @param {string} text @param {string} href */
     const link = (text, href) => make("a", [text, make("span", ` of game ${number}`, { class: "unseen" })], { href });
     const stem = record.replace(/\.txt$/, "");
+    /** @type {HTMLElement[]} */
     const found = [];
     if (replay) found.push(make("strong", link("\u25B6 replay", `${replays}/${stem}.html`)));
     if (kept) found.push(link("record (text)", `${records}/${record}`));
@@ -136,8 +163,11 @@ class Games {
 }
 
 class Page {
+  /** @param {Data} data */
   constructor(data) {
     this.data = data;
+    /** @type {Games | null} */
+    this.games = null; // before the first one
     byId("state").textContent = data.state;
     for (const part of document.querySelectorAll("section, nav")) part.toggleAttribute("hidden", !data.order.length);
     byId("compared").hidden = data.order.length < 2;
@@ -148,13 +178,17 @@ class Page {
     this.listMet();
     this.listMishaps();
     const shown = [...document.querySelectorAll("section:not([hidden])")];
-    byId("contents").firstChild.append(...shown.map((section) => make("li", make("a", section.querySelector("h2").textContent, { href: `#${section.id}` }))));
+    byId("contents").firstChild.append(...shown.map((section) => {
+      const heading = section.querySelector("h2")?.textContent ?? "";
+      return make("li", make("a", heading, { href: `#${section.id}` }));
+    }));
     byId("unrated").textContent = this.sayFirst(data.ratings.length);
     byId("uncompared").textContent = this.sayFirst(data.compared.length);
     addEventListener("hashchange", () => this.follow());
     this.follow();
   }
 
+  /** @param {number} count */
   sayFirst(count) {
     const all = this.data.order.length;
     return count < all ? `These are the first ${say(count)} of ${say(all)} bots.` : "";
@@ -163,20 +197,21 @@ class Page {
   /* Go to the game that the address names, if any. */
   follow() {
     const [, number] = location.hash.match(/^#game-(\d+)$/) ?? [];
-    if (number) this.games.show(Number(number));
+    if (number) this.games?.show(Number(number));
   }
 
-  /* A bot's name, which leads to its games. */
+  /** A bot's name, which leads to its games. @param {number} bot */
   name(bot) {
     const link = make("a", this.data.bots[bot], { href: "#games" });
-    link.addEventListener("click", () => this.games.of(bot));
+    link.addEventListener("click", () => this.games?.of(bot));
     return link;
   }
 
   listTable() {
     const { columns, rows, order, note } = this.data;
     const lines = rows.map((row, i) => ({ row, bot: order[i] }));
-    const figure = (cell) => (cell === "-" || cell === "" ? "" : parseFloat(cell));
+    /** @param {string | number} cell */
+    const figure = (cell) => (cell === "-" || cell === "" ? "" : parseFloat(String(cell)));
     new Sorted(byId("table"), columns.map((label, k) => {
       const words = ["bot", "version", "next"].includes(label);
       return {
@@ -209,6 +244,7 @@ class Page {
     ])));
   }
 
+  /** @param {number} before @param {number} ties @param {number} met */
   cell(before, ties, met) {
     if (!met) return make("td", "\u2013");
     const cell = make("td", [`${say(before)} of ${say(met)}`, ...(ties ? [make("small", `${say(ties)} tied`)] : [])]);
@@ -219,24 +255,31 @@ class Page {
 
   listMishaps() {
     const { bots, faults, mishaps } = this.data;
-    new Sorted(byId("mishaps"), [
+    /** @type {import("./tables.js").Column<Mishap>[]} */
+    const columns = [
       { label: "bot", heads: true, value: ([bot]) => bots[bot], cell: ([bot]) => this.name(bot) },
-      ...faults.map((fault, i) => ({ label: fault, value: ([, counts]) => counts[i] })),
-      ...["median time", "longest time"].map((label, i) => ({ label, value: ([, , seconds]) => seconds[i], cell: ([, , seconds]) => `${seconds[i].toFixed(3)} s` })),
+      ...faults.map((label, i) => ({ label, value: (/** @type {Mishap} */ [, counts]) => counts[i] })),
+      ...["median time", "longest time"].map((label, i) => ({
+        label,
+        value: (/** @type {Mishap} */ [, , seconds]) => seconds[i],
+        cell: (/** @type {Mishap} */ [, , seconds]) => `${seconds[i].toFixed(3)} s`,
+      })),
       { label: "for example", value: ([, , , told]) => (told.length ? told[0][2] : ""), cell: (row) => this.tell(row) },
-    ], mishaps);
+    ];
+    new Sorted(byId("mishaps"), columns, mishaps);
   }
 
+  /** @param {Mishap} mishap */
   tell([, , , told]) {
     return make("ul", told.map(([number, counts, detail]) => {
       const known = this.data.games.some((game) => game[0] === number);
       const where = known ? make("a", `game ${number}`, { href: `#game-${number}` }) : `game ${number}`;
-      return make("li", [where, ` (${this.games.sayFaults(counts)}), first: ${detail}`]);
+      return make("li", [where, ` (${this.games?.sayFaults(counts)}), first: ${detail}`]);
     }), { class: "text" });
   }
 }
 
-readData().then((data) => {
+readData().then((/** @type {Data} */ data) => {
   window.contest = new Page(data);
   document.documentElement.dataset.ready = "yes";
 });

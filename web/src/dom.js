@@ -6,6 +6,9 @@
 /** @param {string} id @returns {any} an element, of the kind that the page has there */
 export const byId = (id) => document.getElementById(id);
 
+/** What was thrown, in words. @param {unknown} error */
+export const sayError = (error) => (error instanceof Error ? error.message : String(error));
+
 /** Call a function when the element of this name is clicked, or of another event. @param {string} id @param {(event: any) => void} act */
 export const on = (id, act, kind = "click") => byId(id).addEventListener(kind, act);
 
@@ -62,7 +65,7 @@ export async function copyText(text) {
   return isDone;
 }
 
-/* A name for what the browser keeps of this page, which no page with other data has. */
+/** A name for what the browser keeps of this page, which no page with other data has. */
 export function nameStore() {
   let hash = 0x811c9dc5; // FNV-1a
   for (const letter of byId("data").textContent) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193) >>> 0;
@@ -77,7 +80,7 @@ export function toBytes(text) {
   return bytes;
 }
 
-/* The data that the page was made with. */
+/** The data that the page was made with. @template T @returns {Promise<T>} */
 export function readData() {
   const stream = new Blob([toBytes(byId("data").textContent.trim())]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).json();

@@ -1,3 +1,4 @@
+// @ts-check
 /* The editor of rule files: CodeMirror with the words of answer set programs. */
 
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
@@ -12,6 +13,7 @@ import { tags } from "@lezer/highlight";
 import { make } from "./dom.js";
 
 // What a word is: the first of these that fits.
+/** @type {[RegExp, string | null][]} */
 const WORDS = [
   [/%.*/, "comment"],
   [/"(?:\\.|[^"\\])*"?/, "string"],
@@ -37,8 +39,7 @@ const rules = StreamLanguage.define({
       return "comment";
     }
     if (stream.eatSpace()) return null;
-    const [, kind] = WORDS.find(([pattern]) => stream.match(pattern));
-    return /** @type {string} */ (kind);
+    return WORDS.find(([pattern]) => stream.match(pattern))?.[1] ?? null;
   },
   languageData: { commentTokens: { line: "%", block: { open: "%*", close: "*%" } } },
 });
@@ -71,20 +72,23 @@ const theme = EditorView.theme({
   ".cm-missing": { borderTop: "2px dashed #d55e00" },
 });
 
-/* A message below the line that it is about. */
+/** A message below the line that it is about. */
 class Said extends WidgetType {
+  /** @param {import("@codemirror/lint").Diagnostic} found */
   constructor({ severity, message }) {
     super();
     this.severity = severity;
     this.message = message;
   }
 
+  /** @param {Said} other */
   eq(other) { return other.severity === this.severity && other.message === this.message; }
   toDOM() { return make("div", this.message, { class: `cm-said ${this.severity}` }); }
 }
 
-/** @type {import("@codemirror/state").StateEffectType<any[]>} */
+/** @type {import("@codemirror/state").StateEffectType<import("@codemirror/lint").Diagnostic[]>} */
 const sayInline = StateEffect.define();
+/** @type {StateField<import("@codemirror/view").DecorationSet>} */
 const said = StateField.define({
   create: () => Decoration.none,
   update(shown, transaction) {
@@ -97,7 +101,11 @@ const said = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/* Mark the lines that differ from the rules as shipped, and those before which some are missing. */
+/**
+ * Mark the lines that differ from the rules as shipped, and those before which some are missing.
+ * @param {EditorState} state
+ * @param {string | null} shipped
+ */
 function decorate({ doc }, shipped) {
   if (shipped === null) return Decoration.none;
   const lines = Chunk.build(Text.of(shipped.split("\n")), doc).flatMap(({ fromB, toB }) => {
@@ -107,25 +115,32 @@ function decorate({ doc }, shipped) {
   return Decoration.set(lines, true);
 }
 
+/** What the editor shows of a file. @typedef {{name: string, text: string, shipped: string | null}} Shown */
+
 export class Editor {
-  /* `change` is called with the name of a file and its text; `words` are what can be completed: predicates, each with
-     its arguments and what it means. */
+  /**
+   * @param {HTMLElement} folder where it stands
+   * @param {(name: string, text: string) => void} change is called when the text of a file has changed
+   * @param {import("@codemirror/autocomplete").Completion[]} words predicates, each with its arguments and what it means
+   */
   constructor(folder, change, words = []) {
     this.change = change;
     this.words = words;
+    this.name = "";
+    /** @type {Map<string, EditorState>} */
     this.states = new Map();
     this.view = new EditorView({ parent: folder });
   }
 
-  /* Show a file; what was done to it before can still be undone. */
+  /** Show a file; what was done to it before can still be undone. @param {Shown} file */
   open(file) {
     if (this.name) this.states.set(this.name, this.view.state);
     const known = this.states.get(file.name);
-    const fits = known?.doc.toString() === file.text;
     this.name = file.name;
-    this.view.setState(fits ? known : this.begin(file));
+    this.view.setState(known?.doc.toString() === file.text ? known : this.begin(file));
   }
 
+  /** @param {Shown} file */
   begin({ name, text, shipped }) {
     const { change } = this;
     return EditorState.create({
@@ -146,19 +161,24 @@ export class Editor {
     });
   }
 
-  /* What may follow a part of a word. */
+  /** What may follow a part of a word. @param {import("@codemirror/autocomplete").CompletionContext} context */
   complete(context) {
     const word = context.matchBefore(/_*[a-z]\w*/);
     return word && (word.to - word.from > 1 || context.explicit) ? { from: word.from, options: this.words, validFor: /^\w*$/ } : null;
   }
 
-  /* Show the messages that are about the file that is open: underlined, and below their lines. */
+  /**
+   * Show the messages that are about the file that is open: underlined, and below their lines.
+   * @param {import("./program.js").Message[]} messages
+   */
   tell(messages) {
     const { doc } = this.view.state;
+    /** @param {number} line @param {number} column */
     const at = (line, column) => {
       const { from, to } = doc.line(Math.min(line, doc.lines));
       return Math.min(from + column, to);
     };
+    /** @type {import("@codemirror/lint").Diagnostic[]} */
     const diagnostics = messages.filter(({ name }) => name === this.name).map((message) => {
       const [from, to] = [at(message.line, message.column), at(message.endLine, message.endColumn)];
       const severity = message.kind === "error" ? "error" : "warning";
@@ -168,7 +188,7 @@ export class Editor {
     this.view.dispatch(setDiagnostics(this.view.state, diagnostics), { effects: sayInline.of(diagnostics) });
   }
 
-  /* Go to a place: line from 1, column from 0. */
+  /** Go to a place: line from 1, column from 0. @param {number} line @param {number} column */
   go(line, column) {
     const { doc } = this.view.state;
     const { from, to } = doc.line(Math.min(line, doc.lines));

@@ -4,32 +4,56 @@ import { byId, list, make, makeButton } from "./dom.js";
 import { frameTile } from "./picture.js";
 import { Sorted } from "./tables.js";
 
-// A card with number 0 pays in every game, and is known by its name alone.
+/**
+ * What a card pays for: the reason, the gold, and the hexes that show it; the atom of the reason where one may ask why.
+ * @typedef {import("./picture.js").Piece & {why: string, gold: number | string, atom?: string}} Payment
+ *
+ * A card, or a sum of cards, which has no number; where a name says enough there is no text.
+ * @typedef {{name: string, number?: number, text?: string}} Card
+ *
+ * What the table shows: for each card gold and evidence of each of the players, whose names are in the same order.
+ * @typedef {{cards: Card[], players: number[], names: string[], gold: Record<string, (number | undefined)[]>,
+ *   evidence: Record<string, Payment[][]>, total: number[] | null, chosen: string[],
+ *   asked?: import("./terms.js").Asked}} Shown
+ *
+ * What can be said otherwise: `head` is what stands before a card's figures, `name` what a card is called in sentences,
+ * `sayPaid` the words for pieces of one kind, and `why` is called with the atom of a reason that is clicked.
+ * @typedef {{head?: (card: Card) => import("./dom.js").Content, name?: (word: string) => string,
+ *   why?: ((atom: string, asked?: import("./terms.js").Asked) => void) | null,
+ *   sayPaid?: ((kind: string, gold: number | string, which: string[]) => string) | null}} Sayings
+ */
+
+/** A card with number 0 pays in every game, and is known by its name alone. @param {Card} card */
 export const nameCard = ({ name, number }) => (number ? `${number} ${name}` : name);
 
-/* The head of a player's column: what says that it is a player may be left out where there is little room. */
+/** The head of a player's column: what says that it is a player may be left out where there is little room. @param {string} name */
 const sayHead = (name) => (/^player \d+$/.test(name) ? [make("span", "player ", { class: "word" }), name.slice(7)] : name);
 
 export class Gold {
-  /* `picture` shows the marks, `head` makes what stands before a card's figures, `name` is what a card is called in
-     sentences, and `why` is called with the atom of a reason that is clicked. */
+  /** @param {import("./picture.js").Picture} picture shows the marks @param {Sayings} sayings */
   constructor(picture, { head = nameCard, name = (word) => word, why = null, sayPaid = null } = {}) {
     this.picture = picture;
     this.head = head;
     this.name = name;
     this.why = why;
     this.sayPaid = sayPaid;
+    /** @type {HTMLTableElement} */
     this.table = byId("gold");
+    /** The figure that is shown: its card and its player. @type {string | null} */
     this.key = null;
+    /** @type {Shown | undefined} */
+    this.scores = undefined;
     this.table.addEventListener("keydown", (event) => this.move(event));
     document.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.scores) this.show(null); });
   }
 
-  /* Fill the table: `gold` and `evidence` have a list of players for each card. What is shown or has the focus keeps it. */
+  /** Fill the table. What is shown or has the focus keeps it. @param {Shown} scores */
   fill(scores) {
     const { dataset, id } = this.table.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : { dataset: null, id: "" };
     const { cards, players, names, gold, total } = scores;
     this.scores = scores;
+    /** @typedef {{name: string, number?: number, gold: (number | undefined)[]}} Line */
+    /** @type {import("./tables.js").Column<Line>[]} */
     const figures = players.map((player, i) => ({
       label: names[i],
       shown: sayHead(names[i]),
@@ -37,22 +61,26 @@ export class Gold {
       value: (row) => row.gold[i],
       cell: (row, value) => this.makeFigure(`${row.name} ${player}`, value ?? "?", `${this.name(row.name)}, ${names[i]}: ${value ?? "?"} gold`),
     }));
+    /** @type {typeof figures} */
     const columns = [{ label: "card", heads: true, value: (row) => `${row.number} ${row.name}`, cell: (row) => this.head(row) }, ...figures];
+    /** @type {Line[]} */
     const sums = total ? [{ name: "total", gold: total }] : [];
     new Sorted(this.table, columns, cards.map((card) => ({ ...card, gold: gold[card.name] })), sums);
+    /** @type {HTMLButtonElement | null} */
     const first = this.find(this.key) ?? this.table.querySelector("td button");
     if (first) first.tabIndex = 0; // where nobody has settled there are no figures
     this.show(this.find(this.key) ? this.key : null);
     if (dataset) (byId(id) ?? this.find(dataset.key) ?? first ?? this.picture.folder).focus();
   }
 
-  /* What stands on the board for a player, for the head of his column. */
+  /** What stands on the board for a player, for the head of his column. @param {string} name */
   drawPlayer(name) {
     const { looks, shape } = this.picture;
     const found = looks.find((look) => look.name === name) ?? looks.find((look) => look.name.endsWith(`, ${name}`));
     return found ? frameTile(found.tile, shape) : "";
   }
 
+  /** @param {string} key @param {string | number} value @param {string} label */
   makeFigure(key, value, label) {
     const button = makeButton(String(value), () => {
       this.show(key);
@@ -63,20 +91,25 @@ export class Gold {
     return button;
   }
 
-  find(key) { return [...this.table.querySelectorAll("td button")].find(({ dataset }) => dataset.key === key); }
+  /** @param {string | null | undefined} key @returns {HTMLButtonElement | undefined} */
+  find(key) {
+    /** @type {NodeListOf<HTMLButtonElement>} */
+    const buttons = this.table.querySelectorAll("td button");
+    return [...buttons].find(({ dataset }) => dataset.key === key);
+  }
 
-  /* Tell what a figure is paid for, and mark the hexes; null takes the marks away. */
+  /** Tell what a figure is paid for, and mark the hexes; null takes the marks away. @param {string | null} key */
   show(key) {
     this.key = key;
     this.table.querySelector("[aria-current]")?.removeAttribute("aria-current");
     byId("why").hidden = !key;
-    const { cards, players, evidence, chosen } = this.scores;
+    const { cards = [], players = [], evidence = {}, chosen = [] } = this.scores ?? {};
     const [, name, player] = key?.match(/(.*) (\d+)$/) ?? [];
     const paying = cards.filter((card) => (name === "total" ? chosen.includes(card.name) : card.name === name));
     const paid = paying.map((card) => evidence[card.name]?.[players.indexOf(Number(player))] ?? []);
     this.picture.mark(paid.flat());
-    if (!key) return;
     const button = this.find(key);
+    if (!key || !button) return;
     button.setAttribute("aria-current", "true");
     byId("paid").textContent = button.getAttribute("aria-label");
     byId("pays").textContent = name === "total" ? "all cards of the game" : paying[0].text;
@@ -84,30 +117,31 @@ export class Gold {
     list("reasons", lines.length ? lines : ["No gold."]);
   }
 
-  /* Reasons of one kind that pay the same share a line. */
+  /** Reasons of one kind that pay the same share a line. @param {Payment[]} pieces @param {string} before */
   say(pieces, before) {
     const kinds = Map.groupBy(pieces, ({ why, gold }) => `${gold} gold for ${why.split(" ").slice(0, -1).join(" ")}`.trim());
     return [...kinds].map(([kind, all]) => {
       if (this.sayPaid) {
         const [{ gold, why }] = all;
-        return `${before}${this.sayPaid(why.split(" ").slice(0, -1).join(" "), gold, all.map((one) => one.why.split(" ").at(-1)))}`;
+        return `${before}${this.sayPaid(why.split(" ").slice(0, -1).join(" "), gold, all.map((one) => one.why.split(" ").at(-1) ?? ""))}`;
       }
       const which = all.map(({ why, atom }) => {
-        const word = why.split(" ").at(-1);
-        return this.why && atom ? makeButton(word, () => this.why(atom, this.scores.asked)) : word;
+        const word = why.split(" ").at(-1) ?? "";
+        return this.why && atom ? makeButton(word, () => this.why?.(atom, this.scores?.asked)) : word;
       });
       const count = all.length > 1 ? `${all.length} \u00D7 ` : "";
       return [`${before}${count}${kind} `, ...which.flatMap((one, i) => (i ? ["; ", one] : one))];
     });
   }
 
-  /* Arrow keys lead from figure to figure, Home and End to the first and the last of a row. */
+  /** Arrow keys lead from figure to figure, Home and End to the first and the last of a row. @param {any} event */
   move(event) {
     const cell = event.target.closest("td");
     if (!cell || event.ctrlKey || event.altKey || event.metaKey) return;
     const line = cell.parentNode;
     const lines = [...this.table.querySelectorAll("tbody tr, tfoot tr")];
     const at = lines.indexOf(line);
+    /** @type {Record<string, any>} */
     const next = {
       ArrowLeft: cell.previousElementSibling,
       ArrowRight: cell.nextElementSibling,

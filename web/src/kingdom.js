@@ -1,3 +1,4 @@
+// @ts-check
 /* Kingdom Builder: a board to change, and its gold. */
 
 import { byId, list, makeButton, on, save } from "./dom.js";
@@ -8,25 +9,47 @@ import { listFacts, writeBoard } from "./board.js";
 import { readScores, Scores } from "./scores.js";
 import { readAtoms, write, writeSentence } from "./terms.js";
 
-/* Offer the first rule of a card that pays gold as a line to change. */
+/**
+ * @typedef {import("./board.js").Rows} Board
+ * @typedef {import("./terms.js").Rows} Rows
+ *
+ * Asks the rules of a use about some facts; nothing if they have no answer, which has been told.
+ * @typedef {(use: string, facts: string) => Promise<Rows | null>} Derive
+ *
+ * Shows why an atom holds.
+ * @typedef {(atom: string, asked?: import("./terms.js").Asked) => void} Why
+ */
+
+/** Offer the first rule of a card that pays gold as a line to change. @param {import("./rules.js").Rules} rules @param {string} name */
 function offerLine(rules, name) {
   const find = () => rules.files.get(name)?.text.match(/^gold\([^]*?\)\.$/m)?.[0] ?? "";
   const line = byId("line");
   line.value = find().replace(/\s+/g, " ");
   on("line", () => {
     const old = find();
-    if (old) rules.write(name, rules.files.get(name).text.replace(old, () => line.value.endsWith(".") ? line.value : `${line.value}.`));
+    if (old) rules.write(name, rules.get(name).text.replace(old, () => line.value.endsWith(".") ? line.value : `${line.value}.`));
   }, "change");
 }
 
 export class Kingdom {
-  /* `preview` answers which gold some facts would give, from a clingo of its own. */
+  /**
+   * @param {import("./data.js").BoardData} data
+   * @param {() => void} change is called when the board or the chosen cards have changed
+   * @param {Why} why
+   * @param {(facts: string) => Promise<Rows | null>} preview answers which gold some facts would give, from a clingo of its own
+   */
   constructor(data, change, why, preview) {
     this.board = new BoardView(data, change, (place) => this.hover(place));
     this.data = data;
     this.why = why;
     this.preview = preview;
+    /** The place that a pointer is on. @type {number | null} */
     this.pointed = null;
+    this.isLooking = false;
+    /** The stroke that has been told. @type {Board | null} */
+    this.stroke = null;
+    /** What is compared with: the scores before the last change. @type {import("./gold.js").Shown | null | undefined} */
+    this.before = null;
     this.scores = new Scores(this.board.picture, why, change);
     const lay = offerQuadrants(data.quadrants, (rows) => this.board.become(rows));
     on("random", () => this.board.become(this.settle(lay())));
@@ -36,7 +59,7 @@ export class Kingdom {
     this.drawn = data.answer ? this.show(readAtoms(data.answer)) : this.board.drawn;
   }
 
-  /* Offer what the rules bring to begin with. */
+  /** Offer what the rules bring to begin with. @param {import("./rules.js").Rules} rules */
   begin(rules) {
     const { board, data } = this;
     offerBeginnings(data, rules, { check: (text) => board.check(text, true), take: (rows) => board.become(rows) });
@@ -58,7 +81,7 @@ export class Kingdom {
     });
   }
 
-  /* Put settlements of four players on a board, at random. */
+  /** Put settlements of four players on a board, at random. @param {Board} rows */
   settle(rows) {
     const players = this.board.hexes.players.slice(0, 4);
     const free = rows.flatMap((row, r) => row.map((_, c) => [r, c])).filter(([r, c]) => this.board.hexes.walled.includes(rows[r][c]));
@@ -70,12 +93,13 @@ export class Kingdom {
     return settled;
   }
 
+  /** The facts of a board, and of the cards that are chosen. @param {Board} rows */
   list(rows) {
     const chosen = [...this.scores.chosen].map((name) => `chosen(${name}).`).join(" ");
     return `${listFacts(rows, this.board.hexes.meanings)} ${this.data.drawn} ${chosen}`;
   }
 
-  /* Ask the rules; whether all that they were asked for is shown. */
+  /** Ask the rules; whether all that they were asked for is shown. @param {Derive} derive */
   async answer(derive) {
     const facts = this.list(this.board.rows);
     const { stroke } = this.board;
@@ -89,13 +113,15 @@ export class Kingdom {
     return true;
   }
 
-  /* Tell what a click on a place would change, without any; of those that come meanwhile, the last one. */
+  /** Tell what a click on a place would change, without any; of those that come meanwhile, the last one. @param {number | null} place */
   async hover(place) {
     if (place === this.pointed) return;
     this.pointed = place;
     if (this.isLooking) return;
     this.isLooking = true;
-    for (let asked; asked !== this.pointed;) {
+    /** @type {number | null | undefined} */
+    let asked;
+    while (asked !== this.pointed) {
       asked = this.pointed;
       const { board, scores: { scores } } = this;
       const rows = asked === null ? null : board.with(board.chosen, board.picture.split(asked));
@@ -107,14 +133,16 @@ export class Kingdom {
     this.isLooking = false;
   }
 
-  /* Show what the rules say; ends when the board is drawn. */
+  /** Show what the rules say; ends when the board is drawn. @param {Rows} rows */
   show(rows) {
     const drawn = this.board.show(rows);
-    this.scores.fill(readScores(rows, this.scores.chosen, this.data.names));
-    this.tellFindings(rows, this.scores.scores.cards);
+    const scores = readScores(rows, this.scores.chosen, this.data.names);
+    this.scores.fill(scores);
+    this.tellFindings(rows, scores.cards);
     return drawn;
   }
 
+  /** @param {Rows} rows @param {import("./data.js").CardData[]} cards */
   tellFindings(rows, cards) {
     const findings = (rows["violation/2"] ?? []).map((row) => ({ line: `${write(row[0])}: ${writeSentence(row[1])}`, atom: rows.asked && row.text }));
     findings.sort((a, b) => (a.line < b.line ? -1 : 1));
@@ -131,7 +159,9 @@ export class Kingdom {
   }
 
   write() { return writeBoard(this.board.rows); }
+  /** @param {string} text */
   check(text) { this.board.check(text, true); }
+  /** @param {string} text @param {string[]} cards */
   take(text, cards) {
     this.scores.chosen = new Set(cards);
     this.board.take(text);

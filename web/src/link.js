@@ -1,7 +1,7 @@
 // @ts-check
 /* The board and the changed rules as a fragment of an address; it is data, checked before use. */
 
-import { toBytes } from "./dom.js";
+import { sayError, toBytes } from "./dom.js";
 
 const PREFIX = "#kb1=";
 const OPEN = "#open=";
@@ -10,10 +10,15 @@ const MOST_UNPACKED = 2_000_000;
 const MOST_FILES = 200;
 export const FILE_NAME = /^[a-z][a-z0-9_]{0,39}\.lp$/;
 
-/* State: {board, files: {name: text}, cards: [name]}, the cards that are ticked. */
+/**
+ * What one has changed: the text of the board or of the turns, files by name, and the cards that are ticked.
+ * @typedef {{board: string, files: Record<string, string>, cards: string[]}} State
+ */
+
+/** @param {State} state */
 export const writeFragment = async (state) => PREFIX + await pack(state);
 
-/* Write a value in letters that may stand in an address. */
+/** Write a value in letters that may stand in an address. @param {unknown} value */
 export async function pack(value) {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   const packed = await pipe(bytes, new CompressionStream("deflate-raw"));
@@ -22,7 +27,7 @@ export async function pack(value) {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/* Read the fragment that names the file to open, as in #open=miners.lp; null if it is no such one. */
+/** Read the fragment that names the file to open, as in #open=miners.lp; null if it is no such one. @param {string} fragment */
 export function readOpen(fragment) {
   if (!fragment.startsWith(OPEN)) return null;
   const name = fragment.slice(OPEN.length);
@@ -30,13 +35,13 @@ export function readOpen(fragment) {
   return name;
 }
 
-/* Read a fragment; null if it is none of ours, an error if there is something wrong with it. */
+/** Read a fragment; null if it is none of ours, an error if there is something wrong with it. @param {string} fragment */
 export async function readFragment(fragment) {
   if (!fragment.startsWith(PREFIX)) return null;
   return checkState(await unpack(fragment.slice(PREFIX.length)));
 }
 
-/* Read what `pack` has written; an error if that cannot be. */
+/** Read what `pack` has written; an error if that cannot be. @param {string} text @returns {Promise<any>} */
 export async function unpack(text) {
   if (text.length > MOST) throw new Error("it is too long");
   if (!/^[\w-]+$/.test(text)) throw new Error("it is incomplete");
@@ -45,26 +50,36 @@ export async function unpack(text) {
     const unpacked = await pipe(bytes, new DecompressionStream("deflate-raw"), MOST_UNPACKED);
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(unpacked));
   } catch (error) {
-    throw new Error(error.message === "it is too long" ? error.message : "it is incomplete");
+    const says = sayError(error);
+    throw new Error(says === "it is too long" ? says : "it is incomplete");
   }
 }
 
+/** Check what anybody may have written. @param {any} state */
 function checkState(state) {
+  /** @param {unknown} value */
   const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+  /** @param {unknown} isSo @param {string} says */
   const need = (isSo, says) => { if (!isSo) throw new Error(says); };
   need(isObject(state) && typeof state.board === "string" && isObject(state.files), "it holds no board and rules");
+  /** @type {[string, string][]} */
   const files = Object.entries(state.files);
   need(files.length <= MOST_FILES, "it holds too many files");
   for (const [name, text] of files) {
     need(FILE_NAME.test(name), "it holds a file with a name that none can have");
     need(typeof text === "string" && !text.includes("\0"), `its ${name} is no text`);
   }
+  /** @type {State} */
   const { board, cards = [] } = state;
   need(Array.isArray(cards) && cards.every((name) => typeof name === "string"), "its cards are no names");
   return { board, cards, files: new Map(files) };
 }
 
-/* Pack or unpack bytes; an error if more than `limit` bytes would come out. */
+/**
+ * Pack or unpack bytes; an error if more than `limit` bytes would come out.
+ * @param {BlobPart} bytes
+ * @param {GenericTransformStream} through
+ */
 async function pipe(bytes, through, limit = Infinity) {
   const pieces = [];
   let size = 0;

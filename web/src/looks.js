@@ -3,41 +3,58 @@
 
 import { write } from "./terms.js";
 
-const escape = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt()};`);
-const find = (known, name) => (Object.hasOwn(known, name) ? known[name] : undefined);
+/** @param {string} text */
+const escape = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+/** @template T @param {Record<string, T>} known @param {string | undefined} name @returns {T | undefined} */
+const find = (known, name) => (name !== undefined && Object.hasOwn(known, name) ? known[name] : undefined);
+
+/** What the rules say of how a symbol is drawn, or a piece on it. @typedef {{colour: string, mark: string, name: string}} Said */
 
 export class Looks {
+  /** @param {import("./terms.js").Rows[]} answers @param {import("./data.js").Styles} styles */
   constructor(answers, styles) {
+    /** @param {import("./terms.js").Signature} key @returns {[string, Said][]} */
     const list = (key) => answers.flatMap((rows) => rows[key] ?? []).map(([symbol, colour, mark, name]) => [String(symbol), { colour, mark, name: write(name) }]);
     const [known, pieces] = [list("look/4"), list("piece/4")];
     this.key = JSON.stringify([known, pieces]);
     this.styles = styles;
     this.known = new Map(known);
     this.pieces = new Map(pieces);
+    /** @type {import("./picture.js").Look[]} */
     this.list = [];
+    /** @type {Map<string, number>} */
     this.numbers = new Map();
   }
 
-  /* The number of a symbol's look in the list, from 1. */
+  /** The number of a symbol's look in the list, from 1. @param {string} symbol */
   number(symbol) {
-    if (!this.numbers.has(symbol)) this.numbers.set(symbol, this.list.push(this.find(symbol)));
-    return this.numbers.get(symbol);
+    const known = this.numbers.get(symbol) ?? this.list.push(this.find(symbol));
+    this.numbers.set(symbol, known);
+    return known;
   }
 
+  /** @param {string} symbol */
   find(symbol) {
     const [look, piece] = [this.known.get(symbol), this.pieces.get(symbol)];
     const name = look ? [look.name, piece?.name].filter(Boolean).join(", ") : symbol;
     return { symbol, name, tile: this.draw(symbol, look, piece), ground: look?.colour };
   }
 
-  /* One place around 0,0; a symbol without a look is a letter on white. */
-  draw(symbol, { colour, mark } = { colour: "", mark: "" }, piece = undefined) {
+  /**
+   * One place around 0,0; a symbol without a look is a letter on white.
+   * @param {string} symbol
+   * @param {Partial<Said>} look
+   * @param {Said} [piece]
+   */
+  draw(symbol, { colour, mark } = {}, piece = undefined) {
     const { colours, marks, shape } = this.styles;
     const [fill, ink] = find(colours, colour) ?? colours.white;
     const size = symbol.length > 1 ? Math.max(5, Math.floor(24 / symbol.length)) : 15;
+    /** @param {number} y @param {number} font @param {string} paint */
     const write = (y, font, paint) => `<text y="${y}" font-size="${font}" fill="${paint}">${escape(symbol)}</text>`;
     const text = write(size * 0.36, size, ink);
-    const shown = find(marks, mark) === undefined ? text : `<g fill="${ink}">${marks[mark]}</g>`;
+    const drawn = find(marks, mark);
+    const shown = drawn === undefined ? text : `<g fill="${ink}">${drawn}</g>`;
     const lies = find(marks, piece?.mark);
     const halo = `<g stroke="#ffffff" stroke-width="5" stroke-linejoin="round">${lies}</g>`;
     const [paint, letter] = find(colours, piece?.colour) ?? colours.white;

@@ -1,6 +1,7 @@
+// @ts-check
 /* The playground: a board or a record and its rules, and what follows from them. */
 
-import { byId, copyText, nameStore, on, readData, reveal } from "./dom.js";
+import { byId, copyText, nameStore, on, readData, reveal, sayError } from "./dom.js";
 import { Comparison } from "./compare.js";
 import { Engine } from "./engine.js";
 import { Kingdom } from "./kingdom.js";
@@ -19,7 +20,12 @@ const LINGERING = 300;
 // clingo takes its text on the stack, which has room for little more.
 const MOST_TEXT = 900_000;
 
-/* Keep what one has changed for when this page is opened again without its address; tells what is kept, if the browser lets it. */
+/** @typedef {import("./link.js").State} State */
+
+/**
+ * Keep what one has changed for when this page is opened again without its address; tells what is kept, if the browser lets it.
+ * @param {string} [fragment]
+ */
 function keep(fragment) {
   try {
     if (fragment) localStorage.setItem(STORE, fragment);
@@ -30,47 +36,80 @@ function keep(fragment) {
 }
 
 class Playground {
-  /* Shows what the command has found out; it is busy until it has clingo. */
+  /** Shows what the command has found out; it is busy until it has clingo. @param {import("./data.js").PlaygroundData} data */
   constructor(data) {
     this.data = data;
+    /** @type {{[use: string]: string[]}} */
+    this.uses = data.uses;
     this.isBusy = true;
     this.wanted = false;
-    this.isShown = Boolean(data.answer);
+    this.isShown = data.kind === "board" && Boolean(data.answer);
+    /** Until the page has clingo there are none of these three. @type {Engine | null} */
+    this.engine = null;
+    /** @type {Rules | null} */
+    this.rules = null;
+    /** @type {Reasons | null} */
+    this.reasons = null;
+    /** @type {Comparison | null} */
+    this.comparison = null;
+    /** @type {Engine | null} */
     this.other = null; // clingo, for what is only looked at
+    /** Those who wait until all is settled. @type {(() => void)[]} */
     this.idle = [];
-    /** @type {any} */
+    /** What the rules say of the last question, each once. @type {Map<string, import("./program.js").Message>} */
+    this.told = new Map();
+    /** The state that the page was made with, and that of the address. @type {string | null} */
+    this.begun = null;
+    /** @type {string | null} */
+    this.known = null;
+    /** The most milliseconds that the rules as shipped have taken. @type {number | undefined} */
+    this.slowest = undefined;
     this.subject = this.makeSubject();
   }
 
+  /** What there is once the page has begun. */
+  get tools() {
+    const { engine, reasons, rules } = this;
+    if (!engine || !reasons || !rules) throw new Error("the page has not begun");
+    return { engine, reasons, rules };
+  }
+
+  /** @param {Engine} engine */
   begin(engine) {
-    const { data } = this;
+    const { data, subject } = this;
     this.engine = engine;
     this.isBusy = false;
-    this.rules = new Rules(data, () => {
-      if (this.subject.board) Object.assign(this.subject.board, { stroke: null, isOther: false }); // the next difference is that of the rules
+    const rules = new Rules(data, () => {
+      // The next difference is that of the rules.
+      if (subject instanceof Kingdom) Object.assign(subject.board, { stroke: null, isOther: false });
       this.comparison?.forget();
       this.askSoon();
     });
-    if (data.compare) this.comparison = new Comparison(data, this.rules, this.subject.board.hexes, { twin: () => engine.twin(), take: (rows) => this.subject.board.become(rows) });
-    this.reasons = new Reasons(data, this.rules, () => engine.twin());
-    this.subject.begin?.(this.rules);
+    this.rules = rules;
+    if (subject instanceof Kingdom) {
+      const { board } = subject;
+      this.comparison = new Comparison(subject.data, rules, board.hexes, { twin: () => engine.twin(), take: (rows) => board.become(rows) });
+    }
+    this.reasons = new Reasons(data, rules, () => engine.twin());
+    if (subject instanceof Kingdom) subject.begin(rules);
     this.begun = JSON.stringify(this.state);
     this.known = this.begun;
     on("copy-link", () => this.copyLink());
     byId("left").hidden = !keep() || location.hash.length > 1;
-    on("left", () => { location.hash = keep(); });
+    on("left", () => { location.hash = keep() ?? ""; });
     addEventListener("hashchange", ({ newURL }) => this.openLink(new URL(newURL).hash)); // the address may have changed since
     document.addEventListener("paste", (event) => this.checkPaste(event), true);
   }
 
   makeSubject() {
     const { data } = this;
-    const why = (atom, asked) => this.reasons.show(atom, asked);
+    /** @type {import("./kingdom.js").Why} */
+    const why = (atom, asked) => { if (asked) this.reasons?.show(atom, asked); };
     if (data.kind === "board") return new Kingdom(data, () => this.ask(), why, (facts) => this.preview(facts));
     return data.kind === "game" ? new Game(data, () => this.askSoon(), why) : new Record(data, why);
   }
 
-  /* Wait until what is shown belongs to the board and the rules as they are. */
+  /** Wait until what is shown belongs to the board and the rules as they are. @returns {Promise<void>} */
   settled() {
     return new Promise((resolve) => {
       if (this.isBusy || this.timer) this.idle.push(resolve);
@@ -95,7 +134,7 @@ class Playground {
     this.isBusy = true;
     while (this.wanted) {
       this.wanted = false;
-      await this.answer().catch((error) => this.halt(`clingo has failed: ${error.message}.`));
+      await this.answer().catch((error) => this.halt(`clingo has failed: ${sayError(error)}.`));
     }
     this.isBusy = false;
     if (!this.timer) this.idle.splice(0).forEach((resolve) => resolve());
@@ -104,74 +143,83 @@ class Playground {
   async answer() {
     const begin = performance.now();
     this.told = new Map();
-    const found = this.rules.changed().flatMap((file) => checkFile(file, this.data.ours));
+    const { reasons, rules } = this.tools;
+    const found = rules.changed().flatMap((file) => checkFile(file, this.data.ours));
     if (found.length) {
-      this.rules.tell(found);
+      rules.tell(found);
       this.halt("These rules cannot be read.");
       return;
     }
-    this.reasons.forget();
+    reasons.forget();
     const isShown = await this.subject.answer(async (use, facts) => {
-      const rows = await this.derive(this.data.uses[use], facts);
+      const rows = await this.derive(this.uses[use], facts);
       return rows && Object.assign(rows, { asked: { names: use, facts } });
     });
     const took = performance.now() - begin;
     if (!isShown) return;
-    if (!this.rules.changed().length) this.slowest = Math.max(this.slowest ?? 0, took);
+    if (!rules.changed().length) this.slowest = Math.max(this.slowest ?? 0, took);
     this.isShown = true;
     this.say(`Up to date (${Math.round(took)} ms).`);
     this.mark(false);
   }
 
-  /* The rows that the files of a use derive; nothing if they derive none, which is told. */
+  /** The rows that the files of a use derive; nothing if they derive none, which is told. @param {string[]} names @param {string} facts */
   async derive(names, facts) {
-    const { text, places } = join(facts, this.rules.of(names));
+    const { engine, rules } = this.tools;
+    const { text, places } = join(facts, rules.of(names));
     // Rules as shipped come to an end; others get the time that those needed, several times.
-    const limit = this.rules.changed().length ? Math.max(this.data.limit, 4 * (this.slowest ?? 0)) : Infinity;
+    const limit = rules.changed().length ? Math.max(this.data.limit, 4 * (this.slowest ?? 0)) : Infinity;
     const isLong = new Blob([text]).size > MOST_TEXT;
-    const { err = "", isFull, models = [], stopped } = isLong ? {} : await this.engine.run(text, [], limit);
+    /** @type {import("./engine.js").Answer} */
+    const { err = "", isFull, models = [], stopped } = isLong ? {} : await engine.run(text, [], limit);
     const messages = readMessages(stopped || isFull ? "" : err, places);
     // Several questions may be asked of the same rules.
     for (const message of messages) this.told.set(JSON.stringify(message), message);
-    if (!isLong) this.rules.tell([...this.told.values()]);
-    const [, says] = [
+    if (!isLong) rules.tell([...this.told.values()]);
+    /** @type {[unknown, string][]} */
+    const troubles = [
       [isLong, "These rules are too long for a page: 900 kB is the limit."],
       [stopped, `Stopped after ${Math.round(limit / 1000)} seconds: these rules have no end, or take too long.`],
       [isFull, "There is no more memory: these rules have no end, or take too much."],
       [messages.some(({ kind }) => kind === "error"), "There is a mistake in the rules (see below)."],
       [!models.length, "A constraint (a rule that begins with \":-\") rules this board out."],
       [models.length > 1, "The rules leave a choice open. Scoring needs exactly one result."],
-    ].find(([isSo]) => isSo) ?? [];
+    ];
+    const [, says] = troubles.find(([isSo]) => isSo) ?? [];
     if (says) this.halt(says);
     return says ? null : readAtoms(models[0]);
   }
 
-  /* What the cards pay by some facts, from a clingo of its own; nothing if the rules cannot say. */
+  /** What the cards pay by some facts, from a clingo of its own; nothing if the rules cannot say. @param {string} facts */
   async preview(facts) {
     if (this.isBusy || document.body.classList.contains("stale")) return null;
-    this.other ??= this.engine.twin();
-    const { text } = join(facts, this.rules.of(this.data.uses.gold));
+    const { engine, rules } = this.tools;
+    this.other ??= engine.twin();
+    const { text } = join(facts, rules.of(this.uses.gold));
     const { models = [] } = await this.other.run(text, ["--warn=none"]);
     return models.length === 1 ? readAtoms(models[0]) : null;
   }
 
-  /* There is no answer: what is shown is an older one, and looks so. */
+  /** There is no answer: what is shown is an older one, and looks so. @param {string} text */
   halt(text) {
     this.say(`${text} ${this.isShown ? "The scores are from the last version that worked." : "So there is nothing to show."}`, true);
     this.mark(true);
   }
 
+  /** @param {boolean} isOld */
   mark(isOld) {
     reveal("before", isOld && this.isShown);
     byId("halted").textContent = isOld ? byId("status").textContent : "";
     document.body.classList.toggle("stale", isOld && this.isShown);
   }
 
+  /** @param {string} text */
   say(text, isTrouble = false) {
     byId("status").textContent = text;
     byId("status").classList.toggle("trouble", isTrouble);
   }
 
+  /** @param {ClipboardEvent} event */
   checkPaste(event) {
     const length = event.clipboardData?.getData("text/plain").length ?? 0;
     if (length <= MOST_PASTED) return;
@@ -180,10 +228,11 @@ class Playground {
     this.say(`${Math.round(length / 1e5) / 10} MB are too much to paste: 1 MB is the limit.`, true);
   }
 
-  /* What one has changed: the board or the turns, rules, and which cards are ticked. */
+  /** What one has changed: the board or the turns, rules, and which cards are ticked. @returns {State} */
   get state() {
-    const files = Object.fromEntries(this.rules.changed().map(({ name, text }) => [name, text]));
-    return { board: this.subject.write(), files, cards: [...this.subject.scores?.chosen ?? []] };
+    const { rules, subject } = this;
+    const files = Object.fromEntries((rules?.changed() ?? []).map(({ name, text }) => [name, text]));
+    return { board: subject.write(), files, cards: subject instanceof Kingdom ? [...subject.scores.chosen] : [] };
   }
 
   /* Have the address follow what is changed, so that nothing is lost when the page is loaded again. */
@@ -203,23 +252,24 @@ class Playground {
     byId("copied").textContent = await copyText(location.href) ? "Copied." : "Your browser does not allow that: copy the address of this page.";
   }
 
-  /* Open what an address holds behind its #; whatever is wrong with it is told, and changes nothing. */
+  /** Open what an address holds behind its #; whatever is wrong with it is told, and changes nothing. @param {string} fragment */
   async openLink(fragment) {
     let note = "";
     try {
+      const { rules } = this.tools;
       const name = readOpen(fragment);
-      if (name) this.rules.show(name);
+      if (name) rules.show(name);
       const state = await readFragment(fragment);
       if (!state && !name && fragment.length > 1) throw new Error("it is none of this page");
       if (state) {
         this.subject.check(state.board);
-        this.rules.replace(state.files);
+        rules.replace(state.files);
         this.subject.take(state.board, state.cards);
         this.known = null;
         note = state.files.size ? `Opened from a link, with changes to ${[...state.files.keys()].join(", ")}.` : "Opened from a link.";
       }
     } catch (error) {
-      note = `The link cannot be opened: ${error.message}. Ask for it again.`;
+      note = `The link cannot be opened: ${sayError(error)}. Ask for it again.`;
     }
     byId("note").textContent = note;
     byId("note").hidden = !note;
@@ -227,6 +277,7 @@ class Playground {
 }
 
 async function start() {
+  /** @type {import("./data.js").PlaygroundData} */
   const data = await readData();
   document.body.classList.toggle("compact", COMPACT);
   window.playground = new Playground(data);

@@ -4,20 +4,21 @@ import { make, makeSvg, save, setAll } from "./dom.js";
 
 /**
  * How the places of a board lie, in units of the picture.
- * @typedef {{hexes: boolean, width: number, height: number, tall: number, outline: string, corners: number[][]}} Shape
+ * @typedef {import("./data.js").Shape} Shape
  *
  * How a symbol looks: its tile is a piece of SVG around 0,0, and its ground has a colour.
  * @typedef {{symbol: string, name: string, tile: string, ground?: string}} Look
  *
  * A board: its places row by row, each with the number of its look, from 1, or 0. Places may have names of their own,
  * titles, and for some of these there are pieces of SVG, too: signs.
- * @typedef {{rows: number, columns: number, shape: Shape, looks: Look[], cells?: ArrayLike<number>,
- *   titles?: Record<number, string>, signs?: Record<string, string>}} Board
+ * @typedef {{rows: number, columns: number, shape: Shape, looks: Look[], titles?: Record<number, string>,
+ *   signs?: Record<string, string>}} Bare
+ * @typedef {Bare & {cells: ArrayLike<number>}} Board
  *
  * What is marked: hexes, and perhaps gold, which stands on the first of them, and a span, the part of the board that it is
  * about: its first row and column, and its last. `arrow` says that something moves to the first hex, from the second, and
  * `isPast` is for styles to tell that it has been done.
- * @typedef {{hexes: number[][], gold?: number | string, span?: number[], arrow?: boolean, isPast?: boolean}} Piece
+ * @typedef {{hexes: number[][], gold?: number | string, span?: number[] | null, arrow?: boolean, isPast?: boolean}} Piece
  */
 
 const [LEFT, TOP] = [28, 18]; // pixels for the numbers of rows and columns
@@ -29,16 +30,18 @@ const COLOURS = ["#f0e442", "#56b4e9", "#e69f00", "#cc79a7", "#009e73"]; // of m
 const BORDER = { class: "borders", fill: "none", stroke: "#1a1a1a", "stroke-width": 1.8, "stroke-linecap": "round" };
 const BLOCK = 2000; // places that are drawn together
 const SVG = "http://www.w3.org/2000/svg";
+/** That of a picture which has no board yet. @type {Shape} */
+const NO_SHAPE = { hexes: false, width: 1, height: 1, tall: 1, outline: "", corners: [[0, 0]] };
 
 let count = 0; // of the boards that have been drawn: the elements of each have names of their own
 
-/** The row and the column of a place. @param {{columns: number}} board @param {number} place */
+/** The row and the column of a place. @param {{columns: number}} board @param {number} place @returns {[number, number]} */
 const split = ({ columns }, place) => [Math.floor(place / columns), place % columns];
 
 /** Where the middle of a place lies; that of the first lies at 0,0. @param {Shape} shape @param {number[]} hex */
 const locate = (shape, [row, column]) => [column * shape.width + (shape.hexes && row % 2 ? shape.width / 2 : 0), row * shape.height];
 
-/** How wide and how high the places of a board are. @param {Pick<Board, "rows" | "columns" | "shape">} board */
+/** How wide and how high the places of a board are. @param {Pick<Bare, "rows" | "columns" | "shape">} board */
 const measure = ({ rows, columns, shape }) => [columns * shape.width + (shape.hexes ? shape.width / 2 : 0), (rows - 1) * shape.height + shape.tall];
 
 /** Rows and columns to the neighbours of a place, in the order of the sides of its outline. @param {Shape} shape @param {number} row */
@@ -51,6 +54,7 @@ function listSides(shape, row) {
 function findBorders({ cells, columns, looks, rows, shape }) {
   const grounds = Array.from(cells, (number) => (number ? looks[number - 1].ground ?? "" : null));
   const sides = [0, 1].map((row) => listSides(shape, row));
+  /** @type {string[]} */
   const lines = [];
   for (let place = 0; place < grounds.length; place += 1) {
     const ground = grounds[place];
@@ -158,7 +162,7 @@ function writeFile(box, parts) {
   return `<svg xmlns="${SVG}" viewBox="${Object.values(box).join(" ")}" width="${box.width}" height="${box.height}" font-family="sans-serif" text-anchor="middle"><rect ${write(box)} fill="#ffffff"/>${texts}</svg>\n`;
 }
 
-/** The signs of the places that have one. @param {Pick<Board, "shape" | "columns" | "titles" | "signs">} board */
+/** The signs of the places that have one. @param {Pick<Bare, "shape" | "columns" | "titles" | "signs">} board */
 function drawSigns({ shape, columns, titles = {}, signs = {} }) {
   const named = Object.entries(titles).filter(([, name]) => signs[name]);
   return makeSvg("g", { class: "signs" }, named.map(([place, name]) => {
@@ -175,7 +179,11 @@ export function drawBoard(board) {
   return [places.element, drawSigns(board), makeSvg("path", { ...BORDER, d: findBorders(board) })];
 }
 
-/** The part of the plane that a board covers, as the box of a picture. @param {Pick<Board, "rows" | "columns" | "shape">} board @param {number} more */
+/**
+ * The part of the plane that a board covers, as the box of a picture.
+ * @param {Pick<Bare, "rows" | "columns" | "shape">} board
+ * @param {number} more
+ */
 export function frameBoard(board, more = 0) {
   const [width, height] = measure(board);
   return { x: -board.shape.width / 2 - more, y: -board.shape.tall / 2 - more, width: width + 2 * more, height: height + 2 * more };
@@ -199,7 +207,11 @@ export class Thumbnail {
   show(cells) { this.places.show(cells); }
 }
 
-/** Number rows and columns, not all of them where they are narrow. @param {Pick<Board, "rows" | "columns" | "shape">} board @param {number} pixel units that a pixel is wide */
+/**
+ * Number rows and columns, not all of them where they are narrow.
+ * @param {Pick<Bare, "rows" | "columns" | "shape">} board
+ * @param {number} pixel units that a pixel is wide
+ */
 function makeNumbers({ rows, columns, shape: { hexes, width, height, tall } }, pixel) {
   /** @param {number} number @param {number} apart @param {number} least @param {(value: number) => SVGElement} make */
   const listNumbers = (number, apart, least, make) => {
@@ -225,10 +237,12 @@ export class Picture {
     this.pixels = 0; // that a place is wide
     this.rows = 0;
     this.columns = 0;
+    this.shape = NO_SHAPE;
     /** @type {ArrayLike<number>} */
     this.cells = [];
     /** @type {Look[]} */
     this.looks = [];
+    this.places = new Places(NO_SHAPE, 1, []);
     /** @type {Record<number, string>} */
     this.titles = {};
     /** @type {any} */
@@ -243,7 +257,7 @@ export class Picture {
   /** @param {number} place */
   middle(place) { return locate(this.shape, this.split(place)); }
 
-  /** Begin with a board on which nothing lies. @param {Board} board */
+  /** Begin with a board on which nothing lies. @param {Bare} board */
   begin({ rows, columns, shape, looks, titles = {}, signs = {} }) {
     this.rows = rows;
     this.columns = columns;
@@ -372,7 +386,7 @@ export class Picture {
     if (name.endsWith(".svg")) return save(name, text, "image/svg+xml");
     const most = Math.max(box.width, box.height);
     const dots = await rasterize(text, box, Math.min(MOST_DOTS / most, Math.max(2, LEAST_DOTS / most)));
-    return dots.toBlob((data) => save(name, data, "image/png"));
+    return save(name, await writePng(dots), "image/png");
   }
 
   /** Show where keys change the board; null hides it. @param {number | null} place */
@@ -391,6 +405,15 @@ export async function rasterize(text, { width, height }, zoom) {
   dots.getContext("2d")?.drawImage(image, 0, 0, dots.width, dots.height);
   return dots;
 }
+
+/**
+ * What is drawn on a canvas, as a file; an error where the browser has no room for it.
+ * @param {HTMLCanvasElement} dots
+ * @returns {Promise<Blob>}
+ */
+export const writePng = (dots) => new Promise((resolve, reject) => {
+  dots.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser draws no picture"))), "image/png");
+});
 
 /** A line of two colours, which stands out on any look. @param {string} d @param {string} colour @param {Record<string, unknown>} more */
 const drawTwice = (d, colour, more, outer = "#000000") => [[outer, 6], [colour, 2.5]].map(([stroke, width]) => makeSvg("path", { d, fill: "none", stroke, "stroke-width": width, ...more }));

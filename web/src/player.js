@@ -1,3 +1,4 @@
+// @ts-check
 // The pictures of a board that follow each other, and the controls that lead from one to another.
 import { byId, list, make, makeButton, makeHead, on } from "./dom.js";
 import { frameTile, Picture } from "./picture.js";
@@ -7,27 +8,48 @@ const MOST_LISTED = 1000;
 
 export const SAVES = [["save-picture", "svg"], ["save-dots", "png"]];
 
-/* The names of a board's looks, each with how many there are. */
+/**
+ * What a player shows: a replay, or what the rules say of a record in the page.
+ * @typedef {import("./picture.js").Bare & {first: number, start: number, steps: import("./data.js").ReplayStep[],
+ *   violations: [turn: number | null, shown: number, text: string][], legend?: import("./data.js").LegendEntry[]}} Played
+ */
+
+/**
+ * The names of a board's looks, each with how many there are.
+ * @param {Pick<import("./data.js").Drawn, "legend">} data
+ * @param {Iterable<number>} cells
+ * @returns {[string, number][]}
+ */
 export function countLooks({ legend }, cells) {
+  /** @type {number[]} */
   const counts = [];
   for (const number of cells) counts[number] = (counts[number] ?? 0) + 1;
   return legend.filter(({ counted }) => counted).map(({ name, symbols }) => [name, symbols.reduce((sum, symbol) => sum + (counts[symbol] ?? 0), 0)]);
 }
 
-/* Show what the looks of a board are called, and how many there are of those that count. */
+/**
+ * Show what the looks of a board are called, and how many there are of those that count.
+ * @param {Pick<import("./data.js").Drawn, "legend" | "shape">} data
+ * @param {Iterable<number>} cells
+ */
 export function showLegend(data, cells) {
   const counts = new Map(countLooks(data, cells));
   list("legend", data.legend.map(({ name, tile }) => [frameTile(tile, data.shape), make("span", counts.has(name) ? `${name}: ${counts.get(name)}` : name)]));
 }
 
-/* Labels that cross, such as "player 1 tiles" and "player 2 gold": the words of the row, and of the column. */
+/** Labels that cross, such as "player 1 tiles" and "player 2 gold": the words of the row, and of the column. @param {string[]} labels */
 export function crossLabels(labels) {
   const splits = labels.flatMap((label) => [...label.matchAll(/ /g)].map(({ index }) => [label.slice(0, index), label.slice(index)]));
+  /** @param {string} words @param {number} i */
   const isShared = (words, i) => splits.filter((split) => split[i] === words).length > 1;
   return new Map(splits.filter((split) => split.every(isShared)).map((split) => [split.join(""), split]));
 }
 
-/* Show what stands beside a board; labels that cross as a table, with the tile that has the name of a row. */
+/**
+ * Show what stands beside a board; labels that cross as a table, with the tile that has the name of a row.
+ * @param {Map<string, string>} tally
+ * @param {Played} data
+ */
 function showTally(tally, { legend = [], shape }) {
   const crossed = crossLabels([...tally.keys()]);
   const [rows, columns] = [0, 1].map((i) => [...new Set([...crossed.values()].map((split) => split[i]))]);
@@ -39,14 +61,24 @@ function showTally(tally, { legend = [], shape }) {
   else byId("crossed").replaceChildren();
 }
 
-/* Shows a game: the pictures of all turns, each kept as its difference from the one before. */
+/** Shows a game: the pictures of all turns, each kept as its difference from the one before. */
 export class Player {
-  /* Keys are those that reach an element; `open` is called with the number of a violation that is clicked. */
-  constructor(element, { open = (number) => {}, show = () => {} }) {
+  /**
+   * @param {HTMLElement | Document} element whose keys lead from turn to turn
+   * @param {{open?: (number: number) => void, show?: () => void}} does `open` is called with the number of a violation that is
+   *   clicked, and `show` when another turn is shown
+   */
+  constructor(element, { open = () => {}, show = () => {} }) {
     this.open = open;
     this.show = show;
-    this.timer = null;
+    /** @type {number | undefined} */
+    this.timer = undefined;
     this.step = 0;
+    /** @type {Played | null} */
+    this.data = null;
+    this.cells = new Uint16Array(0);
+    /** The turn that shows a violation best, and its button. @type {[number, HTMLButtonElement][]} */
+    this.buttons = [];
     this.picture = new Picture(byId("field"));
     on("first", () => this.goTo(-Infinity));
     on("last", () => this.goTo(Infinity));
@@ -59,10 +91,10 @@ export class Player {
     on("full", () => this.fill());
     document.addEventListener("fullscreenchange", () => this.picture.resize(0));
     on("slider", () => this.goTo(Number(byId("slider").value)), "input");
-    element.addEventListener("keydown", (event) => this.key(event));
+    element.addEventListener("keydown", (/** @type {any} */ event) => this.key(event));
   }
 
-  /* Show a game, at the turn where it says that it starts; ends when it is drawn. */
+  /** Show a game, at the turn where it says that it starts; ends when it is drawn. @param {Played} data */
   load(data) {
     this.data = data;
     Object.assign(byId("slider"), { min: data.first, max: data.first + data.steps.length - 1 });
@@ -75,14 +107,16 @@ export class Player {
     return this.goTo(data.start);
   }
 
-  get turn() { return this.data.first + this.step; }
-  get last() { return this.data.steps.length - 1; }
+  get turn() { return (this.data?.first ?? 0) + this.step; }
+  get last() { return (this.data?.steps.length ?? 0) - 1; }
 
+  /** @param {KeyboardEvent & {target: HTMLElement}} event */
   key(event) {
     const at = event.target;
     if (event.ctrlKey || event.altKey || event.metaKey || at.matches("select, textarea")) return;
     if (event.key.startsWith("Arrow") && at.matches(".scroll, pre") && at.scrollWidth > at.clientWidth) return; // They scroll it.
     if (event.key === " " && at.matches("button, summary")) return;
+    /** @type {Record<string, number>} */
     const turns = { ArrowLeft: this.turn - 1, ArrowRight: this.turn + 1, Home: -Infinity, End: Infinity };
     if (at.id === "slider" && event.key !== " ") return;
     if (event.key in turns) this.goTo(turns[event.key]);
@@ -98,9 +132,10 @@ export class Player {
     else byId("field").closest("section").requestFullscreen?.().catch(() => {}); // such as in a frame
   }
 
+  /** @param {boolean} isOn */
   play(isOn) {
     clearInterval(this.timer);
-    this.timer = null;
+    this.timer = undefined;
     if (isOn) {
       if (this.step === this.last) this.goTo(-Infinity);
       this.timer = setInterval(() => {
@@ -112,10 +147,11 @@ export class Player {
     byId("caption").setAttribute("aria-live", isOn ? "off" : "polite");
   }
 
-  /* The places after so many steps, and what stands beside them: put together from all that has changed. */
+  /** The places after so many steps, and what stands beside them: put together from all that has changed. @param {number} step */
   stateAt(step) {
-    const { rows, columns, steps } = this.data;
+    const { rows = 0, columns = 0, steps = [] } = this.data ?? {};
     const cells = new Uint16Array(rows * columns);
+    /** @type {Map<string, string>} */
     const tally = new Map();
     for (const [, changes, beside] of steps.slice(0, step + 1)) {
       for (let i = 0, place = 0; i < changes.length; i += 2) cells[place += changes[i]] = changes[i + 1];
@@ -124,11 +160,12 @@ export class Player {
     return { cells, tally };
   }
 
-  /* Show the picture of a turn; ends when it is drawn. */
+  /** Show the picture of a turn; ends when it is drawn. @param {number} turn */
   goTo(turn, playing = false) {
     if (!playing && this.timer) this.play(false);
-    const { first, steps } = this.data;
-    if (!steps.length) return null;
+    const { data } = this;
+    if (!data?.steps.length) return null;
+    const { first, steps } = data;
     this.step = Math.max(0, Math.min(this.last, turn - first));
     const { cells, tally } = this.stateAt(this.step);
     const [caption, , , points] = steps[this.step];
@@ -138,7 +175,7 @@ export class Player {
     byId("slider").value = this.turn;
     byId("slider").setAttribute("aria-valuetext", caption);
     byId("count").textContent = `${this.step + 1} of ${steps.length}`;
-    showTally(tally, this.data);
+    showTally(tally, data);
     for (const [shown, button] of this.buttons) button.setAttribute("aria-current", String(shown === this.turn));
     this.show();
     return this.picture.draw(cells);

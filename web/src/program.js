@@ -4,6 +4,7 @@
 const TOKEN = /%\*|%[^\n]*|"(?:\\.|[^"\\\n])*"|#[a-z]+|\.\.|\s+|[A-Za-z_][\w']*|[^]/gy;
 const MESSAGE = /^-:(\d+):(\d+)-(?:(\d+):)?(\d+): (error|info|warning|note): (.*)$/;
 const NO_ATOMS = "no atoms over signature occur in program";
+/** @type {Record<string, string>} */
 const NOT_HERE = {
   "#script": "a page runs no scripts of Python or Lua",
   "#include": "a page has no other files: make a new file instead",
@@ -17,13 +18,27 @@ const HINTS = {
   "tuple ignored": "the first term of a #sum must be a number",
 };
 
-/* What clingo would not see, or at the wrong place, since all files are one text for it; `ours` has the predicates that
-   only our rules derive, each with the file. */
+/**
+ * What is said of a place in a file: lines count from 1, columns from 0. What is about no file has no name.
+ * @typedef {{name: string | null, kind: string, line: number, column: number, endLine: number, endColumn: number, text: string}} Message
+ *
+ * Where a file stands in the text that clingo gets: its first line there, and how many lines it has.
+ * @typedef {{name: string, text: string, first: number, count: number}} Placed
+ */
+
+/**
+ * What clingo would not see, or at the wrong place, since all files are one text for it; `ours` has the predicates that
+ * only our rules derive, each with the file.
+ * @param {{name: string, text: string, isNew: boolean}} file
+ * @param {Record<string, string>} ours
+ */
 export function checkFile({ name, text, isNew }, ours = {}) {
+  /** @type {Message[]} */
   const found = [];
+  /** @param {number} at @param {string} message */
   const tell = (at, message, length = 1) => {
     const before = text.slice(0, at).split("\n");
-    const column = before.at(-1).length;
+    const column = before[before.length - 1].length;
     found.push({ name, kind: "error", line: before.length, column, endLine: before.length, endColumn: column + length, text: message });
   };
   let last = "";
@@ -61,6 +76,7 @@ export function* listHeads(text) {
 
 /** The predicates of the head of a rule; of a choice, without its conditions. @param {[string, number][]} rule @returns {Generator<[string, number]>} */
 function* readHead(rule) {
+  /** @param {[string, number]} token @param {number} i */
   const isNeck = (token, i) => token[0] === ":" && rule[i + 1]?.[0] === "-";
   const neck = rule.findIndex(isNeck);
   const head = neck < 0 ? rule : rule.slice(0, neck);
@@ -97,6 +113,7 @@ export function* tokens(text) {
   }
 }
 
+/** Where the comment that begins at a place ends; -1 if it does not. @param {string} text @param {number} begin */
 function closeComment(text, begin) {
   const sign = /%\*|\*%/g;
   sign.lastIndex = begin;
@@ -108,7 +125,11 @@ function closeComment(text, begin) {
   return -1;
 }
 
-/* Put files together: each begins in the base part, as it does for clingo alone. */
+/**
+ * Put files together: each begins in the base part, as it does for clingo alone.
+ * @param {string} facts
+ * @param {{name: string, text: string}[]} files
+ */
 export function join(facts, files) {
   const lines = [facts];
   let line = 2;
@@ -122,12 +143,13 @@ export function join(facts, files) {
   return { text: `${lines.join("\n")}\n`, places };
 }
 
-/* clingo counts bytes, an editor the units of a text. */
+/** clingo counts bytes, an editor the units of a text. @param {string} line @param {number} column */
 function toColumn(line, column) {
   const bytes = new TextEncoder().encode(line).slice(0, column - 1);
   return new TextDecoder().decode(bytes).length;
 }
 
+/** @param {Placed[]} places @param {number} line @param {number} column */
 function locate(places, line, column) {
   const place = places.findLast(({ first }) => first <= line);
   if (!place) return { name: null, line: 1, column: 0 };
@@ -136,8 +158,14 @@ function locate(places, line, column) {
   return { name: place.name, line: row + 1, column: toColumn(lines[row], row < line - place.first ? Infinity : column) };
 }
 
-/* Lead clingo's messages back to their files: name, line from 1 and column from 0, and the end. */
+/**
+ * A message as clingo writes it, with the lines that follow it, or the notes.
+ * @typedef {Message & {more: string[], notes?: string[]}} Noted
+ */
+
+/** Lead clingo's messages back to their files. @param {string} err @param {Placed[]} places */
 export function readMessages(err, places) {
+  /** @type {Noted[]} */
   const found = [];
   for (const line of err.split("\n")) {
     const parts = MESSAGE.exec(line);
@@ -148,15 +176,16 @@ export function readMessages(err, places) {
       const isHere = end.name === begin.name;
       const [endLine, last] = isHere ? [end.line, end.column] : [begin.line, begin.column + 1];
       found.push({ ...begin, kind, text, endLine, endColumn: last, more: [] });
-    } else if (line.startsWith("  ") && found.length) {
-      found.at(-1).more.push(line.trim());
+    } else if (line.startsWith("  ")) {
+      found.at(-1)?.more.push(line.trim());
     }
   }
   return merge(found).filter(({ text }) => !text.includes(NO_ATOMS));
 }
 
-/* A note points at each unsafe variable of the rule in the message before it. */
+/** A note points at each unsafe variable of the rule in the message before it. @param {Noted[]} found @returns {Message[]} */
 function merge(found) {
+  /** @type {Noted[]} */
   const merged = [];
   for (const message of found) {
     const before = merged.at(-1);

@@ -5,10 +5,15 @@ import { byId, make, on } from "./dom.js";
 
 const PLACES = ["northwest", "northeast", "southwest", "southeast"];
 
-/* Let people choose among quadrants as the command lists them; `become` is called with the rows of a board.
-   Returns a function that makes the rows of four at random. */
+/** How a quadrant lies: ten rows of ten symbols. @typedef {string[]} Lying */
+
+/**
+ * Let people choose among quadrants; returns a function that makes the rows of four at random.
+ * @param {import("./data.js").Quadrant[]} quadrants
+ * @param {(rows: import("./board.js").Rows) => void} become
+ */
 export function offerQuadrants(quadrants, become) {
-  const known = new Map(quadrants.flatMap(({ name, rows, turned }) => [[name, rows], [`${name}/180`, turned]]));
+  const known = listWays(quadrants);
   const selects = PLACES.map(byId);
   selects.forEach((select, at) => {
     for (const { name, expansion } of quadrants) {
@@ -22,7 +27,7 @@ export function offerQuadrants(quadrants, become) {
     const twice = names.find((name, at) => names.indexOf(name) < at);
     byId("quadrants-error").textContent = twice ? `${twice} is chosen twice: the four quadrants of a board are different` : "";
     if (twice) return;
-    become(join(selects.map(({ value }) => known.get(value))));
+    become(join(selects.map(({ value }) => known.get(value) ?? [])));
   });
   return () => {
     const left = [...quadrants];
@@ -33,5 +38,8 @@ export function offerQuadrants(quadrants, become) {
   };
 }
 
-/** The rows of a board of four quadrants. @param {any[]} quadrants @returns {string[][]} */
+/** Each quadrant as printed, and as turned. @param {import("./data.js").TableQuadrant[]} quadrants @returns {Map<string, Lying>} */
+export const listWays = (quadrants) => new Map(quadrants.flatMap(({ name, rows, turned }) => [[name, rows], [`${name}/180`, turned]]));
+
+/** The rows of a board of four quadrants. @param {Lying[]} quadrants @returns {import("./board.js").Rows} */
 export const join = ([northwest, northeast, southwest, southeast]) => [...northwest.map((row, at) => [...row, ...northeast[at]]), ...southwest.map((row, at) => [...row, ...southeast[at]])];

@@ -1,6 +1,7 @@
+// @ts-check
 /* Questions why, asked by a click: the tree of a gold or a violation, as a list to unfold. */
 
-import { byId, make, makeButton, on } from "./dom.js";
+import { byId, make, makeButton, on, sayError } from "./dom.js";
 import { describe, listShown, quote, sayLeftOut, Tree } from "./tree.js";
 import { Inquiry } from "./inquiry.js";
 import { join } from "./program.js";
@@ -11,14 +12,28 @@ const OPEN_LEVELS = 2;
 const OTHERS = 1e6;
 const CONSTANT = /^\s*#const\b.*$/gm;
 
+/**
+ * Makes the tree of an atom where another one ends; nothing if that cannot be.
+ * @typedef {(atom: string) => Promise<Reason | undefined>} More
+ */
+/** @typedef {import("./tree.js").Reason} Reason */
+
 export class Reasons {
-  /* `twin` makes a second clingo, lest a question why stands in the way of an answer. */
+  /**
+   * @param {import("./data.js").PlaygroundData} data
+   * @param {import("./rules.js").Rules} rules
+   * @param {() => import("./engine.js").Engine} twin makes a second clingo, lest a question why stands in the way of an answer
+   */
   constructor(data, rules, twin) {
     this.data = data;
+    /** @type {Record<string, string[]>} */
+    this.uses = data.uses;
     this.rules = rules;
     this.twin = twin;
+    /** @type {Map<string, Promise<Inquiry>>} */
     this.inquiries = new Map();
     this.asked = 0;
+    /** @type {import("./engine.js").Engine | null} */
     this.engine = null; // which is begun when it is needed
     on("close-tree", () => this.forget());
   }
@@ -30,7 +45,11 @@ export class Reasons {
     byId("tree").hidden = true;
   }
 
-  /* Ask why an atom holds, and show the tree; a later question comes before an earlier one. */
+  /**
+   * Ask why an atom holds, and show the tree; a later question comes before an earlier one.
+   * @param {string} atom
+   * @param {import("./terms.js").Asked} asked
+   */
   async show(atom, asked) {
     this.asked += 1;
     const number = this.asked;
@@ -41,23 +60,30 @@ export class Reasons {
     try {
       const tree = await this.explain(atom, asked);
       if (number !== this.asked) return;
-      const more = (inner) => this.explain(inner, asked).catch((error) => this.say(`There is no more: ${error.message}.`));
+      /** @type {More} */
+      const more = (inner) => this.explain(inner, asked).catch((error) => {
+        this.say(`There is no more: ${sayError(error)}.`);
+        return undefined;
+      });
       byId("tree-list").replaceChildren(makeItem(tree, 0, more));
       this.say("Each line holds by the rule that stands behind it, because of the lines below it.");
     } catch (error) {
-      if (number === this.asked) this.say(`There is no tree: ${error.message}.`);
+      if (number === this.asked) this.say(`There is no tree: ${sayError(error)}.`);
     }
   }
 
+  /** @param {string} text */
   say(text) { byId("tree-status").textContent = text; }
 
-  /* The tree of an atom that holds by some rules about some facts. */
+  /** The tree of an atom that holds by some rules about some facts. @param {string} atom @param {import("./terms.js").Asked} asked */
   async explain(atom, { names, facts }) {
     const key = `${names} ${facts}`;
-    if (!this.inquiries.has(key)) this.inquiries.set(key, this.open(names, facts));
-    return new Tree(await this.inquiries.get(key), this.data.why).explain(atom);
+    const inquiry = this.inquiries.get(key) ?? this.open(names, facts);
+    this.inquiries.set(key, inquiry);
+    return new Tree(await inquiry, this.data.why).explain(atom);
   }
 
+  /** @param {string} names the use @param {string} facts */
   async open(names, facts) {
     const { clauses, shown } = this.data.why.rules[names];
     const changed = this.rules.all().filter((file) => file.text !== file.given);
@@ -70,25 +96,27 @@ export class Reasons {
     const others = changed.flatMap((file, i) => traceFile(file, OTHERS * (i + 1)));
     const inquiry = new Inquiry([...ours, ...others], (program) => this.solve(`${constants}\n${program}`));
     const shows = shown.map((name) => `#show ${name}.`).join(" ");
-    const { text } = join(facts, this.rules.of(this.data.uses[names]));
+    const { text } = join(facts, this.rules.of(this.uses[names]));
     inquiry.take(await this.solve(`${text}${shows}\n`), await this.solve(`${facts}\n`));
     return inquiry;
   }
 
+  /** The atoms that a program shows. @param {string} program */
   async solve(program) {
     this.engine ??= this.twin();
-    const answer = await this.engine.run(program, ["--warn=none"]);
-    if (answer.stopped || answer.isFull) throw new Error("the question takes too long, or too much memory");
-    const [atoms] = answer.models;
-    if (!atoms) throw new Error(`clingo refuses the question: ${answer.err.split("\n")[0]}`);
+    const { err = "", isFull, models = [], stopped } = await this.engine.run(program, ["--warn=none"]);
+    if (stopped || isFull) throw new Error("the question takes too long, or too much memory");
+    const [atoms] = models;
+    if (!atoms) throw new Error(`clingo refuses the question: ${err.split("\n")[0]}`);
     return atoms;
   }
 }
 
-/* A line with what it rests on; `more` makes the tree of an atom where this one ends. */
+/** A line with what it rests on. @param {Reason} node @param {number} level @param {More} more @returns {HTMLElement} */
 function makeItem(node, level, more) {
   const lines = listShown(node).map((inner) => makeItem(inner, level + 1, more));
-  const ends = !lines.length && node.leftOut > 0 && node.origin;
+  const { atom } = node;
+  const ends = !lines.length && node.leftOut > 0 && node.origin && atom;
   if (node.leftOut) lines.push(make("li", ends ? "" : sayLeftOut(node), { class: "dim" }));
   if (!lines.length) return make("li", describe(node));
   const rule = level ? [] : quote(node).map((line) => make("p", line, { class: "dim" }));
@@ -97,7 +125,7 @@ function makeItem(node, level, more) {
   const item = make("li", unfolded);
   if (ends) {
     lines[0].append(makeButton(sayLeftOut(node), async () => {
-      const found = await more(node.atom);
+      const found = await more(atom);
       if (!found) return;
       const deeper = makeItem(found, 1, more);
       item.replaceWith(deeper);

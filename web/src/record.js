@@ -1,3 +1,4 @@
+// @ts-check
 /* A record of a game in turns: its verdict and its pictures, by the rules as they are. */
 
 import { byId, make, makeHead, on, reveal } from "./dom.js";
@@ -7,9 +8,26 @@ import { Looks } from "./looks.js";
 import { write, writeSentence } from "./terms.js";
 import { readTurns } from "./turns.js";
 
+/**
+ * @typedef {import("./terms.js").Rows} Rows
+ *
+ * A violation in words, in a turn of the record, with its atom and the question whose answer has it.
+ * @typedef {{turn: number, text: string, atom?: string, asked?: import("./terms.js").Asked}} Violation
+ *
+ * A step as it is put together: places with the numbers of their looks, and the values of each label.
+ * @typedef {{says: string, cells: [number, number][], tally: Map<string, Set<string>>, points: number[]}} Step
+ */
+
 export class Record {
+  /** @param {import("./data.js").RecordData | import("./data.js").GameData} data @param {import("./kingdom.js").Why} why */
   constructor(data, why) {
-    const open = (number) => why(this.violations[number].atom, this.violations[number].asked);
+    /** @param {number} number */
+    const open = (number) => {
+      const { atom, asked } = this.violations[number];
+      if (atom) why(atom, asked);
+    };
+    /** @type {Violation[]} */
+    this.violations = [];
     this.data = data;
     this.player = new Player(byId("drawn"), { open });
     byId("lifted").textContent = data.lifted.join(", ");
@@ -17,9 +35,14 @@ export class Record {
     byId("parts").hidden = data.parts.length === 1;
   }
 
-  /* Ask the rules about each part; whether all that they were asked for is shown.
-     `check` may throw before anything is shown. */
-  async answer(derive, parts = this.data.parts.map(({ facts }) => facts), check = (answers) => {}) {
+  /**
+   * Ask the rules about each part; whether all that they were asked for is shown.
+   * @param {import("./kingdom.js").Derive} derive
+   * @param {string[]} parts
+   * @param {(answers: Rows[]) => void} check may throw before anything is shown
+   */
+  async answer(derive, parts = this.data.parts.map(({ facts }) => facts), check = () => {}) {
+    /** @type {Rows[]} */
     const answers = [];
     for (const facts of parts) {
       const rows = await derive("record", facts);
@@ -32,9 +55,11 @@ export class Record {
     return true;
   }
 
+  /** @param {Rows[]} answers */
   tell(answers) {
+    /** @param {import("./terms.js").Signature} key */
     const list = (key) => answers.flatMap((rows) => rows[key] ?? []);
-    const result = (answers.at(-1)["result/2"] ?? []).map(([key, value]) => [write(key), writeSentence(value)]).sort(([a], [b]) => (a < b ? -1 : 1));
+    const result = (answers.at(-1)?.["result/2"] ?? []).map(([key, value]) => [write(key), writeSentence(value)]).sort(([a], [b]) => (a < b ? -1 : 1));
     byId("result").replaceChildren(make("tbody", result.map(([key, value]) => make("tr", [makeHead(key, "row"), make("td", value)]))));
     this.violations = answers.flatMap((rows, i) => readViolations(rows, this.data.parts[i].before, this.data.who));
     const suspects = list("suspect/1").map(([turn]) => turn).sort((a, b) => a - b);
@@ -46,6 +71,7 @@ export class Record {
     byId("suspects").textContent = `By these rules the record goes astray after turn ${suspects.join(", ")}.`;
   }
 
+  /** @param {Rows[]} answers */
   show(answers) {
     const { data: { size: [rows, columns], styles }, player, violations } = this;
     const looks = new Looks(answers, styles);
@@ -53,27 +79,40 @@ export class Record {
     byId("nothing").hidden = steps.length > 0;
     byId("drawn").hidden = !steps.length;
     const start = player.data?.steps.length ? player.turn : violations[0]?.turn ?? Infinity;
-    const listed = violations.map(({ turn, text }) => [turn, turn, text]);
+    const listed = violations.map(({ turn, text }) => /** @type {[number, number, string]} */ ([turn, turn, text]));
+    /** @type {[number, string][]} */
     const named = answers.flatMap((found) => found["titled/3"] ?? []).map(([row, column, name]) => [row * columns + column, write(name)]);
+    /** @type {Map<number, string>} */
     const begin = new Map((answers[0]["paints/4"] ?? []).filter(([turn]) => !turn).map(([, row, column, symbol]) => [row * columns + column, symbol]));
-    const signs = Object.fromEntries(named.filter(([, name]) => styles.marks[name]).map(([place, name]) => [name, looks.draw("", { ...looks.known.get(begin.get(place)), mark: name })]));
+    const marked = named.filter(([, name]) => styles.marks[name]);
+    /** @param {number} place */
+    const groundAt = (place) => looks.known.get(begin.get(place) ?? "");
+    const signs = Object.fromEntries(marked.map(([place, name]) => [name, looks.draw("", { ...groundAt(place), mark: name })]));
     return player.load({ rows, columns, shape: styles.shape, looks: looks.list, first, start, steps, violations: listed, titles: Object.fromEntries(named), signs });
   }
 
   write() { return ""; }
+  /** @param {string} text */
   check(text) { if (text) throw new Error("it is about a board, and this page about a record"); }
-  take() {}
+  /** @param {string} text */
+  take(text) {}
 }
 
 /* A game of Kingdom Builder: a record whose turns can be changed. */
 export class Game extends Record {
+  /**
+   * @param {import("./data.js").GameData} data
+   * @param {() => void} change is called when the turns have changed
+   * @param {import("./kingdom.js").Why} why
+   */
   constructor(data, change, why) {
     super(data, why);
+    this.game = data;
     this.take(data.turns);
     on("turns", change, "input");
   }
 
-  /* Ask about the turns; what cannot be read is told, and then what is shown stays. */
+  /** Ask about the turns; what cannot be read is told, and then what is shown stays. @param {import("./kingdom.js").Derive} derive */
   async answer(derive) {
     let wrong = "";
     let isShown = true;
@@ -91,34 +130,51 @@ export class Game extends Record {
     return isShown;
   }
 
-  read(text) { return readTurns(text, this.data); }
+  /** @param {string} text */
+  read(text) { return readTurns(text, this.game); }
   write() { return byId("turns").value; }
   check() {}
+  /** @param {string} text */
   take(text) { byId("turns").value = text; }
 }
 
+/** @param {Rows} rows @param {number} before how many turns there are before these @param {string} who @returns {Violation[]} */
 function readViolations(rows, before, who) {
   const found = (rows["violation/4"] ?? []).map((row) => {
     const [turn, code, whom, detail] = row;
-    const said = typeof whom === "number" ? who.replace("{}", whom) : writeSentence({ name: "", args: [whom] }); // a place is one word
+    const said = typeof whom === "number" ? who.replace("{}", String(whom)) : writeSentence({ name: "", args: [whom] }); // a place is one word
     const at = turn + before;
     return { turn: at, text: `turn ${at}: ${write(code)}${said ? ` (${said})` : ""}: ${writeSentence(detail)}`, atom: row.text, asked: rows.asked };
   });
   return found.sort((a, b) => a.turn - b.turn || (a.text < b.text ? -1 : 1));
 }
 
-/* The first turn, and the steps of a replay: what each picture says, changes, tells and points at. */
+/**
+ * The first turn, and the steps of a replay: what each picture says, changes, tells and points at.
+ * @param {Rows[]} answers
+ * @param {import("./data.js").RecordBase} data
+ * @param {Looks} looks
+ * @returns {[number, import("./data.js").ReplayStep[]]}
+ */
 function readSteps(answers, { parts, size: [rows, columns] }, looks) {
+  /** @type {Map<number, Step>} */
   const steps = new Map();
   answers.forEach((found, i) => {
     const { before, caption } = parts[i];
     for (const [first, last] of found["pictures/2"] ?? []) {
       for (let own = first; own <= last; own += 1) {
-        const says = caption.replaceAll("{turn}", own + before).replaceAll("{own}", own);
+        const says = caption.replaceAll("{turn}", String(own + before)).replaceAll("{own}", String(own));
         steps.set(own + before, { says, cells: [], tally: new Map(), points: [] });
       }
     }
-    const put = (key, take) => { for (const [own, ...row] of found[key] ?? []) if (steps.has(own + before)) take(steps.get(own + before), row); };
+    /** @param {import("./terms.js").Signature} key @param {(step: Step, row: any[]) => void} take */
+    const put = (key, take) => {
+      for (const [own, ...row] of found[key] ?? []) {
+        const step = steps.get(own + before);
+        if (step) take(step, row);
+      }
+    };
+    /** @param {number} row @param {number} column */
     const isInside = (row, column) => row >= 0 && row < rows && column >= 0 && column < columns;
     put("paints/4", ({ cells }, [row, column, symbol]) => { if (isInside(row, column)) cells.push([row * columns + column, looks.number(String(symbol))]); });
     put("points/3", ({ points }, [row, column]) => { if (isInside(row, column)) points.push(row * columns + column); });
@@ -128,14 +184,16 @@ function readSteps(answers, { parts, size: [rows, columns] }, looks) {
     });
   });
   const turns = [...steps.keys()].sort((a, b) => a - b);
-  const count = turns.length && turns.at(-1) - turns[0] + 1;
+  const count = turns.length && turns[turns.length - 1] - turns[0] + 1;
   return [turns[0], Array.from({ length: count }, (_, i) => writeStep(steps.get(turns[0] + i)))];
 }
 
+/** @param {Step | undefined} step @returns {import("./data.js").ReplayStep} */
 function writeStep(step) {
   if (!step) return ["the rules cannot follow the record here", [], [], []];
   const { says, cells, tally, points } = step;
   const changes = cells.flatMap(([place, number], i) => [place - (cells[i - 1]?.[0] ?? 0), number]);
+  /** @type {[string, string][]} */
   const beside = [...tally].map(([label, values]) => [label, [...values].sort().join(", ")]);
   // Names of people, a letter each, stand behind what is counted.
   beside.sort(([a], [b]) => Number(a.length === 1) - Number(b.length === 1) || (a < b ? -1 : 1));

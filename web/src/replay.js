@@ -1,3 +1,4 @@
+// @ts-check
 // Shows a replay: beside its board, what lies there, what is wrong, and the board as text.
 import { byId, make, makeSvg, on, readData } from "./dom.js";
 import { countLooks, crossLabels, Player, showLegend } from "./player.js";
@@ -5,13 +6,17 @@ import { countLooks, crossLabels, Player, showLegend } from "./player.js";
 const LINES = ["#e69f00", "#56b4e9", "#009e73", "#cc79a7", "#d55e00"]; // as players have them
 const HIGH = 100; // of a picture of curves, a turn for each unit of its width
 
-readData().then(async (data) => {
+/** Figures over time: what they are called, and pairs of a step and a number. @typedef {[string, [number, number][]]} Curve */
+
+/** @param {import("./data.js").ReplayData} data */
+async function start(data) {
   const { rows, columns, looks, shape, steps, violations: { length } } = data;
   byId("verdict").textContent = length === 0 ? "Consistent with the rules" : length === 1 ? "1 violation" : `${length} violations`;
   on("text", () => writeRows(), "toggle");
   const wide = shape.hexes ? Math.max(...looks.map(({ symbol }) => symbol.length)) : 0;
   const player = new Player(document, { show });
   listMoves();
+  /** @type {number | undefined} */
   let waits;
   const asked = () => location.hash.match(/^#turn-(\d+)$/)?.[1];
   const drawn = player.load({ ...data, start: Number(asked() ?? data.start) });
@@ -31,6 +36,7 @@ readData().then(async (data) => {
 
   /* A line for each turn, with what was done in it where the rules say that, which leads to it. */
   function listMoves() {
+    /** @type {Map<string, string>} */
     const beside = new Map();
     byId("moves").append(...steps.map(([caption, , news]) => {
       for (const [label, value] of news) beside.set(label, value);
@@ -42,11 +48,13 @@ readData().then(async (data) => {
 
   /* Figures over time, those beside the board or else what the legend counts: a picture for each kind. */
   function drawCurves() {
+    /** @type {Map<string, Curve[1]>} */
     const figures = new Map();
     steps.forEach(([, , news], step) => {
       for (const [label, value] of news) if (/^-?\d+$/.test(value)) figures.set(label, [...figures.get(label) ?? [], [step, Number(value)]]);
     });
     const crossed = crossLabels([...figures.keys()]);
+    /** @type {Map<string, Curve[]>} */
     const kinds = Map.groupBy(figures, ([label]) => crossed.get(label)?.[1] ?? label);
     if (!figures.size) {
       const counts = steps.map((_, step) => countLooks(data, player.stateAt(step).cells));
@@ -56,6 +64,7 @@ readData().then(async (data) => {
     byId("curves").parentNode.hidden = steps.length < 3 || !kinds.size;
   }
 
+  /** @param {string} kind @param {Curve[]} curves @param {(label: string) => string} nameRow */
   function drawKind(kind, curves, nameRow) {
     const most = Math.max(1, ...curves.flatMap(([, points]) => points.map(([, value]) => value)));
     // Who has pieces on the board has their colour.
@@ -69,7 +78,9 @@ readData().then(async (data) => {
     const now = makeSvg("path", { class: "now", d: `M0 0V${HIGH}` });
     const says = `${kind.trim()} (up to ${most})`;
     const svg = makeSvg("svg", { viewBox: `0 0 ${steps.length - 1} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": says }, [...lines, now]);
-    svg.addEventListener("click", ({ offsetX }) => player.goTo(data.first + Math.round((offsetX / svg.clientWidth) * player.last)));
+    svg.addEventListener("click", (/** @type {MouseEvent} */ { offsetX }) => {
+      player.goTo(data.first + Math.round((offsetX / svg.clientWidth) * player.last));
+    });
     const names = curves.length > 1 ? curves.map(([label], i) => make("span", nameRow(label), { style: `border-color: ${colours[i]}` })) : [];
     return make("figure", [make("figcaption", [says, ...names]), svg]);
   }
@@ -85,4 +96,6 @@ readData().then(async (data) => {
   await drawn;
   window.replay = player;
   document.documentElement.dataset.ready = "yes";
-});
+}
+
+readData().then(start);

@@ -1,3 +1,4 @@
+// @ts-check
 // Shows the scores of boards, and the hexes that pay for a figure.
 import { byId, list, make, on, readData } from "./dom.js";
 import { Gold, nameCard } from "./gold.js";
@@ -5,11 +6,19 @@ import { Picture, writeSvg } from "./picture.js";
 import { SAVES, showLegend } from "./player.js";
 import { Sorted } from "./tables.js";
 
+/** @typedef {import("./data.js").ReportBoard} Board */
+
 class Page {
+  /** @param {import("./data.js").ReportData} data */
   constructor(data) {
     this.data = data;
+    /** That which is shown. @type {Board} */
+    this.board = data.boards[0];
     this.picture = new Picture(byId("field"));
     this.gold = new Gold(this.picture);
+
+    /** The line of each board in the list, if there is one. @type {HTMLElement[]} */
+    this.links = [];
     for (const card of data.cards) byId("cards").append(make("dt", nameCard(card)), make("dd", card.text));
     byId("list").hidden = data.boards.length === 1;
     if (data.boards.length > 1) this.listBoards();
@@ -35,7 +44,7 @@ class Page {
         if (!isIntersecting) continue;
         watch.unobserve(target);
         const image = /** @type {HTMLImageElement} */ (target);
-        image.src = URL.createObjectURL(new Blob([writeSvg(boards[image.dataset.number])], { type: "image/svg+xml" }));
+        image.src = URL.createObjectURL(new Blob([writeSvg(boards[Number(image.dataset.number)])], { type: "image/svg+xml" }));
       }
     });
     this.links = boards.map((board, number) => {
@@ -51,23 +60,28 @@ class Page {
   listGold() {
     const { boards } = this.data;
     const name = byId("figure").value;
+    /** @param {Board} board @param {number} at */
     const add = (board, at) => Object.values(board.gold).reduce((sum, paid) => sum + paid[at], 0);
+    /** @param {Board} board @param {number} player */
     const figure = (board, player) => {
       const at = board.players.indexOf(player);
       if (at < 0) return undefined;
       return name === "all cards" ? add(board, at) : (board.total && name === "total" ? board.total : board.gold[name])[at];
     };
     const word = byId("filter").value.trim().toLowerCase();
-    const sayWinners = ({ winners, players, names }) => winners.map((player) => names[players.indexOf(player)].replace(/^player /, "")).join(", ");
-    new Sorted(byId("boards"), [
+    /** @param {Board} board */
+    const sayWinners = ({ winners, players, names }) => (winners ?? []).map((player) => names[players.indexOf(player)].replace(/^player /, "")).join(", ");
+    /** @type {import("./tables.js").Column<Board>[]} */
+    const columns = [
       { label: "board", heads: true, value: (board) => board.name, cell: (board) => this.links[boards.indexOf(board)] },
-      ...this.data.players.map(([player, label]) => ({ label, value: (board) => figure(board, player) })),
+      ...this.data.players.map(([player, label]) => ({ label, value: (/** @type {Board} */ board) => figure(board, player) })),
       ...(boards[0].total ? [{ label: "winner", value: sayWinners }] : []),
-      { label: "findings", value: (board) => board.findings.length },
-    ], boards.filter((board) => board.name.toLowerCase().includes(word)));
+      { label: "findings", value: ({ findings }) => findings.length },
+    ];
+    new Sorted(byId("boards"), columns, boards.filter((board) => board.name.toLowerCase().includes(word)));
   }
 
-  /* Show a board; ends when it is drawn. */
+  /** Show a board; ends when it is drawn. @param {number | undefined} number */
   open(number, moves = false) {
     if (number === undefined) return null;
     const board = this.data.boards[number];
@@ -85,7 +99,7 @@ class Page {
     const cards = this.data.cards.filter((card) => card.name in board.gold);
     this.gold.fill({ ...board, cards, chosen: Object.keys(board.gold) });
     this.gold.show(null);
-    this.links?.forEach((link, i) => {
+    this.links.forEach((link, i) => {
       if (i === number) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     });
@@ -94,7 +108,7 @@ class Page {
   }
 }
 
-readData().then(async (data) => {
+readData().then(async (/** @type {import("./data.js").ReportData} */ data) => {
   window.report = new Page(data);
   await window.report.drawn;
   document.documentElement.dataset.ready = "yes";

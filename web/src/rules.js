@@ -1,10 +1,19 @@
+// @ts-check
 /* The rule files: which there are, which differ from those shipped, and what clingo says of them. */
 
 import { byId, list, make, makeButton, on, save } from "./dom.js";
 import { Editor } from "./editor.js";
 import { FILE_NAME } from "./link.js";
 
-/* The predicates that the rules document, to be completed. */
+/**
+ * @typedef {import("./data.js").RuleFile} RuleFile
+ *
+ * A file as it is now; `given` is the text that the page was made with, which a file made here has not.
+ * @typedef {RuleFile & {given?: string}} File
+ * @typedef {File & {isOurs: boolean, isNew: boolean}} Judged
+ */
+
+/** The predicates that the rules document, to be completed. @param {import("./data.js").PlaygroundData} data */
 function listWords({ why }) {
   return Object.entries(why?.says ?? {}).map(([signature, [names, sentence]]) => {
     const [name] = signature.split("/");
@@ -14,11 +23,12 @@ function listWords({ why }) {
 }
 
 export class Rules {
-  /* A file has a name, the folder it lies in, the path below a folder of --rules where it belongs, its text, and the
-     shipped text, null for a new one. */
+  /** @param {import("./data.js").PlaygroundData} data @param {() => void} change is called when the rules have changed */
   constructor(data, change) {
     this.template = data.template;
+    /** @type {Map<string, File>} */
     this.files = new Map(data.files.map((file) => [file.name, { ...file, given: file.text }]));
+    /** @type {import("./program.js").Message[]} */
     this.messages = [];
     this.change = change;
     this.editor = new Editor(byId("editor"), (name, text) => this.edit(name, text), listWords(data));
@@ -34,16 +44,23 @@ export class Rules {
     this.open(data.open);
   }
 
-  get current() { return this.files.get(this.editor.name); }
+  get current() { return this.get(this.editor.name); }
 
-  /* All files; ours are those that stand as they were shipped. */
+  /** The file of a name that there is. @param {string} name */
+  get(name) {
+    const file = this.files.get(name);
+    if (!file) throw new Error(`there is no file ${name}`);
+    return file;
+  }
+
+  /** All files; ours are those that stand as they were shipped. @returns {Judged[]} */
   all() {
     return [...this.files.values()].map((file) => ({ ...file, isOurs: file.text === file.shipped, isNew: file.shipped === null }));
   }
 
   changed() { return this.all().filter(({ isOurs }) => !isOurs); }
 
-  /* The files of a use, by names, and all new ones. */
+  /** The files of a use, by names, and all new ones. @param {string[]} names */
   of(names) {
     const wanted = new Set(names);
     return this.all().filter(({ name, isNew }) => isNew || wanted.has(name));
@@ -62,28 +79,31 @@ export class Rules {
     byId("save-files").disabled = !changed.length;
   }
 
+  /** @param {string} name */
   open(name) {
-    this.editor.open(this.files.get(name));
+    this.editor.open(this.get(name));
     byId("file").value = name;
     this.editor.tell(this.messages);
     const { given, shipped } = this.current;
     byId("restore").textContent = shipped === null && given === undefined ? "Remove this file" : "Undo my changes";
   }
 
-  /* Open a file that may not be there. */
+  /** Open a file that may not be there. @param {string} name */
   show(name) {
     if (!this.files.has(name)) throw new Error(`there is no file ${name}`);
     this.open(name);
   }
 
+  /** @param {string} name @param {string} text */
   edit(name, text) {
-    const file = this.files.get(name);
+    const file = this.get(name);
     const was = file.text === file.shipped;
     file.text = text;
     if (was !== (text === file.shipped)) this.list();
     this.change();
   }
 
+  /** @param {string} name */
   add(name) {
     const file = name.endsWith(".lp") ? name : `${name}.lp`;
     let wrong = FILE_NAME.test(file) ? "" : "a name has small letters, digits and _, such as shepherds";
@@ -96,17 +116,18 @@ export class Rules {
     this.editor.go(this.editor.view.state.doc.lines, 0);
   }
 
+  /** @param {string} name @param {string} text */
   put(name, text) {
     this.files.set(name, { name, folder: "new", place: name, shipped: null, ...this.files.get(name), text });
   }
 
-  /* Put a text into a file, and show it. */
+  /** Put a text into a file, and show it. @param {string} name @param {string} text */
   write(name, text) {
     this.put(name, text);
     this.showChange(name);
   }
 
-  /* Take a file back to what the page was made with; a file made here goes. */
+  /** Take a file back to what the page was made with; a file made here goes. @param {File} file */
   reset({ name, given }) {
     if (given === undefined) this.files.delete(name);
     else this.put(name, given);
@@ -117,21 +138,24 @@ export class Rules {
     this.showChange();
   }
 
-  /* Take the files of a link: what it does not name is as shipped, or as the page was made. */
+  /** Take the files of a link: what it does not name is as shipped, or as the page was made. @param {Map<string, string>} texts */
   replace(texts) {
     [...this.files.values()].forEach((file) => this.reset(file));
     for (const [name, text] of texts) this.put(name, text);
     this.showChange(texts.keys().next().value);
   }
 
-  /* Show what has changed, and a file: that one, the one that is open, or the first. */
+  /** Show what has changed, and a file: that one, the one that is open, or the first. */
   showChange(name = this.editor.name) {
-    this.open(this.files.has(name) ? name : this.files.keys().next().value);
+    this.open(this.files.has(name) ? name : [...this.files.keys()][0]);
     this.list();
     this.change();
   }
 
-  /* Show messages: underlined in the editor, and in a list that leads to their places. */
+  /**
+   * Show messages: underlined in the editor, and in a list that leads to their places.
+   * @param {import("./program.js").Message[]} messages
+   */
   tell(messages) {
     this.messages = messages;
     this.editor.tell(messages);

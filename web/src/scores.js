@@ -5,58 +5,80 @@ import { byId, make, makeHead } from "./dom.js";
 import { Gold, nameCard } from "./gold.js";
 import { sayWhy, write } from "./terms.js";
 
+/** @typedef {import("./terms.js").Term} Term */
+
 const MOST_SAID = 12; // figures that differ; of more, the sums are told
 
-/* "Anna", "Anna and Ben", "Anna, Ben and Cleo". */
+/** @typedef {import("./gold.js").Shown & {winners: number[]}} Read */
+
+/** "Anna", "Anna and Ben", "Anna, Ben and Cleo". @param {string[]} names */
 export const joinNames = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0]);
 
-/* "+4", or nothing for 0. */
+/** "+4", or nothing for 0. @param {number} more */
 const sayMore = (more) => (more ? `${more > 0 ? "+" : "\u2212"}${Math.abs(more)}` : "");
 
-/* The sentence that tells who has won. */
+/** The sentence that tells who has won. @param {string[]} names @param {number | undefined} gold */
 export function sayWinners(names, gold) {
   const who = joinNames(names);
   return `${who[0].toUpperCase()}${who.slice(1)} ${names.length > 1 ? "tie" : "wins"} with ${gold} gold.`;
 }
 
-/* Read cards, players, gold and evidence, and the totals of the cards that are chosen; players may have names. */
+/**
+ * Read cards, players, gold and evidence, and the totals of the cards that are chosen; players may have names.
+ * @param {import("./terms.js").Rows} rows
+ * @param {Set<string>} chosen
+ * @param {Record<number, string>} named
+ * @returns {Read & {cards: import("./data.js").CardData[]}}
+ */
 export function readScores(rows, chosen, named = {}) {
+  /** @param {import("./terms.js").Signature} key */
   const take = (key) => rows[key] ?? [];
   const cards = take("card/3").map(([name, number, text]) => ({ name: write(name), number, text: write(text) }));
   cards.sort((a, b) => a.number - b.number || (a.name < b.name ? -1 : 1));
   const players = take("player/1").map(([player]) => player).sort((a, b) => a - b);
   const gold = new Map(take("score/3").map(([card, player, value]) => [`${write(card)} ${player}`, value]));
+  /** @param {Term} card @param {number} player @param {Term} why */
   const key = (card, player, why) => `${write(card)} ${player} ${write(why)}`;
   const hexes = Map.groupBy(take("mark/5"), ([card, player, why]) => key(card, player, why));
   const spans = new Map(take("span/5").map(([why, ...span]) => [write(why), span]));
   const paid = Map.groupBy(take("gold/4"), ([card, player]) => `${write(card)} ${player}`);
+  /** @param {import("./terms.js").Row} row @returns {import("./gold.js").Payment} */
   const sayPiece = (row) => {
     const [card, player, why, points] = row;
     const marked = (hexes.get(key(card, player, why)) ?? []).map(([, , , ...hex]) => hex).sort(([a, b], [c, d]) => a - c || b - d);
     return { why: sayWhy(why), gold: typeof points === "number" ? points : write(points), hexes: marked, span: spans.get(write(why)), atom: rows.asked && row.text };
   };
+  /** @template T @param {(figure: string) => T} found @returns {Record<string, T[]>} */
   const list = (found) => Object.fromEntries(cards.map(({ name }) => [name, players.map((player) => found(`${name} ${player}`))]));
   const winners = take("winner/1").map(([player]) => player).sort((a, b) => a - b);
   const isGame = winners.length > 0 && cards.some(({ name }) => chosen.has(name));
-  const totals = new Map(take("total/2"));
+  /** @type {Map<number, number>} */
+  const totals = new Map(take("total/2").map(([player, sum]) => [player, sum]));
   return {
     cards, players, winners, asked: rows.asked,
     names: players.map((player) => named[player] ?? `player ${player}`),
     gold: list((figure) => gold.get(figure)),
     evidence: list((figure) => (paid.get(figure) ?? []).map(sayPiece).sort((a, b) => a.why.localeCompare(b.why, "en", { numeric: true }))),
-    total: isGame ? players.map((player) => totals.get(player)) : null,
+    total: isGame ? players.map((player) => totals.get(player) ?? 0) : null,
     chosen: cards.filter(({ name, number }) => chosen.has(name) || !number).map(({ name }) => name),
   };
 }
 
 /* The table, with a box at each card for whether the game is played with it. */
 export class Scores extends Gold {
+  /**
+   * @param {import("./picture.js").Picture} picture
+   * @param {import("./gold.js").Sayings["why"]} why
+   * @param {() => void} change is called when cards are chosen
+   */
   constructor(picture, why, change) {
     super(picture, { why, head: (card) => this.makeChoice(card) });
     this.change = change;
+    /** @type {Set<string>} */
     this.chosen = new Set();
   }
 
+  /** @param {import("./gold.js").Card} card */
   makeChoice({ name, number }) {
     if (!number) return name;
     const box = make("input", "", { type: "checkbox", id: `card-${name}` });
@@ -68,39 +90,49 @@ export class Scores extends Gold {
     return make("label", [box, nameCard({ name, number })]);
   }
 
-  /* Tell what differs between two scores, in the table and in words: since a change, or by one that is only looked at. */
+  /**
+   * Tell what differs between two scores, in the table and in words: since a change, or by one that is only looked at.
+   * @param {import("./gold.js").Shown | null | undefined} before
+   */
   tell(before, after = this.scores) {
     const isPreview = after !== this.scores;
+    /** @type {Map<string, [number, string][]>} */
     const found = new Map();
-    const changes = new Map(); // of each card, those of its players
-    for (const { name } of before ? after.cards : []) {
-      after.players.forEach((player, i) => {
-        const more = after.gold[name][i] - (before.gold[name]?.[before.players.indexOf(player)] ?? 0);
+    /** Of each card the changes of its players. @type {Map<string, [number, string][]>} */
+    const changes = new Map();
+    for (const { name } of before && after ? after.cards : []) {
+      after?.players.forEach((player, i) => {
+        const more = (after.gold[name][i] ?? NaN) - (before?.gold[name]?.[before.players.indexOf(player)] ?? 0);
         if (!more) return;
         const says = sayMore(more);
         found.set(after.names[i], [...found.get(after.names[i]) ?? [], [more, `${says} ${name}`]]);
         changes.set(name, [...changes.get(name) ?? [], [player, says]]);
       });
     }
-    if (changes.size && before.total && after.total) {
-      changes.set("total", after.players.map((player, i) => [player, sayMore(after.total[i] - (before.total[before.players.indexOf(player)] ?? 0))]));
+    if (changes.size && before?.total && after?.total) {
+      const [old, sums, known] = [before.total, after.total, before.players];
+      changes.set("total", after.players.map((player, i) => [player, sayMore(sums[i] - (old[known.indexOf(player)] ?? 0))]));
     }
     this.addChanges(changes);
     this.table.classList.toggle("preview", isPreview);
     const isMuch = [...found.values()].flat().length > MOST_SAID;
+    /** @param {[number, string][]} what */
     const sum = (what) => what.reduce((all, [more]) => all + more, 0);
     const lines = [...found].map(([who, what]) => `${who}: ${isMuch ? `${sum(what)} by ${what.length} cards` : what.map(([, says]) => says).join(", ")}`);
     byId("changed").setAttribute("aria-live", isPreview ? "off" : "polite");
     byId("changed").textContent = lines.length || !isPreview ? lines.join("; ") : "This would change nothing.";
   }
 
-  /* A last column that tells what each player has gained or lost by a card; none where nothing differs. */
+  /**
+   * A last column that tells what each player has gained or lost by a card; none where nothing differs.
+   * @param {Map<string, [number, string][]>} changes
+   */
   addChanges(changes) {
     this.table.querySelectorAll(".change").forEach((cell) => cell.remove());
-    if (!changes.size) return;
+    if (!changes.size || !this.scores) return;
     const { cards, players, names } = this.scores;
     const heads = players.map((player, i) => make("span", [this.drawPlayer(names[i]) || this.drawPlayer(`player ${player}`) || String(player)]));
-    this.table.tHead.rows[0].append(makeHead([make("span", "change", { class: "unseen" }), ...heads], "col", { class: "change" }));
+    this.table.tHead?.rows[0].append(makeHead([make("span", "change", { class: "unseen" }), ...heads], "col", { class: "change" }));
     for (const name of [...cards.map((card) => card.name), "total"]) {
       const said = new Map(changes.get(name));
       const row = this.find(`${name} ${players[0]}`)?.closest("tr");
@@ -111,6 +143,7 @@ export class Scores extends Gold {
     }
   }
 
+  /** @param {Read} scores */
   fill(scores) {
     super.fill(scores);
     const { names, players, total, winners } = scores;

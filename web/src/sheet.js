@@ -1,6 +1,6 @@
 // @ts-check
 // The sheet: score a finished game in three steps, at the table and on a phone.
-import { byId, make, nameStore, on, readData } from "./dom.js";
+import { byId, make, nameStore, on, readData, sayError } from "./dom.js";
 import { Engine } from "./engine.js";
 import { pack, unpack } from "./link.js";
 import { SheetGame, STEPS } from "./sheet_game.js";
@@ -11,7 +11,9 @@ import { Setup } from "./sheet_setup.js";
 const PREFIX = "#sheet=";
 const STORE = nameStore();
 const LINGERING = 300; // milliseconds: browsers do not let an address change at every tap
+/** @type {Record<string, string>} */
 const FORWARD = { setup: "Place the houses", place: "Show the scores", result: "Share the result" };
+/** @type {Record<string, string>} */
 const BACK = { setup: "", place: "Back", result: "Fix something" };
 
 /** The game that the browser keeps for this page; null where it keeps nothing. */
@@ -24,7 +26,7 @@ function recall() {
 }
 
 class Sheet {
-  /** @param {import("./sheet_game.js").Data} data @param {string} wasm */
+  /** @param {import("./data.js").SheetData} data @param {string} wasm */
   constructor(data, wasm) {
     this.game = new SheetGame(data);
     this.setup = new Setup(this.game, () => this.keep());
@@ -55,7 +57,7 @@ class Sheet {
       const state = isLink ? await unpack(fragment.slice(PREFIX.length)) : recall();
       if (state) this.game.take(state);
     } catch (error) {
-      if (isLink) this.note(`This link cannot be opened: ${error.message}. Ask for it again.`);
+      if (isLink) this.note(`This link cannot be opened: ${sayError(error)}. Ask for it again.`);
     }
     await this.go(this.game.state.step);
   }
@@ -127,6 +129,7 @@ class Sheet {
 }
 
 async function start() {
+  /** @type {import("./data.js").SheetData} */
   const data = await readData();
   const sheet = new Sheet(data, byId("wasm").textContent.trim());
   Object.assign(window, { sheet });

@@ -1,7 +1,7 @@
 // @ts-check
 // The picture that people send each other: who has won, the board, and the gold.
 import { makeSvg, save } from "./dom.js";
-import { drawBoard, frameBoard, rasterize } from "./picture.js";
+import { drawBoard, frameBoard, rasterize, writePng } from "./picture.js";
 import { title } from "./sheet_game.js";
 
 export const CARD = { width: 1080, height: 1350 };
@@ -18,18 +18,24 @@ function writeLine(text, x, y, size, room, more = {}) {
 }
 
 /**
+ * What the rules say of a game that is over: gold for each card, in the order of the players.
+ * @typedef {{players: number[], names: string[], winners: string[], total: number[], cards: {name: string}[],
+ *   gold: Record<string, (number | undefined)[]>}} Result
+ */
+
+/**
  * Draw the picture, as the text of an SVG file.
  * @param {import("./picture.js").Board} board
  * @param {string[]} houses the tile of each player
  * @param {string[]} details what stands below the title
- * @param {any} scores what the rules say: players, names, winners, total, cards and gold
+ * @param {Result} scores
  */
 export function drawCard(board, houses, details, scores) {
   const box = frameBoard(board, 2);
   const scale = Math.min((BOARD.width - 40) / box.width, (BOARD.height - 40) / box.height);
   const [left, top] = [BOARD.x + (BOARD.width - box.width * scale) / 2, BOARD.y + (BOARD.height - box.height * scale) / 2];
   const subtitle = ["Kingdom Builder", ...details].filter(Boolean).join(" \u00B7 ");
-  const ordered = [...scores.players.keys()].sort((a, b) => scores.total[b] - scores.total[a] || a - b);
+  const ordered = orderByGold(scores.total);
   const width = (CARD.width - 2 * EDGE - 20 * (ordered.length - 1)) / ordered.length;
   const svg = makeSvg("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${CARD.width} ${CARD.height}`, ...CARD, "font-family": FONT, "text-anchor": "middle" }, [
     makeSvg("rect", { ...CARD, fill: PAPER }),
@@ -43,10 +49,12 @@ export function drawCard(board, houses, details, scores) {
   return new XMLSerializer().serializeToString(svg);
 }
 
-/** Make the dots of a picture. @param {string} card @returns {Promise<Blob>} */
+/** The places of players in a list, those with the most gold first. @param {number[]} total */
+export const orderByGold = (total) => [...total.keys()].sort((a, b) => total[b] - total[a] || a - b);
+
+/** Make the dots of a picture. @param {string} card */
 export async function drawDots(card) {
-  const dots = await rasterize(card, CARD, 1);
-  return new Promise((resolve, reject) => dots.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser draws no picture"))), "image/png"));
+  return writePng(await rasterize(card, CARD, 1));
 }
 
 /** Send a picture by what the phone has for that, or save it; says what has been done. @param {string} card @param {string} name @param {string} text */
@@ -61,19 +69,26 @@ export async function shareCard(card, name, text) {
     await navigator.share(wish);
     return "";
   } catch (error) {
-    if (error.name !== "AbortError") throw error;
+    if (!(error instanceof DOMException && error.name === "AbortError")) throw error;
     return ""; // whoever was asked has changed their mind
   }
 }
 
-/** "Anna wins 51 : 40", or who ties. @param {any} scores */
+/** "Anna wins 51 : 40", or who ties. @param {Result} scores */
 function sayTitle({ winners, total }) {
   const sorted = [...total].sort((a, b) => b - a);
   if (winners.length > 1) return `${winners.join(" and ")} tie ${sorted.join("\u2013")}`;
   return `${winners[0]} wins ${sorted.join("\u2013")}`;
 }
 
-/** A box with a player: the house, the name, what the cards have paid, and the gold. @param {string} tile @param {any} scores @param {number} at @param {number} x @param {number} width */
+/**
+ * A box with a player: the house, the name, what the cards have paid, and the gold.
+ * @param {string} tile
+ * @param {Result} scores
+ * @param {number} at
+ * @param {number} x
+ * @param {number} width
+ */
 function drawPlayer(tile, scores, at, x, width) {
   const house = makeSvg("g", { transform: `translate(${x + 50} 1130) scale(2)` });
   house.innerHTML = tile;

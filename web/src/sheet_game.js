@@ -1,16 +1,9 @@
 // @ts-check
 // A finished game as it is put together on the sheet: who played, the board, the cards and the settlements.
 import { Hexes, listFacts, writeBoard } from "./board.js";
-import { join } from "./quadrants.js";
+import { join, listWays } from "./quadrants.js";
 
 /**
- * What the command writes into the page.
- * @typedef {{name: string, expansion: string, rows: string[], turned: string[]}} Quadrant
- * @typedef {{name: string, number: number, text: string}} Card
- * @typedef {{shape: import("./picture.js").Shape, looks: import("./picture.js").Look[], signs: Record<string, string>,
- *   numbers: Record<string, number>, symbols: [string, string[] | null][], pairs: string[], town: string, quadrants: Quadrant[],
- *   cards: Card[], dealt: number, land: string[], players: [number, number], most: number, program: string, constants: object, limit: number}} Data
- *
  * What is kept of a game: a letter for each hex, a digit where that player has a settlement.
  * @typedef {{step: string, names: string[], title: string, date: string, quadrants: string[], cards: string[], houses: string}} State
  */
@@ -31,11 +24,11 @@ export const STEPS = ["setup", "place", "result"];
 export const title = (name) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[_-]/g, " ");
 
 export class SheetGame {
-  /** @param {Data} data */
+  /** @param {import("./data.js").SheetData} data */
   constructor(data) {
     this.data = data;
     this.hexes = new Hexes(data.symbols, data.pairs);
-    this.quadrants = new Map(data.quadrants.flatMap(({ name, rows, turned }) => [[name, rows], [name + TURNED, turned]]));
+    this.quadrants = listWays(data.quadrants);
     /** @type {string[]} */
     this.undone = [];
     this.state = this.begin();
@@ -116,7 +109,7 @@ export class SheetGame {
   }
 
   /** What lies below the settlements, a symbol for each hex. */
-  get grounds() { return join(this.state.quadrants.map((name) => this.quadrants.get(name))).flat(); }
+  get grounds() { return join(this.state.quadrants.map((name) => this.quadrants.get(name) ?? [])).flat(); }
 
   /** Whether the rules let a settlement stand there. @param {string} ground */
   canStand(ground) { return this.hexes.pairs.has(`${ground}1`); }

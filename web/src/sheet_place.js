@@ -27,12 +27,15 @@ export class Place {
     this.thumbnails = [];
     /** @type {HTMLElement[]} */
     this.parts = [];
+    this.shown = ""; // which part of which board the picture has
+    this.mapped = ""; // for which the small map has been made
+    /** @type {HTMLElement} */
     this.board = byId("board");
     this.picture = new Picture(this.board, { hasNumbers: false });
-    this.board.addEventListener("pointerdown", (event) => this.begin(event));
-    this.board.addEventListener("pointermove", (event) => this.go(event));
+    on("board", (event) => this.begin(event), "pointerdown");
+    on("board", (event) => this.go(event), "pointermove");
     for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, () => { this.stroke = null; });
-    this.board.addEventListener("keydown", (event) => { if (this.key(event)) event.preventDefault(); });
+    on("board", (event) => { if (this.key(event)) event.preventDefault(); }, "keydown");
     this.board.addEventListener("blur", () => this.picture.point(null));
     on("undo", () => {
       this.game.undo();
@@ -149,7 +152,7 @@ export class Place {
       this.shown = key;
       this.cursor = [0, 0];
       const named = Object.fromEntries(places.flatMap((place, shown) => (titles[place] ? [[shown, titles[place]]] : [])));
-      this.picture.begin({ rows: side, columns: side, shape: data.shape, looks: data.looks, signs: data.signs, titles: named, cells: [] });
+      this.picture.begin({ rows: side, columns: side, shape: data.shape, looks: data.looks, signs: data.signs, titles: named });
       this.picture.resize(this.fit(side));
     }
     const symbols = rows.flat();
@@ -203,5 +206,5 @@ export class Place {
   }
 }
 
-/** The house of a player as a picture. @param {import("./sheet_game.js").Data} data @param {number} player */
+/** The house of a player as a picture. @param {import("./data.js").SheetData} data @param {number} player */
 export const drawPlayer = (data, player) => frameTile(data.looks[data.numbers[player] - 1].tile, data.shape);

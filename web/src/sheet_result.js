@@ -3,7 +3,7 @@
 import { byId, copyText, list, make, on, save } from "./dom.js";
 import { Gold } from "./gold.js";
 import { Picture } from "./picture.js";
-import { drawCard, drawDots, shareCard } from "./sheet_card.js";
+import { drawCard, drawDots, orderByGold, shareCard } from "./sheet_card.js";
 import { PLACES, SIDE, title } from "./sheet_game.js";
 import { readScores, sayWinners } from "./scores.js";
 import { readAtoms, write, writeSentence } from "./terms.js";
@@ -18,8 +18,19 @@ export function sayResult(winners, totals) {
 const sayHouses = (count) => (count === 1 ? "1 house" : `${count} houses`);
 
 const SHOWN = 8000; // milliseconds that a message is shown
+const NO_CARDS = "Choose your cards to see who wins.";
 
-/** What pieces of one kind pay, in words: the board marks which they are. @param {string} kind @param {number} gold @param {string[]} which */
+/**
+ * What the rules say, with the names of the winners.
+ * @typedef {import("./gold.js").Shown & {winners: string[]}} Found
+ */
+
+/**
+ * What pieces of one kind pay, in words: the board marks which they are.
+ * @param {string} kind
+ * @param {number | string} gold
+ * @param {string[]} which
+ */
 function sayPaid(kind, gold, which) {
   if (kind === "quadrant") return `${gold} gold${which.length > 1 ? " each" : ""}: ${which.map((number) => PLACES[Number(number) - 1] ?? number).join(", ")}`;
   const count = which.length > 1 ? `${which.length} \u00D7 ` : "";
@@ -27,16 +38,23 @@ function sayPaid(kind, gold, which) {
 }
 
 export class Result {
-  /** @param {import("./sheet_game.js").SheetGame} game @param {any} engine @param {() => Promise<void>} writeLink has the address hold the game */
+  /**
+   * @param {import("./sheet_game.js").SheetGame} game
+   * @param {import("./engine.js").Engine} engine
+   * @param {() => Promise<void>} writeLink has the address hold the game
+   */
   constructor(game, engine, writeLink) {
     this.writeLink = writeLink;
     this.game = game;
     this.engine = engine;
+    /** Nothing until the rules have been asked. @type {Found | null} */
+    this.scores = null;
     this.picture = new Picture(byId("field"), { hasNumbers: false });
     this.gold = new Gold(this.picture, { head: (card) => make("span", title(card.name)), name: title, sayPaid });
     on("save-card", async () => {
-      save(this.file("png"), await drawDots(this.card), "image/png");
-      this.tell("The picture is saved.");
+      const { card } = this;
+      if (card) save(this.file("png"), await drawDots(card), "image/png");
+      this.tell(card ? "The picture is saved." : NO_CARDS);
     });
     on("save-board", () => {
       save(this.file("txt"), game.text);
@@ -65,31 +83,31 @@ export class Result {
     byId("verdict").textContent = "Counting …";
     this.gold.key = null;
     this.draw();
-    const { err, models = [], stopped, isFull } = await this.engine.run(`${game.data.program}\n${game.facts}\n`, ["--warn=none"]);
+    const { err = "", models = [], stopped, isFull } = await this.engine.run(`${game.data.program}\n${game.facts}\n`, ["--warn=none"]);
     if (stopped || isFull || models.length !== 1) throw new Error(`the rules give no answer: ${stopped || isFull ? "they have no end" : err.slice(0, 300)}`);
     const rows = readAtoms(models[0]);
     const scores = readScores(rows, new Set(game.state.cards));
     const names = scores.players.map((player) => game.name(player));
     const shown = scores.cards.filter(({ name, number }) => game.state.cards.includes(name) || !number);
     const winners = scores.winners.map((player) => game.name(player));
-    this.scores = { ...scores, names, cards: shown, winners };
-    this.gold.fill(this.scores);
-    this.say(rows);
+    const found = { ...scores, names, cards: shown, winners };
+    this.scores = found;
+    this.gold.fill(found);
+    this.say(rows, found);
   }
 
-  /** @param {Record<string, any[][]>} rows */
-  say(rows) {
-    const { game, scores } = this;
+  /** @param {import("./terms.js").Rows} rows @param {Found} scores */
+  say(rows, { names, players, total, winners }) {
+    const { game } = this;
     const { date, title: said } = game.state;
-    byId("verdict").textContent = scores.total ? sayResult(scores.winners, scores.total) : "Choose your cards to see who wins.";
-    const order = [...scores.players.keys()].sort((a, b) => scores.total?.[b] - scores.total?.[a] || a - b);
-    const totals = scores.total ? order.map((at) => `${scores.names[at]} ${scores.total[at]}`).join(", ") : "";
-    byId("choose-cards").hidden = Boolean(scores.total);
+    byId("verdict").textContent = total ? sayResult(winners, total) : NO_CARDS;
+    const totals = total ? orderByGold(total).map((at) => `${names[at]} ${total[at]}`).join(", ") : "";
+    byId("choose-cards").hidden = Boolean(total);
     byId("when").textContent = [totals, said, date].filter(Boolean).join(" \u00B7 ");
-    const few = scores.players.filter((player) => game.count(player) < game.data.most);
+    const few = players.filter((player) => game.count(player) < game.data.most);
     const lines = [
       ...few.map((player) => `${game.name(player)} has ${game.count(player)} of ${game.data.most} houses on the board. Is that right?`),
-      ...scores.players.filter((player) => game.countOff(player)).map((player) => `${game.name(player)} has ${sayHouses(game.countOff(player))} where only some tiles let you build. Is that right?`),
+      ...players.filter((player) => game.countOff(player)).map((player) => `${game.name(player)} has ${sayHouses(game.countOff(player))} where only some tiles let you build. Is that right?`),
       ...(rows["violation/2"] ?? []).map(([code, detail]) => `${write(code)}: ${this.name(writeSentence(detail))}`),
     ];
     list("findings", lines);
@@ -103,7 +121,7 @@ export class Result {
   draw() {
     const { data, rows, titles } = this.game;
     const looks = data.looks.map((look) => ({ ...look, name: this.name(look.name) }));
-    this.picture.begin({ rows: 2 * SIDE, columns: 2 * SIDE, shape: data.shape, looks, signs: data.signs, titles, cells: [] });
+    this.picture.begin({ rows: 2 * SIDE, columns: 2 * SIDE, shape: data.shape, looks, signs: data.signs, titles });
     this.picture.draw(rows.flat().map((symbol) => data.numbers[symbol]));
     this.fit();
   }
@@ -114,17 +132,21 @@ export class Result {
     if (folder.offsetParent && this.picture.svg) this.picture.resize(Math.min(folder.clientWidth, (innerWidth < 768 ? .39 : .575) * innerHeight) / (2 * SIDE + .5));
   }
 
-  /** The picture to send, as the text of an SVG file. */
+  /** The picture to send, as the text of an SVG file; nothing while it is not known who has won. */
   get card() {
-    const { data, rows, state, titles } = this.game;
+    const { game: { data, rows, state, titles }, scores } = this;
+    if (!scores?.total) return null;
     const cells = rows.flat().map((symbol) => data.numbers[symbol]);
-    const houses = this.scores.players.map((player) => data.looks[data.numbers[player] - 1].tile);
+    const houses = scores.players.map((player) => data.looks[data.numbers[player] - 1].tile);
     const details = [state.title, state.date, state.cards.map(title).join(", ")];
-    return drawCard({ ...data, rows: 2 * SIDE, columns: 2 * SIDE, titles, cells }, houses, details, this.scores);
+    return drawCard({ ...data, rows: 2 * SIDE, columns: 2 * SIDE, titles, cells }, houses, details, { ...scores, total: scores.total });
   }
 
   /** Send the picture by what the phone has for that, or save it. */
-  async share() { this.tell(await shareCard(this.card, this.file("png"), byId("verdict").textContent ?? "")); }
+  async share() {
+    const { card } = this;
+    this.tell(card ? await shareCard(card, this.file("png"), byId("verdict").textContent ?? "") : NO_CARDS);
+  }
 
   async copyLink() {
     await this.writeLink();

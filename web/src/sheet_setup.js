@@ -133,7 +133,9 @@ export class Setup {
     this.laying = at;
     byId("chooser-heading").textContent = `Which board is at the ${PLACES[at]}?`;
     const used = this.game.state.quadrants.map(bare);
-    for (const button of this.chooser.querySelectorAll("[data-name]")) button.lastElementChild.classList.toggle("used", used.includes(/** @type {HTMLElement} */ (button).dataset.name));
+    /** @type {NodeListOf<HTMLElement>} */
+    const buttons = this.chooser.querySelectorAll("[data-name]");
+    for (const { dataset, lastElementChild } of buttons) lastElementChild?.classList.toggle("used", used.includes(dataset.name ?? ""));
     this.chooser.showModal();
   }
 

@@ -1,6 +1,7 @@
+// @ts-check
 /* A table to play at: people and bots make turns, and the rules say what is legal and what comes of it. */
 
-import { byId, copyText, on, readData, save } from "./dom.js";
+import { byId, copyText, on, readData, save, sayError } from "./dom.js";
 import { Engine } from "./engine.js";
 import { pack, unpack } from "./link.js";
 import { choose, sample } from "./table_bots.js";
@@ -13,26 +14,58 @@ const PREFIX = "#game=";
 const NAMED = 5; // of the best moves
 const SHOWING = 250; // milliseconds between the settlements of a bot
 const WATCHING = 700; // milliseconds for each turn of a game that is watched
+/**
+ * @typedef {import("./table_game.js").Hex} Hex
+ * @typedef {import("./table_game.js").Move} Move
+ * @typedef {import("./table_rules.js").Position} Position
+ */
+
+/** @param {number} gold */
 const sign = (gold) => (gold < 0 ? `\u2212${-gold}` : `+${gold}`);
+/** @param {Hex | null} a @param {Hex | null} b */
 const isSame = (a, b) => String(a) === String(b);
-/* The tiles of a list that another one lacks, as often as it does. */
+/** The tiles of a list that another one lacks, as often as it does. @param {string[]} tiles @param {string[]} others */
 const without = (tiles, others) => others.reduce((left, tile) => (left.includes(tile) ? left.toSpliced(left.indexOf(tile), 1) : left), tiles);
 
-class Table {
+export class Table {
+  /** @param {import("./data.js").TableData} data @param {Engine} engine */
   constructor(data, engine) {
-    this.first = undefined; // when the first legal hexes are shown
+    /** When the first legal hexes are shown. @type {number | undefined} */
+    this.first = undefined;
     this.data = data;
     this.rules = new Rules(data, engine);
     this.version = 0;
+    /** The milliseconds that each turn of a bot has taken. @type {number[]} */
     this.botTimes = [];
+    /** What is going on. @type {Promise<unknown> | null} */
+    this.task = null;
+    /** The game: none until `start`, before which nothing asks for it but `setup`. @type {Game} */
+    this.game = /** @type {any} */ (undefined);
+    /** The position before this turn, which comes with the game. @type {Position} */
+    this.position = /** @type {any} */ (undefined);
+    /** The same with what it is worth, perhaps awaited. @type {Position | Promise<Position>} */
+    this.worth = this.position;
+    /** The position as this turn has changed it. @type {Position} */
+    this.live = this.position;
+    /** What stands where. @type {Map<string, string>} */
+    this.seen = new Map();
+    /** What is legal next, as soon as it is known. @type {import("./table_rules.js").Legal | null} */
+    this.legal = null;
+    /** The position after this turn, if it may end. @type {Position | null} */
+    this.closed = null;
+    /** The hex of the settlement that is to move. @type {Hex | null} */
+    this.from = null;
+    this.chosen = "mandatory";
+    this.isWatched = false;
     this.key = `kb-score ${JSON.stringify([data.setup, data.changes])}`;
+    /** @type {import("./table_view.js").Act} */
     const act = {
       click: (hex) => this.click(hex), point: (hex) => this.run(() => this.explain(hex)), choose: (name) => this.choose(name), drop: () => this.take(null), drag: (from, to) => { this.take(from); this.click(to); },
       build: () => this.choose("mandatory"), undo: () => this.undo(), hint: () => this.run(() => this.hint()), end: () => this.run(() => this.endTurn()),
     };
     this.view = new View(data, act);
     this.setup = new Setup(data, (setup) => this.run(() => this.deal(setup)), () => this.game?.lines.length > 0 && !this.position.finished);
-    for (const [id, key] of [["build", "build"], ["undo", "undo"], ["hint", "hint"], ["end-turn", "end"]]) on(id, act[key]);
+    for (const [id, does] of Object.entries({ build: act.build, undo: act.undo, hint: act.hint, "end-turn": act.end })) on(id, does);
     on("watch", () => this.run(() => this.watch()));
     on("share", () => this.run(async () => this.view.tell(await this.view.shareCard(this))));
     on("link", () => this.copy(location.href));
@@ -41,33 +74,37 @@ class Table {
     addEventListener("hashchange", ({ newURL }) => this.run(() => this.begin(new URL(newURL).hash))); // the address may have changed since
   }
 
-  /* Do something that asks the rules; what goes wrong is told. */
+  /** Do something that asks the rules; what goes wrong is told. @param {() => Promise<unknown>} act */
   async run(act) {
     this.task = act();
-    await this.task.catch((error) => this.view.tell(`The rules cannot go on: ${error.message}`));
+    await this.task.catch((error) => this.view.tell(`The rules cannot go on: ${sayError(error)}`));
   }
 
   /* Wait until all is shown that follows from what was done. */
   async settled() {
-    for (let task = null; task !== this.task;) await (task = this.task)?.catch(() => {});
+    /** @type {Promise<unknown> | null} */
+    let task = null;
+    while (task !== this.task) await (task = this.task)?.catch(() => {});
   }
 
   get now() { return this.game.now; }
-  get kind() { return this.position.finished ? "over" : this.game.setup.players[this.position.mover - 1]; }
+  get turn() { return this.game.turn; }
+  get kind() { return this.position.finished ? "over" : this.game.setup.players[Number(this.position.mover) - 1]; }
   get isMine() { return this.kind === "human" && Boolean(this.legal); }
   show() { this.view.show(this); }
   // What the rules are told of the turn: the position before it, and the tiles and cards that matter.
   get facts() { return `${this.game.facts} ${this.position.facts}`; }
   get cards() { return [...this.data.always, ...this.game.cards]; }
+  /** The tiles that a player whose turn it is has in a position. @param {Position} position */
   heldIn({ held }) { return held.filter(({ player }) => player === this.now?.player).map(({ tile }) => tile); }
   get held() { return this.heldIn(this.position); }
   get won() { return without(this.heldIn(this.live), this.held); } // in this turn, for the next one
-  get tiles() { return [...this.held, ...this.now.actions.map(({ name }) => name)]; }
+  get tiles() { return [...this.held, ...this.turn.actions.map(({ name }) => name)]; }
 
-  /* Begin with the game that an address holds behind its #, or the one that was kept, or that of the page. */
+  /** Begin with the game that an address holds behind its #, or the one that was kept, or that of the page. @param {string} fragment */
   async begin(fragment) {
     byId("note").hidden = true;
-    for (const text of [fragment, this.read()].filter((one) => one?.startsWith(PREFIX))) {
+    for (const text of [fragment, this.read() ?? ""].filter((one) => one.startsWith(PREFIX))) {
       const failed = await unpack(text.slice(PREFIX.length)).then((state) => this.open(state)).then(() => "", ({ message }) => message);
       if (!failed) return;
       byId("note").textContent = `This game cannot be opened: ${failed}.`;
@@ -76,6 +113,7 @@ class Table {
     await this.deal(this.data.setup);
   }
 
+  /** @param {import("./table_game.js").Saved} state */
   async open(state) {
     this.setup.check(state);
     const game = await this.make(state);
@@ -83,19 +121,20 @@ class Table {
     await this.start(game);
   }
 
-  /* Make a game that is dealt, and place its small sets where the rules let them be. */
+  /** Make a game that is dealt, and place its small sets where the rules let them be. @param {import("./table_game.js").Setup} setup */
   async make(setup) {
     const game = new Game(this.data, setup);
     for (const word of new Set(setup.queenies)) game.place(word, ...await this.rules.offers(game, word));
     return game;
   }
 
+  /** @param {import("./table_game.js").Setup} setup */
   async deal(setup) {
     await this.start(await this.make(setup));
     await this.keep();
   }
 
-  /* Begin a game, or go on with one; an error if the rules refuse what was done in it. */
+  /** Begin a game, or go on with one; an error if the rules refuse what was done in it. @param {Game} game */
   async start(game) {
     const { now } = game;
     const worth = this.rules.after([...this.data.always, ...game.cards], game.facts, game.lines);
@@ -116,14 +155,17 @@ class Table {
     await this.goOn(position, isNew ? worth : position);
   }
 
-  /* Go on with a position between two turns, or in the midst of one. */
-  /* `worth` is the same position with what it is worth, perhaps awaited. */
+  /**
+   * Go on with a position between two turns, or in the midst of one.
+   * @param {Position} position
+   * @param {Position | Promise<Position>} worth is the same position with what it is worth, perhaps awaited
+   */
   async goOn(position, worth = position) {
     this.position = position;
     this.worth = worth;
     this.live = position;
     this.seen = position.seen;
-    if (!position.finished && !this.now) this.game.open(position.mover);
+    if (!position.finished && !this.now) this.game.open(Number(position.mover));
     await (["human", "over"].includes(this.kind) ? this.refresh() : this.letBotPlay());
   }
 
@@ -137,6 +179,7 @@ class Table {
   }
 
   read() { try { return localStorage.getItem(this.key); } catch { return null; } }
+  /** @param {string} text */
   async copy(text) {
     byId("copied").textContent = await copyText(text) ? "Copied." : "Your browser does not allow that: copy the address of this page, or save the record.";
   }
@@ -151,7 +194,7 @@ class Table {
     if (this.position.finished) return;
     const legal = await this.rules.moves(this);
     if (version !== this.version) return;
-    if (legal.further.length) this.chosen = this.now.actions.at(-1).name;
+    if (legal.further.length) this.chosen = this.turn.actions[this.turn.actions.length - 1].name;
     else if (!legal.moves.some(({ name }) => name === this.chosen)) this.chosen = "mandatory";
     this.legal = legal;
     this.seen = legal.seen;
@@ -160,13 +203,13 @@ class Table {
     await this.weigh(version);
   }
 
-  /* Find out what the turn is worth, and whether it may end. */
+  /** Find out what the turn is worth, and whether it may end. @param {number} version */
   async weigh(version) {
-    const { cards, facts, legal, now } = this;
+    const { cards, facts, legal, turn: now } = this;
     const position = await this.worth;
     if (version !== this.version) return;
     this.position = position;
-    const done = !legal.needsCard && !legal.builds && await this.rules.after(cards, facts, [now]);
+    const done = legal && !legal.needsCard && !legal.builds && await this.rules.after(cards, facts, [now]);
     const closed = done && !done.fault ? done : null;
     const live = closed ?? (now.actions.length ? await this.rules.after(cards, facts, [now], { open: true }) : position);
     if (version !== this.version) return;
@@ -179,16 +222,17 @@ class Table {
   }
 
   /* Whether what is chosen goes on with the last action. */
-  get isMore() { return this.legal.further.length > 0 && this.chosen === this.now.actions.at(-1)?.name; }
+  get isMore() { return Boolean(this.legal?.further.length) && this.chosen === this.now?.actions.at(-1)?.name; }
 
   /* The moves that a click may mean: of what is chosen, from the hex that was clicked before. */
   get offers() {
     const { chosen, from, isMine, legal } = this;
-    if (!isMine) return [];
+    if (!isMine || !legal) return [];
     const all = this.isMore ? legal.further : legal.moves.filter(({ name, to }) => name === chosen && to);
     return from ? all.filter((move) => isSame(move.from, from)) : all;
   }
 
+  /** @param {Hex} hex */
   click(hex) {
     const move = this.offers.find(({ from, to }) => isSame(this.from ? to : from ?? to, hex));
     if (move && (this.from || !move.from)) this.run(() => this.act(move, this.isMore));
@@ -197,9 +241,10 @@ class Table {
     else this.run(() => this.explain(hex));
   }
 
-  /* Take the settlement on a hex, which is to move; null puts it back. */
+  /** Take the settlement on a hex, which is to move; null puts it back. @param {Hex | null} hex */
   take(hex) { this.from = hex; this.show(); }
 
+  /** @param {Move} move @param {boolean} [isMore] whether it goes on with the last action */
   act(move, isMore) {
     this.game.add(move, isMore);
     this.chosen = "mandatory";
@@ -212,12 +257,13 @@ class Table {
     await Promise.all([this.keep(), this.refresh()]);
   }
 
-  /* Choose what the next click does; a tile without hexes is used at once. */
+  /** Choose what the next click does; a tile without hexes is used at once. @param {string} name */
   choose(name) {
-    if (!this.isMine) return;
-    const move = this.legal.moves.find((one) => one.name === name);
+    const { isMine, legal } = this;
+    if (!isMine || !legal) return;
+    const move = legal.moves.find((one) => one.name === name);
     if (move && !move.to) { this.run(() => this.act(move)); return; }
-    if (!move && !(this.legal.further.length && name === this.now.actions.at(-1).name)) { this.run(() => this.explainUse(name)); return; }
+    if (!move && !(legal.further.length && name === this.now?.actions.at(-1)?.name)) { this.run(() => this.explainUse(name)); return; }
     this.chosen = name;
     this.from = null;
     this.show();
@@ -233,18 +279,23 @@ class Table {
   }
 
   async endTurn() {
-    if (!this.isMine) return;
-    if (this.legal.needsCard) {
+    const { isMine, legal } = this;
+    if (!isMine || !legal) return;
+    if (legal.needsCard) {
       this.game.drawFurther();
       await this.change();
     } else if (this.closed) await this.close(this.closed);
-    else if (this.offers.length) this.view.tell(this.legal.builds ? "First build on a dotted hex." : "First go on with the tile.");
+    else if (this.offers.length) this.view.tell(legal.builds ? "First build on a dotted hex." : "First go on with the tile.");
   }
 
+  /** @param {Position} position */
   async close(position) {
-    const { now: { player }, now, view } = this;
+    const { turn, turn: { player }, view } = this;
     const before = await this.worth;
-    view.rest = [...view.rest, sayTurn(now, position.totals.get(player) - before.totals.get(player), view.name(player))].slice(1 - this.game.setup.players.length);
+    /** @param {Position} which */
+    const goldIn = ({ totals }) => totals.get(player) ?? 0;
+    const said = sayTurn(turn, goldIn(position) - goldIn(before), view.name(player));
+    view.rest = [...view.rest, said].slice(1 - this.game.setup.players.length);
     view.tell("");
     this.game.close();
     this.chosen = "mandatory";
@@ -252,7 +303,7 @@ class Table {
   }
 
   async letBotPlay() {
-    const { cards, facts, game, kind, now } = this;
+    const { cards, facts, game, kind, turn: now } = this;
     const pause = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOWING;
     const begin = performance.now();
     this.legal = null;
@@ -297,10 +348,10 @@ class Table {
     this.show();
   }
 
-  /* Tell why a hex is not open to what is chosen, and which tiles lie there. */
+  /** Tell why a hex is not open to what is chosen, and which tiles lie there. @param {Hex} hex */
   async explain(hex) {
     if (!this.isMine) return;
-    const { chosen, data, from, isMore, live, now, version } = this;
+    const { chosen, data, from, isMore, live, turn: now, version } = this;
     const move = { name: chosen, from: data.tiles[chosen]?.[0] === "move" ? from ?? hex : null, to: hex };
     const actions = addMove(now.actions, move, isMore);
     const refused = await this.rules.why(this, { ...now, actions });
@@ -311,9 +362,9 @@ class Table {
     this.view.tell(`Not here: ${why}.${offer}`, refused ? { code: refused.code, move: writeActions(isMore ? actions.slice(-1) : addMove([], move)) } : {});
   }
 
-  /* Tell why a tile cannot be used, or why nothing can be built. */
+  /** Tell why a tile cannot be used, or why nothing can be built. @param {string} name */
   async explainUse(name) {
-    const { now, version } = this;
+    const { turn: now, version } = this;
     if (this.won.includes(name) && !this.held.includes(name)) { this.view.tell(`You can use the ${hyphen(name)} from your next turn.`); return; }
     if (name === "mandatory") { this.view.tell("Nothing is to be built by the card now."); return; }
     const refused = await this.rules.why(this, { ...now, actions: [...now.actions, { name, targets: [] }] });
@@ -339,7 +390,7 @@ class Table {
 }
 
 readData()
-  .then(async (data) => {
+  .then(async (/** @type {import("./data.js").TableData} */ data) => {
     window.table = new Table(data, new Engine(data, byId("wasm").textContent.trim()));
     await window.table.run(() => window.table.begin(location.hash));
     await window.table.view.drawn;

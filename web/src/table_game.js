@@ -1,29 +1,63 @@
+// @ts-check
 /* A game at a table: how it is dealt, its turns so far, and the texts and facts that they make. */
 
-import { join } from "./quadrants.js";
+import { join, listWays } from "./quadrants.js";
 
-/* Numbers that look random, from 0 on below 1, the same ones for a seed. */
+/**
+ * @typedef {import("./data.js").TableData} Data
+ * @typedef {[number, number]} Hex
+ *
+ * What is done with a hex; a settlement that moves comes from another one.
+ * @typedef {[Hex | null, Hex]} Target
+ *
+ * To build by the card, which is called mandatory, or to use a tile, on some hexes or on none.
+ * @typedef {{name: string, targets: Target[]}} Action
+ *
+ * A turn with the cards that are shown in it; `before` is how much was done before the last of them was drawn, null for
+ * nothing that is known.
+ * @typedef {{player: number, cards: string[], actions: Action[], before?: number | null}} Turn
+ *
+ * What can be done next. What goes on with an action may have no hex.
+ * @typedef {{name: string, from: Hex | null, to: Hex | null}} Move
+ *
+ * What a game is played with; the names of those who play may be missing.
+ * @typedef {import("./data.js").TableSetup & {names?: string[]}} Setup
+ *
+ * A game as it is kept: its turns as a record has them, and the one that goes on.
+ * @typedef {Setup & {lines: string[], now: {said: string, before: number | null} | null}} Saved
+ */
+
+/** Numbers that look random, from 0 on below 1, the same ones for a seed. @param {number} seed */
 function makeRandom(seed) {
   let state = Math.imul(seed + 1, 0x9e3779b1) || 1;
   return () => [13, -17, 5].reduce((_, by) => (state ^= by > 0 ? state << by : state >>> -by) >>> 0, 0) / 2 ** 32;
 }
 
-/* Some of the values, all if no number is given, without order. */
+/** Some of the values, all if no number is given, without order. @template T @param {T[]} values @param {() => number} random */
 export function draw(values, random, many = values.length) {
   const left = [...values];
   return Array.from({ length: Math.max(0, Math.min(many, left.length)) }, () => left.splice(Math.floor(random() * left.length), 1)[0]);
 }
 
+/** @param {string} name */
 export const hyphen = (name) => name.replaceAll("_", "-");
+/** @param {string} name */
 export const title = (name) => hyphen(name).replace(/^./, (letter) => letter.toUpperCase());
+/** @param {string} name */
 const underscore = (name) => name.replaceAll("-", "_");
+/** How much is done. @param {Action[]} actions */
 const count = (actions) => actions.reduce((sum, { targets }) => sum + Math.max(1, targets.length), 0);
+/** @param {Hex} hex */
 const pair = (hex) => `(${hex})`;
 
 /* Actions as a record has them, and the turn of a player; and the turn in words, with the gold that it gained. */
+/** @param {Target[]} targets */
 const writeTargets = (targets) => targets.map(([from, to]) => (from ? `${from}>${to}` : to));
+/** @param {Action[]} actions */
 export const writeActions = (actions) => actions.map(({ name, targets }) => [...(name === "mandatory" ? [] : [hyphen(name)]), ...writeTargets(targets)].join(" ")).join("; ");
+/** @param {Turn} turn */
 export const writeTurn = ({ player, cards, actions }) => `${player} ${hyphen(cards.join("/"))}: ${writeActions(actions)}`.trimEnd();
+/** @param {Turn} turn @param {number} gained */
 export function sayTurn({ player, actions }, gained, name = `Player ${player}`) {
   const done = actions.map(({ name, targets }) => [name === "mandatory" ? "built" : `used the ${hyphen(name)}`, ...writeTargets(targets)].join(" "));
   return `${name} ${done.join(", ") || "built nothing"}: ${gained < 0 ? "" : "+"}${gained} gold.`;
@@ -32,26 +66,35 @@ export function sayTurn({ player, actions }, gained, name = `Player ${player}`) 
 const HEX = String.raw`\d{1,3},\d{1,3}`;
 const ACTION = new RegExp(`^(?:([a-z][a-z-]*)(?: |$))?((?:${HEX}>)?${HEX}(?: (?:${HEX}>)?${HEX})*)?$`);
 
-/* Read a turn that was written here; an error if it is none. */
+/** Read a turn that was written here; an error if it is none. @param {string} text @returns {Turn} */
 export function readTurn(text) {
   const [, player, cards, said] = /^([1-9]) ([a-z-]+(?:\/[a-z-]+)*):(?: (.+))?$/.exec(text) ?? [];
-  const parts = said?.split("; ").map((part) => ACTION.exec(part)) ?? [];
-  if (!player || parts.includes(null)) throw new Error("a turn in it cannot be read");
-  const readTarget = (word) => [null, ...word.split(">").map((hex) => hex.split(",").map(Number))].slice(-2);
+  const parts = said?.split("; ").map((part) => ACTION.exec(part) ?? []) ?? [];
+  if (!player || parts.some((part) => !part.length)) throw new Error("a turn in it cannot be read");
+  /** @param {string} word */
+  const readTarget = (word) => /** @type {Target} */ ([null, ...word.split(">").map((hex) => hex.split(",").map(Number))].slice(-2));
   const actions = parts.map(([, name, hexes]) => ({ name: underscore(name ?? "mandatory"), targets: hexes?.split(" ").map(readTarget) ?? [] }));
   return { player: Number(player), cards: cards.split("/").map(underscore), actions };
 }
 
-/* The actions with a move more: mandatory ones that follow each other are one, and `isMore` goes on with the last. */
+/**
+ * The actions with a move more: mandatory ones that follow each other are one, and `isMore` goes on with the last.
+ * @param {Action[]} actions
+ * @param {Move} move
+ * @param {boolean} [isMore]
+ * @returns {Action[]}
+ */
 export function addMove(actions, { name, from, to }, isMore) {
+  /** @type {Target[]} */
   const targets = to ? [[from, to]] : [];
   const last = actions.at(-1);
-  const joins = last?.name === name && (isMore || name === "mandatory");
-  return joins ? actions.with(-1, { name, targets: [...last.targets, ...targets] }) : [...actions, { name, targets }];
+  if (last?.name !== name || !(isMore || name === "mandatory")) return [...actions, { name, targets }];
+  return actions.with(-1, { name, targets: [...last.targets, ...targets] });
 }
 
-/* The facts of turns; of an `open` one there is more to come, which is looked at if `looks`. */
+/** The facts of turns; of an `open` one there is more to come, which is looked at if `looks`. @param {Turn[]} turns */
 export function listFacts(turns, { open = false, looks = false } = {}) {
+  /** @type {string[]} */
   const facts = [];
   let [moment, part] = [0, 0];
   turns.forEach(({ player, cards, actions, before = null }, i) => {
@@ -76,32 +119,44 @@ export function listFacts(turns, { open = false, looks = false } = {}) {
 }
 
 export class Game {
-  /* Deal for a setup: a seed, the names of four quadrants, cards or none, and who plays. Small sets are placed later. */
+  /**
+   * Deal for a setup: a seed, the names of four quadrants, cards or none, and who plays. Small sets are placed later.
+   * @param {Data} data
+   * @param {Setup} setup
+   */
   constructor(data, setup) {
     const rows = joinQuadrants(data, setup.board);
     const kinds = new Map([...data.terrain, ...data.land]);
-    const places = rows.flatMap((row, r) => row.map((symbol, c) => [kinds.get(symbol), [r, c]]));
+    /** @type {[string, Hex][]} */
+    const places = rows.flatMap((row, r) => row.map((symbol, c) => /** @type {[string, Hex]} */ ([kinds.get(symbol) ?? "", [r, c]])));
     const spaces = places.filter(([kind]) => kind === "nomad").map(([, hex]) => hex);
     this.setup = setup;
     this.rows = rows;
     this.places = places;
+    /** The pieces of the small sets. @type {{word: string, kind: string, hexes: Hex[]}[]} */
     this.queenies = [];
+    /** The turns that are over. @type {Turn[]} */
     this.lines = [];
+    /** The turn that goes on. @type {Turn | null} */
     this.now = null;
     this.random = makeRandom(setup.seed);
+    /** @type {string[]} */
     this.pile = [];
     this.discarded = [...data.deck];
     const tiles = draw(data.nomads, this.random);
     this.cards = setup.cards.length ? setup.cards : draw([...data.cards, ...(spaces.length ? data.in_game : [])], this.random, data.dealt).sort();
+    /** @type {[Hex, string][]} */
     this.nomads = spaces.slice(0, tiles.length).map((hex, i) => [hex, tiles[i]]);
     this.hands = setup.players.map(() => this.draw());
     this.facts = this.listBoard(places, new Set(data.land.map(([, kind]) => kind)));
   }
 
+  /** @param {[string, Hex][]} places @param {Set<string>} land */
   listBoard(places, land) {
     const { cards, nomads, rows, setup: { board, players } } = this;
     const [height, width] = [rows.length, rows[0].length];
     const towns = places.filter(([kind]) => kind === "town").map(([, hex]) => hex);
+    /** @param {Hex} hex */
     const nameAt = ([r, c]) => underscore(board[2 * Math.floor((2 * r) / height) + Math.floor((2 * c) / width)].replace("/180", ""));
     this.titles = Object.fromEntries(towns.map(([r, c]) => [r * width + c, nameAt([r, c])]));
     return [
@@ -112,50 +167,64 @@ export class Game {
     ].join(" ");
   }
 
-  /* Place the pieces of a small set: of the hexes of each quadrant where one may be, it is on one. */
+  /**
+   * Place the pieces of a small set: of the hexes of each quadrant where one may be, it is on one.
+   * @param {string} word
+   * @param {string} kind
+   * @param {Hex[][]} quadrants
+   */
   place(word, kind, quadrants) {
     const hexes = quadrants.map((offered) => draw(offered, this.random, 1)[0]);
     if (hexes.length) this.queenies.push({ word, kind, hexes });
     this.facts += hexes.map((hex) => ` ${kind}(${pair(hex)}).`).join("");
   }
 
-  /* Draw a terrain card; where none is left, those that were shown are the next pile. */
+  /** Draw a terrain card; where none is left, those that were shown are the next pile. */
   draw() {
     if (!this.pile.length) [this.pile, this.discarded] = [draw(this.discarded, this.random), []];
-    return this.pile.pop();
+    return this.pile.pop() ?? "";
   }
 
-  /* Begin the turn of a player, who shows the card in hand. */
+  /** The turn that goes on, where there has to be one. */
+  get turn() {
+    if (!this.now) throw new Error("no turn has begun");
+    return this.now;
+  }
+
+  /** Begin the turn of a player, who shows the card in hand. @param {number} player */
   open(player) {
     this.now = { player, cards: [], actions: [], before: null };
     this.reveal(this.hands[player - 1]);
   }
 
-  reveal(card) { for (const cards of [this.now.cards, this.discarded]) cards.push(card); }
+  /** @param {string} card */
+  reveal(card) { for (const cards of [this.turn.cards, this.discarded]) cards.push(card); }
 
   /* Draw one more card, as no hex of those before is free; what was done before it stands. */
   drawFurther() {
     this.reveal(this.draw());
-    this.now.before = count(this.now.actions);
+    this.turn.before = count(this.turn.actions);
   }
 
-  add(move, isMore) { this.now.actions = addMove(this.now.actions, move, isMore); }
+  /** @param {Move} move @param {boolean} [isMore] */
+  add(move, isMore) { this.turn.actions = addMove(this.turn.actions, move, isMore); }
   get canUndo() { return count(this.now?.actions ?? []) > (this.now?.before ?? 0); }
 
   undo() {
-    const { actions } = this.now;
-    const targets = actions.at(-1).targets.slice(0, -1);
-    this.now.actions = targets.length ? actions.with(-1, { ...actions.at(-1), targets }) : actions.slice(0, -1);
+    const { actions } = this.turn;
+    const last = actions[actions.length - 1];
+    const targets = last.targets.slice(0, -1);
+    this.turn.actions = targets.length ? actions.with(-1, { ...last, targets }) : actions.slice(0, -1);
   }
 
   close() {
-    const { player, cards, actions } = this.now;
+    const { player, cards, actions } = this.turn;
     this.lines.push({ player, cards, actions });
     this.hands[player - 1] = this.draw();
     this.now = null;
   }
 
-  /* Take turns that were played before, as `save` has them; an error if the cards cannot have been these. */
+  /** Take turns that were played before, as `save` has them; an error if the cards cannot have been these. @param {Saved} saved */
   take({ lines, now }) {
     for (const line of lines) {
       this.repeat(readTurn(line));
@@ -164,21 +233,23 @@ export class Game {
     if (now) this.repeat(readTurn(now.said), now.before);
   }
 
+  /** @param {Turn} turn @param {number | null} before */
   repeat({ player, cards, actions }, before = null) {
     if (player > this.hands.length) throw new Error("there are not so many players");
     this.open(player);
     cards.slice(1).forEach(() => this.drawFurther());
-    if (String(this.now.cards) !== String(cards)) throw new Error("its cards are not those that were dealt");
+    if (String(this.turn.cards) !== String(cards)) throw new Error("its cards are not those that were dealt");
     if (before !== null && !(Number.isInteger(before) && before >= 0 && before <= count(actions))) throw new Error("its turn cannot be read");
-    Object.assign(this.now, { actions, before });
+    Object.assign(this.turn, { actions, before });
   }
 
+  /** @returns {Saved} */
   save() {
     const { now, lines, setup } = this;
-    return { ...setup, lines: lines.map(writeTurn), now: now && { said: writeTurn(now), before: now.before } };
+    return { ...setup, lines: lines.map(writeTurn), now: now && { said: writeTurn(now), before: now.before ?? null } };
   }
 
-  /* The record so far; `gold` stands at its end. */
+  /** The record so far; `gold` stands at its end. @param {Data} data @param {number[] | null} gold */
   write({ changes }, gold) {
     const { cards, lines, nomads, queenies, setup: { board, names = [], players } } = this;
     return [
@@ -188,9 +259,13 @@ export class Game {
   }
 }
 
-/* The rows of a board of four quadrants, such as farm or farm/180; an error if that cannot be. */
+/**
+ * The rows of a board of four quadrants, such as farm or farm/180; an error if that cannot be.
+ * @param {Data} data
+ * @param {string[]} words
+ */
 export function joinQuadrants({ quadrants }, words) {
-  const known = new Map(quadrants.flatMap(({ name, rows, turned }) => [[name, rows], [`${name}/180`, turned]]));
+  const known = listWays(quadrants);
   if (words.length !== 4 || new Set(words.map((word) => word.replace("/180", ""))).size !== 4 || !words.every((word) => known.has(word))) throw new Error("a board has four different quadrants");
-  return join(words.map((word) => known.get(word)));
+  return join(words.map((word) => known.get(word) ?? []));
 }

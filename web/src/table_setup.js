@@ -1,22 +1,33 @@
+// @ts-check
 /* What a new game is played with: who plays, the board and the cards. */
 
-import { byId, make, on } from "./dom.js";
+import { byId, make, on, sayError } from "./dom.js";
 import { draw, joinQuadrants, readTurn } from "./table_game.js";
 
 const PLACES = ["north-west", "north-east", "south-west", "south-east"];
 const LONGEST = 30; // letters of a name, as `kb-score` reads them
 const [RANDOM, NOBODY, NONE] = ["at random", "nobody", "none"];
 
+/** @param {string} id @param {string[]} labels @param {(at: number) => string[]} listOptions */
 const offer = (id, labels, listOptions) => byId(id).append(...labels.map((label, i) => make("label", [`${label} `, make("select", listOptions(i).map((text) => make("option", text)))])));
+/** @param {string} id @returns {HTMLSelectElement[]} */
 const selectsOf = (id) => [...byId(id).querySelectorAll("select")];
-const fill = (id, values, other) => selectsOf(id).forEach((select, i) => { select.value = values[i] ?? other; });
+/** @param {string} id @param {string[]} values @param {string} [other] what is shown where there is no value */
+const fill = (id, values, other = "") => selectsOf(id).forEach((select, i) => { select.value = values[i] ?? other; });
+/** @param {string} id @param {string} [other] what is no value */
 const read = (id, other) => selectsOf(id).map(({ value }) => value).filter((value) => value !== other);
+/** @param {string} word @param {number} many */
 const number = (word, many) => Array.from({ length: many }, (_, i) => `${word} ${i + 1}`);
 
 export class Setup {
-  /* `deal` begins a game, and `isBegun` tells whether one would be lost. */
+  /**
+   * @param {import("./data.js").TableData} data
+   * @param {(setup: import("./table_game.js").Setup) => void} deal begins a game
+   * @param {() => boolean} isBegun tells whether one would be lost
+   */
   constructor(data, deal, isBegun) {
     this.data = data;
+    this.seed = data.setup.seed;
     this.deal = deal;
     this.isBegun = isBegun;
     offer("seats", number("player", data.most), (i) => [...data.seats, ...(i < data.least ? [] : [NOBODY])]);
@@ -25,6 +36,7 @@ export class Setup {
     offer("cards", number("card", data.dealt), () => [RANDOM, ...data.cards, ...data.in_game]);
     offer("queenies", number("small set", Object.keys(data.queenies).length), () => [NONE, ...Object.keys(data.queenies)]);
     on("setup", (event) => this.submit(event), "submit");
+    /** @param {string[]} players */
     const begin = (players) => {
       fill("seats", players, NOBODY);
       if (!this.isBegun()) byId("setup").requestSubmit();
@@ -36,14 +48,14 @@ export class Setup {
     on("shuffle", () => fill("quarters", draw(data.quadrants, Math.random, PLACES.length).map(({ name }) => name + (Math.random() < .5 ? "/180" : ""))));
   }
 
-  /* Open the form, at a part of it. */
+  /** Open the form, at a part of it. @param {HTMLElement} part */
   open(part) {
     byId("new").open = true;
     part.scrollIntoView({ block: "nearest" });
     part.focus();
   }
 
-  /* Where the names of the players stand. */
+  /** Where the names of the players stand. @returns {HTMLInputElement[]} */
   get inputs() { return [...byId("seats").querySelectorAll("input")]; }
 
   /* The names of those who play, empty for those who have none. */
@@ -52,7 +64,7 @@ export class Setup {
     return this.inputs.filter((_, i) => taken[i]).map(({ value }) => value.replace(/[<>|`\p{C}]/gu, "").trim());
   }
 
-  /* Show what a game is played with. */
+  /** Show what a game is played with. @param {import("./table_game.js").Setup} setup */
   show({ board, cards, names = [], players, queenies = [], seed }) {
     this.seed = seed;
     fill("seats", players, NOBODY);
@@ -62,6 +74,7 @@ export class Setup {
     fill("queenies", queenies, NONE);
   }
 
+  /** @param {Event} event */
   submit(event) {
     event.preventDefault();
     const { data: { cards, dealt } } = this;
@@ -75,19 +88,23 @@ export class Setup {
       scrollTo(0, 0);
       this.deal(setup);
     } catch (error) {
-      byId("setup-error").textContent = error.message;
+      byId("setup-error").textContent = sayError(error);
     }
   }
 
-  /* Check a game that somebody else may have written; an error says what is wrong with it. */
+  /** Check a game that somebody else may have written; an error says what is wrong with it. @param {any} state */
   check(state) {
     const { seats, least, most, cards, in_game: inGame, queenies } = this.data;
+    /** @param {unknown} value @param {(one: any) => boolean} check */
     const isList = (value, check) => Array.isArray(value) && value.every(check);
+    /** @param {unknown} value */
     const isText = (value) => typeof value === "string";
+    /** @param {unknown} isSo @param {string} says */
     const need = (isSo, says) => { if (!isSo) throw new Error(says); };
     need(Number.isSafeInteger(state?.seed) && isList(state.board, isText) && isList(state.lines, isText) && (state.now === null || isText(state.now?.said)), "it holds no game");
     const names = state.names ?? [];
     need(isList(names, (name) => isText(name) && name.length <= LONGEST), "it has names that cannot be shown");
+    /** @type {string[]} */
     const given = names.filter(Boolean);
     need(new Set(given).size === given.length, "two players have the same name");
     need(isList(state.players, (kind) => seats.includes(kind)) && state.players.length >= least && state.players.length <= most, `${least} to ${most} play`);

@@ -1,3 +1,4 @@
+// @ts-check
 /* What is shown of a table: the board with its hexes, whose turn it is, buttons, players, gold and turns. */
 
 import { byId, list, make, makeButton, makeHead, makeSvg, on, setAll } from "./dom.js";
@@ -10,37 +11,76 @@ import { hyphen, title, writeTurn } from "./table_game.js";
 
 const LARGE = 30; // pixels of a hex that a finger meets
 const MOST_TURNS = 20; // that are listed
+/**
+ * @typedef {import("./table_game.js").Game} Game
+ * @typedef {import("./table_game.js").Hex} Hex
+ * @typedef {import("./table_game.js").Turn} Turn
+ * @typedef {import("./table_rules.js").Legal} Legal
+ * @typedef {import("./table_rules.js").Position} Position
+ *
+ * What is shown of the hexes: what is chosen, the hex that was clicked before, and what a click may mean.
+ * @typedef {{chosen: string, from: Hex | null, game: Game, live: Position, offers: import("./table_game.js").Move[],
+ *   seen: Map<string, string>}} Shown
+ *
+ * What the buttons do, and the hexes.
+ * @typedef {{click: (hex: Hex) => void, point: (hex: Hex) => void, choose: (name: string) => void, drop: () => void,
+ *   drag: (from: Hex, to: Hex) => void, build: () => void, undo: () => void, hint: () => void, end: () => void}} Act
+ */
+
+/** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const POINTING = 150; // milliseconds that a pointer rests on a hex before it is asked about
 
+/** @param {Element} element @param {boolean} isOff */
 const disable = (element, isOff) => element.setAttribute("aria-disabled", String(isOff));
+/** @param {Element} element */
 const isOpen = (element) => element.getAttribute("aria-disabled") === "false";
+/** @param {string[]} tiles @returns {[string, number][]} */
 const countTiles = (tiles) => [...Map.groupBy(tiles, (tile) => tile)].map(([tile, all]) => [tile, all.length]);
-/* A move as a piece that is marked: where it leads to, and where from if a settlement moves. */
-export const toPiece = ({ from, to, ...more }) => ({ hexes: from ? [to, from] : [to], arrow: Boolean(from), ...more });
+/**
+ * A move as a piece that is marked: where it leads to, and where from if a settlement moves.
+ * @param {{from: Hex | null, to: Hex | null, gold?: number, isPast?: boolean}} move
+ */
+export const toPiece = ({ from, to, ...more }) => ({ hexes: [to, from].flatMap((hex) => (hex ? [hex] : [])), arrow: Boolean(from), ...more });
+/** @param {Turn} turn */
 const places = ({ actions }) => actions.flatMap(({ targets }) => targets.map(([from, to]) => toPiece({ from, to, isPast: true })));
 
 export class View {
-  /* `act` has what is done: click on a hex, point at one, choose a tile, and for each key. */
+  /** @param {import("./data.js").TableData} data @param {Act} act */
   constructor(data, act) {
     this.data = data;
     this.act = act;
+    /** What others have done since the last turn, in words. @type {string[]} */
     this.rest = [];
+    /** What is marked where nothing else is: the turns since that of the same player. @type {import("./picture.js").Piece[]} */
+    this.last = [];
+    /** @type {string[] | undefined} */
+    this.names = undefined;
+    /** An element for each hex. @type {SVGElement[]} */
+    this.hexes = [];
+    this.signs = makeSvg("g", { class: "signs", "aria-hidden": "true" });
+    /** The hex from which a settlement is dragged. @type {Hex | null} */
+    this.dragged = null;
+    /** The position whose gold is shown. @type {Position | null} */
+    this.live = null;
     this.numbers = new Map(data.symbols.map((symbol, i) => [symbol, data.cells[i]]));
     this.picture = new Picture(byId("field"));
+    /** @param {import("./gold.js").Card} card */
     const head = (card) => (card.text ? [make("b", title(card.name)), make("span", card.text, { class: "dim" })] : title(card.name));
-    this.gold = new Gold(Object.assign(Object.create(this.picture), { mark: (pieces) => this.mark(pieces) }), { head });
+    /** @type {(pieces: import("./picture.js").Piece[]) => void} */
+    const mark = (pieces) => this.mark(pieces);
+    this.gold = new Gold(Object.assign(Object.create(this.picture), { mark }), { head });
     on("zoom", () => this.zoom());
     this.listen(byId("field"));
   }
 
-  /* Tell something, or else what others have done; `more` has the move that is refused, and its code. */
+  /** Tell something, or else what others have done, and the move that is refused, with its code. @param {string} text */
   tell(text, { code = "", move = "" } = {}) {
     byId("told").textContent = text || this.rest.join(" ");
     Object.assign(byId("told").dataset, { code, move });
   }
 
-  /* A turn in words: "Player 2, canyon: 3 houses, paddock". */
+  /** A turn in words: "Player 2, canyon: 3 houses, paddock". @param {Turn} turn */
   sayTurn({ player, cards, actions }) {
     const built = actions.filter(({ name }) => name === "mandatory").flatMap(({ targets }) => targets).length;
     const tiles = actions.filter(({ name }) => name !== "mandatory").map(({ name }) => hyphen(name));
@@ -48,13 +88,13 @@ export class View {
     return `${this.name(player)}, ${hyphen(cards.join(", then "))}: ${[houses, ...tiles].join(", ")}`;
   }
 
-  /* What a player is called. */
-  name(player) { return this.names?.[player - 1] || `Player ${player}`; }
+  /** What a player is called. @param {number | undefined} player */
+  name(player) { return this.names?.[Number(player) - 1] || `Player ${player}`; }
 
-  /* Say what a tile is good for. */
+  /** Say what a tile is good for. @param {string} name */
   describe(name) { return this.data.tiles[name] ? `${title(name)}: ${this.data.tiles[name][1]}.` : ""; }
 
-  /* Begin with the board of a game, each hex of which is an element. */
+  /** Begin with the board of a game, each hex of which is an element. @param {Game} game */
   begin({ rows, titles, setup: { names } }) {
     const { picture } = this;
     this.rest = [];
@@ -64,24 +104,30 @@ export class View {
       const [row, column] = picture.split(place);
       return makeSvg("path", { class: "hex", d: picture.shape.outline, transform: this.at(place), role: "button", tabindex: place ? "-1" : "0", "data-row": row, "data-column": column, "aria-disabled": "true" });
     });
-    this.signs = makeSvg("g", { class: "signs" });
     const { width, tall: height } = picture.shape;
     // What open hexes are filled with: a dot stands out on any land.
     const [x, y] = [-width / 2, -height / 2];
     const open = makeSvg("pattern", { id: "open", x, y, width, height, viewBox: [x, y, width, height].join(" "), patternUnits: "userSpaceOnUse" }, [makeSvg("rect", { x, y, width, height }), makeSvg("circle", { r: 3.5 })]);
     for (const name of ["role", "aria-label"]) picture.svg.removeAttribute(name); // its hexes have their own
-    this.signs.setAttribute("aria-hidden", "true");
+
     picture.svg.append(open, makeSvg("g", { role: "group", "aria-label": "board" }, this.hexes), this.signs, picture.marks);
   }
 
+  /** @param {number} place */
   at(place) { return `translate(${this.picture.middle(place)})`; }
+  /** @param {number[]} hex */
   hexAt([row, column]) { return this.hexes[row * this.picture.columns + column]; }
+  /** The sign of a tile, if it has one. @param {string} name */
   sign(name) { return this.data.signs[name] ? frameTile(this.data.signs[name], this.data.shape) : ""; }
-  icon(symbol) { return frameTile(this.data.looks[this.numbers.get(symbol) - 1].tile, this.data.shape); }
+  /** @param {string} symbol */
+  tile(symbol) { return this.data.looks[(this.numbers.get(symbol) ?? 1) - 1].tile; }
+  /** @param {string} symbol */
+  icon(symbol) { return frameTile(this.tile(symbol), this.data.shape); }
 
-  /* Mark hexes; without any, those of the turns since that of the same player. */
+  /** Mark hexes; without any, those of the turns since that of the same player. @param {import("./picture.js").Piece[]} pieces */
   mark(pieces) { this.picture.mark(pieces.length ? pieces : this.last); }
 
+  /** @param {import("./table.js").Table} table */
   show(table) {
     const { game, kind, live, now, position } = table;
     Object.assign(document.body.dataset, { state: ["human", "over"].includes(kind) ? kind : "bot", player: position.mover ?? "" });
@@ -90,7 +136,7 @@ export class View {
     this.showBoard(table);
     this.showButtons(table, kind, now);
     this.showPlayers(game, live, position.finished ? position.winners : [position.mover]);
-    byId("record").textContent = game.write(this.data, position.finished ? game.setup.players.map((_, i) => position.totals.get(i + 1)) : null);
+    byId("record").textContent = game.write(this.data, position.finished ? game.setup.players.map((_, i) => position.totals.get(i + 1) ?? 0) : null);
     byId("turns").start = Math.max(0, game.lines.length - MOST_TURNS) + 1;
     list("turns", game.lines.slice(-MOST_TURNS).map((line) => {
       const said = make("span", this.sayTurn(line), { title: writeTurn(line) });
@@ -105,78 +151,96 @@ export class View {
     this.live = live;
   }
 
+  /** @param {import("./table.js").Table} table @param {string} kind of player @param {Turn | null} now */
   showTurn({ chosen, closed, from, legal, position: { mover, totals, winners } }, kind, now) {
     const uses = chosen === "mandatory" ? "" : `${hyphen(chosen)}: choose ${this.data.tiles[chosen][0] !== "move" ? "a hex" : from ? "where it goes" : "the settlement to move"}`;
     const does = kind !== "human" ? `the computer (${kind}) moves` : !legal ? "" : legal.needsCard ? "no hex is free: use a tile, or draw a card" : uses ? uses
-      : legal.builds ? `build on a dotted hex (${legal.placed.join(" of ")})` : legal.further.length ? `go on${closed ? ", or end the turn" : ""}` : legal.moves.length ? "use a tile, or end the turn" : "end the turn";
+      : legal.builds ? `build on a dotted hex (${legal.placed?.join(" of ")})` : legal.further.length ? `go on${closed ? ", or end the turn" : ""}` : legal.moves.length ? "use a tile, or end the turn" : "end the turn";
     const won = kind === "over" ? sayWinners(winners.map((player) => this.name(player)), totals.get(winners[0])) : "";
-    if (kind === "over") byId("turn").textContent = `The game is over. ${won}`;
-    else byId("turn").replaceChildren(this.icon(this.data.land.find(([, terrain]) => terrain === now.cards.at(-1))?.[0]), ` ${this.name(mover)}, ${hyphen(now.cards.join(", then "))}${does && ": "}${does}`);
+    if (!now) byId("turn").textContent = `The game is over. ${won}`;
+    else byId("turn").replaceChildren(this.icon(this.data.land.find(([, terrain]) => terrain === now.cards.at(-1))?.[0] ?? ""), ` ${this.name(mover)}, ${hyphen(now.cards.join(", then "))}${does && ": "}${does}`);
   }
 
+  /** @param {Shown} shown */
   showBoard({ chosen, from, game: { queenies, rows }, live, offers, seen }) {
     const { data, picture } = this;
-    const pieces = queenies.flatMap(({ kind, hexes }) => hexes.map((hex) => [hex, kind]));
-    const lying = new Map([...live.lying.map(({ tile, hex, number }) => [String(hex), `${number} ${hyphen(tile)}`]), ...pieces.map(([hex, kind]) => [String(hex), kind])]);
+    const pieces = queenies.flatMap(({ kind, hexes }) => hexes.map((hex) => /** @type {[Hex, string]} */ ([hex, kind])));
+    /** @type {Map<string, string>} */
+    const lying = new Map();
+    for (const { tile, hex, number } of live.lying) lying.set(String(hex), `${number} ${hyphen(tile)}`);
+    for (const [hex, kind] of pieces) lying.set(String(hex), kind);
     const open = new Set(offers.map((move) => String(from ? move.to : move.from ?? move.to)));
     const movable = new Set(offers.map((move) => String(move.from)));
     const cells = rows.flat().map((symbol, place) => {
       const [row, column] = picture.split(place);
       const at = `${row},${column}`;
       const what = seen.get(at) ?? "";
-      const number = this.numbers.get(symbol + what) ?? this.numbers.get(`.${what}`);
-      const says = [data.looks[number - 1].name, lying.get(at), open.has(at) && `open to ${chosen === "mandatory" ? "build" : hyphen(chosen)}`];
+      const number = this.numbers.get(symbol + what) ?? this.numbers.get(`.${what}`) ?? 0;
+      const says = [data.looks[number - 1]?.name, lying.get(at), open.has(at) && `open to ${chosen === "mandatory" ? "build" : hyphen(chosen)}`];
       disable(this.hexes[place], !open.has(at));
       this.hexes[place].classList.toggle("from", String(from) === at);
       this.hexes[place].classList.toggle("movable", movable.has(at));
       this.hexes[place].setAttribute("aria-label", `row ${row}, column ${column}: ${says.filter(Boolean).join(", ")}`);
       return number;
     });
+    /** @param {string} text @param {number} x @param {number} y @param {Hex} hex */
     const write = (text, x, y, [row, column]) => makeSvg("text", { x, y, transform: this.at(row * picture.columns + column) }, text);
     this.signs.replaceChildren(...live.lying.flatMap(({ tile, hex, number }) => [write(hyphen(tile).slice(0, 8), 0, 14, hex), write(number > 1 ? String(number) : "", 10, -4, hex)]), ...pieces.map(([hex, kind]) => write(kind, 0, 14, hex)));
     this.mark([]);
     this.drawn = picture.draw(cells);
   }
 
-  /* Show the board after a turn of a game that is over. */
+  /** Show the board after a turn of a game that is over. @param {Game} game @param {number} turn @param {Position} position */
   showTurnOf(game, turn, position) {
     this.showBoard({ chosen: "mandatory", from: null, game, live: position, offers: [], seen: position.seen });
     this.mark(places(game.lines[turn]));
     this.tell(`Turn ${turn + 1} of ${game.lines.length}. ${this.sayTurn(game.lines[turn])}.`);
   }
 
-  /* Send the picture of the result, or save it; says what has been done. */
+  /** Send the picture of the result, or save it; says what has been done. @param {import("./table.js").Table} table */
   async shareCard({ game, position: { totals, winners } }) {
-    const { cards, gold, players } = this.gold.scores;
+    const { cards = [], gold = {}, players = [] } = this.gold.scores ?? {};
     const names = players.map((player) => this.name(player));
-    const scores = { players, names, winners: winners.map((player) => this.name(player)), total: players.map((player) => totals.get(player)), cards, gold };
+    const total = players.map((player) => totals.get(player) ?? 0);
+    const scores = { players, names, winners: winners.map((player) => this.name(player)), total, cards, gold };
     const { data } = this;
     const board = { ...data, rows: this.picture.rows, columns: this.picture.columns, titles: this.picture.titles, cells: this.picture.cells };
-    const houses = players.map((player) => data.looks[this.numbers.get(`.${player}`) - 1].tile);
+    const houses = players.map((player) => this.tile(`.${player}`));
     return shareCard(drawCard(board, houses, [game.cards.map(title).join(", ")], scores), "kingdom-builder.png", byId("turn").textContent);
   }
 
+  /** @param {import("./table.js").Table} table @param {string} kind of player @param {Turn | null} now */
   showButtons({ chosen, closed, from, game, held, isMine, legal, offers, won }, kind, now) {
-    const going = isMine && legal.further.length ? now.actions.at(-1).name : null;
-    const may = (name) => name === going || (isMine && legal.moves.some((move) => move.name === name));
+    const moves = isMine && legal ? legal.moves : [];
+    const going = isMine && legal?.further.length ? now?.actions.at(-1)?.name : null;
+    /** @param {string} name */
+    const may = (name) => name === going || moves.some((move) => move.name === name);
+    /** @param {HTMLElement} button @param {string} name */
     const set = (button, name) => setAll(button, { "aria-disabled": !may(name), "aria-pressed": may(name) && chosen === name });
     set(byId("build"), "mandatory");
     // To build is what a click does, unless a tile is chosen.
     byId("build").hidden = !(isMine && chosen !== "mandatory");
     // Who chooses a tile by the keyboard goes on at the first hex that it leads to.
+    /** @param {string} name @returns {(event: UIEvent) => void} */
     const use = (name) => ({ detail }) => { this.act.choose(name); if (!detail) this.hexes.find(isOpen)?.focus(); };
-    const known = new Map([...(isMine ? legal.moves.filter(({ name }) => name !== "mandatory").map(({ name }) => [name, 1]) : []), ...(kind === "human" ? [...won.map((name) => [name, 0]), ...countTiles(held)] : [])]);
+    /** @type {Map<string, number>} */
+    const known = new Map();
+    for (const { name } of moves) if (name !== "mandatory") known.set(name, 1);
+    for (const name of kind === "human" ? won : []) known.set(name, 0);
+    for (const [name, many] of kind === "human" ? countTiles(held) : []) known.set(name, many);
     const focused = /** @type {HTMLElement} */ (document.activeElement)?.dataset.tile;
+    /** @param {string} name @param {number} many */
     const later = (name, many) => countTiles(won).filter(([tile]) => tile === name).map(([, more]) => `, ${many ? `${more} more ` : ""}next turn`).join("");
     byId("tiles").replaceChildren(...[...known].sort().map(([name, many]) => (
       set(makeButton([this.sign(name), `${hyphen(name)}${many > 1 ? ` \u00D7 ${many}` : ""}${later(name, many)}`], use(name), { "data-tile": name, title: this.describe(name) }), name))));
     if (focused) (byId("tiles").querySelector(`[data-tile="${focused}"]`) ?? byId("end-turn")).focus();
     disable(byId("undo"), !(isMine && (from || game.canUndo)));
     disable(byId("hint"), !offers.length);
-    disable(byId("end-turn"), !(isMine && (closed || legal.needsCard)));
+    disable(byId("end-turn"), !(isMine && (closed || legal?.needsCard)));
     byId("end-turn").textContent = legal?.needsCard ? "Draw a card" : "End turn";
   }
 
+  /** @param {Game} game @param {Position} position @param {(number | undefined)[]} current */
   showPlayers({ setup: { players } }, { totals, left, held }, current) {
     fillTable(byId("players"), ["player", "gold", "to build", "tiles"], players.map((kind, i) => {
       const player = i + 1;
@@ -186,6 +250,7 @@ export class View {
     }));
   }
 
+  /** @param {Game} game @param {Position} position */
   showGold({ cards, setup: { players } }, { rows }) {
     const deeds = (rows["deed/2"] ?? []).map(([name, text]) => [name, 0, text]);
     const paid = new Set((rows["gold/4"] ?? []).filter(([, , , points]) => points).map(([card]) => card));
@@ -199,36 +264,42 @@ export class View {
     this.drawn = this.picture.resize(this.picture.wanted ? 0 : LARGE);
   }
 
+  /** @param {HTMLElement} field */
   listen(field) {
     const { act } = this;
-    const listen = (kind, answer) => field.addEventListener(kind, (event) => {
+    /** @param {string} kind @param {(hex: Hex, event: any) => void} answer */
+    const listen = (kind, answer) => field.addEventListener(kind, (/** @type {any} */ event) => {
       const { classList, dataset } = event.target;
       if (classList?.contains("hex")) answer([Number(dataset.row), Number(dataset.column)], event);
     });
+    /** @param {Hex} hex */
     const point = (hex) => { if (!isOpen(this.hexAt(hex))) act.point(hex); else if (byId("told").dataset.code) this.tell(""); };
     // What was pointed at before is told no more: it has a settlement now.
     listen("click", (hex) => { clearTimeout(this.pointing); act.click(hex); });
     // A settlement that moves may be dragged, too.
     listen("pointerdown", (hex) => { this.dragged = this.hexAt(hex).classList.contains("movable") ? hex : null; });
     field.addEventListener("pointerup", (event) => {
-      const place = this.dragged ? this.picture.placeAt(event) : null;
-      if (place !== null && String(this.picture.split(place)) !== String(this.dragged)) act.drag(this.dragged, this.picture.split(place));
+      const from = this.dragged;
+      const place = from ? this.picture.placeAt(event) : null;
+      if (from && place !== null && String(this.picture.split(place)) !== String(from)) act.drag(from, this.picture.split(place));
       this.dragged = null;
     });
-    for (const kind of ["pointerover", "focusin"]) byId("tiles").addEventListener(kind, ({ target: { dataset: { tile } } }) => { if (tile) this.tell(this.describe(tile)); });
+    for (const kind of ["pointerover", "focusin"]) {
+      on("tiles", ({ target: { dataset: { tile } } }) => { if (tile) this.tell(this.describe(tile)); }, kind);
+    }
     listen("pointerover", (hex, { pointerType }) => {
       clearTimeout(this.pointing);
       if (pointerType === "mouse") this.pointing = setTimeout(() => point(hex), POINTING);
     });
     listen("focusin", (hex, { target }) => {
-      field.querySelector("[tabindex='0']").setAttribute("tabindex", "-1");
+      field.querySelector("[tabindex='0']")?.setAttribute("tabindex", "-1");
       target.setAttribute("tabindex", "0");
       point(hex);
     });
     listen("keydown", (hex, event) => { if (!event.altKey && !event.ctrlKey && !event.metaKey && this.key(event.key, hex)) event.preventDefault(); });
   }
 
-  /* Do what a key is for, and tell whether it is for anything. */
+  /** Do what a key is for, and tell whether it is for anything. @param {string} key @param {Hex} hex */
   key(key, hex) {
     const { click, drop, end, hint, undo } = this.act;
     const here = this.hexes.indexOf(this.hexAt(hex));

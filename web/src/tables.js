@@ -2,22 +2,46 @@
 // Tables, and those whose columns sort.
 import { make, makeButton, makeHead } from "./dom.js";
 
+/** @param {unknown} value */
 const isMissing = (value) => value === undefined || value === "";
 
+/**
+ * A column of a table that sorts, with its value in a row. `shown` is what is shown for the label, `cell` for the value;
+ * `heads` says that the column names its row, `first` how it sorts at first.
+ * @template T
+ * @typedef {{label: string, icon?: string | Node, shown?: import("./dom.js").Content, value: (row: T) => string | number | undefined,
+ *   cell?: (row: T, value: string | number | undefined) => import("./dom.js").Content, heads?: boolean,
+ *   first?: "ascending" | "descending"}} Column
+ */
+
+/** @param {unknown} a @param {unknown} b */
 export function compare(a, b) {
   return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
 }
 
-/* Fill a table with lines, whose heads are texts or cells. */
+/**
+ * Fill a table with lines, whose heads are texts or cells.
+ * @param {HTMLElement} table
+ * @param {(string | Element)[]} heads
+ * @param {Node[]} lines
+ */
 export function fillTable(table, heads, lines) {
   const head = make("tr", heads.map((one) => (one instanceof Element ? one : makeHead(one))));
   table.replaceChildren(make("thead", head), make("tbody", lines));
 }
 
-/* Fills a table whose columns sort: names from A on and figures from the largest on, first.
-   A column has a label and perhaps an icon, what is shown for the label, its value in a row, and perhaps the cell to show for it, and how it sorts first.
-   A table that is filled again sorts as before. */
+/**
+ * Fills a table whose columns sort: names from A on and figures from the largest on, first. A table that is filled again
+ * sorts as before.
+ * @template T
+ */
 export class Sorted {
+  /**
+   * @param {HTMLTableElement & {sorting?: {label: string, order: string}}} table
+   * @param {Column<T>[]} columns
+   * @param {T[]} rows
+   * @param {T[]} sums
+   */
   constructor(table, columns, rows, sums = []) {
     this.table = table;
     this.columns = columns;
@@ -31,6 +55,7 @@ export class Sorted {
     if (before) this.sort(before, order);
   }
 
+  /** @param {T} row */
   makeLine(row) {
     return make("tr", this.columns.map((column) => {
       const value = column.value(row);
@@ -39,6 +64,7 @@ export class Sorted {
     }));
   }
 
+  /** @param {Column<T>} column @param {string} [wanted] */
   sort(column, wanted) {
     const head = this.heads[this.columns.indexOf(column)];
     const first = column.first ?? (this.rows.some((row) => typeof column.value(row) === "number") && !column.heads ? "descending" : "ascending");

@@ -1,16 +1,36 @@
 // @ts-check
-/* Atoms as clingo prints them, to values: numbers, texts, {name, args}; a tuple has the name "". */
+/* Atoms as clingo prints them, to values. */
+
+/**
+ * A value: a number, a text, or what has a name and arguments; a tuple has the name "".
+ * @typedef {{name: string, args: Term[]}} Compound
+ * @typedef {number | string | Compound} Term
+ *
+ * The values of an atom, with its text; constants are texts. Who asks for a predicate knows what its values are.
+ * @typedef {any[] & {text?: string}} Row
+ *
+ * What rules were asked: the name of the use, and the facts.
+ * @typedef {{names: string, facts: string}} Asked
+ *
+ * The rows of each predicate, and the question whose answer they are.
+ * @typedef {`${string}/${number}`} Signature
+ * @typedef {{[signature: Signature]: Row[], asked?: Asked}} Rows
+ */
 
 const TOKEN = /\s*(?:(-?\d+)|"((?:\\.|[^"\\])*)"|(-?[a-z_][\w']*)|(#inf|#sup)|([(),]))/y;
+/** @type {Record<string, number>} */
 const RANKS = { "#inf": 0, "#sup": 9 };
+/** @type {Record<string, string>} */
 const ESCAPES = { "\\": "\\\\", "\n": "\\n", '"': '\\"' };
 const VARIABLE = /"(?:\\.|[^"\\])*"|(?<![\w'])_*[A-Z]\w*'*/g;
 
-export function parseAtom(text) {
+/** @param {string} text @returns {Term} */
+export function parseTerm(text) {
   TOKEN.lastIndex = 0;
   let token = next();
   function next() { return TOKEN.exec(text) ?? []; }
   function args() {
+    /** @type {Term[]} */
     const list = [];
     token = next(); // the bracket
     while (token[5] !== ")") {
@@ -21,6 +41,7 @@ export function parseAtom(text) {
     token = next();
     return list;
   }
+  /** @returns {Term} */
   function term() {
     const [, number, string, name, special, sign] = token;
     if (sign === "(") return { name: "", args: args() };
@@ -34,27 +55,34 @@ export function parseAtom(text) {
   return term();
 }
 
-/** The rows of each predicate, such as rows["score/3"], each with its atom; constants are texts. @param {string[]} atoms @returns {Record<string, any[][]>} */
+/** @param {string} text */
+export const parseAtom = (text) => /** @type {Compound} */ (parseTerm(text));
+
+/** The rows of each predicate, such as rows["score/3"], each with its atom. @param {string[]} atoms */
 export function readAtoms(atoms) {
-  /** @type {Record<string, any[][]>} */
+  /** @type {Rows} */
   const rows = {};
   for (const text of atoms) {
     const { name, args } = parseAtom(text);
-    const row = args.map((arg) => (arg.name && !arg.args.length ? arg.name : arg));
+    const row = args.map((arg) => (typeof arg === "object" && arg.name && !arg.args.length ? arg.name : arg));
     (rows[`${name}/${args.length}`] ??= []).push(Object.assign(row, { text }));
   }
   return rows;
 }
 
+/** @param {Term} value @returns {string} */
 export function write(value) {
   if (typeof value !== "object") return String(value);
   const { name, args } = value;
   return args.length || !name ? `${name}(${args.map(write).join(",")})` : name;
 }
 
-/* The sentence that a tuple of words and numbers makes; a tuple in it is a place, or a part. */
+/** @param {Term} value @returns {value is Compound} */
+const isTuple = (value) => typeof value === "object" && value.name === "";
+
+/** The sentence that a tuple of words and numbers makes; a tuple in it is a place, or a part. @param {Term} detail @returns {string} */
 export function writeSentence(detail) {
-  const isTuple = (value) => typeof value === "object" && value.name === "";
+  /** @param {Term} part @returns {string} */
   const word = (part) => {
     if (!isTuple(part)) return write(part).replace(/^[a-z]+(_[a-z]+)+$/, (name) => name.replaceAll("_", "-"));
     return part.args.some((arg) => typeof arg === "string" && arg.includes(" ")) ? writeSentence(part) : part.args.map(word).join(",");
@@ -62,19 +90,19 @@ export function writeSentence(detail) {
   return (isTuple(detail) ? detail.args : [detail]).map(word).join(" ").replace(/ (?=[,:])/g, "");
 }
 
-/* A reason in words: hex(3,4) is "hex 3,4", a group is named by its first hex. */
+/** A reason in words: hex(3,4) is "hex 3,4", a group is named by its first hex. @param {Term} why */
 export function sayWhy(why) {
   if (typeof why !== "object" || !why.name || !why.args.length) return write(why);
   const [first] = why.args;
-  if (why.name === "area" && why.args.length === 1 && first.name === "" && first.args.length === 2) {
+  if (why.name === "area" && why.args.length === 1 && isTuple(first) && first.args.length === 2) {
     return `group from hex ${first.args.map(write).join(",")}`;
   }
-  if (why.name === "built" && why.args.length === 3 && first.name === "") return `built ${first.args.map(write).join(",")} in turn ${write(why.args[1])}`;
+  if (why.name === "built" && why.args.length === 3 && isTuple(first)) return `built ${first.args.map(write).join(",")} in turn ${write(why.args[1])}`;
   if (why.name === "turn") return `turn ${write(first)}`;
   return `${why.name} ${why.args.map(write).join(",")}`;
 }
 
-/* A value as clingo writes it: what tells values apart. */
+/** A value as clingo writes it: what tells values apart. @param {Term} value @returns {string} */
 export function spell(value) {
   if (typeof value === "number") return String(value);
   if (typeof value === "string") return `"${value.replace(/[\\\n"]/g, (sign) => ESCAPES[sign])}"`;
@@ -83,33 +111,35 @@ export function spell(value) {
   return args.length || !name ? `${name}(${args.map(spell).join(",")}${comma})` : name;
 }
 
-/* An atom with its text and the name of its predicate, as p/2. */
+/** An atom with its text and the name of its predicate, as p/2. @param {string} text */
 export function takeIn(text) {
   const { name, args } = parseAtom(text);
   return { text, name: `${name}/${args.length}`, args, spelt: args.map(spell) };
 }
 
-/* Constants come before texts, and both before functions and tuples. */
+/** Constants come before texts, and both before functions and tuples. @param {Term} value */
 function rank(value) {
   if (typeof value === "number") return 1;
   if (typeof value === "string") return 3;
   return RANKS[value.name] ?? (value.name && !value.args.length ? 2 : 4);
 }
 
+/** @param {string} a @param {string} b */
 const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
-/* Clingo's order of terms. */
+/** Clingo's order of terms. @param {Term} a @param {Term} b @returns {number} */
 export function compare(a, b) {
   const [one, other] = [rank(a), rank(b)];
   if (one !== other) return one - other;
-  if (one === 1) return a - b;
-  if (one === 3) return order(a, b);
-  const bare = [a, b].map(({ name }) => name.replace(/^-/, ""));
-  const found = a.name.startsWith("-") - b.name.startsWith("-") || a.args.length - b.args.length || order(...bare);
-  return found || a.args.reduce((before, arg, i) => before || compare(arg, b.args[i]), 0);
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a === "string" && typeof b === "string") return order(a, b);
+  if (typeof a !== "object" || typeof b !== "object") return 0; // which values of one rank never are
+  const [own, its] = [a, b].map(({ name }) => name.replace(/^-/, ""));
+  const found = Number(a.name.startsWith("-")) - Number(b.name.startsWith("-")) || a.args.length - b.args.length || order(own, its);
+  return found || a.args.reduce((/** @type {number} */ before, arg, i) => before || compare(arg, b.args[i]), 0);
 }
 
-/* Write a text of a rule with the values of its variables, which are spelt. */
+/** Write a text of a rule with the values of its variables, which are spelt. @param {string} text @param {Map<string, string>} known */
 export function fill(text, known) { return text.replace(VARIABLE, (name) => known.get(name) ?? name); }
 
 // A noun that a number may count.
@@ -118,10 +148,12 @@ const COUNTED = "( (?!(?:is|has|was|as|this|times)\\b)[a-z]+s\\b)?";
 // What stands before a variable is a noun that it names, but for these words and what ends in s.
 const NO_NOUN = "[Aa]|about|[Aa]fter|along|[Aa]nd?|are|[Aa]t|[Bb]efore|behind|beside|bring|but|by|called|each|first|for|[Ff]rom|got|if|[Ii]n|it|made|many|most|much|not|of|[Oo]n|or|over|print|save|see|show|than|that|[Tt]he|these|took|to|under|were|when|where|[Ww]ith";
 const NOUN = `(?:\\b(?:[Tt]his much|[Tt]hese|[Tt]his|[Tt]he|an?) )?(?:\\b(?!(?:${NO_NOUN})\\b)([A-Za-z][a-z]*[a-rt-z]) )?`;
+/** @type {Record<string, string>} */
 const QUESTIONS = { Who: "somebody", Why: "something", How: "something" };
+/** @param {Iterable<string>} names */
 const longestFirst = (names) => [...names].sort((a, b) => b.length - a.length).join("|");
 
-/* Say "some player" for "player P", and the like, where a variable has no value. */
+/** Say "some player" for "player P", and the like, where a variable has no value. @param {string} text @param {string[]} names */
 function leaveOpen(text, names) {
   if (!names.length) return text;
   const any = longestFirst(names);
@@ -135,18 +167,29 @@ function leaveOpen(text, names) {
   });
 }
 
-/* Say an atom, whose arguments are spelt, or undefined if they are open. */
+/**
+ * Say an atom, whose arguments are spelt, or undefined if they are open.
+ * @param {import("./data.js").ReasonsData["says"]} says
+ * @param {string} name
+ * @param {(string | undefined)[]} args
+ */
 export function say(says, name, args) {
   const [names, text] = says[name] ?? [[], ""];
   const sentence = leaveOpen(text, names.filter((_, at) => args[at] === undefined));
-  const values = new Map(names.map((key, at) => [key, args[at]]).filter(([, value]) => value !== undefined));
+  /** @type {Map<string, string>} */
+  const values = new Map();
+  names.forEach((key, at) => {
+    const value = args[at];
+    if (value !== undefined) values.set(key, value);
+  });
   if (!values.size) return sentence;
   const wanted = longestFirst(values.keys());
   const pattern = new RegExp(`(?!^A )\\b(this much |these |this )?(${wanted})\\b${COUNTED}`, "g");
   return sentence.replace(pattern, (whole, before, key, more = "") => {
     const word = key.length > 1 ? key.toLowerCase() : key;
-    const value = sayValue(parseAtom(values.get(key)));
+    const value = sayValue(parseTerm(values.get(key) ?? ""));
     const isOne = value === "1" || value === "-1";
+    /** @param {string} plural */
     const alone = (plural) => (isOne ? plural.replace(/s$/, "") : plural);
     if (before) return before === "this " ? `${word} ${value}${more}` : `${value} ${alone(word)}${more}`;
     // Numbers are called N, or by a word.
@@ -154,12 +197,13 @@ export function say(says, name, args) {
   });
 }
 
-/* A text without its quotes; a tuple that holds one is a sentence. */
+/** A text without its quotes; a tuple that holds one is a sentence. @param {Term} value @returns {string} */
 function sayValue(value) {
   if (typeof value === "string") return value;
-  if (value.name?.startsWith("#")) return "none";
-  const isSentence = value.name === "" && value.args.some((part) => typeof part === "string");
+  if (typeof value === "object" && value.name.startsWith("#")) return "none";
+  const isSentence = isTuple(value) && value.args.some((part) => typeof part === "string");
   return isSentence ? value.args.map(sayPart).join(" ").replace(/ (?=[,:])/g, "") : spell(value);
 }
 
-const sayPart = (part) => (part.name === "" ? part.args.map(sayValue).join(",") : sayValue(part));
+/** @param {Term} part */
+const sayPart = (part) => (isTuple(part) ? part.args.map(sayValue).join(",") : sayValue(part));

@@ -1,4 +1,16 @@
+// @ts-check
 /* Rules of a changed file, traced: what `kb_score.engine.trace` does with clingo's syntax trees. */
+
+/**
+ * A condition, with what writes it into traced rules: its text there, the term that tells what it says, its variables, and
+ * the predicates that it asks for.
+ * @typedef {import("./data.js").ElementPart & {body: string, term: string, names: string[], asks: string[],
+ *   elements: Element[], added: boolean}} Part
+ * @typedef {{terms: string[], names: string[], parts: Part[]}} Element
+ *
+ * Counts the names for what is left open in a rule.
+ * @typedef {{count: number}} Naming
+ */
 
 import { tokens } from "./program.js";
 
@@ -7,28 +19,35 @@ const VARIABLE = /^_*[A-Z]/;
 // What lifting a rule to all turns adds to it.
 const ADDED = "turn(Turn')";
 
+/** @param {string[]} terms */
 const tuple = (terms) => `(${terms.join(",")}${terms.length === 1 ? "," : ""})`;
+/** @param {string} text */
 const squeeze = (text) => text.replace(/\s+/g, " ").trim();
 
-/* The clauses of a file, one for each atom in the head of a rule, numbered from some number on. */
+/**
+ * The clauses of a file, one for each atom in the head of a rule, numbered from some number on.
+ * @param {{name: string, text: string}} file
+ * @param {number} first
+ */
 export function traceFile({ name: file, text }, first) {
   const lines = text.split("\n");
+  /** @type {import("./data.js").Clause[]} */
   const clauses = [];
   for (const { begin, end } of findStatements(text)) {
     const [head, body = ""] = splitAt(text.slice(begin, end), ":-");
     if (!head || /^[#:]/.test(head)) continue;
     const line = text.slice(0, begin).split("\n").length;
     const origin = { file, line, rule: `${squeeze(text.slice(begin, end))}.`, note: findNote(lines, line) };
-    const heads = readHeads(head);
+    const { heads, isChoice } = readHeads(head);
     for (const [atom, ...conditions] of heads) {
-      const clause = makeClause(first + clauses.length, atom, [...conditions, ...splitBody(body)], heads.isChoice);
+      const clause = makeClause(first + clauses.length, atom, [...conditions, ...splitBody(body)], isChoice);
       clauses.push({ ...clause, ...origin });
     }
   }
   return clauses;
 }
 
-/* Where the statements of a text stand, without their full stops. */
+/** Where the statements of a text stand, without their full stops. @param {string} text */
 function* findStatements(text) {
   let begin = -1;
   let depth = 0;
@@ -41,7 +60,7 @@ function* findStatements(text) {
   }
 }
 
-/* The pieces of a text between signs that stand in no brackets, each of one letter or two. */
+/** The pieces of a text between signs that stand in no brackets, each of one letter or two. @param {string} text @param {string[]} signs */
 function splitAt(text, ...signs) {
   const pieces = [""];
   let [depth, end] = [0, 0];
@@ -57,7 +76,7 @@ function splitAt(text, ...signs) {
   return pieces.map(squeeze);
 }
 
-/* The conditions of a body; a comma after a colon goes on with what the colon began. */
+/** The conditions of a body; a comma after a colon goes on with what the colon began. @param {string} body */
 function splitBody(body) {
   return splitAt(body, ";").filter(Boolean).flatMap((piece) => {
     const parts = splitAt(piece, ",");
@@ -66,17 +85,18 @@ function splitBody(body) {
   });
 }
 
-/* The atoms of a head, each with the conditions that it has there. */
+/** The atoms of a head, each with the conditions that it has there, and whether they are a choice. @param {string} head */
 function readHeads(head) {
   const [, inside] = head.match(/^[^{]*\{(.*)\}[^}]*$/s) ?? [];
-  const pieces = /** @type {any} */ (splitAt(inside ?? head, ";", "|").map((piece) => {
+  const pieces = splitAt(inside ?? head, ";", "|").map((piece) => {
     const [atom, conditions = ""] = splitAt(piece, ":");
     return [atom, ...splitBody(conditions)];
-  }));
-  pieces.isChoice = inside !== undefined || pieces.length > 1 || pieces[0].length > 1;
-  return pieces.filter(([atom]) => /^-?_*[a-z]/.test(atom));
+  });
+  const isChoice = inside !== undefined || pieces.length > 1 || pieces[0].length > 1;
+  return { heads: pieces.filter(([atom]) => /^-?_*[a-z]/.test(atom)), isChoice };
 }
 
+/** @param {number} number @param {string} head @param {string[]} body @param {boolean} isChoice */
 function makeClause(number, head, body, isChoice) {
   const naming = { count: 0 };
   const parts = body.map((text) => makePart(text, naming));
@@ -94,9 +114,11 @@ function makeClause(number, head, body, isChoice) {
   return { number, name: nameOf(head), rules, asks: [...asks], names, parts, chosen: isChoice };
 }
 
+/** @param {string} text @param {Naming} naming @returns {Part} */
 function makePart(text, naming) {
   const [literal, ...conditions] = splitAt(text, ":");
   const bare = literal.replace(/^not\s+/, "");
+  /** @type {Part} */
   const part = { kind: "comparison", text, body: text, term: NONE, operator: "", names: findNames(text), asks: [], elements: [], added: text === ADDED };
   if (conditions.length) return { ...part, kind: "all", names: [], asks: [literal, ...splitBody(conditions[0])].flatMap((one) => makePart(one, naming).asks) };
   if (text.includes("{")) return makeAggregate(part, naming);
@@ -113,24 +135,26 @@ function makePart(text, naming) {
   return { ...part, kind: "atom", body: [atom, ...also].join("; "), term: atom, names: findNames(atom), asks };
 }
 
+/** @param {Part} part @param {Naming} naming @returns {Part} */
 function makeAggregate(part, naming) {
-  const [, before, inside, after] = part.text.match(/^([^{]*)\{(.*)\}([^}]*)$/s);
+  const [, before = "", inside = "", after = ""] = part.text.match(/^([^{]*)\{(.*)\}([^}]*)$/s) ?? [];
   const elements = splitAt(inside, ";").filter(Boolean).map((element) => {
     const [terms, conditions = ""] = splitAt(element, ":");
     const isTuple = before.includes("#");
     const literals = [...(isTuple ? [] : [terms]), ...splitBody(conditions)];
-    return { terms: isTuple ? splitAt(terms, ",") : [terms], parts: literals.map((one) => makePart(one, naming)) };
+    return { terms: isTuple ? splitAt(terms, ",") : [terms], names: [], parts: literals.map((one) => makePart(one, naming)) };
   });
   const asks = elements.flatMap(({ parts }) => parts.flatMap((inner) => inner.asks));
   return { ...part, kind: "aggregate", names: findNames(`${before} ${after}`), asks, elements };
 }
 
-/* An atom with a name for all that it leaves open, and what these names stand for. */
+/** An atom with a name for all that it leaves open, and what these names stand for. @param {string} text @param {Naming} naming */
 function nameOpen(text, naming) {
   const next = () => `Any${(naming.count += 1)}'`;
   const [, name, inside] = text.match(/^([^(]*)\((.*)\)$/s) ?? [];
-  if (inside === undefined) return { atom: text, also: [] };
+  /** @type {string[]} */
   const also = [];
+  if (inside === undefined) return { atom: text, also };
   const args = splitAt(inside, ",").map((arg) => {
     if (!/\.\.|;/.test(arg)) return rename(arg, next);
     also.push(`${next()} = (${arg})`);
@@ -139,18 +163,22 @@ function nameOpen(text, naming) {
   return { atom: `${name}(${args.join(",")})`, also };
 }
 
+/** @param {string} text @param {() => string} next */
 const rename = (text, next) => [...tokens(text)].map(([word]) => (word === "_" ? next() : word)).join("");
+/** @param {string} text */
 const findNames = (text) => [...new Set([...tokens(text)].map(([word]) => word).filter((word) => VARIABLE.test(word)))];
 
+/** The predicate of an atom, such as "gold/4". @param {string} atom */
 function nameOf(atom) {
-  const [, name, inside] = atom.match(/^([^(]*)(?:\((.*)\))?$/s);
+  const [, name = "", inside] = atom.match(/^([^(]*)(?:\((.*)\))?$/s) ?? [];
   return `${name.trim()}/${inside === undefined ? 0 : splitAt(inside, ",").length}`;
 }
 
-/* The comment above the paragraph in which a rule stands. */
+/** The comment above the paragraph in which a rule stands. @param {string[]} lines @param {number} line */
 function findNote(lines, line) {
   let above = line - 2;
   while (lines[above]?.trim() && !lines[above].startsWith("%")) above -= 1;
+  /** @type {string[]} */
   const note = [];
   for (; lines[above]?.startsWith("% ") && !lines[above].includes("---"); above -= 1) note.unshift(lines[above].slice(2).trim());
   return note.join(" ");

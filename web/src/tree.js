@@ -1,26 +1,47 @@
+// @ts-check
 /* Why an atom holds: a tree of steps, rules as they stand in their files, down to facts. */
 
 import { fill, say, spell, takeIn } from "./terms.js";
 
+/**
+ * @typedef {import("./inquiry.js").Step} Step
+ * @typedef {{text: string, name: string, args: import("./terms.js").Term[]}} Atom
+ *
+ * Where a rule stands, and how.
+ * @typedef {Pick<import("./data.js").Clause, "file" | "line" | "rule" | "note">} Origin
+ *
+ * A reason: the atom that holds, or the condition, what that says, what it rests on, and how much of that is left out. Of
+ * the same rules that lead down many times, there is no atom.
+ * @typedef {{kind: string, atom?: string, says: string, because: Reason[], leftOut: number, origin?: Origin}} Reason
+ *
+ * A rule on the way down to an atom, and the place of the condition that has led on.
+ * @typedef {{clause: import("./data.js").Clause, at: number}} Turning
+ */
+
+/** @type {Record<string, string>} */
 const BEGINNINGS = { absent: "not so: ", all: "for all: " };
 // What stands in a traced rule for an open argument.
 const ANY = "any'";
 const BARE = ["compared", "counted", "element", "all"];
 
 export class Tree {
-  /* `says` has the sentence of each predicate. */
+  /** @param {import("./inquiry.js").Inquiry} inquiry @param {import("./data.js").ReasonsData} data */
   constructor(inquiry, { depth, width, says }) {
     this.inquiry = inquiry;
     this.depth = depth;
     this.width = width;
     this.says = says;
+    /** Atoms that are told. @type {Set<string>} */
     this.shown = new Set();
+    /** Atoms that the one that is being told leads up to. @type {string[]} */
     this.above = [];
   }
 
+  /** @param {string} text @param {number} depth @param {Turning[]} path @returns {Promise<Reason>} */
   async explain(text, depth = this.depth, path = []) {
     const atom = takeIn(text);
     const step = await this.inquiry.choose(atom);
+    /** @type {Omit<Reason, "kind">} */
     const node = { atom: text, says: say(this.says, atom.name, atom.spelt), because: [], leftOut: 0 };
     if (!step) return { ...node, kind: "given" };
     if (!step.clause) return { ...node, kind: "held" };
@@ -30,6 +51,7 @@ export class Tree {
     const { clause } = step;
     const parts = [...clause.parts.entries()].filter(([, part]) => !part.added);
     const kind = clause.chosen ? "chosen" : parts.length ? "follows" : "stated";
+    /** @type {Reason} */
     const found = { ...node, kind, origin: clause };
     if (depth <= 0) return { ...found, leftOut: parts.length };
     this.shown.add(text);
@@ -43,25 +65,37 @@ export class Tree {
     return found;
   }
 
+  /**
+   * @param {import("./data.js").ElementPart} part
+   * @param {import("./terms.js").Term | null} term
+   * @param {Map<string, string>} values
+   * @param {number} depth
+   * @param {Turning[]} path
+   * @returns {Promise<Reason>}
+   */
   async explainPart({ kind, text, operator }, term, values, depth, path = []) {
-    if (kind === "atom") return this.explain(spell(term), depth - 1, path);
+    if (kind === "atom" && term) return this.explain(spell(term), depth - 1, path);
     const node = { kind: kind === "comparison" ? "compared" : kind, atom: fill(text, values), says: "", because: [], leftOut: 0 };
-    if (operator && term) return { ...node, atom: `${spell(term.args[0])} ${operator} ${spell(term.args[1])}` };
-    if (kind !== "absent" || !term) return node;
+    if (typeof term !== "object" || !term) return node;
+    if (operator) return { ...node, atom: `${spell(term.args[0])} ${operator} ${spell(term.args[1])}` };
+    if (kind !== "absent") return node;
     const { name, args, spelt } = takeIn(spell(term));
     const shown = spelt.map((value) => (value === ANY ? "_" : value));
     const atom = args.length ? `not ${term.name}(${shown})` : `not ${term.name}`;
     return { ...node, atom, says: say(this.says, name, spelt.map((value) => (value === ANY ? undefined : value))) };
   }
 
+  /** @param {Step} step @param {number} at @param {number} depth @returns {Promise<Reason>} */
   async explainSum(step, at, depth) {
     const { text } = step.clause.parts[at];
     const elements = this.inquiry.count(step, at);
     let shown = elements.slice(0, this.width);
     if (text.includes("#min")) shown = elements.slice(0, 1);
     else if (text.includes("#max")) shown = elements.slice(-1);
+    /** @type {Reason[]} */
     const because = [];
     for (const { text: key, parts, values, terms } of depth > 0 ? shown : []) {
+      /** @type {Reason[]} */
       const reasons = [];
       for (const [i, inner] of parts.entries()) reasons.push(await this.explainPart(inner, terms[i], values, depth));
       because.push(reasons.length === 1 ? reasons[0] : { kind: "element", atom: key, says: "", because: reasons, leftOut: 0 });
@@ -69,7 +103,13 @@ export class Tree {
     return { kind: "counted", atom: fill(text, step.values), says: "", because, leftOut: elements.length - because.length };
   }
 
-  /* Follow the same few rules as far as they lead, where they have just led to this atom. */
+  /**
+   * Follow the same few rules as far as they lead, where they have just led to this atom.
+   * @param {Atom} atom
+   * @param {import("./data.js").Clause} clause
+   * @param {number} depth
+   * @param {Turning[]} path
+   */
   async followRun(atom, clause, depth, path) {
     const begin = path.findLastIndex((step) => step.clause === clause);
     if (begin < 0) return null;
@@ -83,36 +123,42 @@ export class Tree {
     return { kind: "steps", says: `the same ${rules} ${times} more times, down to`, origin: clause, because };
   }
 
+  /** The atom that some rules lead to from another one; null if they do not. @param {Atom} atom @param {Turning[]} steps */
   async follow(atom, steps) {
     let found = atom;
     for (const { clause, at } of steps) {
       const step = await this.inquiry.choose(found);
-      if (step?.clause !== clause || clause.parts[at].kind !== "atom") return null;
-      found = takeIn(spell(step.terms[at]));
+      if (!step?.clause || step.clause !== clause || clause.parts[at].kind !== "atom") return null;
+      found = takeIn(spell(step.terms[at] ?? ""));
     }
     return found;
   }
 }
 
-/* What people want to see of what a reason rests on: not that something equals itself,
-   is one of its range, or is less than nothing at all. */
-export const listShown = ({ because }) => because.filter(({ kind, atom }) => kind !== "compared" || !/^(?:(.*) = \1|-?\d+ = \(.*\.\..*\)|.* (?:!=|<) #(?:sup|inf)|#(?:sup|inf) (?:!=|<) .*)$/s.test(atom));
+/**
+ * What people want to see of what a reason rests on: not that something equals itself, is one of its range, or is less than
+ * nothing at all.
+ * @param {Reason} reason
+ */
+export const listShown = ({ because }) => because.filter(({ kind, atom = "" }) => kind !== "compared" || !/^(?:(.*) = \1|-?\d+ = \(.*\.\..*\)|.* (?:!=|<) #(?:sup|inf)|#(?:sup|inf) (?:!=|<) .*)$/s.test(atom));
 
-/* A reason on one line, without what it rests on. */
+/** A reason on one line, without what it rests on. @param {Reason} reason */
 export function describe({ kind, atom: text, says, origin }) {
   const atom = text?.replace(/#(?:sup|inf)/g, "none");
   const where = origin ? `${origin.file}:${origin.line}` : "";
   if (kind === "steps") return `${where}: ${says}`;
   if (BARE.includes(kind)) return `${BEGINNINGS[kind] ?? ""}${atom}`;
+  /** @type {Record<string, string>} */
   const sources = { given: "given", again: "see above", held: "holds only together with itself", chosen: `chosen, ${where}` };
   const aside = [says && atom, sources[kind] ?? where].filter(Boolean).join("; ");
   return `${BEGINNINGS[kind] ?? ""}${says || atom}${aside && ` [${aside}]`}`;
 }
 
+/** @param {Reason} reason */
 export function sayLeftOut({ kind, because, leftOut }) {
   const what = kind === "counted" ? "part" : "condition";
   return `… ${leftOut} ${because.length ? "more " : ""}${what}${leftOut === 1 ? "" : "s"}`;
 }
 
-/* The comment above a rule, and the rule. */
+/** The comment above a rule, and the rule. @param {Reason} reason */
 export const quote = ({ origin, kind }) => (origin && kind !== "steps" ? [origin.note, origin.rule].filter(Boolean) : []);

@@ -1,14 +1,30 @@
+// @ts-check
 /* The turns of a game of Kingdom Builder, as docs/kingdom_builder.md has them: text to facts. */
 
 import { normalise, ReadError } from "./board.js";
 
 const MAX_NUMBER = 2 ** 31 - 1;
+/**
+ * The words that there may be, and where the names of tiles stand, which only the rules know.
+ * @typedef {{terrains: Set<string>, tiles: {name: string, fail: (message: string) => never}[]}} Names
+ *
+ * The numbers of the last turn, part of one, and moment.
+ * @typedef {{turn: number, part: number, moment: number}} Counts
+ */
+
+/** @type {Record<string, RegExp>} */
 const WORDS = { hex: /\d+,[ \t]*\d+/y, int: /\d+(?!\d|,[ \t]*\d)/y, number: /\d+\./y, field: /flowers|flower[ \t]+fields?/y, name: /[a-z][a-z-]*/y };
 const TURN = 'a turn such as "1 grass: 4,11 4,12 5,11"';
 
-/* Read turns and perhaps a claim of so many players: facts, and a function that checks the tiles' names. */
+/**
+ * Read turns and perhaps a claim of so many players: facts, and a function that checks the tiles' names.
+ * @param {string} text
+ * @param {{terrains: string[], players: number}} data
+ */
 export function readTurns(text, { terrains, players }) {
+  /** @type {string[]} */
   const facts = [];
+  /** @type {Names["tiles"]} */
   const tiles = [];
   const names = { terrains: new Set(terrains), tiles };
   const counts = { turn: 0, part: 0, moment: 0 };
@@ -20,16 +36,19 @@ export function readTurns(text, { terrains, players }) {
     claimed = line.peek("name") === "gold";
     facts.push(...(claimed ? readClaim(line, players) : readTurn(line, names, counts)));
   });
+  /** @param {Set<string>} known */
   const check = (known) => {
     for (const { name, fail } of tiles) if (!known.has(name)) fail(`expected a tile: ${list(known)}`);
   };
   return { facts: facts.join(" "), check };
 }
 
+/** @param {Iterable<string>} names */
 const list = (names) => [...names].sort().join(", ").replaceAll("_", "-");
 
 /* The words of a line, one after the other: those of a kind, or signs. */
 class Line {
+  /** @param {string} text @param {number} number from 1 */
   constructor(text, number) {
     this.text = text.replace(/%.*/, "").toLowerCase();
     this.number = number;
@@ -37,21 +56,22 @@ class Line {
     this.move(0);
   }
 
-  /* Go on by so many letters, and over the blanks behind them. */
+  /** Go on by so many letters, and over the blanks behind them. @param {number} length */
   move(length) {
     this.at += length;
-    this.at += /^[ \t]*/.exec(this.text.slice(this.at))[0].length;
+    while (" \t".includes(this.text.charAt(this.at) || ".")) this.at += 1;
   }
 
   ends() { return !this.text.slice(this.at).trim(); }
 
-  /* The word that stands next, if it is one of this kind. */
+  /** The word that stands next, if it is one of this kind, or a sign. @param {string} kind */
   peek(kind) {
     if (!WORDS[kind]) return this.text.startsWith(kind, this.at) ? kind : null;
     WORDS[kind].lastIndex = this.at;
     return WORDS[kind].exec(this.text)?.[0] ?? null;
   }
 
+  /** @param {string} kind */
   take(kind) {
     const word = this.peek(kind);
     if (word?.split(",").some((part) => Number(part) > MAX_NUMBER)) this.fail("this number is too large");
@@ -59,17 +79,19 @@ class Line {
     return word;
   }
 
+  /** @param {string} kind @param {string} says */
   need(kind, says) { return this.take(kind) ?? this.fail(`expected ${says}`); }
+  /** @param {string} message @returns {never} */
   fail(message, at = this.at) { throw new ReadError(message, this.number, at + 1); }
 
-  /* Take a terrain that there is. */
+  /** Take a terrain that there is. @param {Names} names */
   terrain({ terrains }) {
     if (this.take("field")) return "flower";
-    if (!terrains.has(this.peek("name"))) this.fail(`expected a terrain: ${list(terrains)}`);
+    if (!terrains.has(this.peek("name") ?? "")) this.fail(`expected a terrain: ${list(terrains)}`);
     return this.take("name");
   }
 
-  /* Take the name of a tile, which has underscores in the rules; only they know which there are. */
+  /** Take the name of a tile, which has underscores in the rules; only they know which there are. @param {Names} names */
   tile({ tiles }) {
     const { at } = this;
     const name = this.need("name", "the name of a tile").replaceAll("-", "_");
@@ -77,20 +99,24 @@ class Line {
     return name;
   }
 
+  /** @param {string} says */
   hex(says) { return `(${this.need("hex", says).replace(/\s/g, "")})`; }
 }
 
+/** @param {Line} line @param {number} players */
 function readClaim(line, players) {
   line.take("name");
+  /** @type {string[]} */
   const gold = [];
   while (!line.ends()) gold.push(line.need("int", "a number"));
   if (gold.length !== players) line.fail(`expected gold for each of ${players} players, not ${gold.length} values`);
   return gold.map((value, i) => `claimed_gold(${i + 1},${Number(value)}).`);
 }
 
+/** @param {Line} line @param {Names} names @param {Counts} counts */
 function readTurn(line, names, counts) {
   const turn = (counts.turn += 1);
-  if (line.peek("number") && parseInt(line.peek("number")) !== turn) line.fail(`this is turn ${turn}`);
+  if (parseInt(line.peek("number") ?? String(turn)) !== turn) line.fail(`this is turn ${turn}`);
   line.take("number");
   const player = line.need("int", TURN);
   const facts = [`line(${turn},${Number(player)}).`, `opens(${turn},${(counts.moment += 1)}).`];
@@ -107,6 +133,7 @@ function readTurn(line, names, counts) {
   return facts;
 }
 
+/** @param {Line} line @param {Names} names @param {Counts} counts */
 function readPart(line, names, counts) {
   const part = (counts.part += 1);
   const isTile = line.peek("name");

@@ -1,26 +1,39 @@
+// @ts-check
 /* The board: a palette, clicks, keys, undo and redo, and its text. */
 
 import { byId, make, on } from "./dom.js";
 import { frameTile, Picture } from "./picture.js";
-import { Hexes, parseBoard, writeBoard } from "./board.js";
+import { Hexes, parseBoard, ReadError, writeBoard } from "./board.js";
 import { Looks } from "./looks.js";
 
+/** @typedef {import("./board.js").Rows} Rows */
+
+/** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const MOST_UNDONE = 1000;
 
-/* Where a pointer has been since the last event; not every browser tells, and no event that a script makes. */
+/** Where a pointer has been since the last event; not every browser tells, and no event that a script makes. @param {PointerEvent} event */
 const listMoves = (event) => [...event.getCoalescedEvents?.() ?? [], event];
 
 export class BoardView {
-  /* `change` is called when the board has changed, and `hover` with a place that a click would change, or null. */
+  /**
+   * @param {import("./data.js").BoardData} data
+   * @param {() => void} change is called when the board has changed
+   * @param {(place: number | null) => void} hover is called with a place that a click would change
+   */
   constructor(data, change, hover) {
     this.data = data;
     this.change = change;
     this.hover = hover;
+    /** @type {Rows[]} */
     this.undone = [];
+    /** @type {Rows[]} */
     this.done = [];
     this.cursor = [0, 0];
+    /** The board before a stroke that goes on. @type {Rows | null} */
     this.stroke = null;
+    this.isDown = false;
+    this.isOther = false; // whether most hexes are others than before
     this.looks = new Looks([], data.styles);
     this.hexes = new Hexes(data.symbols, data.pairs);
     this.symbols = [...this.hexes.meanings.keys()];
@@ -33,9 +46,12 @@ export class BoardView {
       return make("label", [input, make("span", "", { class: "tile" })]);
     }));
     if (!data.answer) this.drawn = this.draw(this.rows);
-    for (const kind of ["pointerdown", "pointermove", "pointerleave", "click"]) board.addEventListener(kind, (event) => this[kind](event));
+    on("board", (event) => this.pointerdown(event), "pointerdown");
+    on("board", (event) => this.pointermove(event), "pointermove");
+    on("board", () => this.pointerleave(), "pointerleave");
+    on("board", (event) => this.click(event));
     addEventListener("pointerup", () => { this.isDown = false; });
-    board.addEventListener("keydown", (event) => { if (this.key(event)) event.preventDefault(); });
+    on("board", (event) => { if (this.key(event)) event.preventDefault(); }, "keydown");
     board.addEventListener("focus", () => this.point());
     board.addEventListener("blur", () => {
       this.picture.point(null);
@@ -47,20 +63,21 @@ export class BoardView {
     on("larger", () => this.zoom(1.25));
     on("smaller", () => this.zoom(.8));
     on("read", () => this.read());
-    on("resize", () => this.resize(...["row-count", "column-count"].map((id) => Number(byId(id).value))));
+    on("resize", () => this.resize(Number(byId("row-count").value), Number(byId("column-count").value)));
     on("as-text", () => this.tell(), "toggle");
     this.showHistory();
   }
 
   get chosen() { return /** @type {HTMLInputElement} */ (document.querySelector("#palette input:checked")).value; }
 
-  /* A drag paints, but that of a finger moves what is shown: a tap is a click. */
+  /** A drag paints, but that of a finger moves what is shown: a tap is a click. @param {PointerEvent} event */
   pointerdown(event) {
     this.isDown = event.button === 0 && event.pointerType !== "touch";
     this.stroke = null;
     if (this.isDown) this.click(event);
   }
 
+  /** @param {PointerEvent} event */
   pointermove(event) {
     if (!this.isDown) this.hover(event.pointerType === "touch" ? null : this.picture.placeAt(event));
     else if (!byId("fill").checked) listMoves(event).forEach((one) => this.click(one));
@@ -68,6 +85,7 @@ export class BoardView {
 
   pointerleave() { this.hover(null); }
 
+  /** @param {MouseEvent} event */
   click(event) {
     const place = this.picture.placeAt(event);
     if (place === null) return;
@@ -75,11 +93,12 @@ export class BoardView {
     this.put(this.chosen);
   }
 
+  /** @param {number} by */
   zoom(by) {
     this.picture.resize(Math.min(96, this.picture.pixels * by));
   }
 
-  /* Show what the rules draw; where they draw nothing, the board's own symbols stay. */
+  /** Show what the rules draw; where they draw nothing, the board's own symbols stay. @param {import("./terms.js").Rows} atoms */
   show(atoms) {
     const looks = new Looks([atoms], this.data.styles);
     if (looks.key !== this.looks.key) this.looks = looks;
@@ -97,6 +116,7 @@ export class BoardView {
     return this.draw(drawn);
   }
 
+  /** @param {Rows} symbols */
   draw(symbols) {
     const { looks, picture, data: { styles: { shape } } } = this;
     const [rows, columns] = [symbols.length, symbols[0].length];
@@ -107,25 +127,28 @@ export class BoardView {
     return drawn;
   }
 
-  /* Put a symbol where the cursor is, and on all hexes of the same kind that it joins if the area is to be filled. */
+  /**
+   * Put a symbol where the cursor is, and on all hexes of the same kind that it joins if the area is to be filled.
+   * @param {string} symbol
+   */
   put(symbol) {
     const rows = this.with(symbol);
     if (rows) this.become(rows, this.isDown ? this.stroke : null);
     this.point();
   }
 
-  /* The rows with a symbol at a place; nothing if they would be the same. */
+  /** The rows with a symbol at a place; nothing if they would be the same. @param {string} symbol */
   with(symbol, [row, column] = this.cursor) {
     const old = this.rows[row][column];
-    const hex = this.hexes.put(symbol, old);
-    if (hex === old) return null;
+    const put = this.hexes.put(symbol, old);
+    if (put === old) return null;
     const rows = this.rows.map((line) => [...line]);
     const found = [[row, column]];
-    rows[row][column] = hex;
-    while (byId("fill").checked && found.length) {
-      for (const [r, c] of this.around(found.pop())) {
+    rows[row][column] = put;
+    for (let hex = found.pop(); byId("fill").checked && hex; hex = found.pop()) {
+      for (const [r, c] of this.around(hex)) {
         if (rows[r][c] !== old) continue;
-        rows[r][c] = hex;
+        rows[r][c] = put;
         found.push([r, c]);
       }
     }
@@ -139,7 +162,7 @@ export class BoardView {
     return all.filter((hex) => this.picture.has(hex));
   }
 
-  /* Take a board, which can be undone; what a stroke has painted is undone as one. */
+  /** Take a board, which can be undone; what a stroke has painted is undone as one. @param {Rows} rows @param {Rows | null} stroke */
   become(rows, stroke = null) {
     if (!stroke || stroke !== this.done.at(-1)) this.done.push(this.rows);
     if (this.done.length > MOST_UNDONE) this.done.shift();
@@ -147,7 +170,7 @@ export class BoardView {
     this.take(rows, this.done.at(-1));
   }
 
-  /* Show a board, rows or a text, that cannot be undone. */
+  /** Show a board, rows or a text, that cannot be undone. @param {Rows | string} board @param {Rows | null} stroke */
   take(board, stroke = null) {
     this.stroke = stroke;
     const [old, rows] = [this.rows.flat(), typeof board === "string" ? this.check(board, true) : board];
@@ -167,14 +190,16 @@ export class BoardView {
     [byId("row-count").value, byId("column-count").value] = [this.rows.length, this.rows[0].length];
   }
 
-  /* Cut the board, or put empty hexes at its south and its east. */
+  /** Cut the board, or put empty hexes at its south and its east. @param {number[]} sizes rows and columns */
   resize(...sizes) {
     const [rows, columns] = sizes.map((size) => Math.max(2, Math.min(this.data.most, size - (size % 2) || 2)));
     this.become(Array.from({ length: rows }, (_, r) => Array.from({ length: columns }, (__, c) => this.rows[r]?.[c] ?? ".")));
   }
 
+  /** @param {string} text */
   check(text, allowsOdd = false) { return parseBoard(text, this.hexes, this.data.most, allowsOdd); }
 
+  /** @param {Rows[]} from @param {Rows[]} to */
   back(from, to) {
     const rows = from.pop();
     if (!rows) return;
@@ -194,9 +219,13 @@ export class BoardView {
     try {
       this.become(this.check(text.value));
     } catch (error) {
+      if (!(error instanceof ReadError)) throw error;
       byId("text-error").textContent = error.message;
-      if (!error.line) return;
-      const at = text.value.split("\n").slice(0, error.line - 1).reduce((sum, line) => sum + line.length + 1, error.column - 1);
+      const { line: number, column } = error;
+      if (!number || !column) return;
+      /** @type {string[]} */
+      const before = text.value.split("\n").slice(0, number - 1);
+      const at = before.reduce((sum, line) => sum + line.length + 1, column - 1);
       text.focus();
       text.setSelectionRange(at, at + 1);
     }
@@ -209,13 +238,14 @@ export class BoardView {
     byId("at").textContent = `row ${row}, column ${column}: ${this.looks.find(this.rows[row][column]).name}`;
   }
 
-  /* Do what a key is for, and tell whether it is for anything. */
+  /** Do what a key is for, and tell whether it is for anything. @param {KeyboardEvent} event */
   key({ key, altKey, ctrlKey, metaKey, shiftKey }) {
     if (altKey) return false;
     if (ctrlKey || metaKey) {
       const isRedo = key === "y" || (key.toLowerCase() === "z" && shiftKey);
       if (!isRedo && key !== "z") return false;
-      this.back(...(isRedo ? [this.undone, this.done] : [this.done, this.undone]));
+      if (isRedo) this.back(this.undone, this.done);
+      else this.back(this.done, this.undone);
       return true;
     }
     if (key in STEPS) {
@@ -225,7 +255,9 @@ export class BoardView {
       this.hover(this.cursor[0] * sizes[1] + this.cursor[1]);
       return true;
     }
-    const symbol = { " ": this.chosen, Enter: this.chosen, Delete: ".", Backspace: "." }[key] ?? key.toUpperCase();
+    /** @type {Record<string, string>} */
+    const symbols = { " ": this.chosen, Enter: this.chosen, Delete: ".", Backspace: "." };
+    const symbol = symbols[key] ?? key.toUpperCase();
     if (this.symbols.includes(symbol)) this.put(symbol);
     return this.symbols.includes(symbol);
   }
