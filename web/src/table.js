@@ -43,8 +43,6 @@ export class Table {
     this.game = /** @type {any} */ (undefined);
     /** The position before this turn, which comes with the game. @type {Position} */
     this.position = /** @type {any} */ (undefined);
-    /** The same with what it is worth, perhaps awaited. @type {Position | Promise<Position>} */
-    this.worth = this.position;
     /** The position as this turn has changed it. @type {Position} */
     this.live = this.position;
     /** What stands where. @type {Map<string, string>} */
@@ -137,10 +135,7 @@ export class Table {
   /** Begin a game, or go on with one; an error if the rules refuse what was done in it. @param {Game} game */
   async start(game) {
     const { now } = game;
-    const worth = this.rules.after([...this.data.always, ...game.cards], game.facts, game.lines);
-    const isNew = !now && !game.lines.length;
-    worth.catch(() => {}); // it is waited for below
-    const position = isNew ? await this.rules.begin(game.facts) : await worth;
+    const position = await this.rules.after([...this.data.always, ...game.cards], game.facts, game.lines);
     const isWrong = now && (position.finished || now.player !== position.mover);
     const tiles = position.held.map(({ tile }) => tile);
     const refused = now?.actions.length && await this.rules.why({ facts: `${game.facts} ${position.facts}`, tiles }, now);
@@ -152,17 +147,12 @@ export class Table {
     this.view.tell("");
     byId("copied").textContent = "";
     this.setup.show(game.setup);
-    await this.goOn(position, isNew ? worth : position);
+    await this.goOn(position);
   }
 
-  /**
-   * Go on with a position between two turns, or in the midst of one.
-   * @param {Position} position
-   * @param {Position | Promise<Position>} worth is the same position with what it is worth, perhaps awaited
-   */
-  async goOn(position, worth = position) {
+  /** Go on with a position between two turns, or in the midst of one. @param {Position} position */
+  async goOn(position) {
     this.position = position;
-    this.worth = worth;
     this.live = position;
     this.seen = position.seen;
     if (!position.finished && !this.now) this.game.open(Number(position.mover));
@@ -205,9 +195,7 @@ export class Table {
 
   /** Find out what the turn is worth, and whether it may end. @param {number} version */
   async weigh(version) {
-    const { cards, facts, legal, turn: now } = this;
-    const position = await this.worth;
-    if (version !== this.version) return;
+    const { cards, facts, legal, position, turn: now } = this;
     this.position = position;
     const done = legal && !legal.needsCard && !legal.builds && await this.rules.after(cards, facts, [now]);
     const closed = done && !done.fault ? done : null;
@@ -291,7 +279,7 @@ export class Table {
   /** @param {Position} position */
   async close(position) {
     const { turn, turn: { player }, view } = this;
-    const before = await this.worth;
+    const before = this.position;
     /** @param {Position} which */
     const goldIn = ({ totals }) => totals.get(player) ?? 0;
     const said = sayTurn(turn, goldIn(position) - goldIn(before), view.name(player));

@@ -111,21 +111,15 @@ export class Rules {
   }
 
   /**
-   * The position in which a game begins, without what its own cards are worth: asked of the clingo that is asked next.
-   * @param {string} facts
-   */
-  begin(facts) { return this.after(this.data.always, facts, [], { queue: this.quick }); }
-
-  /**
    * The position after turns, and what it is worth; of an `open` one there is more to come.
    * @param {string[]} cards
    * @param {string} facts
    * @param {Turn[]} turns
    * @returns {Promise<Position>}
    */
-  async after(cards, facts, turns, { open = false, queue = this.slow } = {}) {
+  async after(cards, facts, turns, { open = false } = {}) {
     const tiles = turns.flatMap(({ actions }) => actions.map(({ name }) => name));
-    const rows = await this.ask(queue, "live", { cards, tiles }, `${facts} ${listFacts(turns, { open })}`);
+    const rows = await this.ask(this.slow, "live", { cards, tiles }, `${facts} ${listFacts(turns, { open })}`);
     /** @param {import("./terms.js").Signature} key @returns {any[]} */
     const take = (key) => rows[key] ?? [];
     /** @param {string} wanted */
