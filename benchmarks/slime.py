@@ -44,7 +44,7 @@ def _run_bot(turns: int) -> float:
 def _play(turns: int) -> float:
     rules = GameRules("slime", Changes((), (("last_turn", str(turns)),)))
     start = time.perf_counter()
-    match = GAME.new(rules, MatchSetup(settings={"size": 8}, players=4), Random(0))
+    match = GAME.arena.new_match(rules, MatchSetup(settings={"size": 8}, players=4), Random(0))
     referee(GAME, match, [_COMMAND.open(GAME)] * 4, None, Listener(lambda _: None))
     return (time.perf_counter() - start) / turns
 

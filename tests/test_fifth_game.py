@@ -57,7 +57,7 @@ def test_the_game_touches_nothing_but_what_a_game_is() -> None:
 def test_the_game_is_small() -> None:
     paths = (GAME / "kb_score").rglob("*.py")
 
-    assert sum(len(path.read_text().splitlines()) for path in paths) <= 140
+    assert sum(len(path.read_text().splitlines()) for path in paths) <= 175
 
 
 @pytest.mark.slow

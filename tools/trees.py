@@ -35,7 +35,7 @@ from kb_score.engine.terms import write_facts
 from kb_score.engine.trace import Reasons
 from kb_score.engine.trees import Tree, WhyNode
 from kb_score.engine.why import Lack, open_reasons
-from kb_score.games import Game
+from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder.board import parse_board
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import explain
@@ -107,7 +107,7 @@ def open_case(game: str, *paths: str) -> Case:
     if paths == (EXAMPLE,):
         explain(parse_board(files[0][1]), load_rules(rules))
     else:
-        Game(game).type.check(rules, *files)
+        GameFolder(game).type.check(rules, files)
     words = Words(list_rule_files(game)[0])
     return Case(" ".join(paths), asked[-1], open_reasons(asked[-1], words))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from kb_score.errors import ANY_FILE, KbScoreError, describe_list, guess, say_failure, visible
-from kb_score.games import Game, check_folders, list_games, recognise
+from kb_score.games import GameFolder, check_folders, list_games, recognise
 from kb_score.resources import is_folder, is_there
 from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.output import Exit, complain, show_progress
@@ -205,7 +205,7 @@ class _GameVerb(click.Group):
         super().__init__(name=verb, help=_VERBS[verb] + told, subcommand_metavar=metavar)
         self.verb = verb
 
-    def games(self) -> dict[str, Game]:
+    def games(self) -> dict[str, GameFolder]:
         games = list_games()
         if self.verb in _OF_CONTESTS:
             return {name: games[name] for name in [_OF_CONTESTS[self.verb]]}

@@ -32,7 +32,7 @@ from kb_score.contests.store import (
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError
-from kb_score.games import Game
+from kb_score.games import GameFolder
 from kb_score.games.verbs.command import changes_options, use_rules
 from kb_score.shell.files import check_whole, write_whole
 from kb_score.shell.options import (
@@ -92,7 +92,7 @@ def _open(
     file = open_file(path)
     is_named = folder is not None
     folder = folder or path.with_suffix(".results")
-    game = Game(read_game(file)).type
+    game = GameFolder(read_game(file)).type
     given = read_changes(file, path, rule_changes)
     changes = keep_defaults(game, find_defaults(game, _read_defaults(folder)), given)
     with use_rules(game.name, changes) as rules:

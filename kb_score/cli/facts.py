@@ -10,7 +10,7 @@ from kb_score.engine.changes import Changes
 from kb_score.engine.rules import Asked, GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.errors import ANY_FILE, InputError, visible
-from kb_score.games import Game, list_games, recognise
+from kb_score.games import GameFolder, list_games, recognise
 from kb_score.games.verbs.command import changes_options, say_files
 from kb_score.shell.files import read_inputs
 from kb_score.shell.output import Exit, complain
@@ -67,7 +67,7 @@ def facts(
         rules = GameRules(game.folder, rule_changes, asked.append)
         for doubt in rules.find_warnings():
             complain(doubt, kind="warning")
-        game.type.check(rules, *read)
+        game.type.check(rules, read)
         many = len(asked)
         if part is not None and part > many:
             programs = "is 1 program" if many == 1 else f"are {many} programs"
@@ -85,7 +85,7 @@ def facts(
 
 def _list_facts(files: Sequence[File], game_name: str | None) -> list[str]:
     found = []
-    first: Game | None = None
+    first: GameFolder | None = None
     for path, text in files:
         game = _recognise(path, text, game_name)
         first = first or game
@@ -96,7 +96,7 @@ def _list_facts(files: Sequence[File], game_name: str | None) -> list[str]:
     return found
 
 
-def _recognise(path: str, text: str, game_name: str | None) -> Game:
+def _recognise(path: str, text: str, game_name: str | None) -> GameFolder:
     games = list_games()
     if game_name is not None:
         return games[game_name]

@@ -34,7 +34,7 @@ from kb_score.shell.process import (
 
 if TYPE_CHECKING:
     from kb_score.engine.changes import Changes
-    from kb_score.games.game import GameType
+    from kb_score.games.game import Game
 
 # What in a command may be the name of a file; what a bot writes to is no part of it.
 _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
@@ -62,10 +62,10 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     persistent: Flag = False
 
     def make_command(
-        self, game: GameType, folder: Path, log: Path | None = None, bounds: Bounds = NO_BOUNDS
+        self, game: Game, folder: Path, log: Path | None = None, bounds: Bounds = NO_BOUNDS
     ) -> BotCommand:
         """Make the bot as games have it: in a folder, with a file for its error stream."""
-        who = self.name, self.command, game.clock(**self.limits), self.persistent
+        who = self.name, self.command, game.arena.bots.make_clock(self.limits), self.persistent
         return BotCommand(*who, folder=folder, log=log, bounds=bounds)
 
     def digest(self, home: Path) -> str:
@@ -91,22 +91,22 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             raise InputError(str(error.filename or self.folder), "cannot be read") from error
 
 
-def check_entrants(file: TomlFile, game: GameType, mistakes: Mistakes) -> None:
+def check_entrants(file: TomlFile, game: Game, mistakes: Mistakes) -> None:
     """Add all that is wrong with the tables of the bots, and of their limits, to mistakes."""
-    times = make_kind(game.times)
+    times = make_kind(game.arena.bots.times)
     file.check(times, mistakes, "limits")
     for number in range(file.count_tables("bot")):
         file.check(Entrant, mistakes, "bot", number)
         file.check(times, mistakes, "bot", number, "limits")
 
 
-def read_entrants(file: TomlFile, game: GameType, home: Path) -> tuple[Entrant, ...]:
+def read_entrants(file: TomlFile, game: Game, home: Path) -> tuple[Entrant, ...]:
     """Read the bots of a contest, in the order of its file.
 
     Raises:
         FormatError: All bots that cannot be used, with the reasons.
     """
-    times = make_kind(game.times)
+    times = make_kind(game.arena.bots.times)
     usual = asdict(file.read(times, "limits"))
     bots: dict[str, Entrant] = {}
     mistakes = Mistakes()
@@ -119,7 +119,7 @@ def read_entrants(file: TomlFile, game: GameType, home: Path) -> tuple[Entrant, 
             mistakes.add(file.error(message, "bot", number, key))
         bots[bot.name] = replace(bot, folder=folder, limits=limits)
     mistakes.raise_any()
-    for name, reason in _find_missing(bots.values(), home, in_shell=game.in_shell):
+    for name, reason in _find_missing(bots.values(), home, in_shell=game.arena.bots.in_shell):
         keys = "bot", list(bots).index(name), "command"
         mistakes.add(file.error(f"cannot run bot {quote(name)}: {reason}", *keys))
     mistakes.raise_any()
@@ -127,7 +127,7 @@ def read_entrants(file: TomlFile, game: GameType, home: Path) -> tuple[Entrant, 
 
 
 def _find_mistakes(
-    bot: Entrant, game: GameType, folder: str, others: Container[str]
+    bot: Entrant, game: Game, folder: str, others: Container[str]
 ) -> Iterator[tuple[str, str]]:
     """Find the keys of a bot that cannot be used, each with the reason."""
     if len(bot.command) > _LONGEST:
@@ -137,7 +137,7 @@ def _find_mistakes(
         yield "name", f"two bots have the name {quote(bot.name)}"
     if folder and not is_folder(folder):
         yield "folder", f"the folder {quote(bot.folder)} is not there"
-    if game.in_shell:
+    if game.arena.bots.in_shell:
         return
     if bot.persistent:
         yield "persistent", f"a bot of {game.title} always runs for a whole game"
@@ -167,11 +167,11 @@ def check_in_sandbox(bots: Iterable[Entrant], home: Path, *, in_shell: bool) -> 
 
 
 def make_check(
-    game: GameType, bots: Sequence[Entrant], home: Path, changes: Changes, *, sandbox: bool
+    game: Game, bots: Sequence[Entrant], home: Path, changes: Changes, *, sandbox: bool
 ) -> Callable[[], None]:
     """Make what checks, on another machine, that the bots play there as they do here."""
     files = [bot.list_files(home) for bot in bots]
-    return partial(_check_there, game.in_shell, bots, home, files, changes, sandbox)
+    return partial(_check_there, game.arena.bots.in_shell, bots, home, files, changes, sandbox)
 
 
 def _check_there(

@@ -32,9 +32,9 @@ from kb_score.engine.loading import check_constants
 from kb_score.engine.program import is_number
 from kb_score.engine.rules import GameRules
 from kb_score.errors import FileKind, InputError, KbScoreError, Mistakes
-from kb_score.games import Game
+from kb_score.games import GameFolder
 from kb_score.games import list_games as list_types
-from kb_score.games.game import GameType, MatchSetup
+from kb_score.games.game import Game, MatchSetup
 from kb_score.resources import is_folder
 from kb_score.shell.files import read_input
 
@@ -133,7 +133,7 @@ class GameMap:
     """What a game is played on."""
 
     name: str  # what tables call it
-    text: str  # the text of a file, or the value of `GameType.map_setting`
+    text: str  # the text of a file, or the value of `Game.map_setting`
 
 
 # Of a game that has nothing to choose.
@@ -165,9 +165,9 @@ class Plan:
     settings: Mapping[str, int | float | str]  # what each game depends on
 
     @cached_property
-    def type(self) -> GameType:
+    def type(self) -> Game:
         """Its game, as data and functions."""
-        return Game(self.game).type
+        return GameFolder(self.game).type
 
     @cached_property
     def title(self) -> str:
@@ -241,13 +241,13 @@ _SAME = {
 }
 
 
-def digest_rules(game: GameType, rules: GameRules) -> str:
+def digest_rules(game: Game, rules: GameRules) -> str:
     """Find what tells the rules of a game from others: what they say, not how they are written."""
-    found = digest(*(str(rules.program(use)) for use in game.uses))
+    found = digest(*(str(rules.program(use)) for use in game.arena.scoring.uses))
     return _SAME.get(found[:12], found)
 
 
-def find_defaults(game: GameType, begun_with: Mapping[str, str] | None) -> dict[str, str]:
+def find_defaults(game: Game, begun_with: Mapping[str, str] | None) -> dict[str, str]:
     """Find the defaults that a contest has, of rulings whose default has changed.
 
     Args:
@@ -259,15 +259,15 @@ def find_defaults(game: GameType, begun_with: Mapping[str, str] | None) -> dict[
         contest was begun with.
     """
     if begun_with is not None:
-        return {**game.earlier_defaults, **begun_with}
-    if not game.earlier_defaults:
+        return {**game.arena.scoring.earlier_defaults, **begun_with}
+    if not game.arena.scoring.earlier_defaults:
         return {}
     ours, _ = GameRules(game.name).read_parts()
     constants = ours.find_constants()
-    return {name: str(constants[name].value) for name in game.earlier_defaults}
+    return {name: str(constants[name].value) for name in game.arena.scoring.earlier_defaults}
 
 
-def keep_defaults(game: GameType, defaults: Mapping[str, str], changes: Changes) -> Changes:
+def keep_defaults(game: Game, defaults: Mapping[str, str], changes: Changes) -> Changes:
     """Set rulings to the defaults that a contest was begun with, unless a user sets them."""
     chosen = dict(changes.constants)
     for name, now in find_defaults(game, None).items():
@@ -280,14 +280,14 @@ def keep_defaults(game: GameType, defaults: Mapping[str, str], changes: Changes)
 
 
 def _make_setup(
-    game: GameType, map_: GameMap, given: Mapping[str, Any], players: int, seed: int
+    game: Game, map_: GameMap, given: Mapping[str, Any], players: int, seed: int
 ) -> MatchSetup:
     """Make what a match is set up with; the empty word stands for the default of a setting."""
-    defaults = {option.name: option.default for option in game.settings}
+    defaults = {option.name: option.default for option in game.arena.settings}
     settings = {key: defaults[key] if value == "" else value for key, value in given.items()}
-    if game.map_setting:
-        settings[game.map_setting] = map_.text
-    files = ((map_.name, map_.text),) if game.played_on else ()
+    if game.arena.scoring.map_setting:
+        settings[game.arena.scoring.map_setting] = map_.text
+    files = ((map_.name, map_.text),) if game.arena.maps else ()
     return MatchSetup(files, settings, seed, players)
 
 
@@ -312,16 +312,18 @@ class _RulesTable(Struct, frozen=True, forbid_unknown_fields=True):
     const: Table = {}
 
 
-def _make_head_kind(game: GameType) -> type[Struct]:
+def _make_head_kind(game: Game) -> type[Struct]:
     """Make the kind of what a contest's file says; some keys depend on its game."""
-    keys: list[tuple[str, Any, Any]] = [("measure", Literal[game.metrics], game.metrics[0])]
-    keys += [(game.map_key, Names, NODEFAULT)] if game.has_maps else []
-    least, most = game.players
+    keys: list[tuple[str, Any, Any]] = [
+        ("measure", Literal[game.arena.scoring.metrics], game.arena.scoring.metrics[0])
+    ]
+    keys += [(game.arena.scoring.map_key, Names, NODEFAULT)] if game.arena.has_maps else []
+    least, most = game.arena.players
     keys += [("players", make_number(int, least, most), least)] if most > least else []
     return defstruct("Head", keys, bases=(_Head,), kw_only=True, forbid_unknown_fields=True)
 
 
-def _check_tables(file: TomlFile, game: GameType, settings: type[Struct]) -> None:
+def _check_tables(file: TomlFile, game: Game, settings: type[Struct]) -> None:
     """Check the keys and the values of a contest's file.
 
     Raises:
@@ -349,10 +351,10 @@ def read_game(file: TomlFile) -> str:
 def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None = None) -> Plan:
     """Read a contest's file; so many games are played, if not as many as it says."""
     name, home = read_game(file), path.resolve().parent
-    game = Game(name).type
-    if not game.metrics:
+    game = GameFolder(name).type
+    if not game.arena.scoring.metrics:
         raise file.error(f"{game.title} has no contests", "game")
-    options = [one for one in game.settings if one.name != game.map_setting]
+    options = [one for one in game.arena.settings if one.name != game.arena.scoring.map_setting]
     _check_tables(file, game, make_kind(options))
     head = cast("_Head", file.read(_make_head_kind(game)))
     # Without a default a setting is no part of a game that lacks it: results of before it count.
@@ -365,8 +367,8 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
         game=name,
         home=home,
         bots=bots,
-        maps=_read_maps(file, game, home, rules) if game.has_maps else (NO_MAP,),
-        players=getattr(head, "players", game.players[0]),
+        maps=_read_maps(file, game, home, rules) if game.arena.has_maps else (NO_MAP,),
+        players=getattr(head, "players", game.arena.players[0]),
         seating=head.seatings,
         rounds=head.rounds,
         games=games or head.games,
@@ -387,11 +389,11 @@ def _check_settings(plan: Plan, file: TomlFile, rules: GameRules) -> None:
     if len(plan.bots) < plan.players:
         needs = f"a game needs {plan.players} bot{'s' * (plan.players > 1)}"
         raise file.error(f"{needs}, this file has {len(plan.bots)}")
-    if plan.type.has_maps and not file.values.get("settings"):
+    if plan.type.arena.has_maps and not file.values.get("settings"):
         return  # each map has been tried with these settings
     try:
         setup = plan.setup(plan.schedule[0])
-        plan.type.new(rules, setup, Random(setup.seed))
+        plan.type.arena.new_match(rules, setup, Random(setup.seed))
     except InputError as error:
         texts = [name for name, value in plan.settings.items() if isinstance(value, str)]
         raise file.error(str(error).partition(": ")[2], "settings", *texts[:1]) from error
@@ -437,20 +439,23 @@ def _check_constants(file: TomlFile, changes: Changes, constants: Mapping[str, s
     mistakes.raise_any()
 
 
-def _read_maps(file: TomlFile, game: GameType, home: Path, rules: GameRules) -> tuple[GameMap, ...]:
+def _read_maps(file: TomlFile, game: Game, home: Path, rules: GameRules) -> tuple[GameMap, ...]:
     """Read what is played on, and set up a match of the least number of players on each."""
-    key, defaults = game.map_key, {one.name: one.default for one in game.settings}
+    key, defaults = (
+        game.arena.scoring.map_key,
+        {one.name: one.default for one in game.arena.settings},
+    )
     maps: list[GameMap] = []
     mistakes = Mistakes()
     for word in _list_words(file, key, home):
         try:
-            if game.map_setting:
+            if game.arena.scoring.map_setting:
                 map_ = GameMap(" ".join(word.split()), word)
             else:
-                map_ = GameMap(Path(word).stem, read_input(str(home / word), game.played_on[0]))
+                map_ = GameMap(Path(word).stem, read_input(str(home / word), game.arena.maps[0]))
             path = replace(map_, name=str(home / word))
-            setup = _make_setup(game, path, defaults, game.players[0], 0)
-            game.new(rules, setup, Random(0))
+            setup = _make_setup(game, path, defaults, game.arena.players[0], 0)
+            game.arena.new_match(rules, setup, Random(0))
         except KbScoreError as error:
             mistakes.add(file.error(f"{quote(word)} cannot be played on: {error}", key))
             continue

@@ -66,10 +66,12 @@ def rank(
     }
     attempts, errors = _check_entries(folders, maps, rules)
     names, verdicts = [_name(folder) for folder in folders], [verdict for _, _, verdict in attempts]
-    found = [(e, m, tuple(v.result[key] for key in GAME.figures)) for e, m, v in attempts]
+    found = [
+        (e, m, tuple(v.result[key] for key in GAME.arena.scoring.figures)) for e, m, v in attempts
+    ]
     facts = list_attempts(len(folders), len(maps), found)
     wrong: list[Row] = [(n,) for n, verdict in enumerate(verdicts) if not verdict.consistent]
-    answer = rules.ask(GAME.ranking, {**facts, "inconsistent": wrong})
+    answer = rules.ask(GAME.arena.scoring.ranking, {**facts, "inconsistent": wrong})
     for error in errors:
         complain(error)
     for (number,) in sorted(answer.read(asp.RejectedRow)):

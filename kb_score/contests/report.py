@@ -28,7 +28,7 @@ from kb_score.contests.store import (
 from kb_score.engine.changes import Changes, list_rule_files
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError, KbScoreError, explain_failure, visible
-from kb_score.games import Game
+from kb_score.games import GameFolder
 from kb_score.shell.cluster import open_pool
 from kb_score.shell.files import make_folder, read_input, write_whole
 from kb_score.shell.output import Output, Table, Text, complain, render, show_progress
@@ -62,7 +62,7 @@ def list_rows(
     plan: Plan, standings: Sequence[BotStanding]
 ) -> tuple[tuple[str, ...], tuple[tuple[str | int, ...], ...]]:
     """List the columns of the table for people, and its rows."""
-    figures = plan.type.figures
+    figures = plan.type.arena.scoring.figures
     others = [figure for figure in figures if figure != plan.metric or plan.players == 1]
     versions = any(bot.version for bot in plan.bots)
     faults = [fault for fault in FAULTS if any(s.faults[fault] for s in standings)]
@@ -172,10 +172,12 @@ def write_page(
         "bots": [visible(bot.name) for bot in plan.bots],
         "order": order,
         "seats": plan.players,
-        "field": plan.type.map_key.removesuffix("s") if plan.type.has_maps else "",
+        "field": plan.type.arena.scoring.map_key.removesuffix("s")
+        if plan.type.arena.has_maps
+        else "",
         "fields": [visible(map_.name) for map_ in plan.maps],
-        "figures": plan.type.figures,
-        "countsIf": plan.type.counts_if,
+        "figures": plan.type.arena.scoring.figures,
+        "countsIf": plan.type.arena.scoring.counts_if,
         "faults": FAULTS,
         "columns": ["place", *columns[1:]],
         "rows": [[visible(c) if isinstance(c, str) else c for c in row] for row in rows],
@@ -281,7 +283,7 @@ def draw_replay(rules: GameRules, job: ReplayJob) -> str | KbScoreError:
     try:
         record = "the record", read_input(str(job.record), RECORD_FILE)
         maps = [(job.map.name, job.map.text)] if job.map else []
-        replay = Game(rules.game).type.follow(rules, *maps, record)
+        replay = GameFolder(rules.game).type.replay(rules, [*maps, record])
         page = write_replay(replace(replay, record=job.title))
         return f"{page.rstrip()}\n{job.mark}\n"
     except KbScoreError as error:

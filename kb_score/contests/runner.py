@@ -37,7 +37,7 @@ from kb_score.contests.store import (
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError, KbScoreError, say_failure
-from kb_score.games import Game
+from kb_score.games import GameFolder
 from kb_score.games.referee import Listener, Played, referee
 from kb_score.games.rulings import strip_rulings
 from kb_score.shell.bots import ErrorStream, describe_words
@@ -50,7 +50,7 @@ from kb_score.shell.shutdown import Ended
 
 if TYPE_CHECKING:
     from kb_score.contests.standings import ContestResults
-    from kb_score.games.game import GameType, Match, MatchSetup
+    from kb_score.games.game import Game, Match, MatchSetup
     from kb_score.games.players import BotCommand
 
 # What is kept of a bot's error stream in one game: the end of it.
@@ -82,13 +82,13 @@ PlayedGame: TypeAlias = tuple[GameResult, str, Sequence[bytes]]
 
 def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedGame:
     """Play a game: bots without a folder run in ``home``; a sandbox has a folder for each game."""
-    game, record = Game(rules.game).type, list[str]()
+    game, record = GameFolder(rules.game).type, list[str]()
     with ExitStack() as stack:
         bots, logs = _place_bots(job.bots, home, bounds, game, stack)
         setup = _place_map(game, job.setup, stack)
-        match = game.new(rules, setup, Random(setup.seed))
+        match = game.arena.new_match(rules, setup, Random(setup.seed))
         with ExitStack() as running:
-            arguments = game.arguments(setup)
+            arguments = game.arena.bots.list_arguments(setup)
             players = [running.enter_context(bot.open(game, arguments)) for bot in bots]
             most = setup.settings.get("most_turns")
             played = referee(game, match, players, most, Listener(record.append))
@@ -98,9 +98,7 @@ def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedG
         return result, "".join(record), list(map(_read_log, logs))
 
 
-def _sum_up(
-    game: GameType, rules: GameRules, match: Match, played: Played
-) -> tuple[PlayerResult, ...]:
+def _sum_up(game: Game, rules: GameRules, match: Match, played: Played) -> tuple[PlayerResult, ...]:
     """Find what came of a match for each player."""
     faults: defaultdict[int, Counter[str]] = defaultdict(Counter)
     details: dict[int, str] = {}
@@ -117,13 +115,15 @@ def _sum_up(
             details.get(player, problem),
             (round(median(times), 4), round(max(times), 4)),
         )
-        for player, (score, key) in enumerate(game.score(game, rules, match.result()), 1)
+        for player, (score, key) in enumerate(
+            game.arena.scoring.score(rules, match.result(), game.arena.players[1]), 1
+        )
         for times in [played.seconds[player] or [0.0]]
     )
 
 
 def _place_bots(
-    entrants: Iterable[Entrant], home: Path, bounds: Bounds, game: GameType, stack: ExitStack
+    entrants: Iterable[Entrant], home: Path, bounds: Bounds, game: Game, stack: ExitStack
 ) -> tuple[list[BotCommand], list[Path]]:
     """Give each bot a file for its words, and a copy of its own folder, for this game alone.
 
@@ -146,12 +146,12 @@ def _place_bots(
     return bots, logs
 
 
-def _place_map(game: GameType, setup: MatchSetup, stack: ExitStack) -> MatchSetup:
+def _place_map(game: Game, setup: MatchSetup, stack: ExitStack) -> MatchSetup:
     """Write the map to a file, where bots are given the name of it."""
     if not setup.files:
         return setup
     ((name, text),) = setup.files
-    if not game.arguments(replace(setup, files=((f"{name}.map", text),))):
+    if not game.arena.bots.list_arguments(replace(setup, files=((f"{name}.map", text),))):
         return setup
     path = _make_base(stack) / f"{name}.map"
     path.write_text(text, encoding="utf-8")
@@ -230,7 +230,7 @@ def play_games(
         sandbox = bounds.folder is not None
         check = make_check(plan.type, plan.bots, plan.home, changes, sandbox=sandbox)
         if sandbox and scheduler is None:
-            check_in_sandbox(plan.bots, plan.home, in_shell=plan.type.in_shell)
+            check_in_sandbox(plan.bots, plan.home, in_shell=plan.type.arena.bots.in_shell)
         pool = open_pool(min(jobs, count - before), scheduler)
         with pool as open_, Progress(count - before) as progress:
             open_.require(check)
@@ -406,27 +406,31 @@ def check_result(rules: GameRules, kept: Kept) -> list[str]:
 
 
 def _compare(rules: GameRules, said: GameResult, setup: MatchSetup, text: str) -> Iterator[str]:
-    game = Game(rules.game).type
-    match = game.new(rules, setup, Random(setup.seed))
+    game = GameFolder(rules.game).type
+    match = game.arena.new_match(rules, setup, Random(setup.seed))
     told = match.tell() if match.keeps_told and not match.finished else ""
     # The rulings of a contest are those of its file; records of older contests do not name them.
     text = strip_rulings(text)
     if not text.startswith(strip_rulings(match.opening()) + told):
         yield "its record is that of another game"
         return
-    verdict = game.check(rules, *(setup.files if game.maps else ()), ("record", text))
+    verdict = game.check(rules, [*(setup.files if game.maps else ()), ("record", text)])
     faults = {kind for player in said.players for kind in player.faults}
     # An illegal line may end a game: the record keeps it, and it is no turn.
-    ended = {said.turns + 1} if game.on_fault == "end" and "illegal" in faults else set()
+    ended = {said.turns + 1} if game.arena.bots.on_fault == "end" and "illegal" in faults else set()
     yield from (f"its record: {v}" for v in verdict.violations if v.turn not in ended)
     found = dict(verdict.result)
-    if game.on_fault == "end" and faults & {"late", "crashed"} and found["turns"] > said.turns:
+    if (
+        game.arena.bots.on_fault == "end"
+        and faults & {"late", "crashed"}
+        and found["turns"] > said.turns
+    ):
         found["turns"] -= 1  # the turn that was told, and had no answer
     if found["turns"] != said.turns:
         yield f"{said.turns} turns, but {found['turns']} in its record"
-    scores = game.score(game, rules, found)
+    scores = game.arena.scoring.score(rules, found, game.arena.players[1])
     for bot, player, (score, key) in zip(said.bots, said.players, scores, strict=True):
-        for name, own, right in zip(game.figures, player.score, score, strict=True):
+        for name, own, right in zip(game.arena.scoring.figures, player.score, score, strict=True):
             if own != right:
                 yield f"{bot}: {name} {own}, but {right} by its record"
         if player.score_key != key:

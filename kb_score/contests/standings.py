@@ -84,7 +84,10 @@ class ContestResults:
         self, result: GameResult, who: tuple[int, ...], map_: int, known: Mapping[Meeting, Fixture]
     ) -> Fixture | None:
         """Find the game of now that a result is of, if it counts."""
-        scores, figures = [player.score for player in result.players], len(self.plan.type.figures)
+        scores, figures = (
+            [player.score for player in result.players],
+            len(self.plan.type.arena.scoring.figures),
+        )
         is_whole = len(scores) == len(who) == self.plan.players
         if not is_whole or any(
             len(s) != figures or max(map(abs, s)) > _LARGEST_SCORE for s in scores
@@ -242,7 +245,7 @@ def rank(contest: ContestTally, rules: GameRules) -> dict[int, int]:
     for number, bot in enumerate(contest.bots):
         for (map_, score), games in bot.scores.items():
             tally[number, map_, score] = games
-    rows = game.rank(game, rules, len(plan.bots), tally, len(plan.maps), plan.metric)
+    rows = game.arena.scoring.rank(rules, len(plan.bots), tally, len(plan.maps), plan.metric)
     return find_places(rows)
 
 
@@ -254,11 +257,11 @@ def _stand(
     from kb_score.contests.ratings import find_mean
 
     tally, plan = contest.bots[bot], contest.plan
-    sums = dict.fromkeys(plan.type.figures, 0)
+    sums = dict.fromkeys(plan.type.arena.scoring.figures, 0)
     values = Counter[float]()
     for (_, score), games in tally.scores.items():
         found = dict(zip(sums, score, strict=True))
-        if found.get(plan.type.counts_if, 1):
+        if found.get(plan.type.arena.scoring.counts_if, 1):
             values[found[plan.metric]] += games
             for figure, value in found.items():
                 sums[figure] += value * games

@@ -52,7 +52,7 @@ _Int = Annotated[int, Meta(ge=-(10**15), le=10**15)]
 class PlayerResult(Struct, frozen=True):
     """What came of a game for one player."""
 
-    score: tuple[_Int, ...]  # the figures of `GameType.figures`
+    score: tuple[_Int, ...]  # the figures of `Game.figures`
     # What is compared within a game; the larger tuple did better.
     score_key: tuple[_Int, ...] = field(name="merit")
     # In how many turns the bot was late, crashed, or said nothing usable.
@@ -221,7 +221,7 @@ class Manifest(Struct, frozen=True):
     game: str
     rules: str = ""
     # Of rulings whose default has changed since they exist, the default when the contest was begun,
-    # if it was not the first one; see `GameType.earlier_defaults`.
+    # if it was not the first one; see `Game.earlier_defaults`.
     defaults: Mapping[str, str] = {}
 
 

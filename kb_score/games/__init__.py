@@ -1,7 +1,7 @@
 """The games, found by their folders: a new game is a new folder here, and nothing else changes.
 
 A folder ``kb_score/games/some_game/`` is the game ``some-game``. Its module ``game`` has its
-`kb_score.games.game.GameType`, called ``GAME``, of which the verbs of all games are made;
+`kb_score.games.game.Game`, called ``GAME``, of which the verbs of all games are made;
 its module ``records`` is described here. Where the game has verbs of its own, its ``VERBS`` name
 the module of each, whose ``COMMANDS`` are click commands by verb. A verb is loaded when it is
 called.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from kb_score.engine.terms import Facts
     from kb_score.errors import FileKind
-    from kb_score.games.game import GameType
+    from kb_score.games.game import Game
 
 # Ours come first: no game of a user takes the place of one of these.
 __path__ += map(str, list_user_folders("kb_score/games"))
@@ -51,7 +51,7 @@ class Records(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class GameFolder:
     """A game, by its folder in ``kb_score/games/``; its modules are loaded when asked for."""
 
     folder: str
@@ -67,9 +67,9 @@ class Game:
         return import_module(f"{__name__}.{self.folder}").__doc__ or ""
 
     @property
-    def type(self) -> GameType:
+    def type(self) -> Game:
         """What it is, as data and functions."""
-        return cast("GameType", import_module(f"{__name__}.{self.folder}.game").GAME)
+        return cast("Game", import_module(f"{__name__}.{self.folder}.game").GAME)
 
     @property
     def records(self) -> Records:
@@ -108,10 +108,10 @@ def check_folders() -> None:
             raise InputError("KB_SCORE_GAMES", f"there is no folder {folder}/kb_score/games")
 
 
-def list_games() -> dict[str, Game]:
+def list_games() -> dict[str, GameFolder]:
     """List the games by their names on the command line, in alphabetical order."""
     folders = sorted(module.name for module in iter_modules(__path__) if module.ispkg)
-    games = (Game(folder) for folder in folders if folder != "verbs")
+    games = (GameFolder(folder) for folder in folders if folder != "verbs")
     return {game.name: game for game in games}
 
 

@@ -1,7 +1,7 @@
 """What a game is: data about it, a match of it that is being played, and a position of one.
 
 Every verb is written once over these, in `kb_score.games.verbs` and `kb_score.contests`. A game
-has a module ``game`` with its `GameType`, called ``GAME``.
+has a module ``game`` with its `Game`, called ``GAME``.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from kb_score.engine.rules import GameRules, Use
@@ -26,23 +27,28 @@ if TYPE_CHECKING:
 File: TypeAlias = tuple[str, str]
 # Adds an option to a command.
 Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
+# The use that ranks bots by points.
+RANKING = Use(("common/means", "common/points"))
 # How often a bot (by its number) had a score on a map (by its number).
 Tally: TypeAlias = Counter[tuple[int, int, tuple[int, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A setting of a match, or a time that bots have; a contest's file may set it, too."""
+    """An option of a game: a setting of a match, a time that bots have, or one of a verb."""
 
-    name: str  # its name in a contest's file; on the command line --some-name
-    # What it is if nothing is said; its type is that of the values.
-    default: int | float | str | None
+    # Its name in a contest's file, and that of the parameter; on the command line --some-name.
+    name: str
+    # What it is if nothing is said; its type is that of the values. False for a flag.
+    default: int | float | str | bool | None
     help: str  # what the command line says of it
     least: float = 0  # the smallest number
     most: float | None = None  # the largest number; None for any
     # What the command line calls the value; SECONDS are more than 0, unless least is.
     unit: str = "N"
     also: str = ""  # another name on the command line, if it has one: that of other games
+    flag: str = ""  # its name on the command line, if that is not made of the name
+    is_repeatable: bool = False  # whether it may be given several times
 
 
 TIMEOUT = Option("timeout", 10.0, "Time that a bot has for an answer.", 0.001, 3600, "SECONDS")
@@ -76,7 +82,7 @@ class MatchSetup:
     """What a match is set up with."""
 
     files: tuple[File, ...] = ()  # what it is played on, if the game has maps
-    # The values of `GameType.settings`, by name.
+    # The values of `Arena.settings`, by name.
     settings: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0  # what the match draws by
     players: int = 1  # how many play
@@ -295,143 +301,273 @@ class Case:
 
 # The figures of a player, and what of them is compared within a game: the larger tuple is better.
 Score: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-# The use that ranks bots by points.
-RANKING = Use(("common/means", "common/points"))
-_SCORE_KEY = Use(("merit",))
 
 
-def score_players(game: GameType, rules: GameRules, result: Mapping[str, Any]) -> list[Score]:
-    """Find the figures of each player in the result, and what of them the rules compare."""
-    number = game.players[1]
-    columns = [v if isinstance(v := result[f], list) else [int(v)] * number for f in game.figures]
-    scores = [tuple(map(int, row)) for row in zip(*columns, strict=True)]
-    facts: list[Row] = [(seat, score) for seat, score in enumerate(scores)]
-    keys = {r.seat: r.merit for r in rules.ask(game.score_key, {"outcome": facts}).read(MeritRow)}
-    return [(score, keys[seat]) for seat, score in enumerate(scores)]
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How verbs speak of a game.
+
+    Attributes:
+        who: What a number is called in a violation, such as ``player {}``.
+        actors: What those are called who move in one turn; empty if a turn is of one player.
+        separator: What stands between the moves of one of these.
+        nothing_legal: What is said of a player without a move.
+        move: An example of a move.
+        answer: What a turn is, for a person at the table.
+    """
+
+    who: str = "{}"
+    actors: str = ""
+    separator: str = " "
+    nothing_legal: str = ""
+    move: str = ""
+    answer: str = "a line, as a bot prints it"
 
 
-def rank_by_means(
-    game: GameType, rules: GameRules, bots: int, tally: Tally, _maps: int, metric: str
-) -> list[StandingRow]:
-    """Have the rules rank bots by how often each had which figures, whatever was played on."""
-    counted = Counter[tuple[int, ...]]()
-    for (bot, _, score), games in tally.items():
-        counted[bot, *score[: len(game.metrics)]] += games
-    facts: dict[str, list[Row]] = {
-        "bot": [(bot,) for bot in range(bots)],
-        "scored": [(*key, games) for key, games in sorted(counted.items())],
-    }
-    if metric != game.metrics[0]:
-        facts[f"by_{metric}"] = [()]
-    return rules.ask(game.ranking, facts).read(StandingRow)
+@dataclass(frozen=True, slots=True)
+class VerbOptions:
+    """The options of a game's verbs, beside those that all games have."""
+
+    check: tuple[Option, ...] = ()
+    draw: tuple[Option, ...] = ()  # also of replay and playground
+    legal: tuple[Option, ...] = ()
 
 
-@dataclass(frozen=True)
-class GameType:
-    """A game, as data and functions."""
+@dataclass(frozen=True, slots=True)
+class PositionSpace:
+    """The small positions in which two versions of rules are compared; see common/differ.lp.
 
-    name: str  # its folder in asp/ and in kb_score/games/
-    record: FileKind  # what a record is
-    # Sets up a match, which draws by the generator; a KbScoreError if that cannot be.
-    new: Callable[[GameRules, MatchSetup, Random], Match]
-    # Judges a record: takes the rules, the files, each a name and a text, the record last, and the
-    # values of check_options by name.
-    check: Callable[..., Verdict]
-    follow: Callable[..., Replay]  # draws each turn of a record, or of a map alone; takes the same
-    # Finds the position before a turn of a record: takes the rules, the turn, None for the one
-    # after the last, the files, and the values of legal_options by name.
-    position: Callable[..., Position]
-    # Lists the odd cases of the protocol; takes the rules and the values of bot_options by name.
-    # None for a few that any game has, on `case_map`.
-    cases: Callable[..., Sequence[Case]] | None = None
-    case_map: str = ""  # the map of these cases
-    sample: str = "game.txt"  # files of examples, such as "map.txt plan.txt"
-    # What comes before a record on the command line: what is played on.
+    Attributes:
+        use: The rules that choose a position and what is done in it.
+        sizes: The rows and columns of its boards.
+    """
+
+    use: Use
+    sizes: tuple[tuple[int, int], ...]
+
+
+class Game:
+    """A game whose records can be checked and drawn.
+
+    Attributes:
+        name: The game's folder in asp/ and in kb_score/games/.
+        record: What a record is.
+        maps: What comes before a record on the command line.
+        sample: Files of examples, such as ``map.txt plan.txt``.
+        options: More options of its verbs.
+        wording: How verbs speak of it.
+        why: The predicates that ``--why`` alone is about, by verb.
+        lists_reasons: Whether ``legal --move`` has all reasons in its JSON, not just the first.
+        counts_as: Whether every answer counts as something, which ``legal --move`` says.
+        can_explain: Whether `explain` finds choices that a record leaves open.
+        positions: Where versions of its rules are compared.
+        arena: How bots play it.
+    """
+
+    name: str
+    record: FileKind
+    arena: Arena
     maps: tuple[FileKind, ...] = ()
-    starts: tuple[FileKind, ...] | None = None  # what a match is played on, if that is not the maps
-    map_key: str = "maps"  # what a contest's file calls what is played on, such as maps
-    map_setting: str = ""  # the setting that says what is played on, where that is no file
-    players: tuple[int, int] = (1, 1)  # how many players there are, at least and at most
-    settings: tuple[Option, ...] = (MOST_TURNS,)  # what a match depends on
-    times: tuple[Option, ...] = (TIMEOUT,)  # the times that bots have
-    # Makes the clock of these times, by name.
-    clock: Callable[..., Clock] = lambda timeout: Clock(timeout)
-    # What the game does where there is no answer: it counts as a pass, the referee plays, or the
-    # game ends.
-    on_fault: Literal["pass", "play for", "end"] = "end"
-    # Whether a bot is a command for the shell, run anew for each turn with what it is told as one
-    # more argument.
-    in_shell: bool = False
-    # Says of an answer what it is not, such as "four numbers"; empty if it can be read.
-    reads: Callable[[str], str] = lambda _: ""
-    seed: Option | None = None  # the option of play for the seed; None if nothing is drawn
-    # Finds the seed of a match from the one that is given.
-    draw_seed: Callable[[int], int] = lambda seed: seed
-    runs: Option | None = None  # the option of play for the number of matches; None for one
-    run_log: str = ""  # the help of the option of play for a log of frames; empty if there is none
-    # More arguments of a bot's program.
-    arguments: Callable[[MatchSetup], Sequence[str]] = lambda _: ()
-    warn: Callable[..., Sequence[str]] = lambda *_: ()  # lists what is doubtful about the maps
-    # Completes the setup of a random game, and draws what is not given.
-    playout: Callable[[GameRules, MatchSetup, Random], MatchSetup] = lambda _, setup, __: setup
-    # The options of playouts; by default the settings.
-    playout_options: tuple[Option, ...] | None = None
-    bot_options: tuple[Option, ...] = ()  # the options of bot that `cases` takes
-    check_options: tuple[Decorator, ...] = ()  # more options of check
-    draw_options: tuple[Decorator, ...] = ()  # more options of draw, replay and playground
-    legal_options: tuple[Decorator, ...] = ()  # more options of legal
-    # Writes choices that explain a record, as a session; None if nothing is left open.
-    explain: Callable[..., tuple[Verdict, str]] | None = None
-    # The predicates that --why alone is about, by verb.
-    why: Mapping[str, Any] = field(default_factory=dict)
-    # The files that check takes where a bot prints all answers at once, such as "MAP PLAN"; empty
-    # if no record has answers alone.
-    plan: str = ""
-    who: str = "{}"  # what a number is called in a violation, such as "player {}"
-    actors: str = ""  # what those are called who move in one turn; empty if a turn is of one player
-    joint: str = " "  # what stands between the moves of one of these
-    nothing_legal: str = ""  # what is said of a player without a move
-    # Whether legal --move has all reasons in its JSON, not just the first.
+    sample: str = "game.txt"
+    options: VerbOptions = VerbOptions()
+    wording: Wording = Wording()
+    why: Mapping[str, Any] = MappingProxyType({})
     lists_reasons: bool = True
-    counts_as: bool = False  # whether every answer counts as something, which legal --move tells
-    move: str = ""  # an example of a move
-    answer: str = "a line, as a bot prints it"  # what a turn is, for a person at the table
-    # The rules that choose a position and what is done in it, for two versions to be compared, and
-    # the rows and columns of its boards; see asp/common/differ.lp.
-    positions: Use | None = None
-    position_sizes: tuple[tuple[int, int], ...] = ()
-    # What a contest notes down of each player, by the keys of `Match.result`.
-    figures: tuple[str, ...] = ()
-    # The figures of which a contest's file may choose one to rank by, the usual first; these are
-    # what the rules compare.
-    metrics: tuple[str, ...] = ()
-    # The figure that is 0 in games whose other figures do not count; empty if all do.
-    counts_if: str = ""
-    uses: tuple[Use, ...] = ()  # all uses of the rules that the games of a contest depend on
-    # Rulings whose default has changed, with the default before: a contest that was begun with it
-    # goes on with it.
-    earlier_defaults: Mapping[str, str] = field(default_factory=dict)
-    score_key: Use = _SCORE_KEY  # the use of the rules that says what is compared within a game
-    ranking: Use = RANKING  # the use of the rules that ranks bots
-    # Finds the figures of each player in a result, and what of them is compared.
-    score: Callable[[GameType, GameRules, Mapping[str, Any]], list[Score]] = score_players
-    # Finds what is compared to rank bots 0 and so on: takes this game, the rules, the number of
-    # bots, the tally, the number of maps and the metric.
-    rank: Callable[..., list[StandingRow]] = rank_by_means
-    # The `kb_score.games.referee.Reporter` of play, if it has one of its own.
-    reporter: Callable[..., Any] | None = None
-
-    @property
-    def played_on(self) -> tuple[FileKind, ...]:
-        """The kinds of files that a match is set up with."""
-        return self.maps if self.starts is None else self.starts
-
-    @property
-    def has_maps(self) -> bool:
-        """Whether a contest's file says what is played on."""
-        return bool(self.played_on or self.map_setting)
+    counts_as: bool = False
+    can_explain: bool = False
+    positions: PositionSpace | None = None
 
     @property
     def title(self) -> str:
         """Its name on the command line."""
         return self.name.replace("_", "-")
+
+    def check(self, rules: GameRules, files: Sequence[File], **options: Any) -> Verdict:
+        """Judge a record.
+
+        Args:
+            rules: The rules that judge it.
+            files: Each a name and a text: the maps, then the record.
+            options: The values of ``self.options.check``, by name.
+
+        Raises:
+            KbScoreError: A file cannot be read, or a rule of the user is wrong.
+        """
+        raise NotImplementedError
+
+    def replay(self, rules: GameRules, files: Sequence[File], **options: Any) -> Replay:
+        """Draw each turn of a record, or of a map alone; ``options`` are ``self.options.draw``."""
+        raise NotImplementedError
+
+    def position(
+        self, rules: GameRules, files: Sequence[File], turn: int | None, **options: Any
+    ) -> Position:
+        """Find the position before a turn of a record.
+
+        Args:
+            rules: The rules that say what is legal.
+            files: The maps, then the record.
+            turn: The number of the turn, from 1; None for the one after the last.
+            options: The values of ``self.options.legal``, by name.
+        """
+        raise NotImplementedError
+
+    def find_doubts(self, _rules: GameRules, _maps: Sequence[File]) -> Sequence[str]:
+        """List what is doubtful about the maps."""
+        return ()
+
+    def explain(self, _rules: GameRules, _files: Sequence[File]) -> tuple[Verdict, str]:
+        """Judge a record, and write choices that explain it, as a session; empty if none do."""
+        raise NotImplementedError
+
+
+class BotProtocol:
+    """How a program plays a game: what it is told, and when it is late.
+
+    Attributes:
+        times: The times that bots have.
+        on_fault: What the game does where there is no answer: it counts as a pass, the referee
+            plays, or the game ends.
+        in_shell: Whether a bot is a command for the shell, run anew for each turn with what it is
+            told as one more argument.
+        plan: The files that check takes where a bot prints all answers at once, such as
+            ``MAP PLAN``; empty if no record has answers alone.
+        case_options: The options of the verb ``bot`` that `list_cases` takes.
+        case_map: The map of the cases of games that list none of their own.
+    """
+
+    times: tuple[Option, ...] = (TIMEOUT,)
+    on_fault: Literal["pass", "play for", "end"] = "end"
+    in_shell: bool = False
+    plan: str = ""
+    case_options: tuple[Option, ...] = ()
+    case_map: str = ""
+
+    def make_clock(self, times: Mapping[str, float]) -> Clock:
+        """Make the clock of the times, by name."""
+        return Clock(times["timeout"])
+
+    def list_arguments(self, _setup: MatchSetup) -> Sequence[str]:
+        """List more arguments of a bot's program."""
+        return ()
+
+    def describe_malformed(self, _line: str) -> str:
+        """Say what an answer is not, such as "four numbers"; empty if it can be read."""
+        return ""
+
+    def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case] | None:
+        """List the odd cases of the protocol; None for a few that any game has."""
+        return None
+
+
+class Scoring:
+    """What contests compare, and how they rank bots.
+
+    Attributes:
+        map_key: What a contest's file calls what is played on, such as maps.
+        map_setting: The setting that says what is played on, where that is no file.
+        figures: What a contest notes down of each player, by the keys of `Match.result`.
+        metrics: The figures of which a contest's file may choose one to rank by, the usual first;
+            these are what the rules compare.
+        counts_if: The figure that is 0 in games whose other figures do not count; empty if all do.
+        uses: All uses of the rules that the games of a contest depend on.
+        earlier_defaults: Rulings whose default has changed, with the default before: a contest
+            that was begun with it goes on with it.
+        score_key: The use of the rules that says what is compared within a game.
+        ranking: The use of the rules that ranks bots.
+    """
+
+    map_key: str = "maps"
+    map_setting: str = ""
+    figures: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    counts_if: str = ""
+    uses: tuple[Use, ...] = ()
+    earlier_defaults: Mapping[str, str] = MappingProxyType({})
+    score_key: Use = Use(("merit",))
+    ranking: Use = RANKING
+
+    def score(self, rules: GameRules, result: Mapping[str, Any], players: int) -> list[Score]:
+        """Find the figures of each player in a result, and what of them the rules compare."""
+        columns = [_list_figure(result[figure], players) for figure in self.figures]
+        scores = [tuple(map(int, row)) for row in zip(*columns, strict=True)]
+        facts: list[Row] = [(seat, score) for seat, score in enumerate(scores)]
+        answer = rules.ask(self.score_key, {"outcome": facts})
+        keys = {row.seat: row.merit for row in answer.read(MeritRow)}
+        return [(score, keys[seat]) for seat, score in enumerate(scores)]
+
+    def rank(
+        self, rules: GameRules, bots: int, tally: Tally, _maps: int, metric: str
+    ) -> list[StandingRow]:
+        """Rank bots by how often each had which figures, whatever was played on.
+
+        Args:
+            rules: The rules that rank.
+            bots: How many there are.
+            tally: How often each bot had which figures on which map.
+            metric: The figure to rank by.
+        """
+        counted = Counter[tuple[int, ...]]()
+        for (bot, _, score), games in tally.items():
+            counted[bot, *score[: len(self.metrics)]] += games
+        facts: dict[str, list[Row]] = {
+            "bot": [(bot,) for bot in range(bots)],
+            "scored": [(*key, games) for key, games in sorted(counted.items())],
+        }
+        if metric != self.metrics[0]:
+            facts[f"by_{metric}"] = [()]
+        return rules.ask(self.ranking, facts).read(StandingRow)
+
+
+def _list_figure(value: Any, players: int) -> list[int]:
+    """List a figure of each player; one that is not of a player is that of all."""
+    return value if isinstance(value, list) else [int(value)] * players
+
+
+class Arena:
+    """How matches of a game are set up and played.
+
+    Attributes:
+        bots: How programs play it.
+        scoring: What contests compare.
+        players: How many there are, at least and at most.
+        maps: What a match is played on.
+        settings: What a match depends on.
+        seed: The option of play for the seed; None if nothing is drawn.
+        runs: The option of play for the number of matches; None for one.
+        run_log: The help of the option of play for a log of frames; empty if there is none.
+        playout_options: The options of playouts; None for the settings.
+        reporter: The `kb_score.games.referee.Reporter` of play, if it has one of its own.
+    """
+
+    bots: BotProtocol = BotProtocol()
+    scoring: Scoring = Scoring()
+    players: tuple[int, int] = (1, 1)
+    maps: tuple[FileKind, ...] = ()
+    settings: tuple[Option, ...] = (MOST_TURNS,)
+    seed: Option | None = None
+    runs: Option | None = None
+    run_log: str = ""
+    playout_options: tuple[Option, ...] | None = None
+    reporter: type[Any] | None = None
+
+    @property
+    def has_maps(self) -> bool:
+        """Whether a contest's file says what is played on."""
+        return bool(self.maps or self.scoring.map_setting)
+
+    def new_match(self, rules: GameRules, setup: MatchSetup, random: Random) -> Match:
+        """Set up a match, which draws by the generator.
+
+        Raises:
+            KbScoreError: There is no such match.
+        """
+        raise NotImplementedError
+
+    def find_seed(self, seed: int) -> int:
+        """Find the seed of a match from the one that is given."""
+        return seed
+
+    def draw_setup(self, _rules: GameRules, setup: MatchSetup, _random: Random) -> MatchSetup:
+        """Complete the setup of a random game: draw what is not given."""
+        return setup

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from kb_score.errors import FormatError, InputError, Place
+from kb_score.games.game import Option
 from kb_score.shell.options import gather
 from kb_score.shell.picture import Replay
 
@@ -114,7 +115,7 @@ def read_labels(lines: Sequence[str], first: int, name: str) -> Labels:
     return Labels(title, names)
 
 
-def _make_labels(names: str | None, title: str | None = None) -> Labels:
+def make_labels(names: str | None, title: str | None = None) -> Labels:
     """Make labels of what the command line says; a player may be left without a name."""
     given = enumerate((names or "").split(","), 1)
     title = (title or "").strip()
@@ -125,9 +126,13 @@ def _make_labels(names: str | None, title: str | None = None) -> Labels:
     )
 
 
-_names_text = "The names of players 1, 2 and so on, such as Anna,Ben."
-_names = click.option("--names", metavar="NAMES", help=_names_text)
-_title = click.option("--title", metavar="TEXT", help="What is shown as the title.")
+# The options of what is drawn.
+TITLE = Option("title", None, "What is shown as the title.", unit="TEXT")
+NAMES = Option(
+    "names", None, "The names of players 1, 2 and so on, such as Anna,Ben.", unit="NAMES"
+)
+_names = click.option("--names", metavar=NAMES.unit, help=NAMES.help)
+_title = click.option("--title", metavar=TITLE.unit, help=TITLE.help)
 # ``--names``, and both of them, handed on as ``labels``.
-names_option = gather("labels", _make_labels, _names)
-label_options = gather("labels", _make_labels, _title, _names)
+names_option = gather("labels", make_labels, _names)
+label_options = gather("labels", make_labels, _title, _names)

@@ -38,7 +38,7 @@ from kb_score.shell.process import (
 )
 
 if TYPE_CHECKING:
-    from kb_score.games.game import Clock, GameType, Match
+    from kb_score.games.game import Clock, Game, Match
     from kb_score.shell.picture import Replay
 
 # The command that stands for a person at the terminal.
@@ -67,7 +67,7 @@ class BotCommand(Setting):
             raise InputError(self.name, "its command is empty")
         return words
 
-    def check(self, game: GameType) -> None:
+    def check(self, game: Game) -> None:
         """Check, before a game, that the bot can be run.
 
         A shell, or a sandbox, starts even if the program is not there: the bot would pass all its
@@ -76,7 +76,7 @@ class BotCommand(Setting):
         """
         folder = self.folder or Path.cwd()
         words: Sequence[str]
-        if game.in_shell:
+        if game.arena.bots.in_shell:
             words = list_words(self.command)
             program = read_program(self.command)
             known = list_known([program])
@@ -84,7 +84,7 @@ class BotCommand(Setting):
             words = self.words()
             program = words[0]
             known = {program} if shutil.which(program) else set()
-        if program and (game.in_shell or self.bounds.folder is not None):
+        if program and (game.arena.bots.in_shell or self.bounds.folder is not None):
             missing = explain_missing(program, folder, known)
             if missing:
                 raise BotError(f"cannot run bot {self.name!r}: {missing}")
@@ -97,16 +97,18 @@ class BotCommand(Setting):
             if unreachable:
                 raise BotError(f"cannot run bot {self.name!r} in a sandbox: {unreachable}")
 
-    def open(self, game: GameType, arguments: Sequence[str] = ()) -> Player:
+    def open(self, game: Game, arguments: Sequence[str] = ()) -> Player:
         """Make the player."""
-        if game.in_shell and not self.persistent:
-            return ShellPlayer(self, game.reads)
+        if game.arena.bots.in_shell and not self.persistent:
+            return ShellPlayer(self, game.arena.bots.describe_malformed)
         start = partial(self.start, game, arguments)
-        return PipePlayer(start, self.clock, game.reads, strict=game.in_shell)
+        return PipePlayer(
+            start, self.clock, game.arena.bots.describe_malformed, strict=game.arena.bots.in_shell
+        )
 
-    def start(self, game: GameType, arguments: Sequence[str] = ()) -> Bot:
+    def start(self, game: Game, arguments: Sequence[str] = ()) -> Bot:
         """Start a program, or a command for the shell, that runs for a whole game."""
-        if not game.in_shell:
+        if not game.arena.bots.in_shell:
             return Bot([*self.words(), *arguments], self)
         try:
             return start_command(self.command, self)
@@ -223,7 +225,7 @@ class Person(Player):
     def __init__(
         self,
         match: Match,
-        game: GameType,
+        game: Game,
         seat: int,
         put: Callable[[str], str],
         follow: Callable[[], Replay],
@@ -307,9 +309,11 @@ class Person(Player):
 
     def _list_moves(self) -> None:
         for one in self._match.position().moves():
-            who = f"{self._game.actors} {one.player}: " if self._game.actors else ""
-            listed = self._game.joint.join(one.moves) if who else _set_columns(one.moves)
-            self._say(f"{who}{listed or self._game.nothing_legal or 'nothing is legal'}")
+            who = f"{self._game.wording.actors} {one.player}: " if self._game.wording.actors else ""
+            listed = (
+                self._game.wording.separator.join(one.moves) if who else _set_columns(one.moves)
+            )
+            self._say(f"{who}{listed or self._game.wording.nothing_legal or 'nothing is legal'}")
             if one.note:
                 self._say(one.note)
 
@@ -318,7 +322,7 @@ class Person(Player):
         looks = {symbol: look.say(symbol) for symbol, look in self._follow().looks.items()}
         words = {**(_WORDS if self._match.hold(self._parts) is not None else {}), **_COMMANDS}
         listed = {**words, **{symbol: looks.get(symbol, "") for symbol in sorted(seen)}}
-        self._say(f"A turn is {self._game.answer}. Instead of it you may type a word.")
+        self._say(f"A turn is {self._game.wording.answer}. Instead of it you may type a word.")
         self._say("\n".join(f"{word:6}{text}" for word, text in listed.items()))
         if more := self._match.help():
             self._say(self._put(more))

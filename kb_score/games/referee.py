@@ -12,7 +12,7 @@ from kb_score.errors import Fault
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, render, show
 
 if TYPE_CHECKING:
-    from kb_score.games.game import GameType, Match, MatchSetup
+    from kb_score.games.game import Game, Match, MatchSetup
     from kb_score.shell.picture import TextBoard
 
 
@@ -72,7 +72,7 @@ class Listener:
 
 
 def referee(
-    game: GameType, match: Match, players: Sequence[Player], most: int | None, listener: Listener
+    game: Game, match: Match, players: Sequence[Player], most: int | None, listener: Listener
 ) -> Played:
     """Let players play a match to its end, or to the end of turn ``most``."""
     played = Played()
@@ -95,7 +95,7 @@ def referee(
     return played
 
 
-def _play(game: GameType, match: Match, player: Player, played: Played, listener: Listener) -> bool:
+def _play(game: Game, match: Match, player: Player, played: Played, listener: Listener) -> bool:
     """Have an answer played; tell whether the match goes on."""
     number, mover, told = match.turn + 1, match.mover, match.tell()
     if match.keeps_told:
@@ -117,7 +117,7 @@ def _play(game: GameType, match: Match, player: Player, played: Played, listener
             if player.retry(fault):
                 continue
             note(fault)
-            if game.on_fault == "end":
+            if game.arena.bots.on_fault == "end":
                 if fault.answer:
                     listener.record(f"{fault.answer}\n")
                 played.problem = f"turn {number}: {player.who} {fault}"
@@ -148,9 +148,7 @@ class Reporter:
         matches: The matches that are over, each with its setup and what came of it.
     """
 
-    def __init__(
-        self, game: GameType, setup: MatchSetup, bots: Sequence[str], format_: str
-    ) -> None:
+    def __init__(self, game: Game, setup: MatchSetup, bots: Sequence[str], format_: str) -> None:
         """Begin a series; all bots have been found."""
         self.game, self.setup, self.bots, self.format_ = game, setup, bots, format_
         # What tables call the players.
@@ -161,8 +159,8 @@ class Reporter:
     def warn(self, turn: int, player: int, fault: Fault) -> None:
         """Tell of the first fault of a kind by a player that does not end the match."""
         self.faults[player, fault.kind] += 1
-        if self.game.on_fault != "end" and self.faults[player, fault.kind] == 1:
-            consequence = _CONSEQUENCES[self.game.on_fault]
+        if self.game.arena.bots.on_fault != "end" and self.faults[player, fault.kind] == 1:
+            consequence = _CONSEQUENCES[self.game.arena.bots.on_fault]
             who = self.setup.names.get(player, f"player {player}")
             message = f"turn {turn}: {who} {fault.detail}: {consequence}{fault.words}"
             complain(message, kind="warning")
@@ -176,9 +174,9 @@ class Reporter:
     def end(self) -> Exit:
         """Print what came of the series."""
         for (player, kind), number in sorted(self.faults.items()):
-            if self.game.on_fault != "end":
+            if self.game.arena.bots.on_fault != "end":
                 turns = f"{number} turn{'s' * (number > 1)}"
-                summary = _SUMMARIES[self.game.on_fault]
+                summary = _SUMMARIES[self.game.arena.bots.on_fault]
                 who = self.setup.names.get(player, f"player {player}")
                 complain(f"{who}: {kind} in {turns}, {summary}", kind="warning")
         ((_, match, _),) = self.matches
@@ -203,7 +201,7 @@ class Reporter:
 
     def write_blocks(self, match: Match, result: dict[str, Any]) -> list[Block]:
         """Write what people see of a match."""
-        names = [kind.words.split()[-1] for kind in self.game.played_on]
+        names = [kind.words.split()[-1] for kind in self.game.arena.maps]
         files = tuple(path for path, _ in self.setup.files)
         return [Table("", (*names, *result), ((*files, *map(render, result.values())),))]
 

@@ -282,8 +282,8 @@ def make_comparer(
     if game.positions is None:
         return None
     # Of what is lifted no other part is grounded.
-    one, other = (rules.whole_program(game.positions).base for rules in (before, after))
-    sizes = sorted(game.position_sizes, key=lambda size: (size[0] * size[1], size))
+    one, other = (rules.whole_program(game.positions.use).base for rules in (before, after))
+    sizes = sorted(game.positions.sizes, key=lambda size: (size[0] * size[1], size))
     return Comparer(name, one, other, sizes=sizes, deadline=deadline, game=game.name)
 
 

@@ -37,7 +37,7 @@ from kb_score.engine.trace import (
 )
 from kb_score.errors import ANY_FILE, InputError, KbScoreError, visible
 from kb_score.games import list_games, recognise
-from kb_score.games.game import File, GameType
+from kb_score.games.game import File, Game
 from kb_score.resources import COMMON, is_folder, list_below, name_rule_file
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Exit, Messages, Output, Table, Text
@@ -249,7 +249,7 @@ def add_files(
     for files in inputs:
         asked = list[Asked]()
         with messages.refusing():
-            game.check(replace(rules, listener=asked.append), *files)
+            game.check(replace(rules, listener=asked.append), files)
             messages.go_on()
         for one in asked:
             found.add(one.program, one.facts, [files[-1][0]], one.use)
@@ -275,15 +275,15 @@ def cover(
 
 def read_files(
     paths: Iterable[str], wanted: str | None, messages: Messages
-) -> Iterator[tuple[GameType, list[File]]]:
+) -> Iterator[tuple[Game, list[File]]]:
     """Yield each board, and each record after its map: the one that was named last before it.
 
     In a folder it is the map whose name stands in the path of the record; what has none, or is no
     board and no record, is left out.
     """
-    maps = list[tuple[GameType, File]]()
+    maps = list[tuple[Game, File]]()
     for path in paths:
-        kinds, inside = list[tuple[GameType | None, File]](), is_folder(path)
+        kinds, inside = list[tuple[Game | None, File]](), is_folder(path)
         with messages.refusing():
             for one in _list_folder(path) if inside else [path]:
                 with messages.refusing():
@@ -310,7 +310,7 @@ def _list_folder(path: str) -> Iterator[str]:
     yield from map(str, found)
 
 
-def _recognise(path: str, wanted: str | None) -> tuple[GameType | None, File]:
+def _recognise(path: str, wanted: str | None) -> tuple[Game | None, File]:
     file = path, read_input(path, ANY_FILE)
     known = [game for game in recognise(file[1]) if wanted in (None, game)]
     known = [game for game in known if game.replace("-", "_") in Path(path).parts] or known

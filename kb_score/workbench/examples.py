@@ -32,7 +32,7 @@ from kb_score.errors import (
     unwrap,
 )
 from kb_score.games import list_games
-from kb_score.games.game import Decorator, File, GameType, Position
+from kb_score.games.game import Decorator, File, Game, Position
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, is_game, parse_board
 from kb_score.games.kingdom_builder.check import game_query
@@ -41,6 +41,7 @@ from kb_score.games.kingdom_builder.position import TurnPosition
 from kb_score.games.kingdom_builder.records import load_names, read_game
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, draw_hexes
+from kb_score.games.verbs.command import make_options
 from kb_score.games.verbs.legal import judge_move
 from kb_score.resources import name_rule_file
 from kb_score.shell.options import decorate
@@ -344,14 +345,14 @@ def _plan(question: Question, labels: Sequence[str]) -> _Plan:
     game = _load_game(example.game)
     options = dict(_read_options(question.verb, example.game, question.options))
     if question.verb == "legal":
-        position = game.position(rules, options.pop("turn"), *example.files, **options)
+        position = game.position(rules, example.files, options.pop("turn"), **options)
         return _plan_moves(position, labels)
     if question.verb == "game":
         ((name, text),) = example.files
         record = read_game(text, load_names(rules), name=name)
         return _Plan([game_query(record, rules)], lambda results: _list_rows(results[0]))
     if question.verb == "check":
-        verdict = game.check(rules, *example.files, **options)
+        verdict = game.check(rules, example.files, **options)
         return _Plan((), lambda _: _list_rows(verdict))
     scorer = Scorer(load_rules(rules), players=options["players"])
     return _Plan([scorer.query(question.board)], lambda results: _list_gold(example, results[0]))
@@ -377,7 +378,7 @@ def _read_options(verb: str, game: str, given: Sequence[tuple[str, str]]) -> Map
 
 
 @cache
-def _load_game(folder: str) -> GameType:
+def _load_game(folder: str) -> Game:
     return list_games()[folder.replace("_", "-")].type
 
 
@@ -388,8 +389,11 @@ def _make_command(verb: str, folder: str) -> click.Command:
     options: dict[str, Sequence[Decorator]] = {
         "score": [players_option],
         "game": [],
-        "check": game.check_options,
-        "legal": [click.option("--turn", type=click.IntRange(1)), *game.legal_options],
+        "check": make_options(game.options.check),
+        "legal": [
+            click.option("--turn", type=click.IntRange(1)),
+            *make_options(game.options.legal),
+        ],
     }
     return click.command(verb, add_help_option=False)(decorate(lambda: None, *options[verb]))
 

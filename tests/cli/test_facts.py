@@ -159,7 +159,7 @@ def read_by_the_driver(game: str, files: tuple[Path, ...]) -> list[set[str]]:
     """What the driver reads of each program that it runs, as atoms."""
     heard: list[Asked] = []
     texts = [(str(path), path.read_text()) for path in files]
-    list_games()[game.replace("_", "-")].type.check(GameRules(game, listener=heard.append), *texts)
+    list_games()[game.replace("_", "-")].type.check(GameRules(game, listener=heard.append), texts)
     return [
         {
             line.removesuffix(".")

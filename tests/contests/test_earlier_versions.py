@@ -11,7 +11,7 @@ import pytest
 from kb_score.contests.plan import digest_rules
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
-from kb_score.games import Game
+from kb_score.games import GameFolder
 from tests.golden.given import SCRIPTS
 from tests.helpers import run
 
@@ -62,7 +62,7 @@ command = "./builder last"
 def test_games_that_were_played_by_rules_that_judge_alike_count(
     game: str, constants: tuple[tuple[str, str], ...], digest: str
 ) -> None:
-    found = digest_rules(Game(game).type, GameRules(game, Changes(constants=constants)))
+    found = digest_rules(GameFolder(game).type, GameRules(game, Changes(constants=constants)))
 
     assert found == digest, f'add to _SAME in contests/plan.py: "{found[:12]}": "{digest}"'
 

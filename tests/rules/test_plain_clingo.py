@@ -84,7 +84,7 @@ def list_programs(judged: Judged) -> list[str]:
     heard: list[Asked] = []
     texts = [(str(path), path.read_text()) for path in judged.files]
     game = list_games()[judged.game]
-    game.type.check(GameRules(game.folder, listener=heard.append), *texts)
+    game.type.check(GameRules(game.folder, listener=heard.append), texts)
     return [str(asked) for asked in heard]
 
 

@@ -69,7 +69,7 @@ class Table:
     def _scoring(self) -> Use:
         at_end = load_names(RULES).cards - load_names(RULES).in_game
         cards = [card for card in self.told.json["cards"] if card in at_end]
-        return Use("board score total " + " ".join(f"cards/{c}" for c in ["castles", *cards]))
+        return Use(("board", "score", "total", *(f"cards/{c}" for c in ["castles", *cards])))
 
     def next_moves(self, plan: Iterable[Action], terrain: str) -> list[Action]:
         """List where the bot could build first in its next turn, if the others did nothing."""

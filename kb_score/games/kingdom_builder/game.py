@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -23,15 +24,22 @@ from kb_score.errors import (
 )
 from kb_score.games.game import (
     MOST_TURNS,
+    Arena,
+    BotProtocol,
     Case,
-    GameType,
+    File,
+    Game,
     Match,
     MatchSetup,
     MeritRow,
     Option,
     Position,
+    PositionSpace,
     Score,
+    Scoring,
     Turn,
+    VerbOptions,
+    Wording,
 )
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
@@ -73,11 +81,11 @@ from kb_score.games.kingdom_builder.records import (
     write_line,
 )
 from kb_score.games.kingdom_builder.rules import load_rules
-from kb_score.games.labels import Labels, label_options
+from kb_score.games.labels import NAMES, TITLE, Labels, make_labels
 from kb_score.games.referee import Reporter
 from kb_score.games.rulings import apply_rulings
 from kb_score.shell.output import Block, Table
-from kb_score.shell.picture import TextBoard
+from kb_score.shell.picture import Replay, TextBoard
 
 _QUADRANTS = 4
 
@@ -472,16 +480,6 @@ def _find(word: str, known: frozenset[str], option: str) -> str:
     raise click.UsageError(f"{option}: there is no {word!r}, but {', '.join(names)}{meant}")
 
 
-def score_match(game: GameType, rules: GameRules, result: Mapping[str, Any]) -> list[Score]:
-    """Find the gold of each player, whether he has won, and what of it the rules compare."""
-    gold = result["gold"]
-    facts: list[Row] = [(seat, (paid,)) for seat, paid in enumerate(gold)]
-    answer = rules.ask(game.score_key, {"outcome": facts})
-    keys = {row.seat: row.merit for row in answer.read(MeritRow)}
-    winners = {row.player for row in answer.read(asp.WinnerRow)}
-    return [((paid, int(seat in winners)), keys[seat]) for seat, paid in enumerate(gold)]
-
-
 # A legal game in which each hex of grass is built on: three are left for turn 21.
 _RECORD = files("kb_score.games.kingdom_builder") / "cases.txt"
 _MIDDLE = 12  # turns before the middle of the game
@@ -549,53 +547,123 @@ _CARDS = Option(
     "cards", "", "The cards that pay, by name  [default: three at random].", unit="NAMES"
 )
 
-GAME = GameType(
-    name=asp.GAME,
-    record=GAME_FILE,
-    new=begin_match,
-    check=check_files,
-    follow=follow_game,
-    position=find_position,
-    cases=list_cases,
-    map_setting="board",
-    map_key="boards",
-    players=(2, MAX_PLAYERS),
-    settings=(_BOARD, _CARDS, _QUEENIES),
-    on_fault="play for",
-    seed=Option("seed", 0, "What the shuffling depends on."),
-    playout=draw_setup,
-    playout_options=(
+
+class KingdomBots(BotProtocol):
+    """A bot is told the cards that are due; the referee plays for one that fails."""
+
+    on_fault = "play for"
+
+    def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case]:
+        return list_cases(rules, **options)
+
+
+class KingdomScoring(Scoring):
+    """Whoever has more gold is ahead, or whoever has won more games."""
+
+    map_setting = "board"
+    map_key = "boards"
+    figures = ("gold", "wins")
+    metrics = ("gold", "wins")
+    score_key = _MERIT
+    ranking = _RANK
+    uses = (asp.LIVE, asp.TURNS, _MERIT, _RANK)
+    earlier_defaults = MappingProxyType({"lords_need_settlement": "1"})
+
+    def score(self, rules: GameRules, result: Mapping[str, Any], _players: int) -> list[Score]:
+        """Find the gold of each player, whether he has won, and what of it the rules compare."""
+        gold = result["gold"]
+        facts: list[Row] = [(seat, (paid,)) for seat, paid in enumerate(gold)]
+        answer = rules.ask(self.score_key, {"outcome": facts})
+        keys = {row.seat: row.merit for row in answer.read(MeritRow)}
+        winners = {row.player for row in answer.read(asp.WinnerRow)}
+        return [((paid, int(seat in winners)), keys[seat]) for seat, paid in enumerate(gold)]
+
+
+class KingdomArena(Arena):
+    """Matches of two to five players on four quadrants."""
+
+    bots = KingdomBots()
+    scoring = KingdomScoring()
+    players = (2, MAX_PLAYERS)
+    settings = (_BOARD, _CARDS, _QUEENIES)
+    seed = Option("seed", 0, "What the shuffling depends on.")
+    playout_options = (
         replace(_BOARD, default=None, help=f"{_BOARD.help[:-1]}  [default: random]."),
         _CARDS,
         _QUEENIES,
         Option("players", None, "The number of players  [default: 2 to 5].", 1, MAX_PLAYERS),
         MOST_TURNS,
-    ),
-    draw_options=(label_options,),
-    legal_options=(
-        click.option("--player", type=click.IntRange(1, MAX_PLAYERS), metavar="N",
-                     help="Whose turn it is on a board."),
-        click.option("--terrain", "--card", "card", metavar="TERRAIN",
-                     help="The card that is played: grass, or grass/desert if it was drawn again."),
-        click.option("--after", metavar="ACTIONS", help="What is done in the turn already."),
-        click.option("--tile", "tiles", multiple=True, metavar="TILE",
-                     help="Lend this tile. Repeatable."),
-    ),
-    lists_reasons=False,
-    why={"legal": ("illegal", "legal"), "check": ("violation", "wrong", "result")},
-    who="player {}",
-    move="'farm 6,12'",
-    answer="one or more actions: hexes to build on, by row and column, such as 4,11 4,12 5,11; "
-           "a tile and its hexes, such as farm 6,12 or barn 3,15>4,2. Actions stand on lines of "
-           "their own, or with ; between them",
-    figures=("gold", "wins"),
-    metrics=("gold", "wins"),
-    uses=(asp.LIVE, asp.TURNS, _MERIT, _RANK),
-    earlier_defaults={"lords_need_settlement": "1"},
-    positions=asp.POSITIONS,
-    position_sizes=tuple((rows, columns) for rows in range(1, 7) for columns in range(1, 7)),
-    score_key=_MERIT,
-    ranking=_RANK,
-    score=score_match,
-    reporter=GoldReporter,
-)  # fmt: skip
+    )
+    reporter = GoldReporter
+
+    def new_match(self, rules: GameRules, setup: MatchSetup, random: Random) -> Match:
+        return begin_match(rules, setup, random)
+
+    def draw_setup(self, rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetup:
+        return draw_setup(rules, setup, random)
+
+
+class KingdomBuilder(Game):
+    """Kingdom Builder: records are whole games, or boards with claims about them."""
+
+    name = asp.GAME
+    record = GAME_FILE
+    arena = KingdomArena()
+    options = VerbOptions(
+        draw=(TITLE, NAMES),
+        legal=(
+            Option("player", None, "Whose turn it is on a board.", 1, MAX_PLAYERS),
+            Option(
+                "card",
+                None,
+                "The card that is played: grass, or grass/desert if it was drawn again.",
+                unit="TERRAIN",
+                also="terrain",
+            ),
+            Option("after", None, "What is done in the turn already.", unit="ACTIONS"),
+            Option(
+                "tiles",
+                None,
+                "Lend this tile. Repeatable.",
+                unit="TILE",
+                flag="tile",
+                is_repeatable=True,
+            ),
+        ),
+    )
+    wording = Wording(
+        who="player {}",
+        move="'farm 6,12'",
+        answer="one or more actions: hexes to build on, by row and column, such as "
+        "4,11 4,12 5,11; a tile and its hexes, such as farm 6,12 or barn 3,15>4,2. Actions stand "
+        "on lines of their own, or with ; between them",
+    )
+    why = MappingProxyType(
+        {"legal": ("illegal", "legal"), "check": ("violation", "wrong", "result")}
+    )
+    lists_reasons = False
+    positions = PositionSpace(
+        asp.POSITIONS, tuple((rows, columns) for rows in range(1, 7) for columns in range(1, 7))
+    )
+
+    def check(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Any:
+        return check_files(rules, *files)
+
+    def replay(
+        self,
+        rules: GameRules,
+        files: Sequence[File],
+        *,
+        names: str | None = None,
+        title: str | None = None,
+        **_options: Any,
+    ) -> Replay:
+        return follow_game(rules, *files, labels=make_labels(names, title))
+
+    def position(
+        self, rules: GameRules, files: Sequence[File], turn: int | None, **options: Any
+    ) -> Position:
+        return find_position(rules, turn, *files, **options)
+
+
+GAME = KingdomBuilder()

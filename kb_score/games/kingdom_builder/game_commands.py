@@ -94,6 +94,7 @@ from kb_score.shell.pages import (
     write_picture,
 )
 from kb_score.shell.svg import draw_patterns, draw_svg
+from kb_score.shell.verdict import Verdict
 
 
 @click.command(
@@ -157,9 +158,11 @@ def check(
 
 
 def _judge(rules: GameRules, record: Input) -> Any:
-    return judge_record(
-        lambda _, file: check_game(file[1], rules, name=file[0]), rules, (), {}, record
-    )
+    def check(_: GameRules, files: Sequence[tuple[str, str]]) -> Verdict:
+        ((name, text),) = files
+        return check_game(text, rules, name=name)
+
+    return judge_record(check, rules, (), {}, record)
 
 
 def _take_program(program: str, timeout: float, files: Sequence[str]) -> Callable[[str, str], str]:

@@ -135,7 +135,7 @@ def _write_use(rules: GameRules, use: Use) -> dict[str, Any]:
 @gather(
     "setup",
     dict,
-    *make_options([*GAME.settings, *filter(None, [GAME.seed])]),
+    *make_options([*GAME.arena.settings, *filter(None, [GAME.arena.seed])]),
     click.option(
         "--player",
         "players",

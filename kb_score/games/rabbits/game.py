@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from random import Random, SystemRandom
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -22,19 +23,24 @@ from kb_score.errors import Fault, FormatError, InputError, visible
 from kb_score.games.game import (
     MAP,
     RANKING,
+    Arena,
+    BotProtocol,
     Case,
     Clock,
     File,
-    GameType,
+    Game,
     Judged,
     Legal,
     Match,
     MatchSetup,
     Option,
     Position,
+    PositionSpace,
     Probe,
     Reason,
+    Scoring,
     Turn,
+    Wording,
     find_turn,
     read_reason,
     refuse,
@@ -71,7 +77,8 @@ from kb_score.games.schema import IllegalRow, ViolationRow
 from kb_score.grammar import place_at
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Exit, Table, complain
-from kb_score.shell.picture import TextBoard
+from kb_score.shell.picture import Replay, TextBoard
+from kb_score.shell.verdict import Verdict
 
 _ROLL = r"\d+,\d+ +(?:movesto|crushes) +\d+,\d+"
 _HOP = r"\d+,\d+\s+to\s+\d+,\d+"
@@ -402,9 +409,7 @@ def list_cases(rules: GameRules, *, map: str | None) -> Sequence[Case]:  # noqa:
 class RabbitsReporter(Reporter):
     """Prints what the challenge's controller does: a row for each run, and the total score."""
 
-    def __init__(
-        self, game: GameType, setup: MatchSetup, bots: Sequence[str], format_: str
-    ) -> None:
+    def __init__(self, game: Game, setup: MatchSetup, bots: Sequence[str], format_: str) -> None:
         super().__init__(game, setup, bots, format_)
         self._runs: list[dict[str, int]] = []
         self._finished = True
@@ -456,45 +461,102 @@ def _write_row(run: int | str, seed: int | str, score: int | str) -> str:
     return f"{run:>10} {seed:>20} {score:>10}"
 
 
-GAME = GameType(
-    name="rabbits",
-    record=RECORD_FILE,
-    new=RabbitsMatch,
-    check=check_record,
-    follow=follow_record,
-    position=find_position,
-    cases=list_cases,
-    sample="station.map session.txt",
-    maps=(FACTS_OF,),
-    map_key="maps",
-    settings=(Option("turns", 500, "The turns of a run.", 1, 10**6),),
-    times=(
+class RabbitsBots(BotProtocol):
+    """A bot is started with the path of the map and the seed; a late answer ends the run."""
+
+    times = (
         Option("start_time", 2.0, "How long the bot may take to get ready.", 0, 3600, "SECONDS"),
-        Option("answer_time", 0.5, "How long the bot may take for each answer; a late one ends the "
-               "run.", 0.001, 3600, "SECONDS", "timeout"),
-    ),
-    clock=lambda start_time, answer_time: Clock(answer_time, start=start_time),
-    seed=Option("seed", 0, "Seed of every run; 0: a new one from 1 to 1000 for each.", 0, 10**9),
-    draw_seed=lambda seed: seed or SystemRandom().choice(_SEEDS),
-    runs=Option("runs", 5, "How many runs are played.", 1, 10**6),
-    run_log="Write frames, as the controller does, to FILE.",
-    arguments=list_arguments,
-    warn=list_warnings,
-    bot_options=(MAP,),
-    explain=explain_record,
-    why={
-        "check": ("violation", "mistake", "result"),
-        "legal": ("illegal", "permitted", "skipped", "may_roll", "may_hop"),
-    },
-    actors="robot",
-    joint="; ",
-    move="'move 3,4 to 3,5; 7,2 to 6,2'",
-    answer="the word move, and for each rabbit that moves its column and row, and the new ones: "
-           "move 3,4 to 3,5; 7,2 to 6,2",
-    figures=("saved", "turns"),
-    metrics=("saved",),
-    uses=(asp.PLAY, RANKING, Use(("merit",))),
-    positions=asp.POSITIONS,
-    position_sizes=tuple((rows, columns) for rows in range(3, 8) for columns in range(3, 8)),
-    reporter=RabbitsReporter,
-)  # fmt: skip
+        Option(
+            "answer_time",
+            0.5,
+            "How long the bot may take for each answer; a late one ends the run.",
+            0.001,
+            3600,
+            "SECONDS",
+            "timeout",
+        ),
+    )
+    case_options = (MAP,)
+
+    def make_clock(self, times: Mapping[str, float]) -> Clock:
+        return Clock(times["answer_time"], start=times["start_time"])
+
+    def list_arguments(self, setup: MatchSetup) -> Sequence[str]:
+        return list_arguments(setup)
+
+    def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case]:
+        return list_cases(rules, **options)
+
+
+class RabbitsScoring(Scoring):
+    """Whoever saves more rabbits is ahead."""
+
+    figures = ("saved", "turns")
+    metrics = ("saved",)
+    uses = (asp.PLAY, RANKING, Use(("merit",)))
+
+
+class RabbitsArena(Arena):
+    """Runs of one player on a map, each with a seed."""
+
+    bots = RabbitsBots()
+    scoring = RabbitsScoring()
+    maps = (FACTS_OF,)
+    settings = (Option("turns", 500, "The turns of a run.", 1, 10**6),)
+    seed = Option("seed", 0, "Seed of every run; 0: a new one from 1 to 1000 for each.", 0, 10**9)
+    runs = Option("runs", 5, "How many runs are played.", 1, 10**6)
+    run_log = "Write frames, as the controller does, to FILE."
+    reporter = RabbitsReporter
+
+    def new_match(self, rules: GameRules, setup: MatchSetup, random: Random) -> Match:
+        return RabbitsMatch(rules, setup, random)
+
+    def find_seed(self, seed: int) -> int:
+        return seed or SystemRandom().choice(_SEEDS)
+
+
+class Rabbits(Game):
+    """Rabbits and crusher-bots: records are sessions, run logs and score tables on a map."""
+
+    name = "rabbits"
+    record = RECORD_FILE
+    arena = RabbitsArena()
+    maps = (FACTS_OF,)
+    sample = "station.map session.txt"
+    wording = Wording(
+        actors="robot",
+        separator="; ",
+        move="'move 3,4 to 3,5; 7,2 to 6,2'",
+        answer="the word move, and for each rabbit that moves its column and row, and the new "
+        "ones: move 3,4 to 3,5; 7,2 to 6,2",
+    )
+    why = MappingProxyType(
+        {
+            "check": ("violation", "mistake", "result"),
+            "legal": ("illegal", "permitted", "skipped", "may_roll", "may_hop"),
+        }
+    )
+    can_explain = True
+    positions = PositionSpace(
+        asp.POSITIONS, tuple((rows, columns) for rows in range(3, 8) for columns in range(3, 8))
+    )
+
+    def check(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Verdict:
+        return check_record(rules, *files)
+
+    def replay(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Replay:
+        return follow_record(rules, *files)
+
+    def position(
+        self, rules: GameRules, files: Sequence[File], turn: int | None, **_options: Any
+    ) -> Position:
+        return find_position(rules, turn, *files)
+
+    def find_doubts(self, rules: GameRules, maps: Sequence[File]) -> Sequence[str]:
+        return list_warnings(rules, *maps)
+
+    def explain(self, rules: GameRules, files: Sequence[File]) -> tuple[Verdict, str]:
+        return explain_record(rules, *files)
+
+
+GAME = Rabbits()

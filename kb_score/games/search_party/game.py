@@ -12,13 +12,21 @@ from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Answer, Facts, Row
 from kb_score.games.game import (
     MAP,
+    Arena,
+    BotProtocol,
     Case,
-    GameType,
+    File,
+    Game,
     Legal,
     Match,
+    MatchSetup,
     Option,
+    Position,
+    PositionSpace,
+    Scoring,
     StandingRow,
     Tally,
+    Wording,
     find_turn,
     refuse,
 )
@@ -36,7 +44,8 @@ from kb_score.games.search_party.records import (
     tidy_answer,
 )
 from kb_score.shell.files import read_input
-from kb_score.shell.picture import TextBoard
+from kb_score.shell.picture import Replay, TextBoard
+from kb_score.shell.verdict import Verdict
 
 _DASHES = "-" * 40
 # How often random people go on in their direction: who turns at each step hardly gets anywhere.
@@ -183,13 +192,6 @@ class PartyMatch(LiveMatch):
         return TextBoard(rows, middle)
 
 
-def rank_bots(
-    game: GameType, rules: GameRules, bots: int, tally: Tally, maps: int, _metric: str
-) -> list[StandingRow]:
-    """Have the rules rank bots by their best runs on all maps."""
-    return rules.ask(game.ranking, list_attempts(bots, maps, sorted(tally))).read(StandingRow)
-
-
 def list_attempts(
     entries: int, maps: int, found: Iterable[tuple[int, int, tuple[int, ...]]]
 ) -> dict[str, Sequence[Row]]:
@@ -271,31 +273,73 @@ def _wander(match: Match) -> None:
         match.answer(match.choose(random))
 
 
-_RANK = Use(("rank",))
+class PartyBots(BotProtocol):
+    """A bot is told the map, then the state before each turn."""
 
-GAME = GameType(
-    name="search_party",
-    record=RECORD_FILE,
-    new=lambda rules, setup, _: PartyMatch(rules, *setup.files[0][::-1]),
-    check=check_record,
-    follow=follow_record,
-    position=find_position,
-    cases=list_cases,
-    sample="map.txt plan.txt",
-    maps=(FACTS_OF,),
-    times=(Option("timeout", 60.0, "Time that the bot has for a turn.", 0.001, 3600, "SECONDS"),),
-    bot_options=(MAP,),
-    plan="MAP PLAN",
-    actors="person",
-    move="'@9 A2.'",
-    answer="a person and a direction for each who moves, such as @9 A2. The direction is the way "
-    "from 5 to the digit on a number pad: 8 is up, 6 right. A full stop ends it",
-    figures=("turns", "costars", "extras", "finished"),
-    metrics=("turns",),
-    counts_if="finished",
-    uses=(asp.PLAY, _RANK, Use(("merit",))),
-    positions=asp.POSITIONS,
-    position_sizes=tuple((rows, columns) for rows in (1, 2, 3) for columns in range(1, 12)),
-    ranking=_RANK,
-    rank=rank_bots,
-)
+    times = (Option("timeout", 60.0, "Time that the bot has for a turn.", 0.001, 3600, "SECONDS"),)
+    plan = "MAP PLAN"
+    case_options = (MAP,)
+
+    def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case]:
+        return list_cases(rules, **options)
+
+
+class PartyScoring(Scoring):
+    """Whoever searches the maps in fewer turns is ahead."""
+
+    figures = ("turns", "costars", "extras", "finished")
+    metrics = ("turns",)
+    counts_if = "finished"
+    ranking = Use(("rank",))
+    uses = (asp.PLAY, ranking, Use(("merit",)))
+
+    def rank(
+        self, rules: GameRules, bots: int, tally: Tally, maps: int, _metric: str
+    ) -> list[StandingRow]:
+        """Rank bots by their best runs on all maps."""
+        return rules.ask(self.ranking, list_attempts(bots, maps, sorted(tally))).read(StandingRow)
+
+
+class PartyArena(Arena):
+    """One player leads the party over a map."""
+
+    bots = PartyBots()
+    scoring = PartyScoring()
+    maps = (FACTS_OF,)
+
+    def new_match(self, rules: GameRules, setup: MatchSetup, _random: Random) -> Match:
+        ((name, text),) = setup.files
+        return PartyMatch(rules, text, name)
+
+
+class SearchParty(Game):
+    """The search party: records are plans, sessions and streams on a map."""
+
+    name = "search_party"
+    record = RECORD_FILE
+    arena = PartyArena()
+    maps = (FACTS_OF,)
+    sample = "map.txt plan.txt"
+    wording = Wording(
+        actors="person",
+        move="'@9 A2.'",
+        answer="a person and a direction for each who moves, such as @9 A2. The direction is the "
+        "way from 5 to the digit on a number pad: 8 is up, 6 right. A full stop ends it",
+    )
+    positions = PositionSpace(
+        asp.POSITIONS, tuple((rows, columns) for rows in (1, 2, 3) for columns in range(1, 12))
+    )
+
+    def check(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Verdict:
+        return check_record(rules, *files)
+
+    def replay(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Replay:
+        return follow_record(rules, *files)
+
+    def position(
+        self, rules: GameRules, files: Sequence[File], turn: int | None, **_options: Any
+    ) -> Position:
+        return find_position(rules, turn, *files)
+
+
+GAME = SearchParty()

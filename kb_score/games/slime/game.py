@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
+from types import MappingProxyType
 from typing import Any
-
-import click
 
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Row
@@ -17,15 +16,23 @@ from kb_score.errors import Fault, InputError
 from kb_score.games.game import (
     MOST_TURNS,
     RANKING,
+    Arena,
+    BotProtocol,
     Case,
     Clock,
-    GameType,
+    File,
+    Game,
     Judged,
     Legal,
     Match,
+    MatchSetup,
     Option,
     Position,
+    PositionSpace,
+    Scoring,
     Turn,
+    VerbOptions,
+    Wording,
     find_turn,
     read_reason,
 )
@@ -53,9 +60,9 @@ from kb_score.games.slime.records import (
     read_answer,
     read_record,
 )
-from kb_score.shell.options import number_option
 from kb_score.shell.output import Block, Table, Text
-from kb_score.shell.picture import TextBoard
+from kb_score.shell.picture import Replay, TextBoard
+from kb_score.shell.verdict import Verdict
 
 # What a player answers who has no move.
 _PASS = "pass"
@@ -279,60 +286,123 @@ class SlimeReporter(Reporter):
 
 
 _SIZE = Option("size", 8, "Rows and columns of the board.", MIN_SIZE, MAX_SIZE)
-_FIRST = click.option(
-    "--first",
-    type=click.IntRange(1, 4),
-    metavar="PLAYER",
-    help="Of frames that are an excerpt of a game: who moves first.",
+_FIRST = Option(
+    "first",
+    None,
+    "Of frames that are an excerpt of a game: who moves first.",
+    1,
+    len(asp.PLAYERS),
+    "PLAYER",
 )
 
-GAME = GameType(
-    name="slime",
-    record=RECORD_FILE,
-    new=lambda rules, setup, _: SlimeMatch(rules, start_game(setup.settings["size"], rules)),
-    check=check_record,
-    follow=follow_record,
-    position=find_position,
-    cases=list_cases,
-    sample="game.txt",
-    map_key="",
-    players=(len(asp.PLAYERS), len(asp.PLAYERS)),
-    settings=(_SIZE,),
-    times=(
-        Option("timeout", 0.1, "How long a bot should take for a turn at the most.", 0.001, 3600,
-               "SECONDS"),
-        Option("grace", 5.0, "An answer counts up to this many times the timeout: the machine may "
-               "be busy.", 1, 1000, "TIMES"),
+
+class SlimeBots(BotProtocol):
+    """Bots are commands for the shell, or programs that are told a line a turn."""
+
+    times = (
+        Option(
+            "timeout",
+            0.1,
+            "How long a bot should take for a turn at the most.",
+            0.001,
+            3600,
+            "SECONDS",
+        ),
+        Option(
+            "grace",
+            5.0,
+            "An answer counts up to this many times the timeout: the machine may be busy.",
+            1,
+            1000,
+            "TIMES",
+        ),
         Option("kill", 2.0, "The time after which a late bot is ended.", 0.001, 3600, "SECONDS"),
-    ),
-    clock=lambda timeout, grace, kill: Clock(timeout, grace=grace, kill=kill),
-    on_fault="pass",
-    in_shell=True,
-    reads=lambda line: "four numbers" * (read_answer(line) is None),
-    playout_options=(_SIZE, MOST_TURNS),
-    bot_options=(_SIZE,),
-    check_options=(
-        click.option("--all", "list_all", is_flag=True,
-                     help="Of frames: list all moves that explain each turn."),
-        _FIRST,
-        number_option("--turns-before", 0, 10**9, 0,
-                      "Of a session that is an excerpt: how many turns come before."),
-    ),
-    draw_options=(_FIRST,),
-    legal_options=(
-        click.option("--player", type=click.IntRange(1, 4), metavar="N",
-                     help="Of boards alone: whose turn it is."),
-    ),
-    why={"legal": lambda given: ("passes", "counts") if given["move"] else ("permitted",)},
-    who="player {}",
-    nothing_legal="every answer counts as a pass",
-    counts_as=True,
-    move="'0 0 1 1'",
-    answer="the row and column of a slime, and those where it goes, such as 0 0 1 1",
-    figures=("squares",),
-    metrics=("squares",),
-    uses=(asp.PLAY, RANKING, Use(("merit",))),
-    positions=asp.POSITIONS,
-    position_sizes=tuple((n, n) for n in range(MIN_SIZE, 9)),
-    reporter=SlimeReporter,
-)  # fmt: skip
+    )
+    on_fault = "pass"
+    in_shell = True
+    case_options = (_SIZE,)
+
+    def make_clock(self, times: Mapping[str, float]) -> Clock:
+        return Clock(times["timeout"], grace=times["grace"], kill=times["kill"])
+
+    def describe_malformed(self, line: str) -> str:
+        return "four numbers" if read_answer(line) is None else ""
+
+    def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case]:
+        return list_cases(rules, **options)
+
+
+class SlimeScoring(Scoring):
+    """Whoever has more squares at the end is ahead."""
+
+    map_key = ""
+    figures = ("squares",)
+    metrics = ("squares",)
+    uses = (asp.PLAY, RANKING, Use(("merit",)))
+
+
+class SlimeArena(Arena):
+    """Matches of four players on a board of any size."""
+
+    bots = SlimeBots()
+    scoring = SlimeScoring()
+    players = (len(asp.PLAYERS), len(asp.PLAYERS))
+    settings = (_SIZE,)
+    playout_options = (_SIZE, MOST_TURNS)
+    reporter = SlimeReporter
+
+    def new_match(self, rules: GameRules, setup: MatchSetup, _random: Random) -> Match:
+        return SlimeMatch(rules, start_game(setup.settings["size"], rules))
+
+
+class Slime(Game):
+    """Slime: records are sessions or frames."""
+
+    name = "slime"
+    record = RECORD_FILE
+    arena = SlimeArena()
+    options = VerbOptions(
+        check=(
+            Option(
+                "list_all",
+                default=False,
+                help="Of frames: list all moves that explain each turn.",
+                flag="all",
+            ),
+            _FIRST,
+            Option(
+                "turns_before",
+                0,
+                "Of a session that is an excerpt: how many turns come before.",
+                0,
+                10**9,
+            ),
+        ),
+        draw=(_FIRST,),
+        legal=(Option("player", None, "Of boards alone: whose turn it is.", 1, len(asp.PLAYERS)),),
+    )
+    wording = Wording(
+        who="player {}",
+        nothing_legal="every answer counts as a pass",
+        move="'0 0 1 1'",
+        answer="the row and column of a slime, and those where it goes, such as 0 0 1 1",
+    )
+    why = MappingProxyType(
+        {"legal": lambda given: ("passes", "counts") if given["move"] else ("permitted",)}
+    )
+    counts_as = True
+    positions = PositionSpace(asp.POSITIONS, tuple((n, n) for n in range(MIN_SIZE, 9)))
+
+    def check(self, rules: GameRules, files: Sequence[File], **options: Any) -> Verdict:
+        return check_record(rules, *files, **options)
+
+    def replay(self, rules: GameRules, files: Sequence[File], **options: Any) -> Replay:
+        return follow_record(rules, *files, **options)
+
+    def position(
+        self, rules: GameRules, files: Sequence[File], turn: int | None, **options: Any
+    ) -> Position:
+        return find_position(rules, turn, *files, **options)
+
+
+GAME = Slime()

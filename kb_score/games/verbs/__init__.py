@@ -1,1 +1,1 @@
-"""The verbs that every game has: each written once, over its `kb_score.games.game.GameType`."""
+"""The verbs that every game has: each written once, over its `kb_score.games.game.Game`."""

@@ -19,7 +19,7 @@ import click
 
 from kb_score.engine.rules import GameRules
 from kb_score.errors import Fault, FormatError, describe_list, visible
-from kb_score.games.game import Case, GameType, Match, MatchSetup, Probe
+from kb_score.games.game import Case, Game, Match, MatchSetup, Probe
 from kb_score.games.players import BotCommand, ShellPlayer
 from kb_score.games.verbs.command import game_options, make_game_verb, make_options, pop_options
 from kb_score.shell.bots import Bot
@@ -64,7 +64,7 @@ class Transcript:
     """What is said in a case, and what comes of it."""
 
     subject: BotCommand  # the bot
-    game: GameType  # its game
+    game: Game  # its game
     end_time: float  # the seconds that it has to end itself
     case: Case
     verdict: str = FINE  # one of those above
@@ -106,7 +106,7 @@ class Transcript:
                     bot.end()
 
     def _start(self) -> Subject:
-        if self.game.in_shell and not self.subject.persistent:
+        if self.game.arena.bots.in_shell and not self.subject.persistent:
             return ShellPlayer(self.subject)
         return self.subject.start(self.game, self.case.arguments)
 
@@ -265,14 +265,16 @@ def count(answers: int) -> str:
     return "1 answer" if answers == 1 else f"{answers} answers"
 
 
-def _list_cases(game: GameType, rules: GameRules) -> Sequence[Case]:
+def _list_cases(game: Game, rules: GameRules) -> Sequence[Case]:
     """List the cases of a game that has none of its own."""
-    files = (("the map of the cases", game.case_map),) if game.case_map else ()
-    settings = {option.name: option.default for option in game.settings}
-    setup = MatchSetup(files, settings, players=game.players[0])
+    files = (
+        (("the map of the cases", game.arena.bots.case_map),) if game.arena.bots.case_map else ()
+    )
+    settings = {option.name: option.default for option in game.arena.settings}
+    setup = MatchSetup(files, settings, players=game.arena.players[0])
 
     def begin() -> Match:
-        return game.new(rules, setup, Random(1))
+        return game.arena.new_match(rules, setup, Random(1))
 
     return [
         Case("first-turn", "the first turn of a game", ask_turns(), begin),
@@ -282,7 +284,7 @@ def _list_cases(game: GameType, rules: GameRules) -> Sequence[Case]:
     ]
 
 
-def make_bot(game: GameType) -> click.Command:
+def make_bot(game: Game) -> click.Command:
     """Make the verb of a game."""
     return make_game_verb(
         "bot",
@@ -290,8 +292,8 @@ def make_bot(game: GameType) -> click.Command:
         partial(_bot, game),
         _command_argument,
         _bot_option,
-        *([_persistent_option] if game.in_shell else []),
-        *make_options((*game.bot_options, *game.times)),
+        *([_persistent_option] if game.arena.bots.in_shell else []),
+        *make_options((*game.arena.bots.case_options, *game.arena.bots.times)),
         _end_option,
         _case_option,
         _lines_option,
@@ -302,7 +304,7 @@ def make_bot(game: GameType) -> click.Command:
 
 
 def _bot(
-    game: GameType,
+    game: Game,
     command: tuple[str, ...],
     bot: str | None,
     end_time: float,
@@ -314,16 +316,18 @@ def _bot(
     persistent: bool = False,
     **given: Any,
 ) -> Exit:
-    clock = game.clock(**pop_options(given, game.times))
-    options = pop_options(given, game.bot_options)
+    clock = game.arena.bots.make_clock(pop_options(given, game.arena.bots.times))
+    options = pop_options(given, game.arena.bots.case_options)
     if (bot is None) == (not command):
         wrong = "one bot is tried" if bot else "Missing argument"
         raise click.UsageError(f"{wrong}: name it by --bot COMMAND or -- COMMAND...")
     name = bot or (command[0] if len(command) == 1 else shlex.join(command))
     # One word is for the shell in games whose bots are for it, as with --bot.
-    text = name if bot or game.in_shell else shlex.join(command)
+    text = name if bot or game.arena.bots.in_shell else shlex.join(command)
     subject = BotCommand("the bot", text, clock, persistent=persistent, bounds=bounds)
-    cases = game.cases(rules, **options) if game.cases else _list_cases(game, rules)
+    cases = game.arena.bots.list_cases(rules, **options)
+    if cases is None:
+        cases = _list_cases(game, rules)
     subject.check(game)
     found = list(_run(_choose(cases, names), partial(Transcript, subject, game, end_time)))
     return _show(game.title, name, found, format_, with_lines=lines)

@@ -16,6 +16,7 @@ from kb_score.games.verbs.command import (
     PoolOpener,
     game_options,
     make_game_verb,
+    make_options,
     name_files,
     pool_options,
     save_option,
@@ -23,13 +24,12 @@ from kb_score.games.verbs.command import (
 )
 from kb_score.games.verbs.why import why_options
 from kb_score.shell.files import Input, Inputs, find_inputs, open_output, read_inputs
-from kb_score.shell.options import list_names
 from kb_score.shell.output import Exit, Messages, complain, with_progress
 from kb_score.shell.verdict import Verdict, show_verdict
 
 if TYPE_CHECKING:
     from kb_score.engine.rules import GameRules
-    from kb_score.games.game import File, GameType
+    from kb_score.games.game import File, Game
     from kb_score.shell.pool import Pool
 
 _EXPLAIN = "Write choices that explain a record to FILE, as a session; - is standard output."
@@ -37,7 +37,7 @@ _EXPLAIN = "Write choices that explain a record to FILE, as a session; - is stan
 Judge: TypeAlias = Callable[[Input], Verdict | KbScoreError]
 
 
-def make_check(game: GameType) -> click.Command:
+def make_check(game: Game) -> click.Command:
     """Make the verb of a game."""
     (name,) = name_files([game.record])
 
@@ -46,10 +46,12 @@ def make_check(game: GameType) -> click.Command:
     ) -> Exit:
         before = take_files(others, game.maps)
         records = find_inputs(others[name], game.record, *before)
-        options = {option: others[option] for option in list_names(game.check_options)}
+        options = {option.name: others[option.name] for option in game.options.check}
         maps = read_maps(game, rules, before, game.maps)
-        shared = [o for o in list_names(game.draw_options) if options.get(o) is not None]
-        words = [word for option in shared for word in (f"--{option}", str(options[option]))]
+        words = list[str]()
+        for option in game.options.draw:
+            if options.get(option.name) is not None:
+                words += [f"--{option.name}", str(options[option.name])]
         reporter = VerdictReporter(rules, format_, before, words)
         if explain is not None:
             return _explain(explain, game, records, maps, reporter)
@@ -63,8 +65,8 @@ def make_check(game: GameType) -> click.Command:
         check,
         *(click.argument(before, metavar=before.upper()) for before in name_files(game.maps)),
         click.argument(name, metavar=f"{name.upper()}...", nargs=-1, required=True),
-        *game.check_options,
-        *([explain] if game.explain else []),
+        *make_options(game.options.check),
+        *([explain] if game.can_explain else []),
         pool_options,
         game_options(game.name),
         save_option(*name_files(game.maps), name),
@@ -73,27 +75,26 @@ def make_check(game: GameType) -> click.Command:
 
 
 def read_maps(
-    game: GameType, rules: GameRules, paths: Sequence[str], kinds: Sequence[FileKind]
+    game: Game, rules: GameRules, paths: Sequence[str], kinds: Sequence[FileKind]
 ) -> tuple[File, ...]:
     """Read the maps of a game, and tell what is doubtful about them."""
     texts = read_inputs(*zip(paths, kinds, strict=True))
     files = tuple(zip(paths, texts, strict=True))
     # What is no map at all is told where it is used, perhaps with a hint.
     with suppress(KbScoreError):
-        for doubt in game.warn(rules, *files):
+        for doubt in game.find_doubts(rules, files):
             complain(doubt, kind="warning")
     return files
 
 
 def _explain(
-    path: str, game: GameType, records: Inputs, maps: Sequence[File], reporter: VerdictReporter
+    path: str, game: Game, records: Inputs, maps: Sequence[File], reporter: VerdictReporter
 ) -> Exit:
     """Check a record, and write choices that explain it to a file."""
     ((name, text),) = records if records.alone else [("", None)]
     if text is None:
         raise click.UsageError("--explain is about one record: name one, and no folder")
-    assert game.explain is not None
-    verdict, session = game.explain(reporter.rules, *maps, (name, unwrap(text)))
+    verdict, session = game.explain(reporter.rules, [*maps, (name, unwrap(text))])
     if path == "-" and session:
         # If the session goes to standard output, nothing else does.
         click.echo(session, nl=False)
@@ -181,7 +182,7 @@ def judge_record(
 ) -> Verdict | KbScoreError:
     """Check a record, whose name and text come last, after other files."""
     try:
-        return check(rules, *before, (record[0], unwrap(record[1])), **options)
+        return check(rules, [*before, (record[0], unwrap(record[1]))], **options)
     except KbScoreError as error:
         return error
 

@@ -19,7 +19,7 @@ from kb_score.engine.program import error_at, plain_head
 from kb_score.engine.rules import GameRules, Limits
 from kb_score.errors import FileKind, InputError, RuleError, describe_list, visible
 from kb_score.games import recognise
-from kb_score.games.game import Decorator, GameType, Help, Option
+from kb_score.games.game import Decorator, Game, Help, Option
 from kb_score.games.schema import DrawingError
 from kb_score.resources import is_folder
 from kb_score.shell.files import check_whole, read_inputs, read_overwritten, write_whole
@@ -115,7 +115,7 @@ def make_verb(
 
 
 def make_game_verb(
-    verb: str, game: GameType, function: _Function, *decorators: Decorator, more: str = ""
+    verb: str, game: Game, function: _Function, *decorators: Decorator, more: str = ""
 ) -> click.Command:
     """Make a verb of a game of a function and its options, in order; with ``more`` help."""
     shared = _read_helps("verbs").get(verb, Help(f"{game.title}: {verb}.", ""))
@@ -135,20 +135,26 @@ def _read_helps(game: str) -> dict[str, Help]:
 
 
 def make_options(options: Iterable[Option]) -> list[Decorator]:
-    """Make the options of the command line for settings and times."""
-    return [
-        click.option(
-            *([f"--{option.also}"] if option.also else []),
-            f"--{option.name.replace('_', '-')}",
-            option.name,
-            type=_type_of(option),
-            default=option.default or None if option.default == "" else option.default,
-            show_default=option.default not in (None, ""),
-            metavar=option.unit,
-            help=option.help,
-        )
-        for option in options
-    ]
+    """Make the options of the command line."""
+    return [_make_option(option) for option in options]
+
+
+def _make_option(option: Option) -> Decorator:
+    words = [option.name]
+    if option.also:
+        words.append(f"--{option.also}")
+    words.append(f"--{option.flag or option.name.replace('_', '-')}")
+    if option.default is False:
+        return click.option(*words, is_flag=True, help=option.help)
+    return click.option(
+        *words,
+        type=_type_of(option),
+        default=None if option.default == "" else option.default,
+        show_default=option.default not in (None, ""),
+        multiple=option.is_repeatable,
+        metavar=option.unit,
+        help=option.help,
+    )
 
 
 def _type_of(option: Option) -> Any:
@@ -176,18 +182,18 @@ def take_files(given: Mapping[str, Any], kinds: Iterable[FileKind]) -> list[str]
     return [given[name] for name in name_files(kinds)]
 
 
-def files_argument(game: GameType) -> Any:
+def files_argument(game: Game) -> Any:
     """Make the argument for the maps of a game and a record, which may be left out after a map."""
     return click.argument("paths", nargs=-1, required=True, metavar=say_files(game))
 
 
-def say_files(game: GameType) -> str:
+def say_files(game: Game) -> str:
     """Write which files a game takes, such as ``MAP [RECORD]``."""
     *maps, record = (name.upper() for name in name_files((*game.maps, game.record)))
     return f"{' '.join(maps)} [{record}]" if maps else record
 
 
-def read_named(game: GameType, paths: Sequence[str]) -> list[tuple[str, str]]:
+def read_named(game: Game, paths: Sequence[str]) -> list[tuple[str, str]]:
     """Read the files that are named, each a name and a text."""
     kinds = (*game.maps, game.record)
     if not max(1, len(game.maps)) <= len(paths) <= len(kinds):

@@ -9,12 +9,13 @@ from typing import Any
 import click
 
 from kb_score.engine.rules import Asked, GameRules
-from kb_score.games.game import GameType
+from kb_score.games.game import Game
 from kb_score.games.rulings import apply_rulings
 from kb_score.games.verbs.command import (
     files_argument,
     game_options,
     make_game_verb,
+    make_options,
     output_option,
     read_named,
     say_files,
@@ -26,7 +27,7 @@ from kb_score.shell.pages import check_ending, draw_turn, save_replay, write_out
 
 def _run(
     verb: str,
-    game: GameType,
+    game: Game,
     paths: tuple[str, ...],
     output: str | None,
     rules: GameRules,
@@ -41,7 +42,7 @@ def _run(
         # The page goes on with the rulings of the record.
         rules = apply_rulings(rules, *files)
     listening = replace(rules, listener=asked.append) if verb == "playground" else rules
-    shown = game.follow(listening, *files, **more)
+    shown = game.replay(listening, files, **more)
     if verb == "draw":
         write_picture(draw_turn(shown, turn), output, inputs)
     elif verb == "replay":
@@ -49,7 +50,7 @@ def _run(
     else:
         from kb_score.games.playground import write_record
 
-        write_output(write_record(shown, asked, rules, game.who).encode(), output, inputs)
+        write_output(write_record(shown, asked, rules, game.wording.who).encode(), output, inputs)
     return Exit.FINE
 
 
@@ -57,7 +58,7 @@ _SAYS = "How many turns an animation shows in a second; by default 1.7, of a lon
 _speed_option = click.option("--speed", type=click.FloatRange(0.1, 50), metavar="N", help=_SAYS)
 
 
-def _make(verb: str, game: GameType) -> click.Command:
+def _make(verb: str, game: Game) -> click.Command:
     """Make a verb: files, its options, those of the game, and those for its rules."""
     endings = _ENDINGS[verb]
     first = say_files(game).partition(" ")[0]
@@ -70,7 +71,7 @@ def _make(verb: str, game: GameType) -> click.Command:
         *([turn_option] if verb == "draw" else []),
         *([_speed_option] if verb == "replay" else []),
         output_option(" or ".join(endings)),
-        *game.draw_options,
+        *make_options(game.options.draw),
         game_options(game.name, with_format=False),
         more=alone * (verb != "playground"),
     )

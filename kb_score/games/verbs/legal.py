@@ -8,13 +8,19 @@ from typing import Any
 import click
 
 from kb_score.engine.rules import GameRules
-from kb_score.games.game import GameType, Judged, Legal, Position, Reason
-from kb_score.games.verbs.command import files_argument, game_options, make_game_verb, read_named
+from kb_score.games.game import Game, Judged, Legal, Position, Reason
+from kb_score.games.verbs.command import (
+    files_argument,
+    game_options,
+    make_game_verb,
+    make_options,
+    read_named,
+)
 from kb_score.games.verbs.why import why_options
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show
 
 
-def make_legal(game: GameType) -> click.Command:
+def make_legal(game: Game) -> click.Command:
     """Make the verb of a game."""
 
     def legal(
@@ -26,7 +32,7 @@ def make_legal(game: GameType) -> click.Command:
         **options: Any,
     ) -> Exit:
         files = read_named(game, paths)
-        position = game.position(rules, turn, *files, **options)
+        position = game.position(rules, files, turn, **options)
         if move is None:
             return _list(game, position, format_)
         return _judge(game, position, move, format_)
@@ -35,7 +41,9 @@ def make_legal(game: GameType) -> click.Command:
         "--turn", type=click.IntRange(1), metavar="N", help="The turn  [default: the next]"
     )
     move = click.option(
-        "--move", metavar="TEXT", help=f"Tell whether this move is legal, such as {game.move}."
+        "--move",
+        metavar="TEXT",
+        help=f"Tell whether this move is legal, such as {game.wording.move}.",
     )
     return make_game_verb(
         "legal",
@@ -44,24 +52,24 @@ def make_legal(game: GameType) -> click.Command:
         files_argument(game),
         turn,
         move,
-        *game.legal_options,
+        *make_options(game.options.legal),
         game_options(game.name),
         why_options(game.why.get("legal", ("illegal", "permitted"))),
     )
 
 
-def _list(game: GameType, position: Position, format_: str) -> Exit:
+def _list(game: Game, position: Position, format_: str) -> Exit:
     """Print what is legal; for people, each who may move has a line."""
     found = [] if position.over else position.moves()
     for one in found:
         if one.note:
             complain(one.note, kind="note")
-    number, who = sum(len(one.moves) for one in found), game.actors
+    number, who = sum(len(one.moves) for one in found), game.wording.actors
     player = f", player {found[0].player}" if found and not who else ""
     title = f"turn {position.turn}{player}: {number} legal move{'s' * (number != 1)}"
-    why = position.over or game.nothing_legal * (number == 0)
+    why = position.over or game.wording.nothing_legal * (number == 0)
     table = _list_moves(title, found, who)
-    grouped = tuple((one.player, game.joint.join(one.moves)) for one in found)
+    grouped = tuple((one.player, game.wording.separator.join(one.moves)) for one in found)
     shown = Table(title, (who, "moves"), grouped) if who else table
     what = {"game": game.title, "turn": position.turn}
     lines = [
@@ -94,7 +102,7 @@ def judge_move(position: Position, move: str) -> Judged:
     return position.judge(move)
 
 
-def _judge(game: GameType, position: Position, move: str, format_: str) -> Exit:
+def _judge(game: Game, position: Position, move: str, format_: str) -> Exit:
     """Print whether a move is legal, or all reasons why not."""
     judged = judge_move(position, move)
     reasons = judged.reasons

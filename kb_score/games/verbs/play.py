@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kb_score.errors import KbScoreError
-from kb_score.games.game import GameType, Match, MatchSetup
+from kb_score.games.game import Game, Match, MatchSetup
 from kb_score.games.labels import NO_LABELS, Labels, names_option
 from kb_score.games.players import HUMAN, BotCommand, Person
 from kb_score.games.referee import Listener, Player, Reporter, referee
@@ -46,13 +46,13 @@ Follow = Callable[..., "Replay"]
 _RECORD = "Write the session to FILE, which `kb-score check` accepts."
 
 
-def make_play(game: GameType) -> click.Command:
+def make_play(game: Game) -> click.Command:
     """Make the verb of a game."""
     return make_game_verb("play", game, partial(_play, game), *_list_options(game))
 
 
 def _play(
-    game: GameType,
+    game: Game,
     bots: tuple[str, ...],
     command: tuple[str, ...] = (),
     persistent: tuple[int, ...] = (),
@@ -73,12 +73,13 @@ def _play(
     commands = [*bots, *_name_last(game, command)]
     _check_number(game, len(commands))
     labels.check_players(len(commands))
-    paths, settings = take_files(given, game.played_on), pop_options(given, game.settings)
+    paths, settings = take_files(given, game.arena.maps), pop_options(given, game.arena.settings)
     # What a bot cannot be given is told before anything is read.
-    game.arguments(MatchSetup(tuple((path, "") for path in paths), settings, seed))
-    files = read_maps(game, rules, paths, game.played_on)
+    game.arena.bots.list_arguments(MatchSetup(tuple((path, "") for path in paths), settings, seed))
+    files = read_maps(game, rules, paths, game.arena.maps)
     setup = MatchSetup(files, settings, seed, len(commands), runs=runs, names=labels.names)
-    clock, alone = game.clock(**pop_options(given, game.times)), len(commands) == 1
+    clock = game.arena.bots.make_clock(pop_options(given, game.arena.bots.times))
+    alone = len(commands) == 1
     seats = [
         BotCommand(
             "--bot" if alone else f"player {seat}",
@@ -93,16 +94,16 @@ def _play(
     return _Series(game, rules, setup, seats, record, replay, run_log, watch).play(format_)
 
 
-def _name_last(game: GameType, command: tuple[str, ...]) -> Sequence[str]:
+def _name_last(game: Game, command: tuple[str, ...]) -> Sequence[str]:
     # One word is for the shell in games whose bots are for it, as with --bot.
-    whole = game.in_shell and len(command) == 1
+    whole = game.arena.bots.in_shell and len(command) == 1
     return command if whole or not command else [join(command)]
 
 
-def _list_options(game: GameType) -> Iterator[Any]:
-    for name in name_files(game.played_on):
+def _list_options(game: Game) -> Iterator[Any]:
+    for name in name_files(game.arena.maps):
         yield click.argument(name, metavar=name.upper())
-    most = game.players[1]
+    most = game.arena.players[1]
     times = "; once for each player" if most > 1 else ""
     yield click.option(
         "--bot",
@@ -112,7 +113,7 @@ def _list_options(game: GameType) -> Iterator[Any]:
         help=f"A bot's command, or {HUMAN!r} for a person at the terminal{times}.",
     )
     yield click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
-    if game.in_shell:
+    if game.arena.bots.in_shell:
         yield click.option(
             "--persistent",
             type=click.IntRange(1, most),
@@ -120,7 +121,13 @@ def _list_options(game: GameType) -> Iterator[Any]:
             metavar="PLAYER",
             help="This player's bot runs for the whole game, and reads a line a turn. Repeatable.",
         )
-    yield from make_options([*game.settings, *filter(None, (game.seed, game.runs)), *game.times])
+    yield from make_options(
+        [
+            *game.arena.settings,
+            *filter(None, (game.arena.seed, game.arena.runs)),
+            *game.arena.bots.times,
+        ]
+    )
     if most > 1:
         yield names_option
     yield click.option("--record", metavar="FILE", help=_RECORD)
@@ -132,13 +139,13 @@ def _list_options(game: GameType) -> Iterator[Any]:
     )
     yield bot_log_option
     yield bounds_options
-    if game.run_log:
-        yield click.option("--run-log", metavar="FILE", help=game.run_log)
+    if game.arena.run_log:
+        yield click.option("--run-log", metavar="FILE", help=game.arena.run_log)
     yield game_options(game.name)
 
 
-def _check_number(game: GameType, bots: int) -> None:
-    least, most = game.players
+def _check_number(game: Game, bots: int) -> None:
+    least, most = game.arena.players
     if least <= bots <= most:
         return
     if most == 1:
@@ -151,7 +158,7 @@ def _check_number(game: GameType, bots: int) -> None:
 class _Series:
     """Matches that are to be played one after another."""
 
-    game: GameType
+    game: Game
     rules: GameRules
     setup: MatchSetup
     bots: Sequence[BotCommand]
@@ -169,8 +176,8 @@ class _Series:
             if bot.command != HUMAN:
                 bot.check(game)
         commands = [bot.command for bot in self.bots]
-        reporter = (game.reporter or Reporter)(game, setup, commands, format_)
-        follow = partial(game.follow, rules, *(setup.files if game.maps else ()))
+        reporter = (game.arena.reporter or Reporter)(game, setup, commands, format_)
+        follow = self.make_follow()
         inputs = [path for path, _ in setup.files]
         inputs += [word for bot in self.bots for word in bot.command.split()]
         inputs += rules.changes.paths
@@ -239,17 +246,26 @@ class _Series:
             return nullcontext(lambda _title, _board: None)
         return nullcontext(lambda title, _: show_progress(title))
 
+    def make_follow(self) -> Follow:
+        """Make the function that draws a record of the matches, or their map alone."""
+        maps = self.setup.files if self.game.maps else ()
+
+        def follow(*record: tuple[str, str]) -> Replay:
+            return self.game.replay(self.rules, [*maps, *record])
+
+        return follow
+
     def begin(self, run: int) -> tuple[MatchSetup, Match]:
         """Set up a match."""
-        setup = replace(self.setup, run=run, seed=self.game.draw_seed(self.setup.seed))
-        return setup, self.game.new(self.rules, setup, Random(setup.seed))
+        setup = replace(self.setup, run=run, seed=self.game.arena.find_seed(self.setup.seed))
+        return setup, self.game.arena.new_match(self.rules, setup, Random(setup.seed))
 
     def hint_at_check(self, players: Sequence[Player]) -> None:
         """Print a hint if a bot seems to have printed a whole plan."""
-        for player in players if self.game.plan else ():
+        for player in players if self.game.arena.bots.plan else ():
             if player.ahead:
                 lines = "1 more line" if player.ahead == 1 else f"{player.ahead} more lines"
-                command = f"kb-score check {self.game.title} {self.game.plan}"
+                command = f"kb-score check {self.game.title} {self.game.arena.bots.plan}"
                 complain(
                     f"{player.who} printed {lines} before it was asked for a second answer: "
                     f"if that is a whole plan, judge it with {command}",
@@ -260,8 +276,7 @@ class _Series:
         """Make the player of a seat, from 0."""
         bot = self.bots[seat]
         if bot.command == HUMAN:
-            maps = setup.files if self.game.maps else ()
-            blank = *maps, *([("", at)] if (at := match.blank()) else [])
-            follow = partial(self.game.follow, self.rules, *blank)
+            blank = match.blank()
+            follow = partial(self.make_follow(), *([("", blank)] if blank else []))
             return Person(match, self.game, seat + 1, Labels(names=setup.names).put, follow)
-        return bot.open(self.game, self.game.arguments(setup))
+        return bot.open(self.game, self.game.arena.bots.list_arguments(setup))

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from kb_score.engine.rules import GameRules
-from kb_score.games.game import GameType, Match, MatchSetup
+from kb_score.games.game import Game, Match, MatchSetup
 from kb_score.games.referee import Listener, Player, referee
 from kb_score.games.verbs.command import (
     game_options,
@@ -48,29 +48,31 @@ class RandomPlayer(Player):
         return self._match.choose(self._random)
 
 
-def play_randomly(game: GameType, rules: GameRules, setup: MatchSetup, random: Random) -> Playout:
+def play_randomly(game: Game, rules: GameRules, setup: MatchSetup, random: Random) -> Playout:
     """Play a game of random legal turns; what the setup does not give is drawn as well."""
-    setup = game.playout(rules, setup, random)
-    match, pieces = game.new(rules, setup, random), list[str]()
+    setup = game.arena.draw_setup(rules, setup, random)
+    match, pieces = game.arena.new_match(rules, setup, random), list[str]()
     players = [RandomPlayer(match, random)] * setup.players
     most = setup.settings.get("most_turns")
     played = referee(game, match, players, most, Listener(pieces.append))
     return Playout("".join(pieces), match.result(), played.problem)
 
 
-def make_playouts(game: GameType) -> click.Command:
+def make_playouts(game: Game) -> click.Command:
     """Make the verb of a game; game N has the same moves whenever it is played."""
-    options = game.settings if game.playout_options is None else game.playout_options
+    options = (
+        game.arena.settings if game.arena.playout_options is None else game.arena.playout_options
+    )
 
     def playouts(
         seed: int, games: int, output: Path | None, format_: str, rules: GameRules, **given: Any
     ) -> Exit:
-        paths = take_files(given, game.played_on)
-        texts = read_inputs(*zip(paths, game.played_on, strict=True))
+        paths = take_files(given, game.arena.maps)
+        texts = read_inputs(*zip(paths, game.arena.maps, strict=True))
         files, settings = tuple(zip(paths, texts, strict=True)), pop_options(given, options)
 
         def play_one(seed: int) -> Playout:
-            setup = MatchSetup(files, settings, seed, game.players[1])
+            setup = MatchSetup(files, settings, seed, game.arena.players[1])
             playout = play_randomly(game, rules, setup, Random(seed))
             if playout.problem:
                 complain(f"seed {seed}: {playout.problem}", kind="note")
@@ -90,7 +92,7 @@ def make_playouts(game: GameType) -> click.Command:
         "playouts",
         game,
         playouts,
-        *(click.argument(name, metavar=name.upper()) for name in name_files(game.played_on)),
+        *(click.argument(name, metavar=name.upper()) for name in name_files(game.arena.maps)),
         *make_options(options),
         number_option("--seed", 0, 10**9, 1, "Seed of the first game; the next has N+1."),
         number_option("--games", 1, 10**6, 1, "How many games are played."),

@@ -120,7 +120,7 @@ def test_a_game_played_turn_by_turn_leads_to_the_position_of_the_plain_version(s
 def test_a_turn_that_is_known_to_be_legal_leads_to_the_position_that_judging_it_leads_to() -> None:
     rules, random = GameRules("kingdom_builder"), Random(5)
     board = "quarry garden/180 caravan village"
-    match = GAME.new(rules, MatchSetup((), {"board": board, "cards": ""}, 5, 2), random)
+    match = GAME.arena.new_match(rules, MatchSetup((), {"board": board, "cards": ""}, 5, 2), random)
     assert isinstance(match, KingdomBuilderMatch)
     begun, lines = begin_game(match._game, rules), list[Line]()
     assert isinstance(begun, GameState)
@@ -140,7 +140,7 @@ def test_a_turn_that_is_known_to_be_legal_leads_to_the_position_that_judging_it_
 )
 def test_a_match_lists_what_all_rules_together_list(board: str) -> None:
     rules, random = GameRules("kingdom_builder"), Random(9)
-    match = GAME.new(rules, MatchSetup((), {"board": board, "cards": ""}, 7, 2), random)
+    match = GAME.arena.new_match(rules, MatchSetup((), {"board": board, "cards": ""}, 7, 2), random)
     assert isinstance(match, KingdomBuilderMatch)
     ends = tiles = 0
     while match.turn < 10:

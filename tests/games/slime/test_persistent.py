@@ -42,7 +42,7 @@ class PlayedSlime:
 
 
 def play_slime(bots: Sequence[BotCommand], size: int, rules: GameRules) -> PlayedSlime:
-    match = GAME.new(rules, MatchSetup(settings={"size": size}, players=4), Random(0))
+    match = GAME.arena.new_match(rules, MatchSetup(settings={"size": size}, players=4), Random(0))
     assert isinstance(match, SlimeMatch)
     lines: list[str] = []
     with ExitStack() as stack:

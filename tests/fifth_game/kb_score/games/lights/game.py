@@ -1,10 +1,9 @@
 """Lights as a game: a bot is told the grid, and answers with a press."""
 
-from functools import partial
 from typing import NamedTuple
 
 from kb_score.engine.rules import Use
-from kb_score.games.game import RANKING, GameType, Legal
+from kb_score.games.game import RANKING, Arena, BotProtocol, Game, Legal, Scoring
 from kb_score.games.lights.records import FACTS_OF, MAP_FILE, read_facts, read_press
 from kb_score.games.live import LiveMatch, RulesPosition, lead
 from kb_score.games.replay import REPLAY, Window, make_replay
@@ -70,25 +69,57 @@ def find_position(rules, turn, file):
     return lead(LightsMatch(rules, facts), lines, turn, file[0])
 
 
-def check(rules, file, *, more=()):
+def check(rules, files, *, more=()):
     """Check a record, or draw its turns."""
+    (file,) = files
     answer = rules.ask(CHECK.plus(*more), read_facts(file[1], file[0]))
     keys, caption = ("turns", "lights", "finished"), "after turn {turn}, as the rules derive it:"
     verdict = judge("lights", file[0], answer, *keys, caption=caption)
     return make_replay(verdict, [Window(0, answer, "turn {turn}")], keep=True) if more else verdict
 
 
-GAME = GameType(
-    name="lights",
-    record=FACTS_OF,
-    starts=(MAP_FILE,),
-    new=lambda rules, setup, _: LightsMatch(rules, read_facts(*setup.files[0][::-1])),
-    check=check,
-    follow=partial(check, more=(REPLAY,)),
-    position=find_position,
-    case_map=".*.\n***\n.*.\n",
-    figures=("finished", "turns"),
-    metrics=("finished",),
-    counts_if="finished",
-    uses=(PLAY, RANKING, Use(("merit",))),
-)
+class LightsBots(BotProtocol):
+    """The map of the cases that every game has."""
+
+    case_map = ".*.\n***\n.*.\n"
+
+
+class LightsScoring(Scoring):
+    """Whoever puts all lights out, in fewer turns, is ahead."""
+
+    figures = ("finished", "turns")
+    metrics = ("finished",)
+    counts_if = "finished"
+    uses = (PLAY, RANKING, Use(("merit",)))
+
+
+class LightsArena(Arena):
+    """One player presses cells of a grid."""
+
+    bots = LightsBots()
+    scoring = LightsScoring()
+    maps = (MAP_FILE,)
+
+    def new_match(self, rules, setup, _random):
+        ((name, text),) = setup.files
+        return LightsMatch(rules, read_facts(text, name))
+
+
+class Lights(Game):
+    """Lights: a record is a grid and the cells that are pressed."""
+
+    name = "lights"
+    record = FACTS_OF
+    arena = LightsArena()
+
+    def check(self, rules, files):
+        return check(rules, files)
+
+    def replay(self, rules, files):
+        return check(rules, files, more=(REPLAY,))
+
+    def position(self, rules, files, turn):
+        return find_position(rules, turn, *files)
+
+
+GAME = Lights()
