@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from kb_score.cli.verbs import KINGDOM_BUILDER, VERBS, Verb
 from kb_score.errors import ANY_FILE, KbScoreError, describe_list, guess, say_failure, visible
 from kb_score.games import GameFolder, check_folders, list_games, recognise
 from kb_score.resources import is_folder, is_there
@@ -24,48 +26,6 @@ from kb_score.version import __version__
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_GROUPS = {
-    "Score": {
-        "score": "Score Kingdom Builder boards.",
-        "explain": "Show the evidence for every score of a Kingdom Builder board.",
-        "board": "Put together a Kingdom Builder board of four quadrants.",
-        "sheet": "Score a finished game of Kingdom Builder on a phone, in a page of the browser.",
-    },
-    "Check": {
-        "check": "Cross-check a record or a claim against the rules.",
-        "rank": "Rank entries of the search party by their records on a set of maps.",
-    },
-    "Play": {
-        "play": "Referee bots live.",
-        "bot": "Put one bot through the odd cases of its protocol.",
-        "contest": "Let many bots play any game, and rank them with ratings.",
-        "tournament": "Let bots of Slime play each other in all combinations.",
-        "playouts": "Play random legal games to their ends.",
-        "tabletop": "Play the published game of Kingdom Builder in a page of the browser.",
-    },
-    "See": {
-        "draw": "Draw a board or a turn of a game.",
-        "replay": "Show a whole game as a page or an animation.",
-        "report": "Show the scores of Kingdom Builder boards as a page.",
-        "playground": "Put the rules into a page of the browser, to change them there.",
-    },
-    "Ask": {
-        "legal": "List the legal moves of a player, or say why one is not.",
-        "advise": "Find the placements that gain a player of Kingdom Builder most.",
-        "restore": "Find the Kingdom Builder boards that explain claimed scores.",
-        "solve": "Find the fewest turns of a game, with a proof.",
-    },
-    "Rules": {
-        "rules": "List, show, test and export the rules.",
-        "facts": "Print the facts of a file, for clingo.",
-    },
-    "Help": {
-        "new": "Write a start for a card, a board, a game, a contest, a bot or rules.",
-        "docs": "Show the pages of the documentation.",
-        "completion": "Print what makes a shell complete verbs, options, cards and more.",
-    },
-}
-_VERBS = {verb: about for verbs in _GROUPS.values() for verb, about in verbs.items()}
 _EXAMPLES = """\
 \b
 Examples:
@@ -73,23 +33,10 @@ Examples:
   kb-score check slime session.txt --why
   kb-score play search-party field.txt -- python3 bot.py
 """
-# Verbs that are followed by the name of a game; of these, those that kb_score/contests/ adds to
-# one game; and those that belong to one game alone.
-_OF_GAMES = {"check", "play", "tournament", "rank", "draw", "replay", "playground", "legal"}
-_OF_GAMES |= {"playouts", "solve", "bot", "tabletop"}
-_OF_CONTESTS = {"tournament": "slime", "rank": "search-party"}
-_DEFAULT_GAMES = dict.fromkeys(("draw", "playground", "legal", "tabletop"), "kingdom-builder")
-# Verbs whose files tell the game.
-_TOLD = {"check", "replay", "draw", "playground", "legal", "solve"}
-# A playground needs no file, and a table has none.
-_WITHOUT_FILES = {"playground", "tabletop"}
 # Where the words of the command line are kept.
 _WORDS = "kb_score.words"
 # What a shell sets to ask what may follow.
 _COMPLETION = "_KB_SCORE_COMPLETE"
-_OF_ONE_GAME = dict.fromkeys(
-    ("score", "explain", "advise", "report", "board", "restore", "sheet"), "kingdom-builder"
-)
 
 
 class Verbs(click.Group):
@@ -97,29 +44,30 @@ class Verbs(click.Group):
 
     def list_commands(self, context: click.Context) -> list[str]:
         """List the verbs in the order of the documentation."""
-        return list(_VERBS)
+        return list(VERBS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """Load a verb."""
-        if name in _OF_GAMES:
-            return _GameVerb(name)
-        if name in _OF_ONE_GAME:
-            return list_games()[_OF_ONE_GAME[name]].load(name)
-        if name in _VERBS:
-            module = import_module(f"{__name__}.{name}")
-            return cast("click.Command", getattr(module, name))
-        return None
+        verb = VERBS.get(name)
+        if verb is None:
+            return None
+        if verb.of == "games":
+            return _GameVerb(verb)
+        if verb.of == "game":
+            return list_games()[verb.game].load(name)
+        module = import_module(f"{__name__}.{name}")
+        return cast("click.Command", getattr(module, name))
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the verbs, group by group, without loading them."""
-        for group, verbs in _GROUPS.items():
+        for group, verbs in groupby(VERBS.values(), lambda verb: verb.group):
             with formatter.section(group):
-                formatter.write_dl([(f"{verb:10}", about) for verb, about in verbs.items()])
+                formatter.write_dl([(f"{verb.name:10}", verb.about) for verb in verbs])
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete a verb without loading any."""
         options = click.Command.shell_complete(self, context, incomplete)
-        return [*_complete(incomplete, _VERBS), *options]
+        return [*_complete(incomplete, {v.name: v.about for v in VERBS.values()}), *options]
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
         """Read the words before the verb; the words after it belong to the verb."""
@@ -137,15 +85,17 @@ class Verbs(click.Group):
         self, context: click.Context, arguments: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb, or say which one may be meant."""
-        if (name := arguments[0]) not in _VERBS:
+        name = arguments[0]
+        if name not in VERBS:
             raise click.UsageError(
-                f"there is no verb {name!r}{guess(name, _VERBS, ': ', 3)}", context
+                f"there is no verb {name!r}{guess(name, VERBS, ': ', 3)}", context
             )
         if context.resilient_parsing:  # a shell asks what may follow
             from kb_score.cli.completion import find_values
 
-            game = (_OF_ONE_GAME | _DEFAULT_GAMES).get(name, "kingdom-builder")
-            game = arguments[1] if arguments[1:] and arguments[1] in list_games() else game
+            game = VERBS[name].game or KINGDOM_BUILDER
+            if arguments[1:] and arguments[1] in list_games():
+                game = arguments[1]
             load = partial(self.get_command, context, name)
             if values := find_values(arguments, game.replace("-", "_"), load):
                 return name, values, []
@@ -199,22 +149,30 @@ def _hint_at_file(error: click.NoSuchOption, words: Sequence[str]) -> str:
 class _GameVerb(click.Group):
     """A verb that is followed by the name of a game, such as ``check slime``."""
 
-    def __init__(self, verb: str) -> None:
-        told = "\n\nGAME may be left out where the files tell it." * (verb in _TOLD)
-        metavar = "[GAME] ..." if told else "GAME ..."
-        super().__init__(name=verb, help=_VERBS[verb] + told, subcommand_metavar=metavar)
+    def __init__(self, verb: Verb) -> None:
+        text = verb.about
+        metavar = "GAME ..."
+        if verb.files_tell:
+            text += "\n\nGAME may be left out where the files tell it."
+            metavar = "[GAME] ..."
+        super().__init__(name=verb.name, help=text, subcommand_metavar=metavar)
         self.verb = verb
+
+    @property
+    def _default(self) -> str:
+        """The game that is meant where none is named, if there is one."""
+        return "" if self.verb.module else self.verb.game
 
     def games(self) -> dict[str, GameFolder]:
         games = list_games()
-        if self.verb in _OF_CONTESTS:
-            return {name: games[name] for name in [_OF_CONTESTS[self.verb]]}
-        return {name: game for name, game in games.items() if self.verb in game.verbs}
+        if self.verb.module:
+            return {self.verb.game: games[self.verb.game]}
+        return {name: game for name, game in games.items() if self.verb.name in game.verbs}
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
         first = arguments[0] if arguments else "-"
         is_option = first.startswith("-") and first not in context.help_option_names
-        if (arguments or self.verb in _WITHOUT_FILES) and (is_option or is_there(first)):
+        if (arguments or not self.verb.needs_files) and (is_option or is_there(first)):
             arguments = [*self._find_game(context, arguments), *arguments]
         return super().parse_args(context, arguments)
 
@@ -222,8 +180,8 @@ class _GameVerb(click.Group):
         """Find the game of the first file that tells one; none if a game is named."""
         if self.get_command(context, words[0]) if words else None:
             return []
-        default = [_DEFAULT_GAMES[self.verb]] if self.verb in _DEFAULT_GAMES else []
-        for path in words if self.verb in _TOLD else ():
+        default = [self._default] if self._default else []
+        for path in words if self.verb.files_tell else ():
             if context.resilient_parsing and not (is_folder(path) or Path(path).is_file()):
                 continue  # a Tab waits for no pipe
             with suppress(KbScoreError):
@@ -243,10 +201,10 @@ class _GameVerb(click.Group):
         game = self.games().get(name.lower().replace("_", "-"))  # the names of the games' folders
         if game is None:
             return None
-        if self.verb not in _OF_CONTESTS:
-            return game.load(self.verb)
-        module = import_module(f"kb_score.contests.{self.verb}")
-        return cast("click.Command", module.COMMANDS[self.verb])
+        if not self.verb.module:
+            return game.load(self.verb.name)
+        module = import_module(self.verb.module)
+        return cast("click.Command", module.COMMANDS[self.verb.name])
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
         games = {name: game.about for name, game in self.games().items()}
@@ -258,10 +216,11 @@ class _GameVerb(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = arguments[0]
         # A board needs no game before it.
-        if (default := _DEFAULT_GAMES.get(self.verb)) and self.get_command(context, name) is None:
+        default = self._default
+        if default and self.get_command(context, name) is None:
             return default, self.get_command(context, default), arguments
         if not name.startswith("-") and self.get_command(context, name) is None:
-            message = f"{self.verb} has no game {name!r}, but {', '.join(self.games())}"
+            message = f"{self.verb.name} has no game {name!r}, but {', '.join(self.games())}"
             raise click.UsageError(f"{message}{guess(name, self.games(), ': ', 3)}", context)
         return super().resolve_command(context, arguments)
 

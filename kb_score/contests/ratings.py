@@ -25,9 +25,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from random import Random
 from statistics import NormalDist
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy
 from numpy.typing import NDArray
@@ -43,15 +42,16 @@ SD = 50 / 3  # with openskill's own sigma, ratings of bots far apart are pulled 
 LARGEST = 5
 
 _PULL = 1 / SD**2
-_STRIDE = 2 * BETA  # no rating moves farther in a step
-_STEPS = 100  # of Newton: from the start some six are needed
-_TURNS = 100  # of conjugate gradients in a step: some five are needed
-_REPLICATES = 200
-_DRAWN = 20_000  # games of a replicate, at most
-_FEWEST = 5  # values of which a mean has an interval
+_LONGEST_STEP = 2 * BETA  # no rating moves farther in a step of Newton's method
+_MOST_STEPS = 100  # from the start some six are needed
+_REPLICATES = 200  # of the bootstrap
+_MOST_DRAWN = 20_000  # games of a replicate
+_FEWEST_VALUES = 5  # a mean of fewer has no interval
 _Z = NormalDist().inv_cdf(0.975)
-_EXACT = 1e-3  # of a rating, in standard deviations
-_ROUGH = 0.1  # of a replicate; the step after it would be a tenth of this
+# How far a rating may still be from where it rests, in standard deviations. A replicate may stop
+# earlier: the step after it would be a hundredth of this.
+_EXACT = 1e-3
+_ROUGH = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,129 +101,212 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
     Two hundred times, as many games as there are, but at most 20,000, are drawn from them and
     rated. Each time the starting belief in each bot is drawn as well: a bot without games is as
     unsure as this belief. A bot that has always won has won in all that is drawn; so no rating is
-    surer than the bend of the likelihood tells, which is its inverse variance if the model holds.
+    surer than the curvature of the likelihood tells, which is its inverse variance if the model
+    holds.
+
+    Args:
+        games: The games; each bot is a number from 0.
+        bots: The number of bots.
+        seed: The seed of what is drawn.
+
+    Returns:
+        The ratings, by the numbers of the bots.
+
+    Raises:
+        IndexError: A game has a bot with a number of ``bots`` or more.
     """
     if not bots:
         return []
-    likelihood, random, start = Likelihood(games, bots), Random(seed), numpy.full(bots, MEAN)
-    ratings, bend = likelihood.settle(numpy.ones(games.count), start, start, _EXACT)
-    # Of many games only a part is drawn. Ratings by m of n games vary sqrt(n / m) times as much.
-    drawn = min(games.count, _DRAWN)
-    share = drawn / games.count if drawn else 1.0
-    squares = numpy.zeros(bots)
-    for _ in range(_REPLICATES):
-        beliefs = numpy.array([random.gauss(0.0, SD) for _ in range(bots)])
-        centres = MEAN + (beliefs - beliefs.mean()) / math.sqrt(share)
-        counts = numpy.bincount(_draw(random, games.count, drawn), minlength=games.count)
-        rated, _ = likelihood.settle(counts / share, ratings, centres, _ROUGH)
-        squares += (rated - ratings) ** 2 * share
+    likelihood = Likelihood(games, bots)
+    every_game = numpy.ones(games.count)
+    start = numpy.full(bots, MEAN)
+    ratings, curvature = likelihood.maximise(every_game, start, start, _EXACT)
+    variances = _bootstrap(likelihood, games.count, ratings, seed)
     # The mean is fixed: two bots share the error of their gap, each of n bears 1 - 1/n of its own.
-    played = likelihood.played
-    least = numpy.where(played, 1 - 1 / max(1, played.sum()), 1.0) / numpy.sqrt(numpy.diag(bend))
-    sds = numpy.maximum(numpy.sqrt(squares / _REPLICATES), least)
+    rated = max(1, likelihood.played.sum())
+    own_share = numpy.where(likelihood.played, 1 - 1 / rated, 1.0)
+    least = own_share / numpy.sqrt(numpy.diag(curvature))
+    sds = numpy.maximum(numpy.sqrt(variances), least)
     return [
         Rating(rating, sd, (rating - _Z * sd, rating + _Z * sd))
         for rating, sd in zip(ratings.tolist(), sds.tolist(), strict=True)
     ]
 
 
-def _draw(random: Random, count: int, number: int) -> Numbers:
-    """Draw so many numbers below ``count``, those of `Random.choices`, but all at a time."""
-    version, (*key, at), gauss = random.getstate()
-    twin: Any = numpy.random.RandomState()  # the same generator as Python's
-    twin.set_state(("MT19937", key, at))
-    drawn: Numbers = (twin.random_sample(number) * count).astype(numpy.intp)
-    state = twin.get_state()
-    random.setstate((version, (*state[1].tolist(), state[2]), gauss))
-    return drawn
+def _bootstrap(likelihood: Likelihood, games: int, ratings: Vector, seed: int) -> Vector:
+    """Return the variance of each rating over games and starting beliefs that are drawn anew."""
+    generator = numpy.random.default_rng(seed)
+    # Of many games only a part is drawn. Ratings by m of n games vary sqrt(n / m) times as much.
+    drawn = min(games, _MOST_DRAWN)
+    share = drawn / games if drawn else 1.0
+    squares = numpy.zeros(len(ratings))
+    for _ in range(_REPLICATES):
+        beliefs = generator.normal(0.0, SD, len(ratings))
+        centres = MEAN + (beliefs - beliefs.mean()) / math.sqrt(share)
+        if games:
+            chosen = generator.integers(games, size=drawn)
+            counts = numpy.bincount(chosen, minlength=games) / share
+        else:
+            counts = numpy.zeros(0)
+        replicate, _ = likelihood.maximise(counts, ratings, centres, _ROUGH)
+        squares += (replicate - ratings) ** 2 * share
+    return squares / _REPLICATES
 
 
 @dataclass(frozen=True, slots=True)
 class _Stages:
-    """The stages of all games that have one scale and as many bots that are still in."""
+    """The stages of all games that have one scale and as many bots that are still in.
 
-    scale: float  # over a gap of this the odds are e to 1
-    games: Numbers  # the game that each stage is of
-    sets: Numbers  # for each of these, a row of `bots`
-    bots: Numbers  # the bots that are still in: a row each, no two alike
+    Attributes:
+        scale: Over a gap of this the odds are e to 1.
+        games: The game that each stage is of.
+        sets: For each stage, its row of ``bots``.
+        bots: The bots that are still in: a row each, no two alike.
+    """
+
+    scale: float
+    games: Numbers
+    sets: Numbers
+    bots: Numbers
+
+
+class _StageCollector:
+    """Collects what games say: who has won which share of a stage, and who was in each stage."""
+
+    def __init__(self) -> None:
+        nothing = numpy.zeros(0, dtype=numpy.intp)
+        # Side by side: a bot, a game, and the share that the bot has won there, over the scale.
+        self._bots = [nothing]
+        self._games = [nothing]
+        self._shares = [numpy.zeros(0)]
+        # By scale and number of bots, the games and the bots that are still in.
+        self._stages = defaultdict[tuple[float, int], list[tuple[Numbers, Numbers]]](list)
+
+    def add(self, pattern: Sequence[bool], rows: Numbers, games: Numbers) -> None:
+        """Add games of one pattern.
+
+        Args:
+            pattern: For each bot, last place first, whether all who share its place were named.
+            rows: The bots of each game, last place first.
+            games: The numbers of the games.
+        """
+        scale = find_scale(len(pattern))
+        start = 0
+        for end in (i + 1 for i, closes in enumerate(pattern) if closes):
+            tied = rows[:, start:end]
+            # Of a tie each has the same share; who is last alone has come before nobody.
+            has_beaten = end > 1
+            share = 1 / (end - start) / scale if has_beaten else 0.0
+            self._bots.append(tied.ravel())
+            self._games.append(numpy.repeat(games, end - start))
+            self._shares.append(numpy.full(tied.size, share))
+            if has_beaten:
+                still_in = numpy.sort(rows[:, :end], axis=1)
+                self._stages[scale, end].append((games, still_in))
+            start = end
+
+    def find_wins(self) -> tuple[Numbers, Numbers, Vector]:
+        """Return bots, games and shares, side by side."""
+        bots = numpy.concatenate(self._bots)
+        games = numpy.concatenate(self._games)
+        shares = numpy.concatenate(self._shares)
+        return bots, games, shares
+
+    def find_stages(self) -> list[_Stages]:
+        """Return the stages, by scale and number of bots."""
+        found = []
+        for (scale, _), parts in sorted(self._stages.items(), key=lambda item: item[0]):
+            games = numpy.concatenate([games for games, _ in parts])
+            rows = numpy.concatenate([rows for _, rows in parts])
+            alike, sets = numpy.unique(rows, axis=0, return_inverse=True)
+            found.append(_Stages(scale, games, sets.reshape(-1), alike))
+        return found
 
 
 class Likelihood:
-    """The likelihood of ratings, by games of which each may count more than once."""
+    """The likelihood of ratings, by games of which each may count more than once.
+
+    Attributes:
+        played: By bot, whether it has played against others.
+    """
 
     def __init__(self, games: GameLog, bots: int) -> None:
-        self._bots = bots
-        nothing, first = numpy.zeros(0, dtype=numpy.intp), 0
-        # For each game and each bot in it: the shares of stages that it has won, over the scale.
-        who, game, won = [nothing], [nothing], [numpy.zeros(0)]
-        found = defaultdict[tuple[float, int], list[tuple[Numbers, Numbers]]](list)
+        """Read the games; an IndexError if one of them has a bot of a higher number."""
+        collector = _StageCollector()
+        first = 0
         for pattern, table in games.tables.items():
             rows = numpy.array(table, dtype=numpy.intp).reshape(-1, len(pattern))
-            numbers, scale = numpy.arange(first, first + len(rows)), find_scale(len(pattern))
+            collector.add(pattern, rows, numpy.arange(first, first + len(rows)))
             first += len(rows)
-            ends = [-1, *(i for i, closes in enumerate(pattern) if closes)]
-            for start, end in pairwise(ends):
-                # Of a tie each has the same share; who is last alone has come before nobody.
-                tied, share = rows[:, start + 1 : end + 1], (end > 0) / (end - start) / scale
-                who.append(tied.ravel())
-                game.append(numpy.repeat(numbers, end - start))
-                won.append(numpy.full(tied.size, share))
-                if end > 0:
-                    still_in = numpy.sort(rows[:, : end + 1], axis=1)
-                    found[scale, end + 1].append((numbers, still_in))
-        self._who, self._game = numpy.concatenate(who), numpy.concatenate(game)
-        self._won = numpy.concatenate(won)
-        self.played = numpy.bincount(self._who, minlength=bots) > 0  # who has played others
+        self._bots = bots
+        self._winners, self._games, self._shares = collector.find_wins()
+        self._stages = collector.find_stages()
+        self.played = numpy.bincount(self._winners, minlength=bots) > 0
         if len(self.played) > bots:
             raise IndexError(f"bot {len(self.played) - 1} of {bots}")
-        self._stages: list[_Stages] = []
-        for (scale, _), parts in sorted(found.items()):
-            which = numpy.concatenate([numbers for numbers, _ in parts])
-            rows = numpy.concatenate([rows for _, rows in parts])
-            alike, sets = numpy.unique(rows, axis=0, return_inverse=True)
-            self._stages.append(_Stages(scale, which, sets.reshape(-1), alike))
 
     def find_slope(self, counts: Vector, ratings: Vector, centres: Vector) -> tuple[Vector, Vector]:
-        """Find the gradient, with the pull to centres, and how it falls: the negative Hessian."""
-        weighed = self._won * counts[self._game]
-        gradient = _sum_by(self._who, weighed, self._bots) + (centres - ratings) * _PULL
-        bend = numpy.diag(numpy.full(self._bots, _PULL))
+        """Find the gradient of the log-likelihood and its negative Hessian.
+
+        Args:
+            counts: How often each game counts.
+            ratings: The ratings at which the slope is taken, by bot.
+            centres: The starting belief in each bot, which pulls.
+        """
+        won = self._shares * counts[self._games]
+        gradient = _sum_by(self._winners, won, self._bots) + (centres - ratings) * _PULL
+        curvature = numpy.diag(numpy.full(self._bots, _PULL))
         for stages in self._stages:
             times = _sum_by(stages.sets, counts[stages.games], len(stages.bots))
             drawn = times > 0
-            bots, times = stages.bots[drawn], times[drawn, None]
+            bots = stages.bots[drawn]
+            times = times[drawn, None]
             chances = numpy.exp((ratings[bots] - MEAN) / stages.scale)
             chances /= chances.sum(axis=1, keepdims=True)
             expected = _sum_by(bots, times * chances, self._bots)
             gradient -= expected / stages.scale
-            bend += numpy.diag(expected / stages.scale**2)
-            bend -= _sum_products(bots, times, chances, self._bots) / stages.scale**2
-        return gradient, bend
+            curvature += numpy.diag(expected / stages.scale**2)
+            curvature -= _sum_products(bots, times, chances, self._bots) / stages.scale**2
+        return gradient, curvature
 
-    def settle(
+    def maximise(
         self, counts: Vector, ratings: Vector, centres: Vector, exact: float
     ) -> tuple[Vector, Vector]:
-        """Move ratings, with the slope of a concave likelihood, till they rest.
+        """Move ratings by Newton's method until the likelihood, which is concave, is largest.
 
-        They rest when none moves by more than ``exact`` standard deviations. Returns them, and the
-        negative Hessian before the last step.
+        Args:
+            counts: How often each game counts.
+            ratings: Where to start, by bot.
+            centres: The starting belief in each bot; the ratings have the mean of these.
+            exact: It ends when no rating moves by more than this, in standard deviations.
+
+        Returns:
+            The ratings, and the negative Hessian before the last step.
         """
-        for _ in range(_STEPS):
-            gradient, bend = self.find_slope(counts, ratings, centres)
-            step = _solve(bend, gradient)
-            step *= min(1.0, _STRIDE / max(abs(step).max(), 1e-9))
+        for _ in range(_MOST_STEPS):
+            gradient, curvature = self.find_slope(counts, ratings, centres)
+            step = numpy.linalg.solve(curvature, gradient)
+            longest = max(abs(step).max(), 1e-9)
+            step *= min(1.0, _LONGEST_STEP / longest)
             ratings = ratings + step
             # Games say nothing about the mean: it is that of the centres.
             ratings += (centres - ratings).mean()
-            if (step**2 * numpy.diag(bend) <= exact**2).all():
+            if (step**2 * numpy.diag(curvature) <= exact**2).all():
                 break
-        return ratings, bend
+        return ratings, curvature
 
 
 def _sum_products(bots: Numbers, times: Vector, chances: Vector, count: int) -> Vector:
-    """Sum for each pair of bots the products of their chances over all stages."""
-    size = bots.shape[1]
-    if size * 8 > count:  # most of a row would be filled
+    """Sum for each pair of bots the products of their chances over all stages.
+
+    Args:
+        bots: The bots of each stage.
+        times: How often each stage counts, in one column.
+        chances: The chance of each of the bots in each stage.
+        count: The number of all bots.
+    """
+    most_of_a_row_is_filled = bots.shape[1] * 8 > count
+    if most_of_a_row_is_filled:
         full = numpy.zeros((len(bots), count))
         numpy.put_along_axis(full, bots, chances, axis=1)
         summed: Vector = full.T @ (times * full)
@@ -238,30 +321,13 @@ def _sum_by(numbers: Numbers, values: Vector, count: int) -> Vector:
     return numpy.bincount(numbers.ravel(), values.ravel(), count).astype(numpy.float64)
 
 
-def _solve(bend: Vector, gradient: Vector) -> Vector:
-    """Find Newton's step by conjugate gradients, to a tenth: the next step mends the rest."""
-    diagonal, step, rest = numpy.diag(bend), numpy.zeros_like(gradient), gradient
-    way = rest / diagonal
-    size = rest @ way
-    enough = size / 100
-    for _ in range(_TURNS):
-        if size <= enough:
-            break
-        taken = bend @ way
-        length = size / (way @ taken)
-        step, rest = step + length * way, rest - length * taken
-        before, size = size, rest @ (rest / diagonal)
-        way = rest / diagonal + size / before * way
-    return step
-
-
 def find_scale(bots: int) -> float:
-    """Find the scale c of a game of so many bots: over a gap of c the odds are e to 1."""
+    """Find the scale c of a game of some bots: over a gap of c the odds are e to 1."""
     return BETA * math.sqrt(min(bots, LARGEST))
 
 
 def find_separated(ratings: Sequence[Rating]) -> list[bool]:
-    """Find for each rating but the last, in this order, if its interval is above the next one's."""
+    """Return for each rating but the last whether its interval is above that of the next one."""
     return [one.interval[0] > other.interval[1] for one, other in pairwise(ratings)]
 
 
@@ -272,20 +338,29 @@ def find_mean(counts: Mapping[float, int]) -> Mean:
     spread and the skewness of the values: nothing is drawn. With few values it is wider, as
     Student's t is, but it never reaches beyond the least and the greatest of them, as those of a
     bootstrap never do. Fewer than five say too little.
+
+    Args:
+        counts: How often each value came; at least one value.
     """
     number = sum(counts.values())
     mean = math.fsum(value * count for value, count in counts.items()) / number
-    if number < _FEWEST:
+    if number < _FEWEST_VALUES:
         return Mean(mean, None)
-    second, third = (
-        math.fsum(count * (value - mean) ** power for value, count in counts.items()) / number
-        for power in (2, 3)
-    )
+    second = _find_moment(counts, mean, 2)
+    third = _find_moment(counts, mean, 3)
     skewness = third / second**1.5 if second > 0 else 0.0
     shift = skewness * (2 * _Z**2 + 1) / (6 * math.sqrt(number))
-    t, error = _find_t(number - 1), math.sqrt(second / (number - 1))
-    low, high = mean + (shift - t) * error, mean + (shift + t) * error
-    return Mean(mean, (max(low, min(counts)), min(high, max(counts))))
+    t = _find_t(number - 1)
+    error = math.sqrt(second / (number - 1))
+    low = max(mean + (shift - t) * error, min(counts))
+    high = min(mean + (shift + t) * error, max(counts))
+    return Mean(mean, (low, high))
+
+
+def _find_moment(counts: Mapping[float, int], mean: float, power: int) -> float:
+    """Find a central moment of values, each with how often it came."""
+    deviations = (count * (value - mean) ** power for value, count in counts.items())
+    return math.fsum(deviations) / sum(counts.values())
 
 
 def _find_t(freedom: int) -> float:

@@ -264,7 +264,7 @@ def test_many_games_are_as_sure_as_their_number_makes_them(monkeypatch: pytest.M
         simulated.Setting("many", 6, 4, 500, simulated.scatter(5.0)), Random(2)
     )
     whole = rate_bots(games, 6, seed=1)
-    monkeypatch.setattr("kb_score.contests.ratings._DRAWN", 200)
+    monkeypatch.setattr("kb_score.contests.ratings._MOST_DRAWN", 200)
     part = rate_bots(games, 6, seed=1)
 
     assert [x.rating for x in part] == [x.rating for x in whole]
@@ -274,7 +274,7 @@ def test_many_games_are_as_sure_as_their_number_makes_them(monkeypatch: pytest.M
 def test_ratings_rest_after_many_games_too() -> None:
     likelihood = Likelihood(log(*[((0, 1), (1, 2))] * 3000), 2)
     counts, centres = numpy.ones(3000), numpy.full(2, MEAN)
-    ratings, _ = likelihood.settle(counts, centres, centres, 1e-6)
+    ratings, _ = likelihood.maximise(counts, centres, centres, 1e-6)
 
     gradient, _ = likelihood.find_slope(counts, ratings, centres)
     assert gradient.tolist() == pytest.approx([0.0, 0.0], abs=1e-7)
