@@ -1,379 +1,847 @@
-"""Pictures as SVG: pure functions from a drawing to text, for a page, a file or a test.
+"""Boards as SVG text: pure functions, for pages, files and notebooks.
 
-Every place is a group with its row, its column and its symbol as ``data-`` attributes, for styles
-and scripts of one's own. Colours are those of Okabe and Ito, which colour-blind people can tell
-apart, and no meaning has a colour alone: each look has a mark too.
+Each place of a board is a group with ``data-row``, ``data-column`` and ``data-symbol`` attributes,
+for styles and scripts of one's own. The colours come from the palette of Okabe and Ito, which
+colour-blind people can tell apart. Colour alone never carries a meaning: each look has a mark too.
+
+All lengths are in user units of the picture; x grows to the right and y downwards.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from itertools import cycle, pairwise, product
+from math import ceil
 from operator import itemgetter
 from textwrap import wrap
+from typing import NamedTuple, TypeAlias
 
 from kb_score.errors import RuleError, visible
 from kb_score.shell.picture import PLAIN, Drawing, Evidence, Look, Piece, Place
+
+_MARGIN = 30  # around the board
+_TITLE_BASELINE = 22  # of the first line of the title
+_TITLE_LINE = 18  # from one line of the title to the next
+_DESCRIPTION_LINE = 16
+_TITLE_LETTER = 8  # average width of a letter, to break lines
+_DESCRIPTION_LETTER = 7
+_ENTRY_WIDTH = 150  # a tile of the legend and its name
+_LONGEST_ENTRY = 18  # characters of a name that fit beside its tile
+_FONT = "Roboto,'DejaVu Sans',Arial,sans-serif"
+
+BORDER = 'fill="none" stroke="#1a1a1a" stroke-width="1.800" stroke-linecap="round"'
+# Inner colours of rings. The first marks single places; groups and parts of the board use all of
+# them in turn.
+RINGS = ("#f0e442", "#56b4e9", "#e69f00", "#cc79a7", "#009e73")
+
+
+class Point(NamedTuple):
+    """A point of the picture, or a distance in it."""
+
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        """Return the point as SVG paths write it."""
+        return f"{self.x} {self.y}"
+
+    def shift(self, distance: Point) -> Point:
+        """Return the point that lies a distance away."""
+        return Point(self.x + distance.x, self.y + distance.y)
+
+
+# The start and the end of an edge, clockwise around its place. Around the neighbour on the other
+# side, the same edge runs from its end to its start.
+Edge: TypeAlias = tuple[Point, Point]
+
+# An entry of a legend: a name, and the symbols that share it.
+Entry: TypeAlias = tuple[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class TileShape:
+    """The shape of a board's places and the distances between them."""
+
+    hexes: bool  # whether places are hexes; every second row lies half a hex to the right
+    width: int  # from one place to the next in its row
+    height: int  # from one row to the next
+    tall: int  # from the top of a place to its bottom
+    outline: str  # SVG path of the edge, around the middle of the place
+    corners: tuple[Point, ...]  # corners of the edge, clockwise, relative to the middle
+
+    def middle(self, place: Place) -> Point:
+        """Return the middle of a place; that of row 0, column 0 is at 0,0."""
+        row, column = place
+        x = column * self.width
+        if self.hexes and row % 2:
+            x += self.width // 2
+        return Point(x, row * self.height)
+
+    def list_corners(self, place: Place) -> list[Point]:
+        """Return the corners of a place, clockwise."""
+        middle = self.middle(place)
+        return [middle.shift(corner) for corner in self.corners]
+
+    def list_edges(self, place: Place) -> list[Edge]:
+        """Return the edges of a place, clockwise."""
+        corners = self.list_corners(place)
+        corners.append(corners[0])
+        return list(pairwise(corners))
+
+    def board_width(self, columns: int) -> int:
+        """Return the width of a board, including the shift of every second row of hexes."""
+        width = columns * self.width
+        if self.hexes:
+            width += self.width // 2
+        return width
+
+
+HEXES = TileShape(
+    hexes=True,
+    width=28,
+    height=24,
+    tall=32,
+    outline="M0-16 14-8V8L0 16-14 8V-8z",
+    corners=(
+        Point(0, -16),
+        Point(14, -8),
+        Point(14, 8),
+        Point(0, 16),
+        Point(-14, 8),
+        Point(-14, -8),
+    ),
+)
+SQUARES = TileShape(
+    hexes=False,
+    width=24,
+    height=24,
+    tall=24,
+    outline="M-12-12H12V12H-12z",
+    corners=(Point(-12, -12), Point(12, -12), Point(12, 12), Point(-12, 12)),
+)
+SHAPES = {True: HEXES, False: SQUARES}  # by whether places are hexes
+
+
+# Colours and marks
+
+# Where a pattern repeats its piece: all over the place, or with room for larger pieces.
+_MANY_POINTS = (
+    Point(0, 0),
+    Point(0, -11),
+    Point(0, 11),
+    Point(-9, -5),
+    Point(9, -5),
+    Point(-9, 5),
+    Point(9, 5),
+)
+_FEW_POINTS = (Point(-3, -7), Point(5, 1), Point(-4, 8))
+
+# What belongs to a player has the player's colour and carries the player's shape.
+_PLAYER_SHAPES = ("circle", "triangle", "square", "diamond", "cross")
+_HOUSE = '<path d="M0-12 11-3H9V10H-9V-3H-11z"/>'
+_SLIME = '<path d="M-11 9Q-10-9 0-9T11 9Q8 11 5 9.500T-1 10-6 9.500-11 9z"/>'
+
+
+def _make_marks(drawn: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Return the SVG of each mark by its name, from the tables of ``marks.toml``."""
+    marks = dict(drawn["shapes"])
+    for name, piece in drawn["sparse"].items():
+        marks[name] = _scatter(piece, _FEW_POINTS)
+    for name, piece in drawn["patterns"].items():
+        marks[name] = _scatter(piece, _MANY_POINTS)
+    for name, path in drawn["tiles"].items():
+        marks[name] = f'<path fill-rule="evenodd" d="{path}"/>'
+    for name in _PLAYER_SHAPES:
+        player_shape = marks[name]
+        marks[f"{name}_house"] = _HOUSE + _draw_emblem(player_shape, "3.500")
+        marks[f"{name}_slime"] = _SLIME + _draw_emblem(player_shape, "1.500")
+    return marks
+
+
+def _scatter(piece: str, points: Sequence[Point]) -> str:
+    """Draw a faint copy of a piece at each point."""
+    copies = ""
+    for point in points:
+        copies += f'<g transform="translate({point})">{piece}</g>'
+    return f'<g opacity=".35">{copies}</g>'
+
+
+def _draw_emblem(mark: str, y: str) -> str:
+    """Draw a small black copy of a mark, to lie on a larger one."""
+    transform = f"translate(0,{y}) scale(.6)"
+    return f'<g transform="{transform}" fill="#000000" stroke="none">{mark}</g>'
+
 
 _DRAWN: dict[str, dict[str, str]] = tomllib.loads(
     (files("kb_score") / "shell" / "marks.toml").read_text(encoding="utf-8")
 )
 COLOURS = _DRAWN["colours"]
-
-# Where the pieces of a pattern lie, all over a place.
-_SCATTERED = ((0, 0), (0, -11), (0, 11), (-9, -5), (9, -5), (-9, 5), (9, 5))
-_FEW = ((-3, -7), (5, 1), (-4, 8))
-
-
-def _scatter(piece: str, places: Sequence[Place] = _SCATTERED) -> str:
-    some = (f'<g transform="translate({x} {y})">{piece}</g>' for x, y in places)
-    return f'<g opacity=".35">{"".join(some)}</g>'
-
-
-MARKS = {
-    **_DRAWN["shapes"],
-    **{name: _scatter(piece, _FEW) for name, piece in _DRAWN["sparse"].items()},
-    **{name: _scatter(piece) for name, piece in _DRAWN["patterns"].items()},
-    **{name: f'<path fill-rule="evenodd" d="{path}"/>' for name, path in _DRAWN["tiles"].items()},
-}
-# What belongs to a player, in its colour and with its shape.
-_HOUSE = '<path d="M0-12 11-3H9V10H-9V-3H-11z"/>'
-_SLIME = '<path d="M-11 9Q-10-9 0-9T11 9Q8 11 5 9.500T-1 10-6 9.500-11 9z"/>'
-for _shape in ("circle", "triangle", "square", "diamond", "cross"):
-    _inner = f'scale(.6)" fill="#000000" stroke="none">{MARKS[_shape]}</g>'
-    MARKS[f"{_shape}_house"] = f'{_HOUSE}<g transform="translate(0,3.500) {_inner}'
-    MARKS[f"{_shape}_slime"] = f'{_SLIME}<g transform="translate(0,1.500) {_inner}'
-
-_MARGIN, _LINE, _ENTRY = 30, 22, 150
-_HEAD = 18  # from a line of the title to the next
-_LONG = 18  # characters of a legend that fit in
-BORDER = 'fill="none" stroke="#1a1a1a" stroke-width="1.800" stroke-linecap="round"'
-# The inner colours of rings: the first, and one after the other for groups of places.
-RINGS = ("#f0e442", "#56b4e9", "#e69f00", "#cc79a7", "#009e73")
-_FONT = "Roboto,'DejaVu Sans',Arial,sans-serif"
-
-
-@dataclass(frozen=True, slots=True)
-class TileShape:
-    """The places of a board: how they lie, in units of the picture."""
-
-    hexes: bool  # whether they are hexes, of which every second row lies half a hex to the right
-    width: int  # from a place to the next in its row
-    height: int  # from a row to the next
-    tall: int  # from the top of a place to its bottom
-    outline: str  # the edge of a place around its middle, as an SVG path
-    corners: tuple[Place, ...]  # those of the edge, x and y
-
-    def middle(self, place: Place) -> tuple[int, int]:
-        """Find the middle of a place, x and y, where that of the first lies at 0,0."""
-        row, column = place
-        return column * self.width + (self.hexes and row % 2) * self.width // 2, row * self.height
-
-
-_HEX = ((0, -16), (14, -8), (14, 8), (0, 16), (-14, 8), (-14, -8))
-HEXES = TileShape(True, 28, 24, 32, "M0-16 14-8V8L0 16-14 8V-8z", _HEX)
-_SQUARE = ((-12, -12), (12, -12), (12, 12), (-12, 12))
-SQUARES = TileShape(False, 24, 24, 24, "M-12-12H12V12H-12z", _SQUARE)
-SHAPES = {True: HEXES, False: SQUARES}  # by whether places are hexes
+MARKS = _make_marks(_DRAWN)
 
 
 def check_looks(looks: Mapping[str, Look]) -> None:
-    """Check that all colours and marks are known."""
+    """Check that all colours and marks are known.
+
+    Args:
+        looks: The look of each symbol.
+
+    Raises:
+        RuleError: The first unknown colour or mark, with the names of those that exist.
+    """
+    marks_of_places = [*MARKS, "text"]
     for symbol, look in looks.items():
-        _check_drawn(f"look of {symbol!r}", look, [*MARKS, "text"])
-        if look.piece:
-            _check_drawn(f"piece of {symbol!r}", look.piece, [*MARKS])
+        owner = f"look of {symbol!r}"
+        _check_name(owner, "colour", look.colour, COLOURS)
+        _check_name(owner, "mark", look.mark, marks_of_places)
+        if look.piece is not None:
+            owner = f"piece of {symbol!r}"
+            _check_name(owner, "colour", look.piece.colour, COLOURS)
+            _check_name(owner, "mark", look.piece.mark, MARKS)
 
 
-def _check_drawn(whose: str, drawn: Look | Piece, marks: Sequence[str]) -> None:
-    for what, name, known in (("colour", drawn.colour, [*COLOURS]), ("mark", drawn.mark, marks)):
-        if name not in known:
-            raise RuleError(f"{whose}: no {what} is called {name!r}, but {', '.join(known)}")
+def _check_name(owner: str, kind: str, name: str, known: Collection[str]) -> None:
+    if name not in known:
+        names = ", ".join(known)
+        raise RuleError(f"{owner}: no {kind} is called {name!r}, but {names}")
+
+
+def find_ink(colour: str) -> str:
+    """Return black or white, whichever is easier to read on a colour.
+
+    Args:
+        colour: A key of `COLOURS`.
+
+    Returns:
+        A colour as ``#rrggbb``.
+    """
+    code = COLOURS[colour]
+    red = int(code[1:3], 16) / 255
+    green = int(code[3:5], 16) / 255
+    blue = int(code[5:7], 16) / 255
+    # Relative luminance as WCAG 2 defines it, with a plain power for the curve of sRGB.
+    luminance = 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2
+    return "#000000" if luminance > 0.18 else "#ffffff"
+
+
+# Single places
 
 
 def draw_tile(symbol: str, look: Look, shape: TileShape) -> str:
-    """Draw one place around 0,0 as a piece of SVG."""
-    fill, ink = COLOURS[look.colour], find_ink(look.colour)
-    edge = f'<path d="{shape.outline}" fill="{fill}" stroke="#595959" stroke-opacity=".35"/>'
-    if look.piece:
-        edge, mark = draw_tile(symbol, replace(look, piece=None), shape), MARKS[look.piece.mark]
-        halo = f'<g stroke="#ffffff" stroke-width="5" stroke-linejoin="round">{mark}</g>'
-        paint = f'fill="{COLOURS[look.piece.colour]}" stroke="#000000" stroke-width="1.500"'
-        name = _write(symbol, 12, 8, find_ink(look.piece.colour))
-        return f"{edge}{halo}<g {paint}>{mark}</g>{name if look.piece.mark == 'person' else ''}"
-    if look.mark != "text":
-        mark = MARKS[look.mark]
-        return f'{edge}<g fill="{ink}">{mark}</g>' if mark else edge
-    # A long symbol is squeezed into its place.
-    size = 15 if len(symbol) <= 1 else max(5, 24 // len(symbol))
-    return edge + _write(symbol, size, size * 0.36, ink)
+    """Draw one place around 0,0, with its mark and with the piece on it.
+
+    Args:
+        symbol: The symbol of the place, for looks that show it as text.
+        look: How to draw it; `check_looks` must have accepted it.
+        shape: The shape of the place.
+
+    Returns:
+        SVG elements, without a root element.
+    """
+    fill = COLOURS[look.colour]
+    ground = f'<path d="{shape.outline}" fill="{fill}" stroke="#595959" stroke-opacity=".35"/>'
+    tile = ground + _draw_mark(symbol, look)
+    if look.piece is not None:
+        tile += _draw_piece(symbol, look.piece)
+    return tile
 
 
-def _write(symbol: str, size: int, y: float, ink: str) -> str:
-    return f'<text y="{y:.1f}" font-size="{size}" fill="{ink}">{_text(symbol)}</text>'
+def _draw_mark(symbol: str, look: Look) -> str:
+    """Draw the mark of a place, or its symbol; nothing for an empty mark."""
+    ink = find_ink(look.colour)
+    if look.mark == "text":
+        # Longer symbols are set in smaller type to fit into the place.
+        size = 15 if len(symbol) <= 1 else max(5, 24 // len(symbol))
+        return _write_symbol(symbol, size, size * 0.36, ink)
+    mark = MARKS[look.mark]
+    if not mark:
+        return ""
+    return f'<g fill="{ink}">{mark}</g>'
+
+
+def _draw_piece(symbol: str, piece: Piece) -> str:
+    """Draw what lies on a place, with a white halo. A person has its symbol on it as a name."""
+    mark = MARKS[piece.mark]
+    fill = COLOURS[piece.colour]
+    drawn = (
+        f'<g stroke="#ffffff" stroke-width="5" stroke-linejoin="round">{mark}</g>'
+        f'<g fill="{fill}" stroke="#000000" stroke-width="1.500">{mark}</g>'
+    )
+    if piece.mark == "person":
+        drawn += _write_symbol(symbol, 12, 8, find_ink(piece.colour))
+    return drawn
+
+
+def _write_symbol(symbol: str, size: int, baseline: float, ink: str) -> str:
+    text = _escape(symbol)
+    return f'<text y="{baseline:.1f}" font-size="{size}" fill="{ink}">{text}</text>'
+
+
+def _escape(text: str) -> str:
+    """Return text as SVG content, with control characters made visible."""
+    return escape(visible(text))
 
 
 def frame_tile(tile: str, shape: TileShape) -> str:
-    """Make a picture of a single place."""
-    x, y = shape.width // 2, shape.tall // 2
+    """Return a whole SVG picture that shows one tile of `draw_tile`."""
+    left = -(shape.width // 2)
+    top = -(shape.tall // 2)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{shape.width}" height="{shape.tall}" '
-        f'viewBox="{-x} {-y} {shape.width} {shape.tall}" font-family="{_FONT}" '
+        f'viewBox="{left} {top} {shape.width} {shape.tall}" font-family="{_FONT}" '
         f'text-anchor="middle">{tile}</svg>'
     )
 
 
 def draw_ring(shape: TileShape, place: Place = (0, 0), colour: str = RINGS[0]) -> str:
-    """Draw a ring around a place, as a piece of SVG."""
+    """Draw a ring just inside the edge of a place.
+
+    Args:
+        shape: The shape of the board's places.
+        place: Row and column, from 0.
+        colour: The inner colour, as ``#rrggbb``.
+
+    Returns:
+        SVG elements, without a root element.
+    """
     x, y = shape.middle(place)
-    return _draw_twice(shape.outline, colour, f'transform="translate({x},{y}) scale(.86)"')
+    transform = f"translate({x},{y}) scale(.86)"
+    return _draw_outlined(shape.outline, colour, f'transform="{transform}"')
 
 
-def _draw_twice(path: str, colour: str, more: str) -> str:
-    """Draw a line of two colours, which stands out on any look."""
-    at = f'<path d="{path}" fill="none" {more}'
-    return f'{at} stroke="#000000" stroke-width="6"/>{at} stroke="{colour}" stroke-width="2.500"/>'
+def _draw_outlined(path: str, colour: str, attributes: str) -> str:
+    """Draw a coloured line with a black edge, which stands out on any look."""
+    line = f'<path d="{path}" fill="none" {attributes}'
+    return (
+        f'{line} stroke="#000000" stroke-width="6"/>{line} stroke="{colour}" stroke-width="2.500"/>'
+    )
 
 
-def find_ink(colour: str) -> str:
-    """Find black or white, whichever can be read better on a colour."""
-    red, green, blue = (int(COLOURS[colour][i : i + 2], 16) / 255 for i in (1, 3, 5))
-    # Relative luminance as WCAG 2 defines it, with a plain power for the curve of sRGB.
-    light = 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2
-    return "#000000" if light > 0.18 else "#ffffff"
+# Whole pictures
+
+
+@dataclass(frozen=True, slots=True)
+class _Tile:
+    """A tile that is defined once in a picture and used by its id."""
+
+    id: str
+    look: Look
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Where the parts of a picture lie."""
+
+    width: int  # of the whole picture
+    title: Sequence[str]  # lines of the title, at least one
+    title_bottom: int  # baseline of the last line of the title
+    description: Sequence[str]  # lines below the title
+    board_top: int
+    board_bottom: int  # with the space below the board
+    legend_left: int  # from the left margin
+    legend_top: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Legend:
+    """A legend as SVG, and the y where it ends."""
+
+    svg: str
+    bottom: int
 
 
 def draw_svg(
     drawing: Drawing, *, title: str, description: str = "", hexes: bool = False, name: str = "p"
 ) -> str:
-    """Draw a board as SVG; the description stands below the title."""
+    """Draw a board with its title, its highlights and a legend as a whole SVG picture.
+
+    Args:
+        drawing: The board and what to mark on it.
+        title: Text above the board, and the picture's title for screen readers.
+        description: Text between the title and the board.
+        hexes: Whether places are hexes rather than squares.
+        name: What ids begin with. Pictures in one page need different names.
+
+    Returns:
+        The text of an SVG file.
+
+    Raises:
+        RuleError: A look has an unknown colour or mark.
+    """
     check_looks(drawing.looks)
-    shape, (rows, columns) = SHAPES[hexes], drawing.size
-    looks = {s: drawing.looks.get(s, PLAIN) for s in sorted(set(drawing.cells.values()))}
-    owns = list_own(drawing, looks)
-    hidden = {*looks} - {s for at, s in drawing.cells.items() if drawing.titles.get(at) not in owns}
-    looks |= {f"legend: {name}": look for name, look in owns.items()} | take_apart(looks)
-    listed = list_legend({s: look for s, look in looks.items() if s not in hidden})
-    across = columns * shape.width + hexes * shape.width // 2
-    width = max(across, 2 * _ENTRY) + 2 * _MARGIN
-    heads = wrap(visible(title), (width - 2 * _MARGIN) // 8) or [""]
-    lines = wrap(visible(description), (width - 2 * _MARGIN) // 7)
-    first = _LINE + _HEAD * (len(heads) - 1)  # where the last line of the title stands
-    top = first + _MARGIN + 16 * len(lines)
-    below = top + rows * shape.height + _MARGIN // 2
-    left, high = (_ENTRY, top) if across <= _ENTRY else (0, below)  # beside a small board
-    tiles = {symbol: f"{name}{i}" for i, symbol in enumerate(looks)}
-    legend, height = _draw_legend(listed, tiles, shape, (left, high), width)
-    middle = f"{_MARGIN + shape.width // 2},{top + shape.height // 2}"
-    pieces = [
-        _begin(width, max(below, height), title, description or title, name),
-        "<defs>\n",
-        *(f'<g id="{t}">{draw_tile(s, looks[s], shape)}</g>\n' for s, t in tiles.items()),
-        "</defs>\n",
-        *(_write_line(_LINE + _HEAD * n, 14, line) for n, line in enumerate(heads)),
-        *(_write_line(first + 16 * n, 13, line) for n, line in enumerate(lines, 1)),
-        f'<g transform="translate({middle})">\n',
-        *_number_edges(rows, columns, shape),
-        *_draw_places(drawing, tiles, looks, shape),
-        draw_borders({place: looks[s].colour for place, s in drawing.cells.items()}, shape),
-        *_draw_highlights(drawing, shape),
-        "</g>\n",
-        *legend,
+    shape = SHAPES[hexes]
+    looks = _find_looks(drawing)
+    own_looks = list_own(drawing, looks)
+    tiles = _make_tiles(looks, own_looks, name)
+    entries = _list_entries(drawing, tiles, own_looks)
+    layout = _lay_out(drawing.size, shape, title, description)
+    legend = _draw_legend(entries, tiles, shape, layout)
+    height = max(layout.board_bottom, legend.bottom)
+    parts = [
+        _begin_picture(layout.width, height, title, description or title, name),
+        *_define_tiles(tiles, shape),
+        *_write_heading(layout),
+        *_draw_board(drawing, tiles, shape, layout.board_top),
+        legend.svg,
         "</svg>\n",
     ]
-    return "".join(pieces)
+    return "".join(parts)
 
 
-def draw_patterns(drawing: Drawing, tiles: Mapping[str, str], shape: TileShape = HEXES) -> str:
-    """Draw the places of a board in few elements: for each symbol a path, filled with its tile."""
-    (rows, columns), paths = drawing.size, defaultdict[str, str](str)
-    (x0, y0), *others = shape.corners
-    steps = " ".join(f"{x - a} {y - b}" for (a, b), (x, y) in pairwise([(x0, y0), *others]))
-    for place, symbol in sorted(drawing.cells.items()):
-        x, y = shape.middle(place)
-        paths[symbol] += f"M{x + x0} {y + y0}l{steps}z"
-    wide = shape.width * columns + shape.hexes * shape.width // 2
-    high = shape.height * (rows - 1) + shape.tall
-    corner = f"{-shape.width // 2} {-shape.tall // 2}"
-    pieces = [
-        f'<svg viewBox="{corner} {wide} {high}" style="--wide:{wide / shape.width}px" '
-        'preserveAspectRatio="xMinYMin" text-anchor="middle">'
-    ]
-    # A pattern repeats where the rows do: every row of squares, and every second one of hexes.
-    tall = shape.height * (1 + shape.hexes)
-    repeated = [*product((0, shape.width), (0, tall))]
-    repeated += [(shape.width // 2, shape.height)] * shape.hexes
-    for symbol, path in paths.items():
-        tile, name = draw_tile(symbol, drawing.looks.get(symbol, PLAIN), shape), tiles[symbol]
-        pieces += (
-            f'<pattern id="{name}s" width="{shape.width}" height="{tall}" '
-            'patternUnits="userSpaceOnUse">',
-            f'<g id="{name}">{tile}</g>',
-            *(f'<use href="#{name}" x="{x}" y="{y}"/>' for x, y in repeated),
-            f'</pattern><path d="{path}" fill="url(#{name}s)"/>',
-        )
-    grounds = {place: drawing.looks.get(s, PLAIN).colour for place, s in drawing.cells.items()}
-    return "".join((*pieces, draw_borders(grounds, shape), "</svg>"))
+def _find_looks(drawing: Drawing) -> dict[str, Look]:
+    """Return the look of each symbol on the board, in order of the symbols."""
+    looks = {}
+    for symbol in sorted(set(drawing.cells.values())):
+        looks[symbol] = drawing.looks.get(symbol, PLAIN)
+    return looks
 
 
-def list_legend(looks: Mapping[str, Look]) -> list[tuple[str, Sequence[str]]]:
-    """List the names of looks, each with the symbols that share it, in the order of the symbols.
+def _make_tiles(
+    looks: Mapping[str, Look], own_looks: Mapping[str, Look], name: str
+) -> dict[str, _Tile]:
+    """Return the tiles of the symbols, then those of looks that have no symbol."""
+    drawn = dict(looks)
+    for own_name, look in own_looks.items():
+        drawn[_entry_key(own_name)] = look
+    drawn.update(take_apart(looks))
+    tiles = {}
+    for number, (symbol, look) in enumerate(drawn.items()):
+        tiles[symbol] = _Tile(f"{name}{number}", look)
+    return tiles
 
-    Numbers, which are players, come last. Places with pieces on them are left out.
+
+def _list_entries(
+    drawing: Drawing, tiles: Mapping[str, _Tile], own_looks: Mapping[str, Look]
+) -> list[Entry]:
+    """Return the entries of the legend, without symbols that no place shows.
+
+    A symbol is on the board but not shown if each of its places has a mark of its own instead.
     """
-    entries = dict[str, list[str]]()
-    for symbol, look in looks.items():
-        if not (look.name and look.piece):
-            entries.setdefault(look.say(symbol), []).append(symbol)
-    return sorted(entries.items(), key=lambda entry: entry[1][0].isdigit())
+    hidden = set(drawing.cells.values())
+    for place, symbol in drawing.cells.items():
+        if drawing.titles.get(place) not in own_looks:
+            hidden.discard(symbol)
+    shown = {}
+    for key, tile in tiles.items():
+        if key not in hidden:
+            shown[key] = tile.look
+    return list_legend(shown)
 
 
-def take_apart(looks: Mapping[str, Look]) -> dict[str, Look]:
-    """Find the places and the pieces of looks that have both, without those in other looks."""
-    parts = dict[str, Look]()
-    known = {look.say(s) for s, look in looks.items() if not (look.name and look.piece)}
-    for look in looks.values():
-        if look.name and look.piece:
-            parts.setdefault(look.name, replace(look, piece=None))
-            parts.setdefault(look.piece.name, Look("white", "none", "", look.piece))
-    # Places come before pieces, and pieces in order of their names.
-    order = sorted(parts.items(), key=lambda part: (part[1].piece is not None, part[0]))
-    return {f"legend: {name}": look for name, look in order if name not in known}
+def _lay_out(size: tuple[int, int], shape: TileShape, title: str, description: str) -> _Layout:
+    """Arrange a picture from top to bottom: title, description, board, legend."""
+    rows, columns = size
+    board_width = shape.board_width(columns)
+    text_width = max(board_width, 2 * _ENTRY_WIDTH)
+    title_lines = wrap(visible(title), text_width // _TITLE_LETTER) or [""]
+    title_bottom = _TITLE_BASELINE + _TITLE_LINE * (len(title_lines) - 1)
+    description_lines = wrap(visible(description), text_width // _DESCRIPTION_LETTER)
+    description_height = _DESCRIPTION_LINE * len(description_lines)
+    board_top = title_bottom + description_height + _MARGIN
+    board_bottom = board_top + rows * shape.height + _MARGIN // 2
+    # A small board has room for the legend beside it.
+    is_small = board_width <= _ENTRY_WIDTH
+    return _Layout(
+        width=text_width + 2 * _MARGIN,
+        title=title_lines,
+        title_bottom=title_bottom,
+        description=description_lines,
+        board_top=board_top,
+        board_bottom=board_bottom,
+        legend_left=_ENTRY_WIDTH if is_small else 0,
+        legend_top=board_top if is_small else board_bottom,
+    )
 
 
-def list_own(drawing: Drawing, looks: Mapping[str, Look]) -> dict[str, Look]:
-    """List the looks of places whose own name is a mark, by name: it stands for their symbol's."""
-    titles = sorted(drawing.titles.items(), key=itemgetter(1))
-    named = [(name, looks[drawing.cells[at]]) for at, name in titles if at in drawing.cells]
-    return {n: replace(look, mark=n, name=n) for n, look in named if n in MARKS and not look.piece}
-
-
-def _text(text: str) -> str:
-    return escape(visible(text))
-
-
-def _write_line(y: int, size: int, text: str) -> str:
-    at = f'x="{_MARGIN}" y="{y}" font-size="{size}" text-anchor="start"'
-    return f"<text {at}>{_text(text)}</text>\n"
-
-
-def _begin(width: int, height: int, title: str, description: str, name: str) -> str:
+def _begin_picture(width: int, height: int, title: str, description: str, name: str) -> str:
+    """Open the root element, with texts for screen readers and a white background."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img" aria-labelledby="{name}-t {name}-d" '
         f'font-family="{_FONT}" text-anchor="middle">\n'
-        f'<title id="{name}-t">{_text(title)}</title>\n'
-        f'<desc id="{name}-d">{_text(description)}</desc>\n'
+        f'<title id="{name}-t">{_escape(title)}</title>\n'
+        f'<desc id="{name}-d">{_escape(description)}</desc>\n'
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n'
     )
 
 
-def _number_edges(rows: int, columns: int, shape: TileShape) -> Iterable[str]:
-    """Number rows and columns, every fifth of them where they are many."""
-    yield '<g font-size="10" fill="#595959">\n'
-    for column in range(0, columns, 1 if columns <= 30 else 5):
-        x, _ = shape.middle((0, column))
-        yield f'<text x="{x + shape.hexes * shape.width // 4}" y="-20">{column}</text>\n'
-    for row in range(0, rows, 1 if rows <= 30 else 5):
-        yield f'<text x="-{shape.width // 2 + 10}" y="{row * shape.height + 4}">{row}</text>\n'
+def _define_tiles(tiles: Mapping[str, _Tile], shape: TileShape) -> Iterator[str]:
+    yield "<defs>\n"
+    for symbol, tile in tiles.items():
+        drawn = draw_tile(symbol, tile.look, shape)
+        yield f'<g id="{tile.id}">{drawn}</g>\n'
+    yield "</defs>\n"
+
+
+def _write_heading(layout: _Layout) -> Iterator[str]:
+    """Write the lines of the title and those of the description."""
+    baseline = _TITLE_BASELINE
+    for line in layout.title:
+        yield _write_line(baseline, 14, line)
+        baseline += _TITLE_LINE
+    baseline = layout.title_bottom
+    for line in layout.description:
+        baseline += _DESCRIPTION_LINE
+        yield _write_line(baseline, 13, line)
+
+
+def _write_line(baseline: int, size: int, text: str) -> str:
+    attributes = f'x="{_MARGIN}" y="{baseline}" font-size="{size}" text-anchor="start"'
+    content = _escape(text)
+    return f"<text {attributes}>{content}</text>\n"
+
+
+def _draw_board(
+    drawing: Drawing, tiles: Mapping[str, _Tile], shape: TileShape, top: int
+) -> Iterator[str]:
+    """Draw a board in coordinates that begin at the middle of its first place."""
+    x = _MARGIN + shape.width // 2
+    y = top + shape.height // 2
+    rows, columns = drawing.size
+    grounds = {place: tiles[symbol].look.colour for place, symbol in drawing.cells.items()}
+    yield f'<g transform="translate({x},{y})">\n'
+    yield from _number_rows_and_columns(rows, columns, shape)
+    yield from _draw_places(drawing, tiles, shape)
+    yield draw_borders(grounds, shape)
+    yield from _draw_highlights(drawing, shape)
+    yield from _draw_labels(drawing, shape)
     yield "</g>\n"
 
 
-def _draw_places(
-    drawing: Drawing, tiles: Mapping[str, str], looks: Mapping[str, Look], shape: TileShape
-) -> Iterable[str]:
+def _number_rows_and_columns(rows: int, columns: int, shape: TileShape) -> Iterator[str]:
+    yield '<g font-size="10" fill="#595959">\n'
+    for column in _list_numbered(columns):
+        x, _ = shape.middle((0, column))
+        if shape.hexes:
+            x += shape.width // 4  # halfway between the rows that are shifted and the others
+        yield f'<text x="{x}" y="-20">{column}</text>\n'
+    for row in _list_numbered(rows):
+        _, y = shape.middle((row, 0))
+        yield f'<text x="-{shape.width // 2 + 10}" y="{y + 4}">{row}</text>\n'
+    yield "</g>\n"
+
+
+def _list_numbered(count: int) -> range:
+    """Return the rows or columns that get a number: every fifth if there are more than 30."""
+    step = 1 if count <= 30 else 5
+    return range(0, count, step)
+
+
+def _draw_places(drawing: Drawing, tiles: Mapping[str, _Tile], shape: TileShape) -> Iterator[str]:
     for place, symbol in sorted(drawing.cells.items()):
-        (row, column), (x, y) = place, shape.middle(place)
-        more = (drawing.titles.get(place), drawing.labels.get(place))
-        own = "" if looks[symbol].piece else f"legend: {more[0]}"
-        says = f"{row},{column}: {', '.join(filter(None, [looks[symbol].say(symbol), *more]))}"
+        row, column = place
+        x, y = shape.middle(place)
+        tile = tiles[symbol]
+        place_name = drawing.titles.get(place)
+        words = [tile.look.say(symbol), place_name, drawing.labels.get(place)]
+        tooltip = f"{row},{column}: " + ", ".join(word for word in words if word)
+        if place_name is not None and tile.look.piece is None:
+            # The name of the place may be a mark, which replaces that of its symbol.
+            tile = tiles.get(_entry_key(place_name), tile)
         yield (
-            f'<g data-row="{row}" data-column="{column}" data-symbol="{_text(symbol)}" '
-            f'transform="translate({x},{y})"><title>{_text(says)}</title>'
-            f'<use href="#{tiles.get(own, tiles[symbol])}"/></g>\n'
+            f'<g data-row="{row}" data-column="{column}" data-symbol="{_escape(symbol)}" '
+            f'transform="translate({x},{y})"><title>{_escape(tooltip)}</title>'
+            f'<use href="#{tile.id}"/></g>\n'
         )
 
 
-def _list_edges(place: Place, shape: TileShape) -> Iterable[tuple[Place, Place]]:
-    """List the edges of a place; that of a neighbour leads the other way."""
-    x, y = shape.middle(place)
-    corners = [(x + dx, y + dy) for dx, dy in shape.corners]
-    return pairwise([*corners, corners[0]])
+# Borders, highlights and evidence
 
 
 def draw_borders(grounds: Mapping[Place, str], shape: TileShape) -> str:
-    """Draw a line where the grounds of neighbours differ in colour, and around the board."""
-    edges = dict[tuple[Place, Place], str]()
+    """Draw a line around the board, and between neighbours whose grounds have different colours.
+
+    Args:
+        grounds: The colour of each place, by row and column from 0.
+        shape: The shape of the places.
+
+    Returns:
+        One SVG path of the class ``border``.
+    """
+    edges: dict[Edge, str] = {}
     for place, ground in sorted(grounds.items()):
-        edges |= dict.fromkeys(_list_edges(place, shape), ground)
-    line = "".join(
-        f"M{a[0]} {a[1]}L{b[0]} {b[1]}"
-        for (a, b), ground in edges.items()
-        if (other := edges.get((b, a))) is None or (other != ground and a < b)
-    )
-    return f'<path class="border" d="{line}" {BORDER}/>\n'
+        for edge in shape.list_edges(place):
+            edges[edge] = ground
+    borders = []
+    for (start, end), ground in edges.items():
+        neighbour = edges.get((end, start))
+        is_outer = neighbour is None
+        # Both neighbours have the edge between them: one of the two draws it.
+        is_between = neighbour != ground and start < end
+        if is_outer or is_between:
+            borders.append((start, end))
+    return f'<path class="border" d="{_write_edges(borders)}" {BORDER}/>\n'
 
 
-def _draw_highlights(drawing: Drawing, shape: TileShape) -> Iterable[str]:
-    """Draw rings, and the evidence: each group and part of the board in a colour of its own."""
+def _write_edges(edges: Iterable[Edge]) -> str:
+    """Return edges as the data of an SVG path."""
+    return "".join(f"M{start}L{end}" for start, end in edges)
+
+
+def _draw_highlights(drawing: Drawing, shape: TileShape) -> Iterator[str]:
+    """Draw a ring around each highlight, and mark the evidence in changing colours."""
     for place in sorted(drawing.highlights):
         yield f'<g class="highlight">{draw_ring(shape, place)}</g>\n'
-    colours, paid = cycle(RINGS), dict[Place, int]()
-    for piece in drawing.evidence:
-        colour = next(colours) if piece.span or len(piece.hexes) > 1 else RINGS[0]
-        yield f'<g class="highlight">{_draw_evidence(piece, shape, colour)}</g>\n'
-        paid |= {place: paid.get(place, 0) + piece.gold for place in piece.hexes[:1]}
-    for place, label in sorted({**paid, **drawing.labels}.items()):
-        x, y = shape.middle(place)
-        at = f'x="{x}" y="{y + 4.5}" font-size="12" font-weight="bold"'
-        halo = 'stroke="#ffffff" stroke-width="4" stroke-linejoin="round"'
-        yield f'<g class="label"><text {at} {halo}>{_text(str(label))}</text>'
-        yield f"<text {at}>{_text(str(label))}</text></g>\n"
+    colours = cycle(RINGS)
+    for evidence in drawing.evidence:
+        colour = RINGS[0] if _is_single_place(evidence) else next(colours)
+        yield f'<g class="highlight">{_draw_evidence(evidence, shape, colour)}</g>\n'
 
 
-def _draw_evidence(piece: Evidence, shape: TileShape, colour: str) -> str:
-    """Draw rings; of a group its edge, and of a part of the board the surface and the edge too."""
-    rings = "".join(draw_ring(shape, place, colour) for place in piece.hexes)
-    if not piece.span and len(piece.hexes) < 2:
+def _is_single_place(evidence: Evidence) -> bool:
+    return evidence.span is None and len(evidence.hexes) <= 1
+
+
+def _draw_evidence(evidence: Evidence, shape: TileShape, colour: str) -> str:
+    """Mark the evidence of one payment.
+
+    Returns:
+        A ring for a single place, the outer edge of a group, or for a part of the board its
+        tinted surface, its outer edge and a ring around each place that counts.
+    """
+    rings = "".join(draw_ring(shape, place, colour) for place in evidence.hexes)
+    if _is_single_place(evidence):
         return rings
-    top, left, bottom, right = piece.span or (0, 0, -1, -1)
-    part = [*product(range(top, bottom + 1), range(left, right + 1))] or piece.hexes
-    edges = {edge for place in part for edge in _list_edges(place, shape)}
-    outer = sorted((a, b) for a, b in edges if (b, a) not in edges)
-    line = "".join(f"M{x} {y}L{x1} {y1}" for (x, y), (x1, y1) in outer)
-    edge = _draw_twice(line, colour, 'stroke-linecap="round"')
-    if not piece.span:
-        return edge
-    around = ([edge[0] for edge in _list_edges(place, shape)] for place in part)
-    surface = "".join(f"M{'L'.join(f'{x} {y}' for x, y in corners)}z" for corners in around)
-    return f'<path d="{surface}" fill="{colour}" opacity=".25"/>{edge}{rings}'
+    if evidence.span is None:
+        return _draw_outer_edge(evidence.hexes, shape, colour)
+    part = _list_places(evidence.span)
+    surface = _draw_surface(part, shape, colour)
+    edge = _draw_outer_edge(part, shape, colour)
+    return surface + edge + rings
+
+
+def _list_places(span: tuple[int, int, int, int]) -> list[Place]:
+    """Return the places of a part of the board, row by row."""
+    top, left, bottom, right = span
+    rows = range(top, bottom + 1)
+    columns = range(left, right + 1)
+    return list(product(rows, columns))
+
+
+def _draw_surface(places: Sequence[Place], shape: TileShape, colour: str) -> str:
+    """Tint places without hiding what is on them."""
+    surface = ""
+    for place in places:
+        corners = "L".join(map(str, shape.list_corners(place)))
+        surface += f"M{corners}z"
+    return f'<path d="{surface}" fill="{colour}" opacity=".25"/>'
+
+
+def _draw_outer_edge(places: Sequence[Place], shape: TileShape, colour: str) -> str:
+    """Draw a line around places, without the edges between them."""
+    edges: set[Edge] = set()
+    for place in places:
+        edges.update(shape.list_edges(place))
+    outer = sorted((start, end) for start, end in edges if (end, start) not in edges)
+    return _draw_outlined(_write_edges(outer), colour, 'stroke-linecap="round"')
+
+
+def _draw_labels(drawing: Drawing, shape: TileShape) -> Iterator[str]:
+    """Write labels on places: their own, or the gold of the evidence that begins there."""
+    gold = defaultdict[Place, int](int)
+    for evidence in drawing.evidence:
+        if evidence.hexes:
+            first_place = evidence.hexes[0]
+            gold[first_place] += evidence.gold
+    labels = {place: str(total) for place, total in gold.items()}
+    labels.update(drawing.labels)
+    for place, label in sorted(labels.items()):
+        x, y = shape.middle(place)
+        attributes = f'x="{x}" y="{y + 4.5}" font-size="12" font-weight="bold"'
+        halo = 'stroke="#ffffff" stroke-width="4" stroke-linejoin="round"'
+        text = _escape(label)
+        yield f'<g class="label"><text {attributes} {halo}>{text}</text>'
+        yield f"<text {attributes}>{text}</text></g>\n"
+
+
+# Legends
+
+
+def list_legend(looks: Mapping[str, Look]) -> list[Entry]:
+    """Return the entries of a legend: each name with the symbols that share it.
+
+    Places with a piece on them are left out: the legend has the place and the piece apart, see
+    `take_apart`.
+
+    Args:
+        looks: The look of each symbol.
+
+    Returns:
+        Names and symbols in the order of the symbols; names whose first symbol is a number, which
+        stands for a player, come last.
+    """
+    entries: dict[str, list[str]] = {}
+    for symbol, look in looks.items():
+        if look.piece is None or not look.name:
+            name = look.say(symbol)
+            entries.setdefault(name, []).append(symbol)
+
+    def stands_for_player(entry: Entry) -> bool:
+        _, symbols = entry
+        return symbols[0].isdigit()
+
+    return sorted(entries.items(), key=stands_for_player)
+
+
+def take_apart(looks: Mapping[str, Look]) -> dict[str, Look]:
+    """Return the places and the pieces of looks that show both, each as a look of its own.
+
+    Args:
+        looks: The look of each symbol.
+
+    Returns:
+        Looks by keys that stand for symbols: first places, then pieces, each in order of their
+        names. Those that some symbol shows on its own are left out.
+    """
+    known: set[str] = set()
+    parts: dict[str, Look] = {}
+    for symbol, look in looks.items():
+        if look.piece is None or not look.name:
+            known.add(look.say(symbol))
+        else:
+            place = replace(look, piece=None)
+            piece = Look("white", "none", "", look.piece)
+            parts.setdefault(look.name, place)
+            parts.setdefault(look.piece.name, piece)
+    missing = parts.keys() - known
+
+    def pieces_last(name: str) -> tuple[bool, str]:
+        return parts[name].piece is not None, name
+
+    ordered = sorted(missing, key=pieces_last)
+    return {_entry_key(name): parts[name] for name in ordered}
+
+
+def _entry_key(name: str) -> str:
+    """Return the key of a look that has no symbol, among those that have one."""
+    return f"legend: {name}"
+
+
+def list_own(drawing: Drawing, looks: Mapping[str, Look]) -> dict[str, Look]:
+    """Return the looks of places whose own name is a mark: it replaces the mark of their symbol.
+
+    Args:
+        drawing: The board, with the names of its places.
+        looks: The look of each symbol of the board.
+
+    Returns:
+        Looks by the names of places, in order of the names.
+    """
+    own_looks: dict[str, Look] = {}
+    for place, name in sorted(drawing.titles.items(), key=itemgetter(1)):
+        if place not in drawing.cells or name not in MARKS:
+            continue
+        look = looks[drawing.cells[place]]
+        if look.piece is None:
+            own_looks[name] = replace(look, mark=name, name=name)
+    return own_looks
 
 
 def _draw_legend(
-    entries: Sequence[tuple[str, Sequence[str]]],
-    tiles: Mapping[str, str],
-    shape: TileShape,
-    corner: Place,
-    width: int,
-) -> tuple[list[str], int]:
-    """Draw one tile of each name; returns the pieces, and where they end."""
-    left, top = corner
-    across = max(1, (width - 2 * _MARGIN - left) // _ENTRY)
-    step = shape.height + 12
-    pieces = ['<g class="legend" font-size="13">\n']
-    for i, (entry, symbols) in enumerate(entries):
-        x = _MARGIN + left + i % across * _ENTRY + shape.width // 2
-        y = top + i // across * step + step // 2
-        pieces.append(f'<use href="#{tiles[symbols[0]]}" x="{x}" y="{y}"/>')
-        more = " ..." if len(symbols) > 1 else ""
-        at = f'x="{x + shape.width // 2 + 6}" y="{y + 5}"'
-        if len(entry) > _LONG:  # it is squeezed, so that it ends before the next one
-            at += f' textLength="{_ENTRY - shape.width - 16}" lengthAdjust="spacingAndGlyphs"'
-        pieces.append(f'<text {at} text-anchor="start">{_text(entry)}{more}</text>\n')
-    pieces.append("</g>\n")
-    return pieces, top + -(-len(entries) // across) * step + 10
+    entries: Sequence[Entry], tiles: Mapping[str, _Tile], shape: TileShape, layout: _Layout
+) -> _Legend:
+    """Draw the first tile of each entry with its name, in as many columns as fit."""
+    left = _MARGIN + layout.legend_left + shape.width // 2
+    room = layout.width - 2 * _MARGIN - layout.legend_left
+    columns = max(1, room // _ENTRY_WIDTH)
+    row_height = shape.height + 12
+    parts = ['<g class="legend" font-size="13">\n']
+    for number, (name, symbols) in enumerate(entries):
+        row, column = divmod(number, columns)
+        x = left + column * _ENTRY_WIDTH
+        y = layout.legend_top + row * row_height + row_height // 2
+        tile = tiles[symbols[0]]
+        parts.append(f'<use href="#{tile.id}" x="{x}" y="{y}"/>')
+        parts.append(_write_entry(name, len(symbols) > 1, Point(x, y), shape))
+    parts.append("</g>\n")
+    rows = ceil(len(entries) / columns)
+    bottom = layout.legend_top + rows * row_height + 10
+    return _Legend("".join(parts), bottom)
+
+
+def _write_entry(name: str, is_shared: bool, middle: Point, shape: TileShape) -> str:
+    """Write a name beside the middle of its tile, with dots if several symbols share it."""
+    x = middle.x + shape.width // 2 + 6
+    y = middle.y + 5
+    attributes = f'x="{x}" y="{y}"'
+    if len(name) > _LONGEST_ENTRY:  # squeezed, to end before the next entry
+        length = _ENTRY_WIDTH - shape.width - 16
+        attributes += f' textLength="{length}" lengthAdjust="spacingAndGlyphs"'
+    text = _escape(name)
+    if is_shared:
+        text += " ..."
+    return f'<text {attributes} text-anchor="start">{text}</text>\n'
+
+
+# Boards of few elements, for pages
+
+
+def draw_patterns(drawing: Drawing, tiles: Mapping[str, str], shape: TileShape = HEXES) -> str:
+    """Draw a board in few elements: one path for each symbol, filled with a pattern of its tile.
+
+    Args:
+        drawing: The board; its highlights, labels and evidence are not drawn.
+        tiles: The id of each symbol's tile, by which the page can use the tile elsewhere.
+        shape: The shape of the places.
+
+    Returns:
+        One ``svg`` element to put into a page; its style variable ``--wide`` is the number of
+        places that fit in its width.
+    """
+    rows, columns = drawing.size
+    width = shape.board_width(columns)
+    height = shape.height * (rows - 1) + shape.tall
+    left = -(shape.width // 2)
+    top = -(shape.tall // 2)
+    parts = [
+        f'<svg viewBox="{left} {top} {width} {height}" style="--wide:{width / shape.width}px" '
+        'preserveAspectRatio="xMinYMin" text-anchor="middle">'
+    ]
+    for symbol, path in _trace_symbols(drawing, shape).items():
+        tile_id = tiles[symbol]
+        tile = draw_tile(symbol, drawing.looks.get(symbol, PLAIN), shape)
+        parts.append(_define_pattern(tile_id, tile, shape))
+        parts.append(f'<path d="{path}" fill="url(#{tile_id}s)"/>')
+    grounds = {}
+    for place, symbol in drawing.cells.items():
+        grounds[place] = drawing.looks.get(symbol, PLAIN).colour
+    parts.append(draw_borders(grounds, shape))
+    parts.append("</svg>")
+    return "".join(parts)
+
+
+def _trace_symbols(drawing: Drawing, shape: TileShape) -> dict[str, str]:
+    """Return for each symbol the outlines of all its places, as the data of one SVG path."""
+    first_corner = shape.corners[0]
+    moves = []
+    for start, end in pairwise(shape.corners):
+        move = Point(end.x - start.x, end.y - start.y)
+        moves.append(str(move))
+    outline = " ".join(moves)
+    paths = defaultdict[str, str](str)
+    for place, symbol in sorted(drawing.cells.items()):
+        start = shape.middle(place).shift(first_corner)
+        paths[symbol] += f"M{start}l{outline}z"
+    return paths
+
+
+def _define_pattern(tile_id: str, tile: str, shape: TileShape) -> str:
+    """Return a pattern that repeats a tile at every place; its id is the tile's with an ``s``."""
+    width = shape.width
+    # The pattern repeats where the rows do: each row of squares, and every second one of hexes.
+    height = shape.height * 2 if shape.hexes else shape.height
+    offsets = [Point(0, 0), Point(0, height), Point(width, 0), Point(width, height)]
+    if shape.hexes:
+        offsets.append(Point(width // 2, shape.height))
+    parts = [
+        f'<pattern id="{tile_id}s" width="{width}" height="{height}" '
+        f'patternUnits="userSpaceOnUse"><g id="{tile_id}">{tile}</g>'
+    ]
+    for offset in offsets:
+        parts.append(f'<use href="#{tile_id}" x="{offset.x}" y="{offset.y}"/>')
+    parts.append("</pattern>")
+    return "".join(parts)
