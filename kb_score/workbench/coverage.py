@@ -1,9 +1,11 @@
-"""Which rules, and which of their conditions, some boards, records and examples have used.
+"""Coverage of rules: which rules and conditions some boards, records and examples have used.
 
-A rule is used if it has applied. A condition is used if it has decided: it was false once while all
-others were true, and what the rule gives did not hold anyway, so that the rule without it would say
-more. One that gives variables their values cannot be left out: it is used with its rule.
-Constraints are not counted.
+A rule is used if it has applied at least once.
+
+A condition is used if it has decided at least once: it was false while all other conditions of the
+rule were true, and the head of the rule did not hold for any other reason. Without the condition,
+the rule would then derive something else. A condition that gives variables their values cannot be
+left out; it is used as soon as its rule is. Constraints are not counted.
 """
 
 from __future__ import annotations
@@ -21,13 +23,14 @@ from clingo.ast import AST, ASTType
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import NO_EXAMPLE, Origin, Words, read_origin
 from kb_score.engine.lift import lift_to_turns
-from kb_score.engine.program import Program, read_program, read_statement
+from kb_score.engine.program import Program, Signature, read_program, read_statement
 from kb_score.engine.rules import Asked, GameRules, LimitError, Use
 from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, shapes_of
 from kb_score.engine.trace import (
     ROW,
     Clause,
     ClauseIndex,
+    Part,
     Reasons,
     Values,
     fill,
@@ -40,232 +43,450 @@ from kb_score.games import list_games, recognise
 from kb_score.games.game import File, Game
 from kb_score.resources import COMMON, is_folder, list_below, name_rule_file
 from kb_score.shell.files import read_input
-from kb_score.shell.output import Exit, Messages, Output, Table, Text
+from kb_score.shell.output import Block, Exit, Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
 from kb_score.workbench.examples import Example, find_examples, judge_examples
 
 # A file, a line and a column, from 1.
 Place: TypeAlias = tuple[str, int, int]
 
-# Folders whose rules draw, search or serve the driver: they count where examples stand in them.
-_APART = {"picture", "search", "driver", COMMON}
+# Rules in these folders draw, search or serve the driver. They count only if examples test them.
+_UNTESTED_FOLDERS = {"picture", "search", "driver", COMMON}
+# What gives values to the variables that lifting has added to a rule.
 _RANGES = {BOARD: f"board({BOARD})", TURN: f"turn({TURN})"}
-_KINDS = "condition", "rule"
 _COLUMNS = ("game", "file", "rules", "used", "conditions", "decided")
-# What boards and records in a folder are called.
+# The endings of the boards and records in a folder.
 _ENDINGS = {".txt", ".map", ".session", ".log", ".table"}
 
 
 @dataclass
 class Used:
-    """A rule or a condition, and the first time that it was used."""
+    """A rule or a condition, and where it was first used.
+
+    Attributes:
+        node: The syntax tree of the rule or the condition.
+        conditions: The conditions of a rule by their places; empty for a condition.
+        instance: The rule with the values of its variables; empty if it was never used.
+        where: The name of the board, record or example that used it first.
+    """
 
     node: AST
-    conditions: dict[Place, Used] = field(default_factory=dict)  # those of a rule
-    instance: str = ""  # the rule with values; empty if it was never used
-    where: str = ""  # on which board, in which record or example
+    conditions: dict[Place, Used] = field(default_factory=dict)
+    instance: str = ""
+    where: str = ""
 
     @cached_property
     def origin(self) -> Origin:
-        """Where it stands."""
+        """The place of the rule or condition, and its text."""
         return read_origin(self.node.location)
 
     @property
     def unused(self) -> list[Used]:
-        """The rule if it was never used, or those of its conditions that were not."""
-        never = [one for one in self.conditions.values() if not one.instance]
-        return never if self.instance else [self]
+        """The rule itself if it was never used, else its conditions that never decided."""
+        if not self.instance:
+            return [self]
+        return [condition for condition in self.conditions.values() if not condition.instance]
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """Rules for clingo that find out whether a rule or a condition is used.
+
+    Attributes:
+        used: The rule or the condition.
+        clause: The rule, as it is traced.
+        names: The variables whose values are found.
+        rules: The rules for clingo. They derive ``used'(@,VALUES)``, where ``@`` stands for the
+            number of the test.
+    """
+
+    used: Used
+    clause: Clause
+    names: Sequence[str]
+    rules: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _TestedProgram:
+    """A program, with the tests for its rules.
+
+    Attributes:
+        given: The program as it was grounded. It is kept so that no other program can get the
+            `id` of its statements.
+        read: The same program; its statements are read anew from their syntax trees.
+        tests: The tests for the rules that are counted.
+    """
+
+    given: Program
+    read: Program
+    tests: Sequence[_Test]
 
 
 class Coverage:
-    """What is used of the rules in some files."""
+    """The rules in some files, and which of them have been used so far."""
 
     def __init__(self, paths: Iterable[Path], *, all_count: bool = False) -> None:
-        """Take rule files; some of ours count only once they are asked for, and some never."""
-        self._rules = {str(p): _list_rules(p) for p in paths if all_count or _is_counted(p)}
-        self._asked = {*self._rules} if all_count else set[str]()
-        self._tests = dict[int, tuple[Program, Program, list[_Test]]]()
+        """Read the rules.
+
+        Args:
+            paths: The rule files.
+            all_count: Whether all files count from the start. Otherwise a file counts once a
+                program contains it, and a file in some folders only if it has examples.
+        """
+        self._rules: dict[str, dict[Place, Used]] = {}
+        for path in paths:
+            if all_count or _is_tested(path):
+                self._rules[str(path)] = _read_rules(path)
+        self._counted: set[str] = set()
+        if all_count:
+            self._counted.update(self._rules)
+        # By the id of a program's statements.
+        self._tested: dict[int, _TestedProgram] = {}
 
     @property
     def files(self) -> dict[str, list[Used]]:
         """The rules of each file that counts."""
-        return {path: [*self._rules[path].values()] for path in self._rules if path in self._asked}
+        return {
+            path: list(rules.values())
+            for path, rules in self._rules.items()
+            if path in self._counted
+        }
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was asked."""
-        return not self._tests
+        """Whether no program has been added."""
+        return not self._tested
 
     def add(self, program: Program, facts: Facts, names: Sequence[str], use: Use) -> None:
-        """Add what was asked, with the name of each board; without an answer nothing is used.
+        """Record which rules one question to the rules has used.
+
+        If the program has no answer set, nothing is used.
+
+        Args:
+            program: The program that was grounded.
+            facts: The facts that it was grounded with.
+            names: The name of each board; a single name if the facts are about a single board.
+            use: The use of the rules that the program belongs to.
 
         Raises:
             LimitError: The rules were stopped at a limit.
         """
-        self._asked |= {place_of(s.node)[0] for s in program.statements if s.heads}
-        # Programs that differ in rulings have the same rules. Lifted ones are read as they are now.
-        key = id(program.statements)
-        if key not in self._tests:
-            read = tuple(
-                replace(read_statement(s.node), is_users=s.is_users) for s in program.statements
-            )
-            self._tests[key] = program, replace(program, statements=read), []
-            self._tests[key][2].extend(self._list_tests(self._tests[key][1]))
-        _, as_read, known = self._tests[key]
-        program = replace(program, statements=as_read.statements)
-        tests = [test for test in known if not test[0].instance]
-        constants = {name: str(node.value) for name, node in program.find_constants().items()}
-        more = [f"#const {n} = {v}." for n, v in {**constants, **dict(program.constants)}.items()]
-        more += [f"board({number})." for (number,) in facts.get("board", ())]
+        for statement in program.statements:
+            if statement.heads:
+                file, _, _ = place_of(statement.node)
+                self._counted.add(file)
+        tested = self._prepare_tests(program)
+        open_tests = [test for test in tested.tests if not test.used.instance]
+        program = replace(program, statements=tested.read.statements)
+        settings = [*_write_constants(program), *_write_board_numbers(facts)]
         try:
             reasons = Reasons(program, facts, Words(()), best=use.models == "best")
-            for used, clause, values in _run(tests, reasons, more):
+            for test, values in _run_tests(open_tests, reasons, settings):
+                name = names[0]
                 board = values.get(BOARD)
-                used.where = names[board.number if board and len(names) > 1 else 0]
-                used.instance = _write(clause, values)
+                if board is not None and len(names) > 1:
+                    name = names[board.number]
+                test.used.where = name
+                test.used.instance = _write_instance(test.clause, values)
         except LimitError:
             raise
         except KbScoreError:
-            pass
+            # There is no answer set.
+            return
 
-    def _list_tests(self, program: Program) -> Iterator[_Test]:
-        index = ClauseIndex(program, lambda _: None)
-        for clause in (clause for head in sorted(program.derived) for clause in index.giving(head)):
-            place = place_of(clause.statement.node)
-            if rule := self._rules.get(place[0], {}).get(place):
-                yield from _list_tests(clause, rule)
+    def _prepare_tests(self, program: Program) -> _TestedProgram:
+        """Return a program with its tests, which are made once.
+
+        Programs that differ only in their rulings share their statements, and so their tests.
+        """
+        key = id(program.statements)
+        if key not in self._tested:
+            # Lifting has changed the syntax trees, but not what statements say of them.
+            statements = [
+                replace(read_statement(statement.node), is_users=statement.is_users)
+                for statement in program.statements
+            ]
+            read = replace(program, statements=tuple(statements))
+            tests: list[_Test] = []
+            for clause in _list_clauses(read):
+                place = place_of(clause.statement.node)
+                rules_of_file = self._rules.get(place[0], {})
+                if place in rules_of_file:
+                    tests += _make_tests(clause, rules_of_file[place])
+            self._tested[key] = _TestedProgram(program, read, tests)
+        return self._tested[key]
 
 
 def place_of(node: AST) -> Place:
-    """Tell where a part of a rule begins."""
+    """Return where a rule or a part of it begins."""
     begin = node.location.begin
     return begin.filename, begin.line, begin.column
 
 
-def _is_counted(path: Path) -> bool:
-    return path.parent.name not in _APART or "%*! Example" in path.read_text("utf-8")
+def _is_tested(path: Path) -> bool:
+    """Return whether examples are expected to use the rules of a file of ours."""
+    if path.parent.name not in _UNTESTED_FOLDERS:
+        return True
+    return "%*! Example" in path.read_text("utf-8")
 
 
-def _list_rules(path: Path) -> dict[Place, Used]:
-    """List the rules of a file, but for those that no example can use."""
-    program, found = read_program([path]), dict[Place, Used]()
+def _read_rules(path: Path) -> dict[Place, Used]:
+    """Return the rules of a file in order of their places, without those marked "no example"."""
+    program = read_program([path])
     parts = {node.name for node in program.nodes(ASTType.Program) if node.parameters}
-    lifted = lift_to_turns(program, parts)
-    index = ClauseIndex(lifted, lambda _: None)
-    for clause in (c for head in sorted(lifted.derived) for c in index.giving(head)):
+    rules: dict[Place, Used] = {}
+    for clause in _list_clauses(lift_to_turns(program, parts)):
         node = clause.statement.node
-        rule = found.setdefault(place_of(node), Used(node))
-        own = (part.node for part in clause.parts if not part.is_added)
-        rule.conditions |= {place_of(one): Used(one) for one in own}
+        rule = rules.setdefault(place_of(node), Used(node))
+        for part in clause.parts:
+            if not part.is_added:
+                rule.conditions[place_of(part.node)] = Used(part.node)
     lines = path.read_bytes().split(b"\n")
-    ends = {place: rule.node.location.end.line for place, rule in found.items()}
-    return {p: found[p] for p in sorted(found) if not NO_EXAMPLE.match(lines[ends[p] - 1])}
+    counted: dict[Place, Used] = {}
+    for place in sorted(rules):
+        end = rules[place].node.location.end
+        last_line = lines[end.line - 1]
+        if not NO_EXAMPLE.match(last_line):
+            counted[place] = rules[place]
+    return counted
 
 
-# Rules that say when something was used, ``@`` for its number, and the variables that they name.
-_Test: TypeAlias = tuple[Used, Clause, Sequence[str], Sequence[str]]
+def _list_clauses(program: Program) -> Iterator[Clause]:
+    """Yield the rules of a program by the predicates that they derive; constants stay names."""
+    index = ClauseIndex(program, lambda _: None)
+    for predicate in sorted(program.derived):
+        yield from index.giving(predicate)
 
 
-def _list_tests(clause: Clause, rule: Used) -> Iterator[_Test]:
-    """List what finds out whether a rule is used, and each of its conditions."""
-    row, why = write_tuple(clause.names), next(clause.trace())
-    applies = f"why'({clause.number},_,{row},_)"
-    yield rule, clause, clause.names, [why, f"used'(@,{row}) :- {applies}."]
+def _write_constants(program: Program) -> Iterator[str]:
+    """Yield the constants of a program as ``#const`` lines."""
+    values = {name: str(node.value) for name, node in program.find_constants().items()}
+    values.update(program.constants)
+    for name, value in values.items():
+        yield f"#const {name} = {value}."
+
+
+def _write_board_numbers(facts: Facts) -> Iterator[str]:
+    """Yield the numbers of joined boards as facts."""
+    for (number,) in facts.get("board", ()):
+        yield f"board({number})."
+
+
+def _make_tests(clause: Clause, rule: Used) -> Iterator[_Test]:
+    """Yield the test for a rule, and one for each of its conditions."""
+    yield _make_rule_test(clause, rule)
     for part in clause.parts:
-        if part.is_added or (used := rule.conditions.get(place_of(part.node))) is None:
+        if part.is_added:
             continue
-        others = [other for other in clause.parts if other is not part]
-        ranges = [name for name in _RANGES if name in {*clause.names} - find_bound(others)]
-        bound = find_bound(others, [(frozenset(ranges), frozenset())])
-        # A sum may name variables of the rule that it gives no values.
-        texts = [*map(str, clause.terms), *(other.text for other in others)]
-        asked = {name for text in texts for name in find_names(text)} & {*clause.names}
-        if not bound >= asked.union(*(other.names for other in others)):
-            yield used, clause, clause.names, [why, f"used'(@,{row}) :- {applies}."]
-            continue
-        names = [name for name in clause.names if name in bound]
-        known = write_tuple(names)
-        body = "; ".join([*(other.body for other in others), *(_RANGES[name] for name in ranges)])
-        decides = f"{body or '#true'}; not with'(@,{known}); not {clause.head}"
-        with_ = f"with'(@,{known}) :- {applies}."
-        yield used, clause, names, [why, with_, f"used'(@,{known}) :- {decides}."]
+        condition = rule.conditions.get(place_of(part.node))
+        if condition is not None:
+            yield _make_condition_test(clause, part, condition)
 
 
-def _run(
-    tests: Sequence[_Test], reasons: Reasons, more: Iterable[str]
-) -> Iterator[tuple[Used, Clause, Values]]:
-    """Yield what was used for the first time, with the least values."""
-    numbered = ((number, rule) for number, test in enumerate(tests) for rule in test[3])
-    rules = [*more, *(rule.replace("'(@,", f"'({number},") for number, rule in numbered)]
-    rules.append(f"{ROW}(N,X) :- used'(N,_); X = #min {{ Y : used'(N,Y) }}.")
-    ranges = {(name, 1) for name in ("board", "turn")}
-    about = {s for _, clause, _, _ in tests for s in (*clause.asks, clause.signature)}
-    for number, row in reasons.query([*dict.fromkeys(rules)], about | ranges):
-        used, clause, names, _ = tests[number]
-        if not used.instance:
-            yield used, clause, dict(zip(names, row.arguments, strict=True))
+def _make_rule_test(clause: Clause, used: Used) -> _Test:
+    """Return the test for whether a rule has applied."""
+    trace = next(clause.trace())
+    row = write_tuple(clause.names)
+    applied = f"used'(@,{row}) :- {_write_applies(clause)}."
+    return _Test(used, clause, clause.names, [trace, applied])
 
 
-def _write(clause: Clause, values: Values) -> str:
-    """Write a rule as it stands, with values, that of the turn included."""
+def _make_condition_test(clause: Clause, part: Part, used: Used) -> _Test:
+    """Return the test for whether a condition has decided.
+
+    If the condition gives a variable its values, it is used with its rule.
+    """
+    others = [other for other in clause.parts if other is not part]
+    # Without the condition, the board and the turn may be any that there are.
+    unbound = set(clause.names) - find_bound(others)
+    ranged = [name for name in _RANGES if name in unbound]
+    bound = find_bound(others, [(frozenset(ranged), frozenset())])
+    needed = _find_needed(clause, others)
+    if not needed <= bound:
+        return _make_rule_test(clause, used)
+    names = [name for name in clause.names if name in bound]
+    row = write_tuple(names)
+    conditions = [other.body for other in others]
+    conditions += [_RANGES[name] for name in ranged]
+    body = "; ".join(conditions) or "#true"
+    trace = next(clause.trace())
+    applied = f"with'(@,{row}) :- {_write_applies(clause)}."
+    decided = f"used'(@,{row}) :- {body}; not with'(@,{row}); not {clause.head}."
+    return _Test(used, clause, names, [trace, applied, decided])
+
+
+def _write_applies(clause: Clause) -> str:
+    """Return the condition that a traced rule has applied, with the values of its variables."""
+    return f"why'({clause.number},_,{write_tuple(clause.names)},_)"
+
+
+def _find_needed(clause: Clause, others: Sequence[Part]) -> set[str]:
+    """Find the variables that must have values in a rule with only some of its conditions."""
+    texts = list(map(str, clause.terms))
+    texts += [other.text for other in others]
+    needed: set[str] = set()
+    for text in texts:
+        needed.update(find_names(text))
+    # The text of a sum also has variables that stand only in the sum.
+    needed &= set(clause.names)
+    # A sum may also name variables of the rule that it gives no values.
+    for other in others:
+        needed.update(other.names)
+    return needed
+
+
+def _run_tests(
+    tests: Sequence[_Test], reasons: Reasons, settings: Iterable[str]
+) -> Iterator[tuple[_Test, Values]]:
+    """Yield each test whose rule or condition is used for the first time, with the least values.
+
+    Args:
+        tests: The tests.
+        reasons: The answer set to run them on.
+        settings: Rules that all tests need: constants and the numbers of boards.
+    """
+    # A dictionary keeps the order; many tests begin with the same traced rule.
+    rules = dict.fromkeys(settings)
+    # The tests ask about what their rules mention, and which boards and turns there are.
+    predicates: set[Signature] = {(name, 1) for name in ("board", "turn")}
+    for number, test in enumerate(tests):
+        for rule in test.rules:
+            numbered = rule.replace("'(@,", f"'({number},")
+            rules[numbered] = None
+        predicates.update(test.clause.asks)
+        predicates.add(test.clause.signature)
+    rules[f"{ROW}(N,X) :- used'(N,_); X = #min {{ Y : used'(N,Y) }}."] = None
+    for number, row in reasons.query(list(rules), predicates):
+        test = tests[number]
+        # Several tests may be about the same condition.
+        if not test.used.instance:
+            yield test, dict(zip(test.names, row.arguments, strict=True))
+
+
+def _write_instance(clause: Clause, values: Values) -> str:
+    """Return the text of a rule with the values of its variables and of its turn."""
     text = fill(clause.origin.text, values)
     if clause.parameter and TURN in values:
-        text = re.sub(rf"\b{clause.parameter}\b", str(values[TURN]), text)
+        turn = str(values[TURN])
+        text = re.sub(rf"\b{clause.parameter}\b", turn, text)
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class _NamedQuestion:
+    """A question to the rules that an example has asked.
+
+    Attributes:
+        name: The file, line and title of the example.
+        rules: The rules, with the rulings of the example.
+        asked: The question.
+    """
+
+    name: str
+    rules: GameRules
+    asked: Asked
 
 
 def add_examples(
     found: Coverage, rules: GameRules, paths: Iterable[Path], messages: Messages
 ) -> None:
-    """Add the examples in rule files of a game, all of which are asked at once."""
-    noted = dict[Any, tuple[str, GameRules, Asked]]()
+    """Record which rules the examples in rule files have used.
 
-    def note(one: Example, rules: GameRules, asked: Asked) -> None:
-        name = f"{name_rule_file(str(one.path))}:{one.line}: {one.title}"
-        key = asked.use, asked.program.constants, repr(asked.facts)
-        noted.setdefault(key, (name, rules, asked))
+    Args:
+        found: The coverage to add to.
+        rules: The rules of the game.
+        paths: The rule files.
+        messages: Reports examples that cannot be read.
+
+    Raises:
+        LimitError: The rules were stopped at a limit.
+    """
+    # The first example that asked each question.
+    questions: dict[object, _NamedQuestion] = {}
+
+    def note(example: Example, rules: GameRules, asked: Asked) -> None:
+        file = name_rule_file(example.path)
+        name = f"{file}:{example.line}: {example.title}"
+        facts = repr(asked.facts)
+        key = (asked.use, asked.program.constants, facts)
+        questions.setdefault(key, _NamedQuestion(name, rules, asked))
 
     with messages.refusing():
-        list(judge_examples(find_examples(rules.game, paths), rules, note))
-    groups = defaultdict[tuple[GameRules, Use], list[tuple[str, Asked]]](list)
-    for name, own, asked in noted.values():
-        groups[own, asked.use].append((name, asked))
-    # What most examples ask leaves the least to ask.
-    for (own, use), some in sorted(groups.items(), key=lambda group: -len(group[1])):
-        boards = [asked.facts for _, asked in some]
-        if use.models == "only" and not use.varying:
-            program = own.program(use, shapes_of(*boards))
-            found.add(program, join_boards(boards), [name for name, _ in some], use)
-        else:
-            for name, asked in some:
-                found.add(asked.program, asked.facts, [name], use)
+        examples = find_examples(rules.game, paths)
+        # Whether the examples are true does not matter here.
+        list(judge_examples(examples, rules, note))
+    groups = defaultdict[tuple[GameRules, Use], list[_NamedQuestion]](list)
+    for question in questions.values():
+        groups[question.rules, question.asked.use].append(question)
+    # The largest groups use most rules: after them fewer tests are left for the others.
+    for group in sorted(groups.values(), key=len, reverse=True):
+        _add_group(found, group)
+
+
+def _add_group(found: Coverage, group: Sequence[_NamedQuestion]) -> None:
+    """Record which rules some questions have used, all of one use and with the same rules."""
+    rules = group[0].rules
+    use = group[0].asked.use
+    if use.models == "only" and not use.varying:
+        # One grounding answers all of them.
+        boards = [question.asked.facts for question in group]
+        names = [question.name for question in group]
+        program = rules.program(use, shapes_of(*boards))
+        found.add(program, join_boards(boards), names, use)
+    else:
+        for question in group:
+            asked = question.asked
+            found.add(asked.program, asked.facts, [question.name], use)
 
 
 def add_files(
     found: Coverage, rules: GameRules, inputs: Iterable[Sequence[File]], messages: Messages
 ) -> None:
-    """Add boards and records, each perhaps after its map."""
+    """Record which rules the checks of boards and records have used.
+
+    Args:
+        found: The coverage to add to.
+        rules: The rules of the game.
+        inputs: The boards and records, each with its map before it if it has one.
+        messages: Reports files that cannot be read.
+
+    Raises:
+        LimitError: The rules were stopped at a limit.
+    """
     game = list_games()[rules.game.replace("_", "-")].type
     for files in inputs:
-        asked = list[Asked]()
+        questions: list[Asked] = []
+        listening = replace(rules, listener=questions.append)
         with messages.refusing():
-            game.check(replace(rules, listener=asked.append), files)
+            game.check(listening, files)
             messages.go_on()
-        for one in asked:
-            found.add(one.program, one.facts, [files[-1][0]], one.use)
+        name, _ = files[-1]
+        for asked in questions:
+            found.add(asked.program, asked.facts, [name], asked.use)
 
 
 def cover(
     rules: GameRules, inputs: Iterable[Sequence[File]] | None, messages: Messages
 ) -> dict[str, list[Used]]:
-    """List the rules of each file, with what boards and records, or else the examples, have used.
+    """Find out which rules boards and records, or else the examples in the rule files, have used.
 
-    With a user's files, all is about these. Nothing is listed if no input could be used.
+    Args:
+        rules: The rules of a game. If a user has changed them, only the user's files count.
+        inputs: The boards and records, each with its map before it if it has one; None for the
+            examples.
+        messages: Reports inputs that cannot be read.
+
+    Returns:
+        The rules of each file, by its path; empty if no input could be read.
+
+    Raises:
+        LimitError: The rules were stopped at a limit.
     """
     ours, users = list_rule_files(rules.game, rules.changes)
-    found = Coverage(users or ours, all_count=bool(users))
+    paths = users or ours
+    found = Coverage(paths, all_count=bool(users))
     if inputs is None:
-        add_examples(found, rules, users or ours, messages)
+        add_examples(found, rules, paths, messages)
     else:
         add_files(found, rules, inputs, messages)
     if found.is_empty and messages.status != Exit.FINE:
@@ -273,91 +494,246 @@ def cover(
     return found.files
 
 
+@dataclass(frozen=True, slots=True)
+class _Map:
+    """A map, and its game."""
+
+    game: Game
+    file: File
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """A file, and its game: known for a board or a map, None for a record."""
+
+    game: Game | None
+    file: File
+
+
 def read_files(
     paths: Iterable[str], wanted: str | None, messages: Messages
 ) -> Iterator[tuple[Game, list[File]]]:
-    """Yield each board, and each record after its map: the one that was named last before it.
+    """Read boards, and records with their maps.
 
-    In a folder it is the map whose name stands in the path of the record; what has none, or is no
-    board and no record, is left out.
+    A record belongs to the last map that was named before it. In a folder, it belongs to the last
+    map whose name occurs in the path of the record.
+
+    Args:
+        paths: The files and folders.
+        wanted: The name of the game; None for any.
+        messages: Reports files that cannot be read. A file in a folder that is neither a board nor
+            a record, or has no map, is left out without a message.
+
+    Yields:
+        The game of a board or record, and its files: a map comes before its record.
     """
-    maps = list[tuple[Game, File]]()
+    maps: list[_Map] = []
     for path in paths:
-        kinds, inside = list[tuple[Game | None, File]](), is_folder(path)
-        with messages.refusing():
-            for one in _list_folder(path) if inside else [path]:
-                with messages.refusing():
-                    kinds.append(_recognise(one, wanted))
-        maps += [(game, file) for game, file in kinds if game is not None and game.maps]
-        for game, file in kinds:
-            near = [(own, m) for own, m in maps if not inside or Path(m[0]).stem in file[0]]
-            if game is not None and not game.maps:
-                yield game, [file]
-            elif game is None and near:
-                yield near[-1][0], [near[-1][1], file]
-            elif game is None and not inside:
-                hint = "this looks like no board and no record: a record comes after its map"
-                hint = f"these are rules: say --rules {path}" if path.endswith(".lp") else hint
-                messages.refuse(InputError(path, hint))
+        is_in_folder = is_folder(path)
+        inputs = _read_path(path, wanted, messages)
+        for one in inputs:
+            if one.game is not None and one.game.maps:
+                maps.append(_Map(one.game, one.file))
+        for one in inputs:
+            if one.game is not None:
+                if not one.game.maps:
+                    yield one.game, [one.file]
+                continue
+            record = one.file
+            own_map = _find_map(maps, record, by_name=is_in_folder)
+            if own_map is not None:
+                yield own_map.game, [own_map.file, record]
+            elif not is_in_folder:
+                messages.refuse(_explain_unknown(path))
 
 
-def _list_folder(path: str) -> Iterator[str]:
-    """List what boards and records in a folder are called."""
-    below = sorted(list_below(Path(path)))
-    found = [p for p in below if p.suffix in _ENDINGS]
-    if not found and any(p.suffix == ".lp" for p in below):
-        raise InputError(path, f"these are rules: say --rules {path}")
-    yield from map(str, found)
+def _find_map(maps: Sequence[_Map], record: File, *, by_name: bool) -> _Map | None:
+    """Find the last map, or the last one whose name occurs in the path of a record."""
+    record_path, _ = record
+    for one in reversed(maps):
+        map_path, _ = one.file
+        if not by_name or Path(map_path).stem in record_path:
+            return one
+    return None
 
 
-def _recognise(path: str, wanted: str | None) -> tuple[Game | None, File]:
-    file = path, read_input(path, ANY_FILE)
-    known = [game for game in recognise(file[1]) if wanted in (None, game)]
-    known = [game for game in known if game.replace("-", "_") in Path(path).parts] or known
-    if len(known) > 1:
-        hint = f"this looks like a file of {' or '.join(known)}: say which with --game"
-        raise InputError(path, hint)
-    return (list_games()[known[0]].type if known else None), file
+def _read_path(path: str, wanted: str | None, messages: Messages) -> list[_Input]:
+    """Read a file, or the boards, maps and records in a folder."""
+    inputs: list[_Input] = []
+    with messages.refusing():
+        names = _list_folder(path) if is_folder(path) else [path]
+        for name in names:
+            with messages.refusing():
+                text = read_input(name, ANY_FILE)
+                file = (name, text)
+                game = _find_game(file, wanted)
+                inputs.append(_Input(game, file))
+    return inputs
+
+
+def _explain_unknown(path: str) -> InputError:
+    """Return the error for a file that is neither a board nor a record."""
+    if path.endswith(".lp"):
+        return _explain_rules(path)
+    reason = "this looks like no board and no record: a record comes after its map"
+    return InputError(path, reason)
+
+
+def _explain_rules(path: str) -> InputError:
+    """Return the error for rules that are given in place of boards and records."""
+    return InputError(path, f"these are rules: say --rules {path}")
+
+
+def _list_folder(path: str) -> list[str]:
+    """List the files in a folder that are boards or records by the endings of their names.
+
+    Raises:
+        InputError: The folder has rule files instead.
+    """
+    paths = sorted(list_below(Path(path)))
+    found = [str(below) for below in paths if below.suffix in _ENDINGS]
+    if not found and any(below.suffix == ".lp" for below in paths):
+        raise _explain_rules(path)
+    return found
+
+
+def _find_game(file: File, wanted: str | None) -> Game | None:
+    """Find the game whose boards or maps look like a file; None if there is none.
+
+    If there are several, those named by a folder in the path of the file are preferred.
+
+    Raises:
+        InputError: It may be a file of several games.
+    """
+    path, text = file
+    names = recognise(text)
+    if wanted is not None:
+        names = [name for name in names if name == wanted]
+    folders = Path(path).parts
+    preferred = [name for name in names if name.replace("-", "_") in folders]
+    if preferred:
+        names = preferred
+    if len(names) > 1:
+        games = " or ".join(names)
+        raise InputError(path, f"this looks like a file of {games}: say which with --game")
+    if not names:
+        return None
+    return list_games()[names[0]].type
 
 
 def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Used]]) -> Output:
-    """Lay out how much of each file is used, and what never was; files have a game and a name."""
-    rows, told, lines = list[tuple[str | int, ...]](), list[str](), list[dict[str, Any]]()
+    """Lay out how many rules and conditions of each file are used, and which never were.
+
+    Args:
+        names: The name of the game and of the file, by the path of the file.
+        files: The rules of each file, by its path.
+    """
+    rows: list[tuple[str | int, ...]] = []
+    counts: list[_Counts] = []
+    lines: list[dict[str, Any]] = []
+    never_used: list[str] = []
     for path, rules in files.items():
-        parts = [one for rule in rules for one in rule.conditions.values()]
-        rows.append((*names[path], len(rules), _count(rules), len(parts), _count(parts)))
-        never = [
-            {"line": o.origin.line, "kind": _KINDS[o is rule], "text": o.origin.text}
-            for rule in rules
-            for o in rule.unused
-        ]
-        told += [f"{names[path][1]}:{o['line']}: {o['kind']} {o['text']}" for o in never]
-        lines.append({**dict(zip(_COLUMNS, rows[-1], strict=True)), "never": never})
+        game, name = names[path]
+        count = _count(rules)
+        never = _list_never_used(rules)
+        row = (game, name, count.rules, count.used, count.conditions, count.decided)
+        line: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
+        line["never"] = never
+        rows.append(row)
+        counts.append(count)
+        lines.append(line)
+        for part in never:
+            place = f"{name}:{part['line']}"
+            never_used.append(f"{place}: {part['kind']} {part['text']}")
     table = Table("", _COLUMNS, tuple(rows))
+    shown = table
     if len(rows) > 1:
-        sums = map(sum, zip(*(row[2:] for row in rows), strict=True))
-        rows.append(("", "all", *sums))
-    summed = replace(table, rows=tuple(rows), footer_rows=len(rows) - len(table.rows))
-    heading = Text("rules never used, and conditions that never decided", "heading")
-    more = [heading, Text("\n".join(told))] if told else []
-    return Output([summed, *more], lines, table)
+        rows.append(_sum_up(counts))
+        shown = replace(table, rows=tuple(rows), footer_rows=1)
+    blocks: list[Block] = [shown]
+    if never_used:
+        blocks.append(Text("rules never used, and conditions that never decided", "heading"))
+        blocks.append(Text("\n".join(never_used)))
+    return Output(blocks, lines, table)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """The numbers of rules and conditions in a file, and of those that are used."""
+
+    rules: int
+    used: int
+    conditions: int
+    decided: int
+
+
+def _count(rules: Sequence[Used]) -> _Counts:
+    conditions: list[Used] = []
+    for rule in rules:
+        conditions += rule.conditions.values()
+    return _Counts(
+        rules=len(rules),
+        used=_count_used(rules),
+        conditions=len(conditions),
+        decided=_count_used(conditions),
+    )
+
+
+def _sum_up(counts: Sequence[_Counts]) -> tuple[str | int, ...]:
+    """Return the last row of the table: the sums over all files."""
+    return (
+        "",
+        "all",
+        sum(count.rules for count in counts),
+        sum(count.used for count in counts),
+        sum(count.conditions for count in counts),
+        sum(count.decided for count in counts),
+    )
+
+
+def _count_used(parts: Iterable[Used]) -> int:
+    return sum(1 for part in parts if part.instance)
+
+
+def _list_never_used(rules: Iterable[Used]) -> list[dict[str, Any]]:
+    """List the rules that were never used and the conditions that never decided, for JSON."""
+    never: list[dict[str, Any]] = []
+    for rule in rules:
+        for part in rule.unused:
+            kind = "rule" if part is rule else "condition"
+            origin = part.origin
+            never.append({"line": origin.line, "kind": kind, "text": origin.text})
+    return never
 
 
 def write_page(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Used]]) -> str:
-    """Write a page of the text of each file, with what is used beside each rule."""
+    """Return a page with the text of each file, and what has used each rule beside it.
 
-    def tell(one: Used) -> dict[str, Any]:
-        said = {"line": one.origin.line, "end": one.node.location.end.line, "text": one.origin.text}
-        parts = [tell(part) for part in one.conditions.values()]
-        return {**said, "instance": one.instance, "where": visible(one.where), "conditions": parts}
+    Args:
+        names: The name of the game and of the file, by the path of the file.
+        files: The rules of each file, by its path; files without rules here are left out.
+    """
+    shown: list[dict[str, Any]] = []
+    for path, (game, name) in names.items():
+        if path in files:
+            text = Path(path).read_text("utf-8")
+            file = {
+                "game": game,
+                "name": name,
+                "text": text.split("\n"),
+                "rules": [_describe(rule) for rule in files[path]],
+            }
+            shown.append(file)
+    return fill_page("coverage", "Which rules are used", {"files": shown})
 
-    listed = [
-        {"game": game, "name": name, "text": Path(path).read_text("utf-8").split("\n"),
-         "rules": [*map(tell, files[path])]}
-        for path, (game, name) in names.items() if path in files
-    ]  # fmt: skip
-    return fill_page("coverage", "Which rules are used", {"files": listed})
 
-
-def _count(found: Iterable[Used]) -> int:
-    return sum(bool(one.instance) for one in found)
+def _describe(used: Used) -> dict[str, Any]:
+    """Return what the page shows of a rule or a condition, as JSON."""
+    return {
+        "line": used.origin.line,
+        "end": used.node.location.end.line,
+        "text": used.origin.text,
+        "instance": used.instance,
+        "where": visible(used.where),
+        "conditions": [_describe(condition) for condition in used.conditions.values()],
+    }

@@ -1,7 +1,7 @@
-"""Small changes of rules, one at a time: which of them the examples notice, and what would.
+"""Mutation testing of rules: change a rule a little, and see whether an example fails.
 
-A mutant is the text of a rule file with one small cut. If no example fails by it, a `Comparer`
-looks for a board or a turn to which it makes a difference: the missing example.
+A mutant is the text of a rule file with one small change. If no example fails with it, a `Comparer`
+searches for a board or a turn where the change makes a difference: that is the missing example.
 """
 
 from __future__ import annotations
@@ -10,16 +10,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise, product
+from itertools import groupby, pairwise
 from pathlib import Path
 from random import Random
+from typing import TypeAlias
 
 from clingo import SymbolType
 from clingo.ast import AST, ASTType, Sign
 
 from kb_score.engine.changes import find_replaced, place_in_game
 from kb_score.engine.docs import NO_EXAMPLE, read_rule_files
-from kb_score.engine.program import read_program
+from kb_score.engine.program import Program, read_program
 from kb_score.engine.rules import GameRules, LimitError
 from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError, RuleError
@@ -27,192 +28,359 @@ from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.resources import name_rule_file
 from kb_score.shell.files import open_scratch_folder
 from kb_score.shell.output import Block, Output, Table, Text, show_progress
-from kb_score.workbench.compare import CardComparer, make_comparer, say_proved
+from kb_score.workbench.compare import CardComparer, Comparer, Pair, make_comparer, say_proved
 from kb_score.workbench.examples import Example, choose_affected, find_named, judge_examples
 
-_SECONDS = 5.0  # of the search for a board, if nothing else is said
-_PLAYERS = 3
-# Signs between terms, but not in the braces of a sum or in a text.
+# The length of one search for an example, unless --limit-seconds sets it.
+_DEFAULT_SECONDS = 5.0
+# Boards are searched with up to this many players.
+_MOST_PLAYERS = 3
+# A comparison operator is group 1. The braces of an aggregate, and texts, match as a whole and have
+# no group 1, so that operators inside them are skipped.
 _OPERATOR = re.compile(rb'\{.*\}|"[^"]*"|([<>!]?=|[<>])', re.DOTALL)
-_TURNED = {b"<": "<=", b"<=": "<", b">": ">=", b">=": ">", b"=": "!=", b"!=": "="}
-# How the comment of a ruling tells of its other values.
-_WITH = re.compile(r"\bwith (\w+)[,:]")
+_OTHER_OPERATOR = {b"<": "<=", b"<=": "<", b">": ">=", b">=": ">", b"=": "!=", b"!=": "="}
+# The comment above a ruling names its other values like this: "with none: ...".
+_RULING_VALUE = re.compile(r"\bwith (\w+)[,:]")
 
-_Span = tuple[int, int]  # of bytes
+_COLUMNS = ("game", "file", "mutants", "noticed", "same", "survivors")
+# The fields of a mutant that JSON shows.
+_SHOWN_FIELDS = ("line", "before", "after", "example", "proved")
+
+# Rulings that are set together, each with its value.
+_Rulings: TypeAlias = tuple[Pair, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A changed rule file."""
+    """A rule file with one change.
+
+    Attributes:
+        path: The file.
+        line: The line of the change, from 1.
+        before: The condition or rule that is changed.
+        after: The condition or rule after the change; empty if it is removed.
+        text: The whole text of the changed file.
+        example: An example that would notice the change, as it is written in a rule file; empty if
+            none was found.
+        proved: Up to which size the change makes no difference; empty if that was not proved.
+    """
 
     path: Path
-    line: int  # of the change, from 1
-    before: str  # the condition that is changed, or the rule
-    after: str  # empty if it is left out
-    text: str  # the whole file
-    example: str = ""  # one that would notice it, as it stands in a rule file
-    proved: str = ""  # that there is none, and up to which size
+    line: int
+    before: str
+    after: str
+    text: str
+    example: str = ""
+    proved: str = ""
 
     def __str__(self) -> str:
-        what = f"{self.before}  ->  {self.after}" if self.after else f"without  {self.before}"
-        return f"{name_rule_file(str(self.path))}:{self.line}: {' '.join(what.split())}"
+        change = f"{self.before} -> {self.after}" if self.after else f"without {self.before}"
+        file = name_rule_file(self.path)
+        return f"{file}:{self.line}: {_join_lines(change)}"
 
 
 def find_mutants(path: Path) -> list[Mutant]:
-    """List the mutants of a rule file, but for what states a card or what no example can use."""
-    source, found = _Source(path), dict[Mutant, None]()
-    for node in (statement.node for statement in read_program([path]).statements):
-        is_rule = node.ast_type == ASTType.Rule and not str(node).startswith("card(")
-        is_changed, shown = is_rule or node.ast_type == ASTType.Definition, source.span(node)
-        if is_changed and not NO_EXAMPLE.match(source.data, shown[1]):
-            source.words = Counter(re.findall(r"\w+", source.data[slice(*shown)].decode()))
-            found |= dict.fromkeys(source.change(node, shown))
-    return list(found)
+    """List the mutants of a rule file, in the order of its rules and constants.
+
+    Facts that state a card, and rules marked "no example", are not changed.
+    """
+    source = _Source(path)
+    # A dictionary keeps the order, and drops a second mutant that is equal to the first.
+    mutants: dict[Mutant, None] = {}
+    for statement in read_program([path]).statements:
+        if _is_changed(statement.node, source):
+            changer = _StatementChanger(source, statement.node)
+            mutants.update(dict.fromkeys(changer.list_mutants()))
+    return list(mutants)
 
 
 def draw_mutants(
     paths: Iterable[Path], count: int | None, seed: int
 ) -> Mapping[Path, list[Mutant]]:
-    """Draw so many mutants of some files, or take all of them; by their files."""
-    found = [mutant for path in paths for mutant in find_mutants(path)]
-    if count is not None and count < len(found):
-        drawn = sorted(Random(seed).sample(range(len(found)), count))
-        found = [found[number] for number in drawn]
-    return {path: list(some) for path, some in groupby(found, key=lambda mutant: mutant.path)}
+    """Sample mutants of some rule files.
+
+    Args:
+        paths: The rule files.
+        count: The number of mutants to sample; None for all of them.
+        seed: The random seed.
+
+    Returns:
+        The mutants by file; in each file they keep the order of `find_mutants`.
+    """
+    mutants: list[Mutant] = []
+    for path in paths:
+        mutants += find_mutants(path)
+    if count is not None and count < len(mutants):
+        numbers = range(len(mutants))
+        drawn = Random(seed).sample(numbers, count)
+        mutants = [mutants[number] for number in sorted(drawn)]
+    by_path: dict[Path, list[Mutant]] = {}
+    for mutant in mutants:
+        by_path.setdefault(mutant.path, []).append(mutant)
+    return by_path
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A range of bytes in a rule file; the end is not included."""
+
+    begin: int
+    end: int
 
 
 class _Source:
-    """The text of a rule file, which its syntax trees are cut out of."""
+    """The bytes of a rule file, from which mutants are made.
+
+    Attributes:
+        data: The bytes.
+    """
 
     def __init__(self, path: Path) -> None:
-        self.path, self.data = path, path.read_bytes()
-        self.words = Counter[str]()  # of the present rule
-        self._lines = [0, *(found.end() for found in re.finditer(b"\n", self.data))]
+        self.data = path.read_bytes()
+        self._path = path
+        self._line_starts = [0]
+        for newline in re.finditer(b"\n", self.data):
+            self._line_starts.append(newline.end())
 
-    def span(self, node: AST) -> _Span:
-        """Tell where a syntax tree stands."""
-        begin, end = node.location.begin, node.location.end
-        first, last = self._lines[begin.line - 1], self._lines[end.line - 1]
-        return first + begin.column - 1, last + end.column - 1
+    def find_span(self, node: AST) -> _Span:
+        """Return where a syntax tree stands in the file."""
+        # clingo counts lines and columns from 1, and a column is a byte.
+        begin = node.location.begin
+        end = node.location.end
+        return _Span(
+            self._line_starts[begin.line - 1] + begin.column - 1,
+            self._line_starts[end.line - 1] + end.column - 1,
+        )
 
-    def change(self, node: AST, shown: _Span) -> Iterator[Mutant]:
-        """Change a syntax tree and all below it; what is shown is the condition around."""
-        yield from self._change_alone(node, shown)
+    def read(self, begin: int, end: int) -> str:
+        """Return the text of a range of bytes."""
+        return self.data[begin:end].decode()
+
+    def remove(self, shown: _Span, begin: int, end: int) -> Mutant:
+        """Return the file without a range of bytes; see `change`."""
+        return self.change(shown, begin, end, "")
+
+    def change(self, shown: _Span, begin: int, end: int, new: str) -> Mutant:
+        """Return the file with other text in place of a range of bytes.
+
+        A condition is removed together with a comma, which lies outside the span that is shown:
+        then its text after the change is empty.
+
+        Args:
+            shown: The condition or rule that is changed: people see its text before and after.
+            begin: The first byte to replace.
+            end: The end of the bytes to replace, which is not included.
+            new: The text to put there.
+        """
+        left = self.read(0, begin)
+        right = self.read(end, len(self.data))
+        after = ""
+        if shown.begin <= begin and end <= shown.end:
+            shown_left = self.read(shown.begin, begin)
+            shown_right = self.read(end, shown.end)
+            after = f"{shown_left}{new}{shown_right}"
+        # A comma that is removed may stand on an earlier line than the condition.
+        changed_at = max(shown.begin, begin)
+        lines_above = self.data.count(b"\n", 0, changed_at)
+        return Mutant(
+            path=self._path,
+            line=lines_above + 1,
+            before=self.read(shown.begin, shown.end),
+            after=after,
+            text=f"{left}{new}{right}",
+        )
+
+
+def _is_changed(statement: AST, source: _Source) -> bool:
+    """Return whether a statement has mutants."""
+    if statement.ast_type not in (ASTType.Rule, ASTType.Definition):
+        return False
+    if str(statement).startswith("card("):
+        return False
+    end = source.find_span(statement).end
+    return NO_EXAMPLE.match(source.data, end) is None
+
+
+class _StatementChanger:
+    """Makes the mutants of one rule or constant.
+
+    Each mutant shows the innermost literal around its change, or else the whole statement.
+    """
+
+    def __init__(self, source: _Source, statement: AST) -> None:
+        self._source = source
+        self._statement = statement
+        self._span = source.find_span(statement)
+        text = source.read(self._span.begin, self._span.end)
+        words = re.findall(r"\w+", text)
+        self._word_counts = Counter(words)
+
+    def list_mutants(self) -> Iterator[Mutant]:
+        """Yield the mutants, those of a syntax tree before those of the trees inside it."""
+        return self._change_tree(self._statement, self._span)
+
+    def _change_tree(self, node: AST, shown: _Span) -> Iterator[Mutant]:
+        """Yield the mutants of a syntax tree and of all trees inside it."""
+        yield from self._change_node(node, shown)
         if "body" in node.child_keys:
-            yield from self._drop(node.body, node.head)
+            yield from self._change_conditions(node.body, node.head)
         elif "condition" in node.child_keys:
-            yield from self._drop(node.condition)
-        for key in node.child_keys:
-            child = getattr(node, key)
-            for one in [child] if isinstance(child, AST) else child or ():
-                is_literal = one.ast_type == ASTType.Literal
-                yield from self.change(one, self.span(one) if is_literal else shown)
+            yield from self._change_conditions(node.condition, None)
+        for child in _list_children(node):
+            shown_for_child = shown
+            if child.ast_type == ASTType.Literal:
+                shown_for_child = self._source.find_span(child)
+            yield from self._change_tree(child, shown_for_child)
 
-    def _change_alone(self, node: AST, shown: _Span) -> Iterator[Mutant]:
+    def _change_node(self, node: AST, shown: _Span) -> Iterator[Mutant]:
+        """Yield the mutants of a syntax tree itself."""
+        source = self._source
         kind = node.ast_type
         if kind == ASTType.Rule:
-            yield self._cut(shown, *shown)
+            yield source.remove(shown, shown.begin, shown.end)
         elif kind == ASTType.BodyAggregateElement and len(node.terms) > 1:
-            (_, begin), (_, end) = map(self.span, node.terms[-2:])
-            yield self._cut(shown, begin, end)
+            yield self._remove_last_term(node.terms, shown)
         elif kind == ASTType.Literal and node.sign == Sign.Negation:
-            yield self._cut(shown, shown[0], shown[0] + len("not "))
+            atom_begin = shown.begin + len("not ")
+            yield source.remove(shown, shown.begin, atom_begin)
         elif kind in (ASTType.Comparison, ASTType.BodyAggregate):
-            for found in _OPERATOR.finditer(self.data, *shown):
-                if found[1]:
-                    yield self._cut(shown, *found.span(), _TURNED[found[1]])
+            yield from self._change_operators(shown)
         elif kind == ASTType.SymbolicTerm and node.symbol.type == SymbolType.Number:
-            yield self._cut(shown, *self.span(node), str(node.symbol.number + 1))
+            place = source.find_span(node)
+            next_number = node.symbol.number + 1
+            yield source.change(shown, place.begin, place.end, str(next_number))
         elif kind == ASTType.Function:
-            yield from self._exchange(node.arguments, shown)
+            yield from self._swap_variables(node.arguments, shown)
 
-    def _cut(self, shown: _Span, begin: int, end: int, new: str = "") -> Mutant:
-        (first, last), data, is_inside = shown, self.data, shown[0] <= begin and end <= shown[1]
-        after = data[first:begin] + new.encode() + data[end:last] if is_inside else b""
-        text = data[:begin] + new.encode() + data[end:]
-        line = data.count(b"\n", 0, max(first, begin)) + 1
-        before = data[first:last].decode()
-        return Mutant(self.path, line, before, after.decode(), text.decode())
+    def _remove_last_term(self, terms: Sequence[AST], shown: _Span) -> Mutant:
+        """Return the mutant without the last term of a tuple, and without the comma before it."""
+        *_, kept, removed = terms
+        before_comma = self._source.find_span(kept).end
+        end = self._source.find_span(removed).end
+        return self._source.remove(shown, before_comma, end)
 
-    def _drop(self, conditions: Sequence[AST], head: AST | None = None) -> Iterator[Mutant]:
-        """Drop each of some conditions, and negate it; the only one, if a head is left."""
-        spans = list(map(self.span, conditions))
-        for at, (condition, span) in enumerate(zip(conditions, spans, strict=True)):
-            if at:
-                yield self._cut(span, spans[at - 1][1], span[1])
-            elif len(spans) > 1:
-                yield self._cut(span, span[0], spans[1][0])
-            elif head and str(head) != "#false":
-                yield self._cut(span, self.span(head)[1], span[1])
-            is_plain = condition.ast_type == ASTType.Literal and condition.sign == Sign.NoSign
-            if is_plain and condition.atom.ast_type == ASTType.SymbolicAtom:
-                yield self._cut(span, span[0], span[0], "not ")
-
-    def _exchange(self, arguments: Sequence[AST], shown: _Span) -> Iterator[Mutant]:
-        """Exchange variables that are arguments side by side."""
-        for one, other in pairwise(arguments):
-            are_variables = {one.ast_type, other.ast_type} == {ASTType.Variable}
-            if not are_variables or one.name == other.name:
+    def _change_operators(self, shown: _Span) -> Iterator[Mutant]:
+        """Replace each comparison operator in a literal, but none inside an aggregate's braces."""
+        for found in _OPERATOR.finditer(self._source.data, shown.begin, shown.end):
+            operator = found[1]
+            if operator is None:
                 continue
-            # The names of variables that stand nowhere else do not matter.
-            if max(self.words[one.name], self.words[other.name]) > 1:
-                (begin, left), (right, end) = self.span(one), self.span(other)
-                between = self.data[left:right].decode()
-                yield self._cut(shown, begin, end, f"{other.name}{between}{one.name}")
+            other = _OTHER_OPERATOR[operator]
+            yield self._source.change(shown, found.start(), found.end(), other)
+
+    def _change_conditions(self, conditions: Sequence[AST], head: AST | None) -> Iterator[Mutant]:
+        """Remove each condition, and negate each that is a plain atom.
+
+        Args:
+            conditions: The conditions of a rule, a conditional literal or an aggregate's element.
+            head: The head of the rule; None if it is not a rule.
+        """
+        source = self._source
+        spans = [source.find_span(condition) for condition in conditions]
+        for position, span in enumerate(spans):
+            if position > 0:
+                before_comma = spans[position - 1].end
+                yield source.remove(span, before_comma, span.end)
+            elif len(spans) > 1:
+                after_comma = spans[1].begin
+                yield source.remove(span, span.begin, after_comma)
+            elif head is not None and str(head) != "#false":
+                # A rule without conditions is a fact; a constraint without them never holds.
+                head_end = source.find_span(head).end
+                yield source.remove(span, head_end, span.end)
+            if _is_plain_atom(conditions[position]):
+                yield source.change(span, span.begin, span.begin, "not ")
+
+    def _swap_variables(self, arguments: Sequence[AST], shown: _Span) -> Iterator[Mutant]:
+        """Swap each two variables that are neighbouring arguments."""
+        for left, right in pairwise(arguments):
+            if left.ast_type != ASTType.Variable:
+                continue
+            if right.ast_type != ASTType.Variable:
+                continue
+            if left.name == right.name:
+                continue
+            # If neither variable stands anywhere else in the rule, their names do not matter.
+            if self._is_used_again(left) or self._is_used_again(right):
+                yield self._swap(left, right, shown)
+
+    def _is_used_again(self, variable: AST) -> bool:
+        """Return whether the name of a variable stands more than once in the rule."""
+        return self._word_counts[variable.name] > 1
+
+    def _swap(self, left: AST, right: AST, shown: _Span) -> Mutant:
+        """Return the mutant in which two variables have changed places."""
+        left_span = self._source.find_span(left)
+        right_span = self._source.find_span(right)
+        between = self._source.read(left_span.end, right_span.begin)
+        swapped = f"{right.name}{between}{left.name}"
+        return self._source.change(shown, left_span.begin, right_span.end, swapped)
+
+
+def _list_children(node: AST) -> Iterator[AST]:
+    """Yield the syntax trees directly inside a syntax tree."""
+    for key in node.child_keys:
+        child = getattr(node, key)
+        if isinstance(child, AST):
+            yield child
+        elif child is not None:
+            yield from child
+
+
+def _is_plain_atom(condition: AST) -> bool:
+    """Return whether a condition is an atom without a sign."""
+    if condition.ast_type != ASTType.Literal:
+        return False
+    if condition.sign != Sign.NoSign:
+        return False
+    return bool(condition.atom.ast_type == ASTType.SymbolicAtom)
 
 
 def try_mutants(
     mutants: Sequence[Mutant], examples: Iterable[Example], rules: GameRules
 ) -> Iterator[Mutant | None]:
-    """Try mutants of one file, by those of a game's examples that can notice.
+    """Run a game's examples with each mutant of one file, and search for examples that are missing.
 
-    Yields None for one that is noticed, else the mutant, perhaps with an example that would notice
-    it; nothing for one that clingo refuses.
+    Args:
+        mutants: Mutants of the same file.
+        examples: The examples of the game; those that the file cannot affect are not run.
+        rules: The rules without a mutant.
+
+    Yields:
+        None for a mutant that an example notices; else the mutant, with an example that would
+        notice it or with what is proved, if the search found either. Nothing for a mutant that
+        clingo refuses.
 
     Raises:
-        RuleError: An example is not true as it is, or the rules were stopped at a limit.
+        RuleError: An example in the file fails without any mutant, or the rules were stopped at a
+            limit.
     """
-    seconds = rules.changes.limits.seconds or _SECONDS
-    path, program = mutants[0].path, read_program([mutants[0].path])
+    path = mutants[0].path
+    program = read_program([path])
     examples = list(examples)
+    affected = _choose_examples(path, examples, rules)
+    compared = _list_compared(program, rules)
+    installer = _MutantInstaller(path, program, rules)
+    seconds = rules.changes.limits.seconds or _DEFAULT_SECONDS
+    # One example of each folder is enough to see whether the rules themselves have no end.
     samples = list({example.path.parent: example for example in examples}.values())
-    names = find_named(program)
-    found = _choose_examples(path, examples, rules)
-    asked = program.derived.union(*(s.body for s in program.statements))
-    # What is derived or asked for only where the mutant has nothing is no mistake of its own.
-    defined = "".join(f"#defined {name}/{arity}.\n" for name, arity in sorted(asked))
-    # A capitol pays in games alone.
-    known = load_rules(rules).cards if "card" in dict(names) else ()
-    compared = [card.name for card in known if ("card", card.name) in names]
-    compared += [name for kind, name in sorted(names) if kind == "tile"]
-    compared += [] if names else [rules.game.replace("_", "-")]
-    kept = [one for one in (*rules.changes.files, *rules.changes.tables) if one != path]
-    place = find_place(path, rules)
     for number, mutant in enumerate(mutants, 1):
         show_progress(f"{number} of {len(mutants)}: {mutant}")
         with open_scratch_folder() as folder:
-            copy = folder / place
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_text(f"{mutant.text}\n{defined}", encoding="utf-8")
-            changes = replace(rules.changes, folders=(*kept, folder))
-            changed = replace(rules, changes=changes, warn=None)
+            changed = installer.install(mutant, folder)
             try:
                 changed.read_parts()
             except RuleError:
                 continue
-            is_noticed = _fails(found, changed)
-            if is_noticed:
-                yield None
-                continue
-            try:
+            survivor = None
+            if not _has_failure(affected, changed):
                 survivor = _search(mutant, compared, rules, changed, seconds)
-            except LimitError:
-                survivor = mutant
-            if samples and not (survivor.example or survivor.proved):
-                # If the search did not end because the rules have no end, this raises a LimitError.
-                list(judge_examples(samples, rules))
-                samples = []
-            yield survivor
+        found_nothing = survivor is not None and not survivor.example and not survivor.proved
+        if samples and found_nothing:
+            # If the search found nothing because the rules have no end, this raises a LimitError.
+            list(judge_examples(samples, rules))
+            samples = []
+        yield survivor
 
 
 def find_place(path: Path, rules: GameRules) -> str:
@@ -220,69 +388,239 @@ def find_place(path: Path, rules: GameRules) -> str:
     replaced = find_replaced(rules.game, rules.changes)
     if path in replaced:
         return place_in_game(replaced[path])
-    return path.name if path in rules.changes.files else place_in_game(path)
+    if path in rules.changes.files:
+        return path.name
+    return place_in_game(path)
+
+
+class _MutantInstaller:
+    """Writes mutants of one rule file where they replace the file."""
+
+    def __init__(self, path: Path, program: Program, rules: GameRules) -> None:
+        users_files = (*rules.changes.files, *rules.changes.tables)
+        self._rules = rules
+        self._place = find_place(path, rules)
+        self._other_files = [file for file in users_files if file != path]
+        self._declarations = _declare_predicates(program)
+
+    def install(self, mutant: Mutant, folder: Path) -> GameRules:
+        """Write a mutant into an empty folder, and return the rules with it."""
+        copy = folder / self._place
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        text = f"{mutant.text}\n{self._declarations}"
+        copy.write_text(text, encoding="utf-8")
+        folders = (*self._other_files, folder)
+        changes = replace(self._rules.changes, folders=folders)
+        return replace(self._rules, changes=changes, warn=None)
+
+
+def _declare_predicates(program: Program) -> str:
+    """Return ``#defined`` lines for all predicates of a rule file.
+
+    A mutant may lack the only rule that derives a predicate. Examples decide whether that matters;
+    the check of users' rules must not refuse the mutant because the predicate is undefined.
+    """
+    predicates = set(program.derived)
+    for statement in program.statements:
+        predicates.update(statement.body)
+    return "".join(f"#defined {name}/{arity}.\n" for name, arity in sorted(predicates))
+
+
+def _list_compared(program: Program, rules: GameRules) -> list[str]:
+    """List what the search compares: the cards and tiles that a file states, or else the game."""
+    stated = find_named(program)
+    if not stated:
+        return [rules.game.replace("_", "-")]
+    compared: list[str] = []
+    if any(kind == "card" for kind, _ in stated):
+        # Cards that only games score, such as the capitol, are not among these.
+        cards = load_rules(rules).cards
+        compared += [card.name for card in cards if ("card", card.name) in stated]
+    compared += [name for kind, name in sorted(stated) if kind == "tile"]
+    return compared
 
 
 def _choose_examples(path: Path, examples: Iterable[Example], rules: GameRules) -> list[Example]:
-    """Choose the examples that can notice a mutant of a file, its own first."""
-    found = choose_affected(examples, [path])
-    wrong = {failure.question.example for failure in judge_examples(found, rules)}
-    for example in (one for one in found if one.path == path and one in wrong):
-        example.fail(example.line, "this example is not true: see kb-score rules test")
-    return sorted({*found} - wrong, key=lambda one: (one.path != path, one.path, one.line))
+    """List the examples that can notice a mutant of a file, those in the file first.
+
+    Examples in other files that fail without a mutant are left out.
+
+    Raises:
+        RuleError: An example in the file fails without a mutant.
+    """
+    affected = choose_affected(examples, [path])
+    failing = {failure.question.example for failure in judge_examples(affected, rules)}
+    for example in affected:
+        if example.path == path and example in failing:
+            example.fail(example.line, "this example is not true: see kb-score rules test")
+
+    def order(example: Example) -> tuple[bool, Path, int]:
+        return example.path != path, example.path, example.line
+
+    usable = set(affected) - failing
+    return sorted(usable, key=order)
 
 
-def _fails(examples: Sequence[Example], rules: GameRules) -> bool:
-    """Whether some example is not true with these rules, or cannot be run."""
-    parts = groupby(examples, key=lambda one: one.path)  # those of the file come first
+def _has_failure(examples: Sequence[Example], rules: GameRules) -> bool:
+    """Return whether some example fails with these rules, or cannot be run with them."""
+    # Examples are run file by file: most mutants fail in the first file, which is their own.
+    files = groupby(examples, key=lambda example: example.path)
     try:
-        return any(next(judge_examples([*some], rules), None) for _, some in parts)
+        for _, some in files:
+            first_failure = next(judge_examples(list(some), rules), None)
+            if first_failure is not None:
+                return True
     except (KbScoreError, LookupError, TypeError, ValueError, AssertionError, RuntimeError):
-        return True  # a driver that lacks an atom, as in `kb_score.games.verbs.command.use_rules`
+        # A driver may miss an atom: see `kb_score.games.verbs.command.use_rules`.
+        return True
+    return False
 
 
 def _search(
     mutant: Mutant, names: Sequence[str], before: GameRules, after: GameRules, seconds: float
 ) -> Mutant:
-    """Look for what a mutant makes a difference to, also with other rulings of its file."""
-    (file,), proved = read_rule_files([mutant.path]), list[str]()
-    rulings = [(r.name, value) for r in file.rulings for value in _WITH.findall(r.text)]
-    what = f"with {mutant.after}" if mutant.after else f"without {mutant.before}"
-    title = f", as {' '.join(what.split())}"
-    for name, ruling in product(names, [(), *((pair,) for pair in rulings)]):
-        one, other = (
-            replace(r, changes=replace(r.changes, constants=(*r.changes.constants, *ruling)))
-            for r in (before, after)
-        )
-        try:
-            found = make_comparer(name, one, other, _PLAYERS, Deadline(seconds))
-            if found is None or (found.is_same and not isinstance(found, CardComparer)):
-                return mutant  # it is about something else
-            found.run()
-        except LimitError:
-            raise
-        except RuleError:  # a constraint, for instance
-            return mutant
-        if found.at is not None:
-            return replace(mutant, example=found.write(one, other, title, *ruling))
-        holds = "".join(f"with {name} = {value}\n" for name, value in ruling)
-        proved.append(f"{holds}{said}" if (said := say_proved(found)) else "")
-    return replace(mutant, proved="" if "" in proved else "\n".join(proved))
+    """Search for a board or a turn where a mutant makes a difference.
+
+    The search is repeated with each other value of the rulings in the mutant's file.
+
+    Args:
+        mutant: A mutant that no example notices.
+        names: The cards, tiles or game to compare.
+        before: The rules without the mutant.
+        after: The rules with the mutant.
+        seconds: The length of each search.
+
+    Returns:
+        The mutant, with an example that notices it, or with what every search proved. It is
+        unchanged if a search reached a limit, or proved nothing.
+    """
+    proofs: list[str] = []
+    rulings_of_file = _list_rulings(mutant.path)
+    for name in names:
+        for rulings in rulings_of_file:
+            one = _set_rulings(before, rulings)
+            other = _set_rulings(after, rulings)
+            try:
+                comparer = _run_comparer(name, one, other, seconds)
+                if comparer is None:
+                    return mutant
+                if comparer.at is not None:
+                    example = comparer.write(one, other, _describe_cause(mutant), *rulings)
+                    return replace(mutant, example=example)
+                proofs.append(_describe_proof(comparer, rulings))
+            except LimitError:
+                return mutant
+    if "" in proofs:
+        return mutant
+    return replace(mutant, proved="\n".join(proofs))
+
+
+def _list_rulings(path: Path) -> list[_Rulings]:
+    """List the rulings to search with: first the defaults, then each other value by itself."""
+    choices: list[_Rulings] = [()]
+    (file,) = read_rule_files([path])
+    for ruling in file.rulings:
+        for value in _RULING_VALUE.findall(ruling.text):
+            choices.append(((ruling.name, value),))
+    return choices
+
+
+def _set_rulings(rules: GameRules, rulings: _Rulings) -> GameRules:
+    """Return the rules with more rulings set."""
+    constants = (*rules.changes.constants, *rulings)
+    changes = replace(rules.changes, constants=constants)
+    return replace(rules, changes=changes)
+
+
+def _run_comparer(
+    name: str, before: GameRules, after: GameRules, seconds: float
+) -> Comparer | None:
+    """Search for a difference between two versions of the rules.
+
+    Returns:
+        The comparer after its search, or None if the versions cannot be compared, or if the mutant
+        does not bear on what is compared.
+
+    Raises:
+        LimitError: The rules were stopped at a limit.
+    """
+    try:
+        comparer = make_comparer(name, before, after, _MOST_PLAYERS, Deadline(seconds))
+        if comparer is None:
+            return None
+        if comparer.is_same and not isinstance(comparer, CardComparer):
+            return None
+        comparer.run()
+    except LimitError:
+        raise
+    except RuleError:
+        # Some rules cannot be compared, such as constraints.
+        return None
+    return comparer
+
+
+def _describe_cause(mutant: Mutant) -> str:
+    """Return what the title of an example adds: the change that the example notices."""
+    change = f"with {mutant.after}" if mutant.after else f"without {mutant.before}"
+    return f", as {_join_lines(change)}"
+
+
+def _describe_proof(comparer: Comparer, rulings: _Rulings) -> str:
+    """Return what a search proved, and under which rulings; empty if it proved nothing."""
+    proved = say_proved(comparer)
+    if not proved:
+        return ""
+    settings = "".join(f"with {name} = {value}\n" for name, value in rulings)
+    return f"{settings}{proved}"
+
+
+def _join_lines(text: str) -> str:
+    """Return a text in one line, with single spaces."""
+    return " ".join(text.split())
 
 
 def report_mutants(found: Mapping[tuple[str, str], Sequence[Mutant | None]]) -> Output:
-    """Lay out how many mutants were noticed, by game and file, and those that were not."""
-    columns = "game", "file", "mutants", "noticed", "same", "survivors"
-    told = "line", "before", "after", "example", "proved"
-    rows, blocks, lines = list[tuple[str | int, ...]](), list[Block](), list[dict[str, object]]()
-    for key, tried in found.items():
-        left = sorted(filter(None, tried), key=lambda one: (bool(one.proved), not one.example))
-        same = sum(bool(one.proved) for one in left)
-        rows.append((*key, len(tried), tried.count(None), same, len(left) - same))
-        lines.append(dict(zip(columns, rows[-1], strict=True)))
-        lines[-1]["not_noticed"] = [{name: getattr(one, name) for name in told} for one in left]
-        for one in left:
-            said = filter(None, (one.example, one.proved))
-            blocks += [Text(str(one), "heading"), *map(Text, said)]
-    table = Table("", columns, tuple(rows))
+    """Lay out how many mutants were noticed in each file, and the mutants that were not.
+
+    Args:
+        found: What `try_mutants` yielded, by the name of the game and of the file.
+    """
+    rows: list[tuple[str | int, ...]] = []
+    lines: list[dict[str, object]] = []
+    blocks: list[Block] = []
+    for (game, file), results in found.items():
+        survivors = [mutant for mutant in results if mutant is not None]
+        survivors.sort(key=_rank_survivor)
+        noticed = len(results) - len(survivors)
+        same = sum(1 for mutant in survivors if mutant.proved)
+        unproved = len(survivors) - same
+        row = (game, file, len(results), noticed, same, unproved)
+        line: dict[str, object] = dict(zip(_COLUMNS, row, strict=True))
+        line["not_noticed"] = [_select_fields(mutant) for mutant in survivors]
+        rows.append(row)
+        lines.append(line)
+        for mutant in survivors:
+            blocks += _show_survivor(mutant)
+    table = Table("", _COLUMNS, tuple(rows))
     return Output([table, *blocks], lines, table)
+
+
+def _rank_survivor(mutant: Mutant) -> tuple[bool, bool]:
+    """Return a sort key that puts mutants with an example first, and those proved last."""
+    is_proved = bool(mutant.proved)
+    has_example = bool(mutant.example)
+    return is_proved, not has_example
+
+
+def _select_fields(mutant: Mutant) -> dict[str, object]:
+    """Return the fields of a mutant that JSON shows, by name."""
+    return {name: getattr(mutant, name) for name in _SHOWN_FIELDS}
+
+
+def _show_survivor(mutant: Mutant) -> Iterator[Block]:
+    """Yield the change as a heading, and what the search found."""
+    yield Text(str(mutant), "heading")
+    if mutant.example:
+        yield Text(mutant.example)
+    if mutant.proved:
+        yield Text(mutant.proved)
