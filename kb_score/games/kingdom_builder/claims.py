@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import Any
 
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import FileKind, FormatError, InputError, Mistakes
@@ -20,227 +21,494 @@ CLAIMS_FILE = FileKind("a file of claims", 4 << 20)
 _WORD = re.compile(r"[^\s,:]+")
 _SEPARATOR = re.compile(r"[ \t]*,?[ \t]*")
 _NUMBER = re.compile(r"[0-9]{1,12}")
-# Values in brackets, with what comes before them.
+# Values in brackets at the end of a line; the group is the text before them.
 _BRACKETED = re.compile(r"([^()\[\]]*)[(\[][^()\[\]]*[)\]][ \t]*")
-_UNBRACKETED = str.maketrans("()[]", "    ")
+_BRACKETS_TO_BLANKS = str.maketrans("()[]", "    ")
+
+# The cards of one game of the challenge.
+_CARDS_OF_GAME = 3
+
+# Rows in brackets are claims without cards, whatever the number of their values.
+_ANY_NUMBER = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The claimed gold of each player for some cards, by their numbers."""
+    """The gold that a file claims for each player, for one card or for several cards together."""
 
-    line: int
-    numbers: tuple[int, ...]
-    gold: tuple[int, ...]
-    # card, total (cards that pay in every game count too), or one that a user's rules add; empty
-    # as long as only the order of the rows tells the cards.
+    line: int  # from 1
+    numbers: tuple[int, ...]  # the numbers of the cards
+    gold: tuple[int, ...]  # in the order of the players
+    # "card", "total" (which includes the cards that pay in every game), or a kind that a user's
+    # rules add. Empty while only the order of the rows says which cards are meant.
     kind: str
-    key: int = 0  # the line; if a line has several claims, they take the numbers that follow
+    # The line, or the next free number if an earlier claim has it.
+    key: int = 0
 
 
-class _Line(NamedTuple):
-    """A line of claims, or a part of one that has a claim of its own, without its end."""
+@dataclass(frozen=True, slots=True)
+class _Printed:
+    """A claim in the output of ``score``."""
 
-    text: str
-    source: str  # the whole text, and what errors call it
-    name: str
-    number: int
-    column: int  # where it begins, from 1
-    # Where it is made of what ``score`` prints: the board, the players, and whether it is a total.
-    printed: tuple[object, object, bool] | None = None
+    line: int  # from 1
+    text: str  # the claim in the form "cards: gold"
+    # JSON may hold anything in place of the next two.
+    board: object  # the name of the board; None if there is none
+    players: object  # a list of the players' numbers; None if there is none
+    is_total: bool  # whether it is the total of a game
 
-    def error(self, offset: int, message: str) -> FormatError:
-        """Make an error at a place in it; a text made of another one has but one."""
-        column = self.column + (0 if self.printed else offset)
-        return FormatError(place_at(self.source, self.number, column, self.name), message)
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One claim of a text: a line, or a part of a line or of the output of ``score``."""
+
+    text: str  # without its line end
+    source: str  # the text that the claim is part of
+    name: str  # how errors call that text
+    number: int  # the line, from 1
+    column: int  # the column in which the claim begins, from 1
+    # A line of this number of values is a claim without cards; None if cards are required.
+    values_alone: int | None
+    printed: _Printed | None = None  # None unless the claim is from the output of ``score``
+
+    def make_error(self, offset: int, message: str) -> FormatError:
+        """Return an error that points at an offset in the claim, from 0."""
+        column = self.column
+        # The text of a printed claim is not in the source, so the offset means nothing there.
+        if self.printed is None:
+            column += offset
+        place = place_at(self.source, self.number, column, self.name)
+        return FormatError(place, message)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A claim divided into cards and values."""
+
+    text: str  # with blanks in place of brackets
+    colon: int  # the offset of the colon, -1 if there is none
+    values: Sequence[re.Match[str]]
+    values_start: int  # the offset of the text after the cards and the colon
+    kind: str = ""  # as in Claim
+    cards: Sequence[re.Match[str]] = ()
+    cards_required: int | None = None  # for a kind that a user's rules add
+
+
+@dataclass(frozen=True, slots=True)
+class _CsvRow:
+    line: int
+    board: str
+    card: str  # the name of a card, the numbers of several, or "total"
+    player: int
+    gold: str
+
+
+class _Vocabulary:
+    """The words that may stand before the gold of a claim."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.cards: Sequence[Card] = rules.cards
+        # Kinds that a user's rules add, each with the number of cards that it names.
+        self.kinds: Mapping[str, int] = {row.word: row.cards for row in rules.kinds}
+        # Cards by name, in small letters, and by number.
+        self.card_numbers: dict[str, int] = {}
+        for card in rules.cards:
+            self.card_numbers[card.name.lower()] = card.number
+            self.card_numbers[str(card.number)] = card.number
 
 
 def read_claims(
     text: str, rules: Rules, players: Sequence[int] | None, *, name: str
 ) -> tuple[Claim, ...]:
-    """Read claimed scores of some players; None for as many as the first claim has figures.
+    """Return the claims of a text in order.
 
-    docs/file-formats.md tells the forms.
+    docs/file-formats.md describes the forms that claims may have.
+
+    Args:
+        text: The content of a file of claims.
+        rules: The rules, which say what cards and kinds of claims there are.
+        players: The numbers of the players, in the order of the values. If None, each claim must
+            have as many values as the first one.
+        name: How errors call the text.
+
+    Raises:
+        FormatError: Some lines are not claims, claims are about another board or other players,
+            or rows without cards are neither one for each game nor one for each card. The error
+            reports all wrong lines.
+        InputError: There is no claim.
     """
-    kinds = {row.word: row.cards for row in rules.kinds}
+    vocabulary = _Vocabulary(rules)
     mistakes = Mistakes()
-    read = list[tuple[_Line, Claim]]()
-    figures = None if players is None else len(players)
-    for line, alone in _list_lines(normalise(text), name, players, mistakes):
+    read: list[tuple[_Line, Claim]] = []
+    number_of_values = None if players is None else len(players)
+    for line in _list_lines(normalise(text), name, players, mistakes):
         with mistakes.catch():
-            claim = _read_line(line, rules.cards, kinds, alone)
-            if figures is None:
-                # No table is about nobody.
-                figures = max(1, len(claim.gold))
-            if len(claim.gold) != figures:
-                kind = "3 cards and a total" if claim.kind == "total" else "gold"
-                expected = f"expected {kind} for each of {figures} players"
-                end = len(line.text.rstrip())
-                raise line.error(end, f"{expected}, not {len(claim.gold)} values")
+            claim = _read_line(line, vocabulary)
+            if number_of_values is None:
+                # A board has at least one player.
+                number_of_values = max(1, len(claim.gold))
+            _check_number_of_values(line, claim, number_of_values)
             read.append((line, claim))
     mistakes.raise_any()
     if not read:
         raise InputError(name, 'there is no claim in it, such as "1 3 7  52 46 43 62"')
-    keyed, key = list[Claim](), 0
-    for claim in _name_rows(read, rules):
+    return _number_claims(_name_rows(read, rules))
+
+
+def claim_facts(claims: Sequence[Claim], players: Sequence[int]) -> Facts:
+    """Return the facts about claims that check.lp uses.
+
+    Args:
+        claims: The claims, with one value for each player.
+        players: The numbers of the players, in the order of the values.
+    """
+    kinds = []
+    cards = []
+    gold = []
+    for claim in claims:
+        kinds.append((claim.key, Name(claim.kind)))
+        for number in claim.numbers:
+            cards.append((claim.key, number))
+        for player, value in zip(players, claim.gold, strict=True):
+            gold.append((claim.key, player, value))
+    return {"claim": kinds, "claimed_card": cards, "claimed_gold": gold}
+
+
+def _check_number_of_values(line: _Line, claim: Claim, expected: int) -> None:
+    """Raise a FormatError if a claim does not have one value for each player."""
+    if len(claim.gold) == expected:
+        return
+    form = "3 cards and a total" if claim.kind == "total" else "gold"
+    end = len(line.text.rstrip())
+    message = f"expected {form} for each of {expected} players, not {len(claim.gold)} values"
+    raise line.make_error(end, message)
+
+
+def _name_rows(read: Sequence[tuple[_Line, Claim]], rules: Rules) -> list[Claim]:
+    """Return the claims with cards: rows without cards are about all games, or all cards, in order.
+
+    Raises:
+        FormatError: Only some rows name cards, or the number of rows does not decide between games
+            and cards.
+    """
+    claims = [claim for _, claim in read]
+    lines_without_cards = [line for line, claim in read if not claim.kind]
+    if not lines_without_cards:
+        return claims
+    games = rules.list_games()
+    cards = [(card.number,) for card in rules.cards]
+    fits_games = len(claims) == len(games)
+    fits_cards = len(claims) == len(cards)
+    is_mixed = len(lines_without_cards) < len(claims)
+    if is_mixed or fits_games == fits_cards:
+        numbers = f"{len(games)} (games, as score --combinations has them) or {len(cards)} (cards)"
+        message = f"expected cards before each row, or rows without them: {numbers}"
+        message += f", not {len(lines_without_cards)} of {len(claims)}"
+        raise lines_without_cards[0].make_error(0, message)
+    if fits_games:
+        return _name_in_order(claims, games, "total")
+    return _name_in_order(claims, cards, "card")
+
+
+def _name_in_order(
+    claims: Sequence[Claim], order: Sequence[tuple[int, ...]], kind: str
+) -> list[Claim]:
+    named = []
+    for claim, numbers in zip(claims, order, strict=True):
+        named.append(replace(claim, numbers=numbers, kind=kind))
+    return named
+
+
+def _number_claims(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """Return the claims with ascending keys.
+
+    The key of a claim is its line, or the next number if an earlier claim has that key.
+    """
+    numbered = []
+    key = 0
+    for claim in claims:
         key = max(key + 1, claim.line)
-        keyed.append(replace(claim, key=key))
-    return tuple(keyed)
+        numbered.append(replace(claim, key=key))
+    return tuple(numbered)
 
 
 def _list_lines(
     text: str, name: str, players: Sequence[int] | None, mistakes: Mistakes
-) -> Iterator[tuple[_Line, int | None]]:
-    """List the lines, each with how many figures alone are a claim: 0 if any number is.
+) -> Iterator[_Line]:
+    """Yield the text of each claim, without reading its cards and values.
 
-    Lines that cannot be read are left out, and reported as mistakes.
+    Lines that cannot be parsed, and printed claims about another board or other players, are
+    skipped and added to the mistakes.
     """
-    alone = None if players is None else len(players)
+    number_of_players = None if players is None else len(players)
     tree = parse_lines("kingdom_builder_claims", text, name=name, mistakes=mistakes)
     tokens: list[Any] = tree.children if tree else []
-    board = None
+    board: object = None
     for token in tokens:
-        line = _Line(token.rstrip("\n"), text, name, token.line or 1, token.column or 1)
+        line = _Line(
+            text=token.rstrip("\n"),
+            source=text,
+            name=name,
+            number=token.line or 1,
+            column=token.column or 1,
+            values_alone=_ANY_NUMBER if token.type == "ROW" else number_of_players,
+        )
         if token.type not in ("OBJECT", "CELLS"):
-            yield line, 0 if token.type == "ROW" else alone
+            yield line
             continue
-        parts = list[_Line]()
-        with mistakes.catch():
-            parts += _load_object(line) if token.type == "OBJECT" else _load_cells(line)
-        for part in parts:
-            said, shown, _ = part.printed or (None, None, False)
-            board = said if board is None else board
-            if said != board:
-                message = "claims about one board are expected: this is another one"
-                mistakes.add(part.error(0, message))
-            elif players is not None and shown not in (None, [*players]):
-                names = " ".join(map(str, players))
-                message = f"expected gold for each player of the board, {names}"
-                mistakes.add(part.error(0, message))
+        for printed in _load_printed(line, mistakes, is_json=token.type == "OBJECT"):
+            part = replace(
+                line, text=printed.text, number=printed.line, values_alone=None, printed=printed
+            )
+            if board is None:
+                board = printed.board
+            problem = _find_problem(printed, board, players)
+            if problem:
+                mistakes.add(part.make_error(0, problem))
             else:
-                yield part, None
+                yield part
 
 
-def claim_facts(claims: Sequence[Claim], players: Sequence[int]) -> Facts:
-    """Make the facts of claims for check.lp."""
-    return {
-        "claim": [(c.key, Name(c.kind)) for c in claims],
-        "claimed_card": [(c.key, number) for c in claims for number in c.numbers],
-        "claimed_gold": [
-            (c.key, player, gold)
-            for c in claims
-            for player, gold in zip(players, c.gold, strict=True)
-        ],
-    }
+def _find_problem(printed: _Printed, board: object, players: Sequence[int] | None) -> str:
+    """Return why a claim is not about a board and its players, or an empty string if it is."""
+    if printed.board != board:
+        return "claims about one board are expected: this is another one"
+    if players is None or printed.players is None:
+        return ""
+    if printed.players == list(players):
+        return ""
+    names = " ".join(map(str, players))
+    return f"expected gold for each player of the board, {names}"
 
 
-def _name_rows(read: Sequence[tuple[_Line, Claim]], rules: Rules) -> list[Claim]:
-    """Give rows of gold alone the cards that their order tells."""
-    claims = [claim for _, claim in read]
-    alone = [line for line, claim in read if not claim.kind]
-    if not alone:
-        return claims
-    games, cards = rules.list_games(), [(card.number,) for card in rules.cards]
-    if len(alone) < len(claims) or (len(claims) == len(games)) == (len(claims) == len(cards)):
-        wanted = f"{len(games)} (games, as score --combinations has them) or {len(cards)} (cards)"
-        message = f"expected cards before each row, or rows without them: {wanted}"
-        raise alone[0].error(0, f"{message}, not {len(alone)} of {len(claims)}")
-    order: Sequence[tuple[int, ...]] = games if len(claims) == len(games) else cards
-    kind = "total" if order is games else "card"
-    named = zip(claims, order, strict=True)
-    return [replace(c, numbers=numbers, kind=kind) for c, numbers in named]
+def _load_printed(line: _Line, mistakes: Mistakes, *, is_json: bool) -> list[_Printed]:
+    """Return the claims in output of ``score``, up to the first that cannot be read."""
+    load = _load_object if is_json else _load_cells
+    claims = []
+    with mistakes.catch():
+        for claim in load(line):
+            claims.append(claim)
+    return claims
 
 
-def _read_line(
-    line: _Line, cards: Sequence[Card], kinds: Mapping[str, int], alone: int | None
-) -> Claim:
-    """Read some cards and their gold, or gold alone, of which there are so many; 0 for any."""
-    text, colon = line.text, line.text.find(":")
-    divided, bracketed = colon, _BRACKETED.fullmatch(text)
-    if bracketed or alone == 0:
-        divided = bracketed.end(1) if bracketed and colon < 0 else colon
-        text = text.translate(_UNBRACKETED)
-    words = list(_WORD.finditer(text))
-    added = words[0][0] if colon >= 0 and words and words[0][0] in kinds else ""
-    if alone == 0 or (divided < 0 and len(words) == alone):
-        heads, begin, text = 0, 0, text if alone else text.rstrip(" \t,")
-    elif divided < 0:
-        heads, begin = 3, words[:3][-1].end()
-    elif (heads := sum(word.start() < divided for word in words)) and (
-        added or line.printed or heads in (1, 3)
-    ):
-        begin = max(colon + 1, words[heads - 1].end())
-    else:
-        raise line.error(divided, "one card, or three, are expected before this")
-    gold = _read_values(line, text, words[heads:], begin, is_first=begin == colon + 1)
-    known = {w.lower(): c.number for c in cards for w in (c.name, str(c.number))}
-    named = words[bool(added) : heads]
-    if added and len(named) != kinds[added]:
-        given = f"{kinds[added]} expected, not {len(named)}"
-        raise line.error(colon, f"cards before the colon: {given}")
-    for word in named:
-        if word[0].lower() not in known:
-            message = f"there is no card {word[0][:20]!r}: {list_cards(cards, word[0])}"
-            raise line.error(word.start(), message)
-    numbers = tuple(known[word[0].lower()] for word in named)
-    if len(set(numbers)) < len(numbers):
-        many = kinds[added] if added else "three"
-        raise line.error(named[0].start(), f"{many} different cards are expected")
-    is_total = line.printed[2] if line.printed else heads == 3
-    kind = added or ("total" if is_total else "card" if heads else "")
-    return Claim(line.number, numbers, gold, kind)
+def _load_object(line: _Line) -> Iterator[_Printed]:
+    """Yield the claims that ``score --format json`` prints in one line.
 
-
-def _read_values(
-    line: _Line, text: str, words: Sequence[re.Match[str]], begin: int, *, is_first: bool
-) -> tuple[int, ...]:
-    """Read values up to the end of a text, with blanks or a comma between two of them."""
-    for word in words:
-        between = text[begin : word.start()]
-        if not _SEPARATOR.fullmatch(between) or (is_first and "," in between):
-            raise line.error(begin, "blanks or one comma are expected between two values")
-        if not _NUMBER.fullmatch(word[0]):
-            raise line.error(word.start(), f"a number is expected, not {word[0][:20]!r}")
-        if int(word[0]) > MAX_NUMBER:
-            raise line.error(word.start(), f"{word[0][:20]} is more gold than there is")
-        begin, is_first = word.end(), False
-    if text[begin:].strip():
-        raise line.error(begin, "nothing more is expected")
-    return tuple(int(word[0]) for word in words)
-
-
-def _load_object(line: _Line) -> Iterator[_Line]:
-    """Load what ``score --format json`` prints of a board: lines of cards, a colon and gold."""
+    Raises:
+        FormatError: The line is not such an object.
+    """
     try:
         found = json.loads(line.text)
-        rows = [([card], gold, False) for card, gold in found["gold"].items()]
-        games = [*(found.get("combinations") or ()), *[found] * (found.get("total") is not None)]
-        rows += [(game["cards"], game["total"], True) for game in games]
-        for cards, gold, is_total in rows:
-            if [*cards, *gold] != cards + gold:  # which are lists
+        for cards, gold, is_total in _list_rows_of_object(found):
+            if not isinstance(cards, list) or not isinstance(gold, list):
                 raise TypeError
-            printed = found.get("board"), found.get("players"), is_total
-            text = f"{' '.join(map(str, cards))}: {' '.join(map(str, gold))}"
-            yield line._replace(text=text, printed=printed)
+            yield _Printed(
+                line=line.number,
+                text=_write_claim(cards, gold),
+                board=found.get("board"),
+                players=found.get("players"),
+                is_total=is_total,
+            )
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
         offset = error.colno - 1 if isinstance(error, json.JSONDecodeError) else 0
         wanted = 'an object as score --format json prints it, such as {"gold": {"miners": [4]}}'
-        raise line.error(offset, f"expected {wanted}") from error
+        raise line.make_error(offset, f"expected {wanted}") from error
 
 
-def _load_cells(table: _Line) -> Iterator[_Line]:
-    """Load what ``score --format csv`` prints, a row for each card and player, as such lines."""
-    rows, summed = list[tuple[_Line, list[str]]](), list[str]()
+def _list_rows_of_object(found: Any) -> list[tuple[Any, Any, bool]]:
+    """Return the cards and the gold of each claim in an object, and whether it is a total.
+
+    An object of another form raises one of the errors that `_load_object` catches.
+    """
+    rows: list[tuple[Any, Any, bool]] = []
+    for card, gold in found["gold"].items():
+        rows.append(([card], gold, False))
+    for game in found.get("combinations") or ():
+        rows.append((game["cards"], game["total"], True))
+    if found.get("total") is not None:
+        rows.append((found["cards"], found["total"], True))
+    return rows
+
+
+def _load_cells(table: _Line) -> Iterator[_Printed]:
+    """Yield the claims that ``score --format csv`` prints, with a row for each player.
+
+    Raises:
+        FormatError: A row does not have the four columns.
+    """
+    cards_so_far: list[str] = []
+    for (board, card), group in groupby(_read_csv_rows(table), attrgetter("board", "card")):
+        rows = list(group)
+        # A total is about all cards above it.
+        cards = cards_so_far if card == "total" else card.split()
+        is_total = card == "total" or len(cards) > 1
+        yield _Printed(
+            line=rows[0].line,
+            text=_write_claim(cards, [row.gold for row in rows]),
+            board=board,
+            players=[row.player for row in rows],
+            is_total=is_total,
+        )
+        if not is_total:
+            cards_so_far.extend(cards)
+
+
+def _read_csv_rows(table: _Line) -> list[_CsvRow]:
+    """Return the rows below the headings; empty lines are skipped."""
+    rows = []
     for number, text in enumerate(table.text.split("\n")[1:], start=table.number + 1):
-        line, cells = table._replace(text=text, number=number), text.rsplit(",", 3)
-        if text and (len(cells) != 4 or not _NUMBER.fullmatch(cells[2])):
-            raise line.error(0, "expected board,card,player,gold, as score --format csv has it")
-        rows += [(line, cells)] if text else []
-    for (board, card), group in groupby(rows, key=lambda row: row[1][:2]):
-        some = list(group)
-        # A total is that of all cards before it.
-        cards = summed if card == "total" else card.split()
-        text = f"{' '.join(cards)}: {' '.join(cells[3] for _, cells in some)}"
-        players, is_total = [int(cells[2]) for _, cells in some], card == "total" or len(cards) > 1
-        yield some[0][0]._replace(text=text, printed=(board, players, is_total))
-        summed += [] if is_total else cards
+        if not text:
+            continue
+        # The name of a board may contain commas.
+        cells = text.rsplit(",", 3)
+        if len(cells) != 4 or not _NUMBER.fullmatch(cells[2]):
+            line = replace(table, text=text, number=number)
+            message = "expected board,card,player,gold, as score --format csv has it"
+            raise line.make_error(0, message)
+        board, card, player, gold = cells
+        rows.append(_CsvRow(number, board, card, int(player), gold))
+    return rows
+
+
+def _write_claim(cards: Iterable[object], gold: Iterable[object]) -> str:
+    """Return a claim as a line of text, such as ``miners: 4 12 11 4``."""
+    card_words = " ".join(map(str, cards))
+    gold_words = " ".join(map(str, gold))
+    return f"{card_words}: {gold_words}"
+
+
+def _read_line(line: _Line, vocabulary: _Vocabulary) -> Claim:
+    """Return the claim of a line.
+
+    Raises:
+        FormatError: The line is not a claim, or names cards that do not exist.
+    """
+    parts = _split_line(line, vocabulary.kinds)
+    gold = _read_values(line, parts)
+    numbers = _read_cards(line, parts, vocabulary)
+    return Claim(line.number, numbers, gold, parts.kind)
+
+
+def _split_line(line: _Line, kinds: Mapping[str, int]) -> _Parts:
+    """Divide a line into cards and values.
+
+    The cards end at the colon, at the bracket of the values, or after three words.
+
+    Args:
+        line: The line.
+        kinds: Kinds of claims that a user's rules add, each with the number of its cards.
+
+    Raises:
+        FormatError: There is no card, or another number of cards than a claim may have.
+    """
+    text = line.text
+    colon = text.find(":")
+    cards_end = colon
+    bracketed = _BRACKETED.fullmatch(text)
+    if bracketed and colon < 0:
+        cards_end = bracketed.end(1)
+    if bracketed or line.values_alone == _ANY_NUMBER:
+        text = text.translate(_BRACKETS_TO_BLANKS)
+    words = list(_WORD.finditer(text))
+
+    if line.values_alone == _ANY_NUMBER:
+        # A comma may separate a row in brackets from the next one.
+        return _Parts(text.rstrip(" \t,"), colon, values=words, values_start=0)
+    if cards_end < 0 and len(words) == line.values_alone:
+        return _Parts(text, colon, values=words, values_start=0)
+    if cards_end < 0:
+        cards = words[:_CARDS_OF_GAME]
+        return _Parts(
+            text,
+            colon,
+            values=words[_CARDS_OF_GAME:],
+            values_start=cards[-1].end(),
+            kind="total",
+            cards=cards,
+        )
+
+    cards = [word for word in words if word.start() < cards_end]
+    values = words[len(cards) :]
+    has_user_kind = colon >= 0 and bool(cards) and cards[0][0] in kinds
+    if has_user_kind or line.printed:
+        is_right_number = bool(cards)
+    else:
+        is_right_number = len(cards) in (1, _CARDS_OF_GAME)
+    if not is_right_number:
+        raise line.make_error(cards_end, "one card, or three, are expected before this")
+    values_start = max(colon + 1, cards[-1].end())
+    if has_user_kind:
+        kind = cards[0][0]
+        return _Parts(
+            text,
+            colon,
+            values=values,
+            values_start=values_start,
+            kind=kind,
+            cards=cards[1:],
+            cards_required=kinds[kind],
+        )
+    is_total = line.printed.is_total if line.printed else len(cards) == _CARDS_OF_GAME
+    return _Parts(
+        text,
+        colon,
+        values=values,
+        values_start=values_start,
+        kind="total" if is_total else "card",
+        cards=cards,
+    )
+
+
+def _read_values(line: _Line, parts: _Parts) -> tuple[int, ...]:
+    """Return the gold of each player.
+
+    Raises:
+        FormatError: The values are not numbers separated by blanks or single commas.
+    """
+    text = parts.text
+    gold = []
+    end = parts.values_start
+    # A comma may follow the cards, but not a colon, and a row does not begin with one.
+    may_follow_comma = parts.values_start != parts.colon + 1
+    for word in parts.values:
+        between = text[end : word.start()]
+        is_separator = _SEPARATOR.fullmatch(between) is not None
+        if not is_separator or ("," in between and not may_follow_comma):
+            raise line.make_error(end, "blanks or one comma are expected between two values")
+        if not _NUMBER.fullmatch(word[0]):
+            raise line.make_error(word.start(), f"a number is expected, not {word[0][:20]!r}")
+        value = int(word[0])
+        if value > MAX_NUMBER:
+            raise line.make_error(word.start(), f"{word[0][:20]} is more gold than there is")
+        gold.append(value)
+        end = word.end()
+        may_follow_comma = True
+    if text[end:].strip():
+        raise line.make_error(end, "nothing more is expected")
+    return tuple(gold)
+
+
+def _read_cards(line: _Line, parts: _Parts, vocabulary: _Vocabulary) -> tuple[int, ...]:
+    """Return the numbers of the cards that a line names.
+
+    Raises:
+        FormatError: A card does not exist or is named twice, or a kind that a user's rules add
+            requires another number of cards.
+    """
+    cards = parts.cards
+    required = parts.cards_required
+    if required is not None and len(cards) != required:
+        message = f"cards before the colon: {required} expected, not {len(cards)}"
+        raise line.make_error(parts.colon, message)
+    numbers = []
+    for word in cards:
+        number = vocabulary.card_numbers.get(word[0].lower())
+        if number is None:
+            known_cards = list_cards(vocabulary.cards, word[0])
+            message = f"there is no card {word[0][:20]!r}: {known_cards}"
+            raise line.make_error(word.start(), message)
+        numbers.append(number)
+    if len(set(numbers)) < len(numbers):
+        many = "three" if required is None else str(required)
+        raise line.make_error(cards[0].start(), f"{many} different cards are expected")
+    return tuple(numbers)

@@ -11,27 +11,30 @@ from operator import ne
 from typing import Any
 
 from kb_score.engine.terms import Facts, Name, Row
-from kb_score.errors import FileKind, FormatError, Mistakes
+from kb_score.errors import FileKind, FormatError, Mistakes, Place
 from kb_score.games.rulings import read_below_rulings, strip_rulings
 from kb_score.games.slime.rules import Square
 from kb_score.grammar import parse, place_at, read_number
 
-# A game of 2,000 turns on the largest board.
+# Large enough for a game of 2,000 turns on the largest board.
 RECORD_FILE = FACTS_OF = FileKind("a record", 128 << 20)
 
-# Whoever claims more squares than this cannot have counted them; clingo's numbers end soon after.
+# Larger numbers of squares are refused: clingo's numbers end soon after.
 MAX_SQUARES = 10**9
 
-# The smallest board has a corner for each player; clingo needs some 6 KB for each square.
-MIN_SIZE, MAX_SIZE = 2, 256
+# Rows and columns of a board. The smallest has a corner for each player; clingo needs some 6 KB
+# for each square of the largest.
+MIN_SIZE = 2
+MAX_SIZE = 256
 
-# The symbol of each owner, from 0, which is nobody.
+# The symbol of each owner, by number; 0 is nobody.
 SYMBOLS = ".1234"
 
 _GIVEN = re.compile(r"[1-4](,[1-4.]{2,})+")
 _SCORES = re.compile(r"[0-9]+(,[0-9]+){3}\n")
-# How a session begins, and what may be left of a line given, or of scores, that is cut off.
+# The beginning of a session.
 _START = re.compile(r"\s*[1-4],")
+# A line given, or scores, of which only the beginning is left, so that they cannot be read.
 _CUT = re.compile(r"[1-4],?|[0-9]+(?:[ \t,]+[0-9]+){0,2}[ \t,]*")
 _NO_SQUARES = re.compile(r"[^1-4.\s]+")
 _ROW = re.compile(r"[1-4.]{2,}")
@@ -43,113 +46,171 @@ _ANSWER = re.compile(r"\s*" + r"\s+".join([r"([+-]?[0-9]+)"] * 4) + r"\s*", re.A
 _MAX_DIGITS = 12  # Python refuses to read numbers of thousands of digits
 _FAR = 10**9
 
+_STEPS = (-1, 0, 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A game as its bots saw it."""
+    """A game as its bots saw it: the line that a bot was given in each turn, and its answer."""
 
-    # Rows and columns of the board. A record of no turns does not tell: it is taken to be of the
-    # smallest board, which is full at the start, or of the next if it is cut off.
+    # Rows and columns of the board. A record without turns does not tell them. It is taken to be
+    # of the smallest board, which is full at the start, or of the next one if it is cut off.
     size: int
-    players: tuple[str, ...]  # for each turn the player that the line given names, a digit
-    boards: tuple[str, ...]  # for each turn the board printed, its rows joined by commas
-    # For each turn the line that the bot answered; if the record is cut off after a line given,
-    # that turn has none.
+    # The player of each turn, a digit.
+    players: tuple[str, ...]
+    # The board printed in each turn, its rows joined by commas.
+    boards: tuple[str, ...]
+    # The answer of each turn. The last turn has none if the record is cut off before it.
     answers: tuple[str, ...]
-    # The squares of players 1 to 4, where the record ends with them.
+    # The final squares of players 1 to 4; None if the record does not end with them.
     claimed: tuple[int, ...] | None
-    is_cut: bool = False  # whether the text ends so that the last of them may lack digits
-    turns_before: int = 0  # how many turns come before, if it is an excerpt of a game
+    is_cut: bool = False  # whether the last line has no line end, so that it may lack digits
+    turns_before: int = 0  # turns played before the session starts
 
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """The boards of a game, the moves between them unknown."""
+    """The boards of a game, without the moves between them."""
 
     size: int  # rows and columns of the board
-    boards: tuple[str, ...]  # the boards in order, the rows of each joined by commas
+    boards: tuple[str, ...]  # in order, the rows of each joined by commas
 
 
 def recognises(text: str) -> bool:
-    """Whether a text looks like a session or like frames."""
-    lines = [line.strip() for line in strip_rulings(text).splitlines() if line.strip()]
-    if lines and _GIVEN.fullmatch(lines[0]):
-        return True  # what a bot has answered may be anything
-    return bool(lines) and all(map(_ROW.fullmatch, lines))
+    """Return whether a text looks like a session or like frames."""
+    lines = []
+    for line in strip_rulings(text).splitlines():
+        stripped = line.strip()
+        if stripped:
+            lines.append(stripped)
+    if not lines:
+        return False
+    if _GIVEN.fullmatch(lines[0]):
+        # The other lines may be anything, because a bot may answer anything.
+        return True
+    return all(map(_ROW.fullmatch, lines))
 
 
 def read_record(text: str, name: str = "<text>") -> Session | Frames:
-    """Read a record; the rulings that it names are left to `apply_rulings`."""
+    """Return the session or the frames of a record.
+
+    The rulings at the top of the record are skipped; `apply_rulings` reads them.
+
+    Args:
+        text: The record.
+        name: How errors call it.
+
+    Raises:
+        FormatError: The text is neither, or some boards are not square or differ in size. It
+            reports all mistakes.
+    """
     return read_below_rulings(lambda rest: _read_record(rest, name), text)
 
 
 def _read_record(text: str, name: str) -> Session | Frames:
     mistakes = Mistakes()
-    whole = _without_cut_end(text)
+    whole = _remove_cut_end(text)
     if _is_like_frames(whole):
         whole = _mend_squares(whole, name, mistakes)
     tree: Any = parse("slime", whole, name=name).children[0]
+    tokens = tree.children
     if tree.data == "session":
-        return _read_session(tree.children, text, name)
-    boards = tuple(part[:-1].replace("\n", ",") for part in tree.children)
-    lines = [part.line or 1 for part in tree.children]
+        return _read_session(tokens, text, name)
+    boards = tuple(token[:-1].replace("\n", ",") for token in tokens)
+    lines = [token.line or 1 for token in tokens]
     size = _check_boards(boards, lines, text, name, mistakes)
     return Frames(size, boards)
 
 
 def _is_like_frames(text: str) -> bool:
-    """Whether a text is meant as frames: most symbols of its first line are squares."""
+    """Return whether a text is meant as frames: most symbols of its first line are squares."""
     first = text.lstrip().partition("\n")[0].rstrip()
+    if "," in first or " " in first:
+        return False
     squares = sum(first.count(symbol) for symbol in SYMBOLS)
-    return "," not in first and " " not in first and 2 * squares > len(first)
+    return 2 * squares > len(first)
 
 
 def _mend_squares(text: str, name: str, mistakes: Mistakes) -> str:
-    """Report the symbols of frames that are no squares, and put empty squares in their place."""
+    """Return frames with empty squares in place of wrong symbols; add these to the mistakes."""
     for found in _NO_SQUARES.finditer(text):
         if mistakes.is_full:
             mistakes.count()
-        else:
-            line = text.count("\n", 0, found.start()) + 1
-            column = found.start() - text.rfind("\n", 0, found.start())
-            message = f"unexpected {found[0][0]!r}: each square is one of 1 2 3 4 ."
-            mistakes.add(FormatError(place_at(text, line, column, name), message))
-    return _NO_SQUARES.sub(lambda found: "." * len(found[0]), text) if mistakes else text
+            continue
+        start = found.start()
+        line = text.count("\n", 0, start) + 1
+        column = start - text.rfind("\n", 0, start)
+        place = place_at(text, line, column, name)
+        symbol = found[0][0]
+        message = f"unexpected {symbol!r}: each square is one of 1 2 3 4 ."
+        mistakes.add(FormatError(place, message))
+    if not mistakes:
+        return text
+    return _NO_SQUARES.sub(lambda found: "." * len(found[0]), text)
 
 
-def _without_cut_end(text: str) -> str:
-    """Take away what a cut has left of a line given or of scores, unless that is a line given."""
+def _remove_cut_end(text: str) -> str:
+    """Return a record without an unfinished last line of which too little is left.
+
+    If the record is one line given, only a comma at its end is removed.
+    """
     body = text.lstrip()
+    if _GIVEN.fullmatch(body[:-1]):
+        return text.removesuffix(",")
+    if not _START.match(body):
+        return text
     before, _, last = body.rpartition("\n")
-    if not last or before.count("\n") % 2 == 0 or not _START.match(body):
-        return text.removesuffix(",") if _GIVEN.fullmatch(body[:-1]) else text
-    return text[: -len(last)] if _CUT.fullmatch(last) else text
+    # Every other line of a session is an answer, which may be anything. A first line stays, too.
+    is_kept = before.count("\n") % 2 == 0
+    if not is_kept and _CUT.fullmatch(last):
+        return text[: -len(last)]
+    return text
 
 
-def _read_session(parts: list[Any], text: str, name: str) -> Session:
-    by_kind = {part.type: part for part in parts}
-    turns, scores, given = map(by_kind.get, ("TURNS", "SCORES", "GIVEN"))
-    lines = turns[:-1].split("\n") if turns else []
-    places = [turns.line + i for i in range(0, len(lines), 2)] if turns else []
-    if part := by_kind.get("PART"):
-        begun = _is_begun(part[:-1], lines[0])
-        if not begun and _SCORES.fullmatch(part):
+def _read_session(tokens: Sequence[Any], text: str, name: str) -> Session:
+    """Return the session that the grammar's tokens make up.
+
+    Args:
+        tokens: Tokens of the types that ``parsers/slime.lark`` describes.
+        text: The record.
+        name: How errors call it.
+    """
+    by_type = {token.type: token for token in tokens}
+    turns = by_type.get("TURNS")
+    given = by_type.get("GIVEN")
+    scores = by_type.get("SCORES")
+    part = by_type.get("PART")
+    lines: list[str] = []  # lines given and answers by turns
+    places: list[int] = []  # the number of each line given, from 1
+    if turns:
+        lines = turns[:-1].split("\n")
+        places = list(range(turns.line, turns.line + len(lines), 2))
+    if part:
+        if _is_begun(part[:-1], lines[0]):
+            # A line given that is shorter than the first one is cut off, and left out.
+            if len(part) > len(lines[0]):
+                given = part
+        elif _SCORES.fullmatch(part):
             scores = part
-        elif not begun or len(part) > len(lines[0]):
-            given = part  # anything shorter is cut off, and says nothing yet
-    if given and not turns and not text.endswith("\n") and _is_part(given[2:-1].split(",")):
-        return Session(MIN_SIZE + 1, (), (), (), None)
+        else:
+            given = part
+    if given and not turns and not text.endswith("\n"):
+        rows = given[2:-1].split(",")
+        if _is_part(rows):
+            return Session(size=MIN_SIZE + 1, players=(), boards=(), answers=(), claimed=None)
     if given:
         lines.append(given[:-1])
         places.append(given.line)
-    claimed = scores and tuple(
-        read_number(word, scores, text, name, largest=MAX_SQUARES)
-        for word in re.split(r"[\s,]+", scores.strip())
-    )
-    boards = tuple(line[2:] for line in lines[::2])
+
+    given_lines = lines[::2]
+    boards = tuple(line[2:] for line in given_lines)
+    claimed = _read_scores(scores, text, name) if scores else None
+    size = MIN_SIZE
+    if boards:
+        size = _check_boards(boards, places, text, name, Mistakes())
     return Session(
-        size=_check_boards(boards, places, text, name, Mistakes()) if boards else MIN_SIZE,
-        players=tuple(line[0] for line in lines[::2]),
+        size=size,
+        players=tuple(line[0] for line in given_lines),
         boards=boards,
         answers=tuple(lines[1::2]),
         claimed=claimed,
@@ -157,18 +218,41 @@ def _read_session(parts: list[Any], text: str, name: str) -> Session:
     )
 
 
+def _read_scores(scores: Any, text: str, name: str) -> tuple[int, ...]:
+    """Return the numbers of a token; a FormatError if one is too large."""
+    words = re.split(r"[\s,]+", scores.strip())
+    numbers = []
+    for word in words:
+        number = read_number(word, scores, text, name, largest=MAX_SQUARES)
+        numbers.append(number)
+    return tuple(numbers)
+
+
 def _is_part(rows: Sequence[str]) -> bool:
-    """Whether rows are the first of a board, the last of them perhaps cut off."""
-    *whole, last = map(len, rows)
-    width = whole[0] if whole else MAX_SIZE
-    return set(whole) <= {width} and (len(rows), last) < (width, width)
+    """Return whether rows are the beginning of a board that is cut off."""
+    lengths = [len(row) for row in rows]
+    last = lengths.pop()
+    width = lengths[0] if lengths else MAX_SIZE
+    if any(length != width for length in lengths):
+        return False
+    if len(rows) == width:
+        return last < width
+    return len(rows) < width
 
 
 def _is_begun(line: str, given: str) -> bool:
-    """Whether a line is one like the line given, or the beginning of such a line."""
-    return len(line) <= len(given) and all(
-        (one == ",") == (other == ",") for one, other in zip(line, given, strict=False)
-    )
+    """Return whether a line may be a line given, or its beginning, judged by its commas.
+
+    Args:
+        line: The line.
+        given: A line given in the same session.
+    """
+    if len(line) > len(given):
+        return False
+    for symbol, symbol_given in zip(line, given, strict=False):
+        if (symbol == ",") != (symbol_given == ","):
+            return False
+    return True
 
 
 def _check_boards(
@@ -180,20 +264,22 @@ def _check_boards(
         boards: The boards, the rows of each joined by commas.
         lines: The line, from 1, in which each begins.
         text: The record.
-        name: What errors call it.
-        mistakes: What has been found before.
+        name: How errors call it.
+        mistakes: The mistakes found before; those of the boards are added.
 
     Returns:
         The number of rows.
 
     Raises:
-        FormatError: Some boards are not; it reports all mistakes.
+        FormatError: Some boards are not, or there were mistakes before. It reports all mistakes.
     """
     size = boards[0].count(",") + 1
     is_first_square = _is_square(boards[0], size)
     for number, (board, line) in enumerate(zip(boards, lines, strict=True)):
-        # Where the first board is not square, the others cannot be compared with it.
-        expected = size if is_first_square or number == 0 else board.count(",") + 1
+        expected = size
+        if number > 0 and not is_first_square:
+            # The first board is no measure, so that each board is judged by its own rows.
+            expected = board.count(",") + 1
         if _is_square(board, expected):
             continue
         if mistakes.is_full:
@@ -208,88 +294,153 @@ def _check_boards(
 
 
 def _is_square(board: str, size: int) -> bool:
-    """Whether a board has a number of rows and columns."""
-    length = size * (size + 1) - 1
-    # With its commas where they must be, and nowhere else, its rows are of one length.
-    if len(board) != length or board.count(",") != size - 1:
+    """Return whether a board has a number of rows and as many columns."""
+    number_of_commas = size - 1
+    if len(board) != size * size + number_of_commas:
         return False
-    return board[size :: size + 1] == "," * (size - 1)
+    if board.count(",") != number_of_commas:
+        return False
+    # All rows have the same length if this is where the commas are.
+    row_ends = board[size :: size + 1]
+    return row_ends.count(",") == number_of_commas
 
 
 def _explain_board(board: str, size: int, line: int, text: str, name: str) -> FormatError:
-    """Make the error for a board that is not square, or unlike the first, at the wrong row."""
+    """Return an error at the first wrong row of a board that does not have the expected size.
+
+    Args:
+        board: The board.
+        size: The number of rows and columns expected.
+        line: The line, from 1, in which the board begins.
+        text: The record.
+        name: How errors call it.
+    """
     rows = board.split(",")
     if len(rows) == size:
-        wrong = next(number for number, row in enumerate(rows) if len(row) != size)
-        squares = len(rows[wrong])
+        lengths = [len(row) for row in rows]
+        wrong = next(number for number, length in enumerate(lengths) if length != size)
+        squares = lengths[wrong]
         message = f"row {wrong} of the board has {squares} squares, but the board has {size} rows"
     else:
         wrong = min(len(rows), size)
         message = f"the board has {len(rows)} rows, the first of this record has {size}"
+    return FormatError(_find_row(rows, wrong, line, text, name), message)
+
+
+def _find_row(rows: Sequence[str], number: int, line: int, text: str, name: str) -> Place:
+    """Return the place of a row, from 0, of a board that begins in a line."""
     place = place_at(text, line, 1, name)
     source = place.source or ""
     if "," in source:
-        # The rows are in one line, behind the player.
-        column = sum(len(part) + 1 for part in (source[:1], *rows[:wrong])) + 1
-        return FormatError(replace(place, column=min(column, len(source) + 1)), message)
-    # In frames each row is a line.
-    return FormatError(place_at(text, line + min(wrong, len(rows) - 1), 1, name), message)
+        # In a session, all rows are in one line, after the player.
+        column = 1 + len("1,")
+        for row in rows[:number]:
+            column += len(row) + len(",")
+        return replace(place, column=min(column, len(source) + 1))
+    # In frames, each row is a line.
+    last = len(rows) - 1
+    return place_at(text, line + min(number, last), 1, name)
 
 
 def read_facts(text: str, name: str) -> Facts:
-    """Read the facts of a record: what it says, not what follows from it."""
+    """Return the facts of a record: what it says, not what follows from it.
+
+    Args:
+        text: The record.
+        name: How errors call it.
+
+    Raises:
+        FormatError: The text is not a record; see `read_record`.
+    """
     record = read_record(text, name)
-    facts = record_facts(record)
-    boards = [(*row, turn) for turn, b in enumerate(record.boards) for row in list_squares(b)]
-    return {**facts, "holds" if isinstance(record, Frames) else "claimed_holds": boards}
+    rows: list[Row] = []
+    for turn, board in enumerate(record.boards):
+        squares = list_squares(board)
+        rows.extend((square, owner, turn) for square, owner in squares)
+    predicate = "holds" if isinstance(record, Frames) else "claimed_holds"
+    return {**record_facts(record), predicate: rows}
 
 
 def record_facts(record: Session | Frames) -> Facts:
-    """List what a record says beside its boards."""
-    size = {"size": [(record.size, record.size)]}
+    """Return the facts of a record, except its boards."""
+    size: list[Row] = [(record.size, record.size)]
     if isinstance(record, Frames):
-        return {**size, "turns": [(len(record.boards) - 1,)]}
-    answers = enumerate(record.answers, 1)
+        return {"size": size, "turns": [(len(record.boards) - 1,)]}
+    turns_before: list[Row] = []
+    if record.turns_before:
+        turns_before.append((record.turns_before,))
+    answers: list[Row] = []
+    for turn, line in enumerate(record.answers, 1):
+        for row in list_answer(line, record.size):
+            answers.append((*row, turn))
+    movers: list[Row] = []
+    for turn, player in enumerate(record.players, 1):
+        movers.append((int(player), turn))
+    results: list[Row] = []
+    if record.claimed:
+        results.append((Name("squares"), record.claimed))
     return {
-        **size,
+        "size": size,
         "turns": [(len(record.answers),)],
-        "turns_before": [(n,) for n in [record.turns_before] if n],
-        "answer": [
-            (*row, turn) for turn, line in answers for row in list_answer(line, record.size)
-        ],
-        "claimed_mover": [(int(player), turn) for turn, player in enumerate(record.players, 1)],
-        "claimed_result": [(Name("squares"), record.claimed)] if record.claimed else [],
+        "turns_before": turns_before,
+        "answer": answers,
+        "claimed_mover": movers,
+        "claimed_result": results,
     }
 
 
 def compare_boards(session: Session, boards: Sequence[str]) -> Facts:
-    """List what a session prints otherwise than it is derived, and which boards are full."""
-    pairs = enumerate(zip(session.boards, boards, strict=True))
-    return {
-        "claimed_holds": [(s, printed, turn) for turn, p in pairs for s, printed, _ in compare(*p)],
-        "full": [(turn,) for turn, board in enumerate(boards) if "." not in board],
-    }
+    """Return facts: the squares that a session prints wrong, and the boards that are full.
+
+    Args:
+        session: The session.
+        boards: The boards as they are derived, one for each that the session prints.
+    """
+    wrong: list[Row] = []
+    pairs = zip(session.boards, boards, strict=True)
+    for turn, (printed, derived) in enumerate(pairs):
+        for square, printed_owner, _ in compare(printed, derived):
+            wrong.append((square, printed_owner, turn))
+    full: list[Row] = []
+    for turn, board in enumerate(boards):
+        if "." not in board:
+            full.append((turn,))
+    return {"claimed_holds": wrong, "full": full}
 
 
 def list_news(boards: Sequence[str]) -> Iterator[list[tuple[Square, int]]]:
-    """List the first board, then which squares of each board differ from the one before it."""
+    """Yield the squares of the first board, then the squares that change from board to board.
+
+    Each square ``(R,C)`` comes with its owner, or its new owner.
+    """
     yield list_squares(boards[0])
-    for one, other in pairwise(boards):
-        yield [(square, new) for square, _, new in compare(one, other)]
+    for before, after in pairwise(boards):
+        changes = compare(before, after)
+        yield [(square, owner) for square, _, owner in changes]
 
 
 def list_squares(board: str) -> list[tuple[Square, int]]:
-    """List a whole board: a row ``((R,C), O)`` a square."""
+    """Return all squares ``(R,C)`` of a board, row by row, each with its owner."""
     squares = name_squares(board.index(","))
-    owned = zip(squares, map(SYMBOLS.find, board), strict=True)
+    owners = map(SYMBOLS.find, board)
+    owned = zip(squares, owners, strict=True)
+    # A comma has an empty square.
     return [(square, owner) for square, owner in owned if square]
 
 
 def alter(board: str, size: int, changes: Iterable[tuple[Square, int]]) -> str:
-    """Change the owners of some squares ``(R,C)`` of a board."""
+    """Return a board with other owners on some squares.
+
+    Args:
+        board: The board, its rows joined by commas.
+        size: Its rows and columns.
+        changes: Squares ``(R,C)``, from 0, and their owners.
+    """
     symbols = list(board)
-    for (row, column), owner in changes:
-        symbols[row * (size + 1) + column] = SYMBOLS[owner]
+    width = size + len(",")
+    for square, owner in changes:
+        row, column = square
+        symbols[row * width + column] = SYMBOLS[owner]
     return "".join(symbols)
 
 
@@ -297,54 +448,90 @@ def compare(one: str, other: str) -> Iterator[tuple[Square, int, int]]:
     """Yield ``((R,C), O, O1)`` for each square that is O's on one board and O1's on the other."""
     if one == other:
         return
-    squares, owner = name_squares(one.index(",")), SYMBOLS.index
-    for place in compress(range(len(squares)), map(ne, one, other)):
-        yield squares[place], owner(one[place]), owner(other[place])
+    squares = name_squares(one.index(","))
+    owner_of = SYMBOLS.index
+    differs = map(ne, one, other)
+    for place in compress(range(len(squares)), differs):
+        owner = owner_of(one[place])
+        other_owner = owner_of(other[place])
+        yield squares[place], owner, other_owner
 
 
 @cache
 def name_squares(size: int) -> tuple[Square, ...]:
-    """Name the square at each place of a board's text, such as ``(0, 2)``; () for a comma."""
-    return tuple(
-        () if column == size else (row, column) for row in range(size) for column in range(size + 1)
-    )[:-1]
+    """Return the square at each place of a board's text, such as ``(0, 2)``; () for a comma."""
+    squares: list[Square] = []
+    for row in range(size):
+        for column in range(size):
+            squares.append((row, column))
+        squares.append(())
+    # No comma follows the last row.
+    return tuple(squares[:-1])
 
 
 def read_answer(line: str) -> Answer | None:
-    """Read the line that a bot answered, its numbers as far as clingo can hold them."""
+    """Return the four numbers that a bot answered; None if the line is anything else.
+
+    Numbers that are too large for clingo become 10**9, or -10**9.
+    """
     match = _ANSWER.fullmatch(line)
     if match is None:
         return None
-    row, column, to_row, to_column = map(_read_short, match.groups())
+    row, column, to_row, to_column = map(_read_clipped, match.groups())
     return row, column, to_row, to_column
 
 
-def _read_short(number: str) -> int:
-    # A number of so many digits is off every board, however it goes on.
-    size = min(_FAR, int(number.lstrip("+-0")[:_MAX_DIGITS] or 0))
+def _read_clipped(number: str) -> int:
+    # The number is clipped anyway if it has more digits.
+    digits = number.lstrip("+-0")[:_MAX_DIGITS]
+    size = min(_FAR, int(digits or "0"))
     return -size if number.startswith("-") else size
 
 
 def list_answer(line: str, size: int) -> list[Row]:
-    """List what a bot answered as a row ``(From, To)``; nothing if it answered no move."""
-    return [(answer[:2], answer[2:])] if (answer := _clip(line, size)) else []
+    """Return what a bot answered as a row ``(From, To)``; nothing if it answered no move.
+
+    Args:
+        line: The bot's answer.
+        size: Rows and columns of the board.
+    """
+    answer = _read_near_answer(line, size)
+    if answer is None:
+        return []
+    return [(answer[:2], answer[2:])]
 
 
-def _clip(line: str, size: int) -> Answer | None:
-    """Read an answer; numbers far off the board become just off it, which clingo can hold."""
+def _read_near_answer(line: str, size: int) -> Answer | None:
+    """Return an answer; numbers off the board become -1 or the board's size."""
     answer = read_answer(line)
     if answer is None:
         return None
-    row, column, to_row, to_column = (max(-1, min(number, size)) for number in answer)
+    near = (max(-1, min(number, size)) for number in answer)
+    row, column, to_row, to_column = near
     return row, column, to_row, to_column
 
 
 def list_seen(board: str, line: str, size: int) -> list[Row]:
-    """List the squares that an answer's move looks at: a row ``((R,C), O)`` each."""
-    answer = _clip(line, size)
+    """Return the squares that an answer's move looks at: a row ``((R,C), O)`` each, in order.
+
+    Args:
+        board: The board before the move, its rows joined by commas.
+        line: The bot's answer.
+        size: Rows and columns of the board.
+    """
+    answer = _read_near_answer(line, size)
     if answer is None:
         return []
     row, column, to_row, to_column = answer
-    around = {(to_row + down, to_column + across) for down in (-1, 0, 1) for across in (-1, 0, 1)}
-    seen = [(r, c) for r, c in around | {(row, column)} if 0 <= r < size and 0 <= c < size]
-    return [((r, c), SYMBOLS.index(board[r * (size + 1) + c])) for r, c in sorted(seen)]
+    squares = {(row, column)}
+    for down in _STEPS:
+        for across in _STEPS:
+            squares.add((to_row + down, to_column + across))
+    width = size + len(",")
+    seen: list[Row] = []
+    for r, c in sorted(squares):
+        if 0 <= r < size and 0 <= c < size:
+            symbol = board[r * width + c]
+            owner = SYMBOLS.index(symbol)
+            seen.append(((r, c), owner))
+    return seen
