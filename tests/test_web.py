@@ -167,6 +167,7 @@ def list_reached(kind: str, found: set[str]) -> set[str]:
 
 
 @pytest.mark.parametrize("name", MADE)
+@pytest.mark.slow
 def test_the_data_of_a_page_are_of_the_type_that_its_script_reads(
     name: str, tmp_path: Path
 ) -> None:
