@@ -133,7 +133,7 @@ class GameMap:
     """What a game is played on."""
 
     name: str  # what tables call it
-    text: str  # the text of a file, or the value of `Game.map_setting`
+    text: str  # the text of a file, or the value of `Scoring.map_setting`
 
 
 # Of a game that has nothing to choose.
@@ -314,10 +314,10 @@ class _RulesTable(Struct, frozen=True, forbid_unknown_fields=True):
 
 def _make_head_kind(game: Game) -> type[Struct]:
     """Make the kind of what a contest's file says; some keys depend on its game."""
-    keys: list[tuple[str, Any, Any]] = [
-        ("measure", Literal[game.arena.scoring.metrics], game.arena.scoring.metrics[0])
-    ]
-    keys += [(game.arena.scoring.map_key, Names, NODEFAULT)] if game.arena.has_maps else []
+    scoring = game.arena.scoring
+    keys: list[tuple[str, Any, Any]] = [("measure", Literal[scoring.metrics], scoring.metrics[0])]
+    if game.arena.has_maps:
+        keys.append((scoring.map_key, Names, NODEFAULT))
     least, most = game.arena.players
     keys += [("players", make_number(int, least, most), least)] if most > least else []
     return defstruct("Head", keys, bases=(_Head,), kw_only=True, forbid_unknown_fields=True)

@@ -65,7 +65,7 @@ class Source:
     files: tuple[StampedFile, ...]  # the user's
 
     @property
-    def shipped(self) -> Source:
+    def undecided(self) -> Source:
         """The source without the user's rulings."""
         return replace(self, changes=replace(self.changes, constants=()))
 
@@ -75,9 +75,8 @@ class Source:
 
     def read_users(self, paths: Iterable[Path]) -> Program:
         """Read some of the user's rule files."""
-        wanted = list(paths)
         stamped = {file.path: file for file in self.files}
-        return _read_users(tuple(stamped[path] for path in wanted))
+        return _read_users(tuple(stamped[path] for path in paths))
 
 
 def find_source(game: str, changes: Changes) -> Source:
@@ -92,12 +91,12 @@ def load(source: Source, use: Use) -> Program:
         RuleError: A rule of the user is wrong, or a ruling cannot have its value.
     """
     # Rulings change nothing about how rules are lifted.
-    return decide(source, _load_undecided(source.shipped, use))
+    return decide(source, _load_undecided(source.undecided, use))
 
 
 def lift(source: Source, use: Use, given: frozenset[Signature]) -> Program:
     """Load the rules of a use, lifted to many boards that have facts of these predicates."""
-    program = _load_undecided(source.shipped, use)
+    program = _load_undecided(source.undecided, use)
     # What rules ask for and do not derive is lifted anyway.
     known = given & program.derived.union(program.shown)
     return decide(source, _lift(program, known))
@@ -141,7 +140,7 @@ def decide(source: Source, program: Program) -> Program:
     given = dict(source.changes.constants)
     if not given:
         return program
-    _list_constants(source.shipped).with_constants(given)
+    _list_constants(source.undecided).with_constants(given)
     # Constants of other files of the game do not matter here.
     here = program.find_constants()
     return program.with_constants({n: v for n, v in given.items() if n in here})

@@ -6,6 +6,7 @@ has a module ``game`` with its `Game`, called ``GAME``.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -346,7 +347,7 @@ class PositionSpace:
     sizes: tuple[tuple[int, int], ...]
 
 
-class Game:
+class Game(ABC):
     """A game whose records can be checked and drawn.
 
     Attributes:
@@ -382,6 +383,7 @@ class Game:
         """Its name on the command line."""
         return self.name.replace("_", "-")
 
+    @abstractmethod
     def check(self, rules: GameRules, files: Sequence[File], **options: Any) -> Verdict:
         """Judge a record.
 
@@ -393,12 +395,12 @@ class Game:
         Raises:
             KbScoreError: A file cannot be read, or a rule of the user is wrong.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def replay(self, rules: GameRules, files: Sequence[File], **options: Any) -> Replay:
         """Draw each turn of a record, or of a map alone; ``options`` are ``self.options.draw``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def position(
         self, rules: GameRules, files: Sequence[File], turn: int | None, **options: Any
     ) -> Position:
@@ -410,7 +412,6 @@ class Game:
             turn: The number of the turn, from 1; None for the one after the last.
             options: The values of ``self.options.legal``, by name.
         """
-        raise NotImplementedError
 
     def find_doubts(self, _rules: GameRules, _maps: Sequence[File]) -> Sequence[str]:
         """List what is doubtful about the maps."""
@@ -524,7 +525,7 @@ def _list_figure(value: Any, players: int) -> list[int]:
     return value if isinstance(value, list) else [int(value)] * players
 
 
-class Arena:
+class Arena(ABC):
     """How matches of a game are set up and played.
 
     Attributes:
@@ -556,13 +557,13 @@ class Arena:
         """Whether a contest's file says what is played on."""
         return bool(self.maps or self.scoring.map_setting)
 
+    @abstractmethod
     def new_match(self, rules: GameRules, setup: MatchSetup, random: Random) -> Match:
         """Set up a match, which draws by the generator.
 
         Raises:
             KbScoreError: There is no such match.
         """
-        raise NotImplementedError
 
     def find_seed(self, seed: int) -> int:
         """Find the seed of a match from the one that is given."""

@@ -99,12 +99,11 @@ class BotCommand(Setting):
 
     def open(self, game: Game, arguments: Sequence[str] = ()) -> Player:
         """Make the player."""
-        if game.arena.bots.in_shell and not self.persistent:
-            return ShellPlayer(self, game.arena.bots.describe_malformed)
+        protocol = game.arena.bots
+        if protocol.in_shell and not self.persistent:
+            return ShellPlayer(self, protocol.describe_malformed)
         start = partial(self.start, game, arguments)
-        return PipePlayer(
-            start, self.clock, game.arena.bots.describe_malformed, strict=game.arena.bots.in_shell
-        )
+        return PipePlayer(start, self.clock, protocol.describe_malformed, strict=protocol.in_shell)
 
     def start(self, game: Game, arguments: Sequence[str] = ()) -> Bot:
         """Start a program, or a command for the shell, that runs for a whole game."""
@@ -308,12 +307,15 @@ class Person(Player):
         return held
 
     def _list_moves(self) -> None:
+        wording = self._game.wording
         for one in self._match.position().moves():
-            who = f"{self._game.wording.actors} {one.player}: " if self._game.wording.actors else ""
-            listed = (
-                self._game.wording.separator.join(one.moves) if who else _set_columns(one.moves)
-            )
-            self._say(f"{who}{listed or self._game.wording.nothing_legal or 'nothing is legal'}")
+            if wording.actors:
+                who = f"{wording.actors} {one.player}: "
+                listed = wording.separator.join(one.moves)
+            else:
+                who = ""
+                listed = _set_columns(one.moves)
+            self._say(f"{who}{listed or wording.nothing_legal or 'nothing is legal'}")
             if one.note:
                 self._say(one.note)
 

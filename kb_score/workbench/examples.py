@@ -315,28 +315,32 @@ def _make_question(
 
 def _plan_answers(question: Question, labels: Sequence[str]) -> _Plan:
     """Plan how to answer a question; an input that the rules refuse may be its answer."""
-    with _placed(question), _refused(labels) as refusal:
-        return _plan(question, labels)
+    with _placed(question):
+        try:
+            return _plan(question, labels)
+        except InputError as error:
+            refusal = _expect_refusal(error, labels)
     return _Plan((), lambda _: refusal)
 
 
 def _combine(asked: _Asked, plan: _Plan, results: Sequence[Any]) -> Answers:
     """Make the answers of a question from the results of its queries."""
-    with _placed(asked.question), _refused(asked.labels) as refusal:
-        return plan.combine([unwrap(result) for result in results])
-    return refusal
+    with _placed(asked.question):
+        try:
+            return plan.combine([unwrap(result) for result in results])
+        except InputError as error:
+            return _expect_refusal(error, asked.labels)
 
 
-@contextmanager
-def _refused(labels: Sequence[str]) -> Iterator[dict[str, Items]]:
-    """Catch the error of an input that an example says is refused, and note its reason."""
-    refusal: dict[str, Items] = {}
-    try:
-        yield refusal
-    except InputError as error:
-        if set(labels) != {_REFUSED}:
-            raise
-        refusal[_REFUSED] = (error.reason,)
+def _expect_refusal(error: InputError, labels: Sequence[str]) -> Answers:
+    """Return the reason of an error if the example says that its input is refused.
+
+    Raises:
+        InputError: The example says something else; it is the given error.
+    """
+    if set(labels) != {_REFUSED}:
+        raise error
+    return {_REFUSED: (error.reason,)}
 
 
 def _plan(question: Question, labels: Sequence[str]) -> _Plan:
@@ -432,7 +436,8 @@ def _plan_moves(position: Position, labels: Sequence[str]) -> _Plan:
             known.append([] if position.over else position.moves())
 
     def combine(results: Sequence[Any]) -> Answers:
-        found = zip(labels, [*results, *known], strict=True)
+        # Either every label has a query, or none has.
+        found = zip(labels, results or known, strict=True)
         return {label: _list_moves(label, result) for label, result in found}
 
     return _Plan(queries, combine)

@@ -267,14 +267,14 @@ def count(answers: int) -> str:
 
 def _list_cases(game: Game, rules: GameRules) -> Sequence[Case]:
     """List the cases of a game that has none of its own."""
-    files = (
-        (("the map of the cases", game.arena.bots.case_map),) if game.arena.bots.case_map else ()
-    )
-    settings = {option.name: option.default for option in game.arena.settings}
-    setup = MatchSetup(files, settings, players=game.arena.players[0])
+    arena = game.arena
+    case_map = arena.bots.case_map
+    files = (("the map of the cases", case_map),) if case_map else ()
+    settings = {option.name: option.default for option in arena.settings}
+    setup = MatchSetup(files, settings, players=arena.players[0])
 
     def begin() -> Match:
-        return game.arena.new_match(rules, setup, Random(1))
+        return arena.new_match(rules, setup, Random(1))
 
     return [
         Case("first-turn", "the first turn of a game", ask_turns(), begin),

@@ -73,7 +73,8 @@ def _play(
     commands = [*bots, *_name_last(game, command)]
     _check_number(game, len(commands))
     labels.check_players(len(commands))
-    paths, settings = take_files(given, game.arena.maps), pop_options(given, game.arena.settings)
+    paths = take_files(given, game.arena.maps)
+    settings = pop_options(given, game.arena.settings)
     # What a bot cannot be given is told before anything is read.
     game.arena.bots.list_arguments(MatchSetup(tuple((path, "") for path in paths), settings, seed))
     files = read_maps(game, rules, paths, game.arena.maps)
@@ -121,13 +122,9 @@ def _list_options(game: Game) -> Iterator[Any]:
             metavar="PLAYER",
             help="This player's bot runs for the whole game, and reads a line a turn. Repeatable.",
         )
-    yield from make_options(
-        [
-            *game.arena.settings,
-            *filter(None, (game.arena.seed, game.arena.runs)),
-            *game.arena.bots.times,
-        ]
-    )
+    arena = game.arena
+    series = [option for option in (arena.seed, arena.runs) if option is not None]
+    yield from make_options([*arena.settings, *series, *arena.bots.times])
     if most > 1:
         yield names_option
     yield click.option("--record", metavar="FILE", help=_RECORD)

@@ -51,7 +51,8 @@ class RandomPlayer(Player):
 def play_randomly(game: Game, rules: GameRules, setup: MatchSetup, random: Random) -> Playout:
     """Play a game of random legal turns; what the setup does not give is drawn as well."""
     setup = game.arena.draw_setup(rules, setup, random)
-    match, pieces = game.arena.new_match(rules, setup, random), list[str]()
+    match = game.arena.new_match(rules, setup, random)
+    pieces = list[str]()
     players = [RandomPlayer(match, random)] * setup.players
     most = setup.settings.get("most_turns")
     played = referee(game, match, players, most, Listener(pieces.append))
@@ -60,9 +61,9 @@ def play_randomly(game: Game, rules: GameRules, setup: MatchSetup, random: Rando
 
 def make_playouts(game: Game) -> click.Command:
     """Make the verb of a game; game N has the same moves whenever it is played."""
-    options = (
-        game.arena.settings if game.arena.playout_options is None else game.arena.playout_options
-    )
+    options = game.arena.playout_options
+    if options is None:
+        options = game.arena.settings
 
     def playouts(
         seed: int, games: int, output: Path | None, format_: str, rules: GameRules, **given: Any
