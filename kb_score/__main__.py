@@ -23,9 +23,13 @@ from kb_score.shell.signals import listen  # noqa: E402
 def main() -> None:
     """Run the command."""
     listen(_leave)
+    from kb_score.cli import COMPLETION, prepare_process
     from kb_score.cli import main as verbs
+    from kb_score.shell.shutdown import OwnProcess
 
-    verbs()
+    prepare_process()
+    with OwnProcess():
+        verbs(complete_var=COMPLETION)
 
 
 if __name__ == "__main__":

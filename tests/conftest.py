@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,9 @@ settings.load_profile("patient")
 
 # As in a process of the command, where most objects stay, too.
 gc.set_threshold(100_000, 50, 50)
+
+# What commands remember of the files that they have written is not mixed with the user's.
+os.environ["XDG_STATE_HOME"] = f"{tempfile.gettempdir()}/tests-of-kb-score-{os.getuid()}"
 
 # A shell's background jobs ignore these, and so would all that the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

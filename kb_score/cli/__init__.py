@@ -10,7 +10,7 @@ from functools import partial
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -20,7 +20,6 @@ from kb_score.games import GameFolder, check_folders, list_games, recognise
 from kb_score.resources import is_folder, is_there
 from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.output import Exit, complain, show_progress
-from kb_score.shell.shutdown import run
 from kb_score.version import __version__
 
 if TYPE_CHECKING:
@@ -35,8 +34,8 @@ Examples:
 """
 # Where the words of the command line are kept.
 _WORDS = "kb_score.words"
-# What a shell sets to ask what may follow.
-_COMPLETION = "_KB_SCORE_COMPLETE"
+# The variable that a shell sets to ask for completions.
+COMPLETION = "_KB_SCORE_COMPLETE"
 
 
 class Verbs(click.Group):
@@ -100,18 +99,6 @@ class Verbs(click.Group):
             if values := find_values(arguments, game.replace("-", "_"), load):
                 return name, values, []
         return super().resolve_command(context, arguments)
-
-    def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
-        """Run as the command that the process was started for, or for whoever gives words."""
-        if args is not None:
-            return super().main(args, *more, **options)
-        # Rules make many objects, of which most stay: to look for the others often takes a while.
-        gc.set_threshold(100_000, 50, 50)
-        if _COMPLETION in os.environ:
-            from kb_score.cli.completion import register_shells
-
-            register_shells()
-        return run(partial(super().main, complete_var=_COMPLETION))
 
     def invoke(self, context: click.Context) -> object:
         """Run a verb, which returns the exit status; a user's mistake never shows a traceback."""
@@ -223,6 +210,16 @@ class _GameVerb(click.Group):
             message = f"{self.verb.name} has no game {name!r}, but {', '.join(self.games())}"
             raise click.UsageError(f"{message}{guess(name, self.games(), ': ', 3)}", context)
         return super().resolve_command(context, arguments)
+
+
+def prepare_process() -> None:
+    """Set up a process that does nothing but run the command."""
+    # Rules make many objects, most of which stay: looking for the others often is slow.
+    gc.set_threshold(100_000, 50, 50)
+    if COMPLETION in os.environ:
+        from kb_score.cli.completion import register_shells
+
+        register_shells()
 
 
 def _complete(incomplete: str, texts: Mapping[str, str]) -> list[CompletionItem]:

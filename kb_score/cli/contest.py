@@ -33,10 +33,10 @@ from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError
 from kb_score.games import GameFolder
-from kb_score.games.verbs.command import changes_options, use_rules
-from kb_score.shell.files import check_whole, write_whole
+from kb_score.games.verbs.run import changes_options, force_option, use_rules
 from kb_score.shell.options import (
     FolderName,
+    GroupOfCommands,
     bounds_options,
     decorate,
     format_option,
@@ -46,12 +46,13 @@ from kb_score.shell.options import (
 )
 from kb_score.shell.output import Exit, Output, Table, Text, complain, show, with_progress
 from kb_score.shell.process import Bounds
+from kb_score.shell.target import Target
 
 _Function: TypeAlias = Callable[..., Any]
 _PLAY = "play"
 
 
-class _ContestGroup(click.Group):
+class _ContestGroup(GroupOfCommands):
     """``contest FILE`` plays; ``contest status FILE`` and its kin look at what has been played."""
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
@@ -257,27 +258,31 @@ class _Replays(click.IntRange):
     help="How many games have a replay, those with faults first.",
 )
 @make_jobs_option("How many replays are drawn at a time.")
+@force_option
 @_contest_options
-def report(output: str, replays: int, jobs: int, **contest_: Any) -> int:
+def report(output: str, force: bool, replays: int, jobs: int, **contest_: Any) -> int:
     """Write a page: table, ratings, who beat whom, faults, and all games with their replays.
 
     It needs no network. Replays that are there already are kept, if nothing has changed that they
     show. The command may be run while the contest is, and tells what there is by then.
     """
-    from kb_score.shell.pages import check_ending
-
-    check_ending(output, ".html")
     with _open(**contest_) as (known, rules):
         own = contest_["path"], known.path, known.path.parent / MANIFEST
-        check_whole(output, [*map(str, own), *rules.changes.paths])
-        return _write_report(known, rules, Path(output), replays, jobs)
+        page = Target(output, [*map(str, own), *rules.changes.paths], force)
+        page.check((".html",))
+        return _write_report(known, rules, page, replays, jobs)
 
 
-def _write_report(known: ContestResults, rules: GameRules, page: Path, most: int, jobs: int) -> int:
+def _write_report(
+    known: ContestResults, rules: GameRules, target: Target, most: int, jobs: int
+) -> int:
     """Write the page at once with the replays that there are, and again when others are drawn."""
     from kb_score.contests import report as pages
 
-    plan, home, running = known.plan, known.path.parent, is_open(known.path)
+    page = Path(str(target.path))
+    plan = known.plan
+    home = known.path.parent
+    running = is_open(known.path)
     games = pages.PageGames(tally_games(plan, ()))
     for game in known.read():
         games.add(game)
@@ -292,7 +297,7 @@ def _write_report(known: ContestResults, rules: GameRules, page: Path, most: int
     def write(keys: set[str]) -> None:
         links = pages.Links(home, page, folder, records, keys)
         written = pages.write_page(games, standings, links, len(plan.schedule), running=running)
-        write_whole(str(page), written.encode(errors="replace"))
+        target.write(written.encode(errors="replace"))
 
     write(there)
     able = pages.order_games(results, records)

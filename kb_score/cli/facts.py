@@ -11,16 +11,19 @@ from kb_score.engine.rules import Asked, GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.errors import ANY_FILE, InputError, visible
 from kb_score.games import GameFolder, list_games, recognise
-from kb_score.games.verbs.command import changes_options, say_files
+from kb_score.games.verbs.command import say_files
+from kb_score.games.verbs.run import changes_options
 from kb_score.shell.files import read_inputs
+from kb_score.shell.options import GroupCommand
 from kb_score.shell.output import Exit, complain
 
 File = tuple[str, str]
 
 
 @click.command(
+    cls=GroupCommand,
     epilog="Example: kb-score facts game.txt | python -m clingo - asp/kingdom_builder/*.lp"
-    " asp/kingdom_builder/cards/*.lp"
+    " asp/kingdom_builder/cards/*.lp",
 )
 @click.argument("files", nargs=-1, required=True)
 @click.option(

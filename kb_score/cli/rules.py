@@ -19,13 +19,13 @@ from kb_score.errors import KbScoreError, RuleError, describe_list, guess, say_f
 from kb_score.games import list_games
 from kb_score.games.game import File
 from kb_score.games.kingdom_builder.rules import load_rules
-from kb_score.games.verbs.command import changes_options, use_rules
+from kb_score.games.verbs.run import changes_options, force_option, output_option, use_rules
 from kb_score.resources import COMMON, find_folder, find_home, is_folder
-from kb_score.shell.files import check_whole, write_whole
-from kb_score.shell.options import FolderName, format_option, number_option
+from kb_score.shell.options import FolderName, GroupOfCommands, format_option, number_option
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, complain
 from kb_score.shell.output import show as print_output
 from kb_score.shell.stage import clear_stages, write_below
+from kb_score.shell.target import Target
 
 _CARDS = "kingdom-builder"
 _NO_EXAMPLE = "no example stands in these files: see kb-score docs test-your-rules"
@@ -44,7 +44,7 @@ _game_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=GroupOfCommands)
 def rules() -> None:
     """List, show, test and export the rules."""
 
@@ -103,6 +103,7 @@ def show(name: str, game: str | None, rule_changes: Changes) -> Exit:
 @number_option("--players", 1, 5, 2, "Of a card: boards have up to so many players.")
 @click.option("--valid", is_flag=True, help="Of a card: leave out boards that no game can have.")
 @click.option("-o", "--output", multiple=True, metavar="FILE", help=_OUTPUT)
+@force_option
 @format_option
 @changes_options
 def compare(
@@ -111,6 +112,7 @@ def compare(
     players: int,
     valid: bool,
     output: tuple[str, ...],
+    force: bool,
     format_: str,
     rule_changes: Changes,
 ) -> Exit:
@@ -129,26 +131,27 @@ def compare(
     before = both.plus(map(Path, versions[:-1]))
     after = rule_changes.plus(map(Path, versions[-1:]))
     used = [*before.paths, *after.paths]
+    targets = [Target(path, used, force) for path in output]
+    for target in targets:
+        target.check()
     game = (name if name in list_games() else _CARDS).replace("-", "_")
     with use_rules(game, before) as old, use_rules(game, after) as new:
         found = compare_rules(name, old, new, players=players, valid=valid)
-        for file in output:
-            check_whole(file, used)
         try:
             found.run()
         finally:
             print_output(report_comparison(found, old, new), format_)
-            _save(output, found.files, used)
+            _save(targets, found.files)
     if found.deadline.is_over and not found.fewest:
         complain(f"stopped after {found.deadline.seconds:g} s (--limit-seconds)", kind="note")
     fine = Exit.FINE if found.is_same or found.proved else Exit.UNUSABLE
     return Exit.DIFFERS if found.at else fine
 
 
-def _save(output: Sequence[str], texts: Sequence[str], used: Sequence[str]) -> None:
-    for file, text in zip(output, texts, strict=False):
-        write_whole(file, text.encode(), used)
-    if output and texts and len(output) != len(texts):
+def _save(targets: Sequence[Target], texts: Sequence[str]) -> None:
+    for target, text in zip(targets, texts, strict=False):
+        target.write(text.encode())
+    if targets and texts and len(targets) != len(texts):
         complain(f"files found: {len(texts)}; each has an -o of its own", kind="note")
 
 
@@ -192,13 +195,15 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
 @rules.command(epilog="Example: kb-score rules coverage game.txt boards/ -o coverage.html")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @_game_option
-@click.option("-o", "--output", metavar="FILE", help="A page of the rules, with what is used.")
+@output_option("A page of the rules, with what is used.")
+@force_option
 @format_option
 @changes_options
 def coverage(
     files: tuple[str, ...],
     game: str | None,
     output: str | None,
+    force: bool,
     format_: str,
     rule_changes: Changes,
 ) -> Exit:
@@ -208,10 +213,10 @@ def coverage(
     rule files are taken. A condition has decided if it was false once while all others were true.
     With --rules, all is about the files there.
     """
-    from kb_score.shell.pages import check_ending, write_output
     from kb_score.workbench.coverage import Used, cover, read_files, report, write_page
 
-    check_ending(output, ".html")
+    target = Target(output, [*files, *rule_changes.paths], force)
+    target.check((".html",))
     names, used = dict[str, tuple[str, str]](), dict[str, list[Used]]()
     with Messages() as messages:
         given = defaultdict[str, list[list[File]]](list)
@@ -227,7 +232,7 @@ def coverage(
     if used:
         print_output(report(names, used), format_)
     if output and used:
-        write_output(write_page(names, used).encode(), output, [*files, *rule_changes.paths])
+        target.write(write_page(names, used).encode())
     return messages.status
 
 

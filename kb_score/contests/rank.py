@@ -18,9 +18,9 @@ from kb_score.games.search_party import rules as asp
 from kb_score.games.search_party.check import judge_record
 from kb_score.games.search_party.game import GAME, list_attempts
 from kb_score.games.search_party.records import MAP_FILE, RECORD_FILE, Map, read_map, read_record
-from kb_score.games.verbs.command import game_options
+from kb_score.games.verbs.run import Run, run_command
 from kb_score.shell.files import list_inputs, read_input
-from kb_score.shell.output import Exit, Output, Table, complain, show, with_progress
+from kb_score.shell.output import Exit, Output, Table, complain, with_progress
 from kb_score.shell.verdict import Verdict
 
 _SUMS = ("turns", "costars", "extras")
@@ -32,7 +32,8 @@ _NO_FOLDER = "there is no such folder"
 Attempt: TypeAlias = tuple[int, int, Verdict]
 
 
-@click.command(
+@run_command(
+    "search_party",
     "search-party",
     short_help="Entries by their records on a set of maps.",
     epilog="Example: kb-score rank search-party entries/* --maps maps/",
@@ -47,10 +48,7 @@ Attempt: TypeAlias = tuple[int, int, Verdict]
     help="Folder whose .txt files are the maps.",
 )
 @click.option("--details", is_flag=True, help="Also show the record that counts on each map.")
-@game_options("search_party")
-def rank(
-    entries: tuple[str, ...], maps_folder: Path, details: bool, format_: str, rules: GameRules
-) -> Exit:
+def rank(run: Run, entries: tuple[str, ...], maps_folder: Path, details: bool) -> Exit:
     """Rank entries by their records on a set of maps.
 
     ENTRY is a folder with a record <map>.txt for each map, or a folder <map> of several records, of
@@ -64,14 +62,14 @@ def rank(
     maps = {
         Path(path).stem: read_map(read_input(path, MAP_FILE), path) for path in _list(maps_folder)
     }
-    attempts, errors = _check_entries(folders, maps, rules)
+    attempts, errors = _check_entries(folders, maps, run.rules)
     names, verdicts = [_name(folder) for folder in folders], [verdict for _, _, verdict in attempts]
     found = [
         (e, m, tuple(v.result[key] for key in GAME.arena.scoring.figures)) for e, m, v in attempts
     ]
     facts = list_attempts(len(folders), len(maps), found)
     wrong: list[Row] = [(n,) for n, verdict in enumerate(verdicts) if not verdict.consistent]
-    answer = rules.ask(GAME.arena.scoring.ranking, {**facts, "inconsistent": wrong})
+    answer = run.rules.ask(GAME.arena.scoring.ranking, {**facts, "inconsistent": wrong})
     for error in errors:
         complain(error)
     for (number,) in sorted(answer.read(asp.RejectedRow)):
@@ -83,7 +81,7 @@ def rank(
         lacks = f"{visible(names[entry])} has no legal record of map {visible([*maps][map_])}"
         complain(lacks, kind="note")
     records = [verdict.record for verdict in verdicts]
-    show(_report(answer, names, [*maps], records, details=details), format_)
+    run.show(_report(answer, names, [*maps], records, details=details))
     return Exit.UNUSABLE if errors else Exit.FINE
 
 

@@ -17,16 +17,18 @@ from kb_score.contests.standings import ContestResults, ContestTally, rank, tall
 from kb_score.contests.store import GameResult, open_results
 from kb_score.engine.rules import GameRules
 from kb_score.games.slime.game import GAME
-from kb_score.games.verbs.command import game_options, make_options, pop_options
+from kb_score.games.verbs.command import make_options, pop_options
+from kb_score.games.verbs.run import Run, run_command
 from kb_score.shell.options import bot_log_option, bounds_options, decorate, jobs_option
-from kb_score.shell.output import Exit, Output, Table, Text, show
+from kb_score.shell.output import Exit, Output, Table, Text
 from kb_score.shell.process import Bounds
 
 _COLUMNS = ("Name", "Avg Score", "Last Updated (UTC)")
 _NAME_WIDTH = 24  # as in the challenge; longer names make it wider
 
 
-@click.command(
+@run_command(
+    "slime",
     "slime",
     short_help="All combinations of four bots.",
     epilog="Example: kb-score tournament slime bots.toml --jobs 4",
@@ -49,16 +51,14 @@ _NAME_WIDTH = 24  # as in the challenge; longer names make it wider
 )
 @bot_log_option
 @lambda function: decorate(function, *make_options([*GAME.arena.settings, *GAME.arena.bots.times]))
-@game_options("slime")
 def tournament(
+    run: Run,
     path: Path,
     seatings: Seating,
     jobs: int,
     results_path: Path | None,
     bot_log: Path | None,
     bounds: Bounds,
-    format_: str,
-    rules: GameRules,
     **given: Any,
 ) -> int:
     """Let the bots of BOTS.toml play each other, and rank them.
@@ -71,9 +71,9 @@ def tournament(
             raise click.UsageError("the bots come from standard input: name a file with --results")
         results_path = path.with_suffix(".results.jsonl")
     times = pop_options(given, GAME.arena.bots.times)
-    plan = _read_plan(path, rules, settings=given, limits=times, seatings=seatings)
+    plan = _read_plan(path, run.rules, settings=given, limits=times, seatings=seatings)
     check_apart(plan.bots, results_path)
-    known = ContestResults(plan, digest_rules(GAME, rules), results_path)
+    known = ContestResults(plan, digest_rules(GAME, run.rules), results_path)
     with open_results(results_path) as results:
 
         def add(result: GameResult, _: str, said: Sequence[bytes]) -> list[Path]:
@@ -81,8 +81,8 @@ def tournament(
             results.add(result)
             return logs
 
-        play_games(known, rules.changes, add, jobs=jobs, bounds=bounds)
-    show(report_leaderboard(tally_games(plan, known.read()), rules, format_), format_)
+        play_games(known, run.rules.changes, add, jobs=jobs, bounds=bounds)
+    run.show(report_leaderboard(tally_games(plan, known.read()), run.rules, run.format))
     return Exit.FINE
 
 

@@ -335,6 +335,21 @@ class VerbOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ReasonNames:
+    """What ``--why`` is about if it names no atom: predicates, of which the first that holds.
+
+    Attributes:
+        check: For ``check``.
+        legal: For ``legal``.
+        move: For ``legal --move``.
+    """
+
+    check: tuple[str, ...] = ("violation", "result")
+    legal: tuple[str, ...] = ("illegal", "permitted")
+    move: tuple[str, ...] = ("illegal", "permitted")
+
+
+@dataclass(frozen=True, slots=True)
 class PositionSpace:
     """The small positions in which two versions of rules are compared; see common/differ.lp.
 
@@ -357,7 +372,7 @@ class Game(ABC):
         sample: Files of examples, such as ``map.txt plan.txt``.
         options: More options of its verbs.
         wording: How verbs speak of it.
-        why: The predicates that ``--why`` alone is about, by verb.
+        reasons: The predicates that ``--why`` alone is about.
         lists_reasons: Whether ``legal --move`` has all reasons in its JSON, not just the first.
         counts_as: Whether every answer counts as something, which ``legal --move`` says.
         can_explain: Whether `explain` finds choices that a record leaves open.
@@ -372,7 +387,7 @@ class Game(ABC):
     sample: str = "game.txt"
     options: VerbOptions = VerbOptions()
     wording: Wording = Wording()
-    why: Mapping[str, Any] = MappingProxyType({})
+    reasons: ReasonNames = ReasonNames()
     lists_reasons: bool = True
     counts_as: bool = False
     can_explain: bool = False

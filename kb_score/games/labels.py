@@ -7,11 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
-import click
-
 from kb_score.errors import FormatError, InputError, Place
 from kb_score.games.game import Option
-from kb_score.shell.options import gather
+from kb_score.shell.options import OptionGroup
 from kb_score.shell.picture import Replay
 
 _COMMENT = re.compile(r"[ \t]*%+[ \t]*(?:player[ \t]+([1-9])|title)[ \t]*:[ \t]*(\S.*)", re.I)
@@ -131,8 +129,7 @@ TITLE = Option("title", None, "What is shown as the title.", unit="TEXT")
 NAMES = Option(
     "names", None, "The names of players 1, 2 and so on, such as Anna,Ben.", unit="NAMES"
 )
-_names = click.option("--names", metavar=NAMES.unit, help=NAMES.help)
-_title = click.option("--title", metavar=TITLE.unit, help=TITLE.help)
-# ``--names``, and both of them, handed on as ``labels``.
-names_option = gather("labels", make_labels, _names)
-label_options = gather("labels", make_labels, _title, _names)
+_LABELS = OptionGroup("labels", make_labels)
+# ``--names`` and ``--title``, which a command receives as ``labels``.
+names_option = _LABELS.option("--names", metavar=NAMES.unit, help=NAMES.help)
+title_option = _LABELS.option("--title", metavar=TITLE.unit, help=TITLE.help)

@@ -69,7 +69,7 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
         return
     if path == "-":
         raise InputError(path, "standard output is for the result: name a file")
-    _check_other(path, inputs)
+    check_apart(path, inputs)
     with explain_failure(path):
         # The file keeps its contents until there is something to write.
         file = Path(path)
@@ -90,7 +90,7 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
 
 def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
     """Write a named file whole, or leave it as it was; an InputError says why it cannot be."""
-    _check_other(path, inputs)
+    check_apart(path, inputs)
     target = Path(os.path.realpath(path))
     with explain_failure(path):
         if target.exists() and not target.is_file():  # a pipe or a device takes what it is given
@@ -189,7 +189,7 @@ def make_folder(folder: Path) -> Path:
 
 def check_whole(path: str, inputs: Iterable[str] = ()) -> None:
     """Check that `write_whole` can write a file later; an InputError says why it cannot be."""
-    _check_other(path, inputs)
+    check_apart(path, inputs)
     target = Path(os.path.realpath(path))
     with explain_failure(path):
         if target.is_dir():
@@ -198,37 +198,8 @@ def check_whole(path: str, inputs: Iterable[str] = ()) -> None:
             pass
 
 
-# Results are smaller than what they are about.
-_MOST_RESULTS = 256 << 20
-
-
-def read_overwritten(path: str) -> str:
-    """Read the text that will be lost when a file is written.
-
-    Returns:
-        The text; empty if there is no such file, or nothing in it, or if it is a pipe or a device.
-
-    Raises:
-        InputError: The file is no text, or very large, so that kb-score has not written it.
-    """
-    file = Path(path)
-    with explain_failure(path):
-        if not file.is_file():
-            return ""
-        size = file.stat().st_size
-        data = file.read_bytes() if size <= _MOST_RESULTS else b""
-    another = "name another one to write to"
-    if size > _MOST_RESULTS:
-        raise InputError(path, f"there is a file of {size:,} bytes: {another}")
-    if not data.removeprefix(_BOM).strip():
-        return ""
-    try:
-        return decode(data, path)
-    except KbScoreError as error:
-        raise InputError(path, f"there is a file that is no text: {another}") from error
-
-
-def _check_other(path: str, inputs: Iterable[str]) -> None:
+def check_apart(path: str, inputs: Iterable[str]) -> None:
+    """Check that a file to write is none of the inputs; an InputError says that it is."""
     if any(_is_one_file(path, name) for name in inputs):
         raise InputError(path, "this command already uses this file: name another one to write to")
 
@@ -332,23 +303,41 @@ def list_inputs(paths: Iterable[str], ending: str = ".txt") -> Iterator[str]:
 Input: TypeAlias = tuple[str, str | KbScoreError]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Inputs:
-    """The files that a user has named, read one by one."""
+    """The files that a user has named, read one by one.
 
-    paths: tuple[str | KbScoreError, ...]  # their paths, or why there are none
-    kind: FileKind  # what they are
-    alone: bool  # whether the user has named one file, and no folder
+    Attributes:
+        paths: Their paths, or why there are none.
+        kind: What they are.
+        alone: Whether the user has named one file, and no folder.
+    """
+
+    paths: tuple[str | KbScoreError, ...]
+    kind: FileKind
+    alone: bool
+    _first: Input | None = None
+
+    def peek(self) -> Input:
+        """Read the first file; iteration yields it then without reading it again."""
+        if self._first is None:
+            self._first = self._read(self.paths[0])
+        return self._first
 
     def __iter__(self) -> Iterator[Input]:
-        for path in self.paths:
-            if isinstance(path, KbScoreError):
-                yield "", path
-                continue
-            try:
-                yield path, read_input(path, self.kind)
-            except KbScoreError as error:
-                yield path, error
+        if self.paths:
+            yield self.peek()
+            self._first = None  # the text is not kept any longer
+        for path in self.paths[1:]:
+            yield self._read(path)
+
+    def _read(self, path: str | KbScoreError) -> Input:
+        if isinstance(path, KbScoreError):
+            return "", path
+        try:
+            return path, read_input(path, self.kind)
+        except KbScoreError as error:
+            return path, error
 
 
 def find_inputs(named: Sequence[str], kind: FileKind, *beside: str) -> Inputs:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import os
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -66,36 +67,79 @@ def decorate(function: _Function, *decorators: _Decorator) -> _Function:
     return function
 
 
-def list_names(decorators: Iterable[_Decorator]) -> list[str]:
-    """List the parameters that options hand to a command."""
+def make_parameters(*decorators: _Decorator) -> list[click.Parameter]:
+    """Make the parameters that some of click's decorators declare, in order."""
 
-    def probe() -> None:
-        """Take options."""
+    def declared() -> None:
+        """Carry the parameters."""
 
-    parameters = getattr(decorate(probe, *decorators), "__click_params__", [])
-    return [cast(str, parameter.name) for parameter in parameters if parameter.expose_value]
+    decorate(declared, *decorators)
+    return list(reversed(getattr(declared, "__click_params__", [])))
 
 
-def gather(name: str, make: _Function, *options: _Decorator) -> _Decorator:
-    """Make what adds options to a command, which gets under one name what is made of them."""
-    names = list_names(options)
+@dataclass(frozen=True, slots=True)
+class OptionGroup:
+    """Options that a command receives as one value.
 
-    def add(function: _Function) -> _Function:
-        @functools.wraps(function)
-        def command(**given: Any) -> Any:
-            made = make(**{one: given.pop(one) for one in names})
-            return function(**{name: made}, **given)
+    Attributes:
+        name: The parameter of the command.
+        make: Makes the value from the values of the options, which it receives by their names.
+    """
 
-        return decorate(command, *options)
+    name: str
+    make: _Function
 
-    return add
+    def option(self, *words: str, **attributes: Any) -> _Decorator:
+        """Declare an option of the group, as `click.option` does."""
+        return click.option(*words, cls=GroupedOption, group=self, **attributes)
+
+
+class GroupedOption(click.Option):
+    """An option of an `OptionGroup`."""
+
+    def __init__(self, words: Sequence[str], *, group: OptionGroup, **attributes: Any) -> None:
+        super().__init__(words, **attributes)
+        self.group = group
+
+
+class GroupCommand(click.Command):
+    """A command that receives each `OptionGroup` of its options as one value."""
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command's function."""
+        assert self.callback is not None
+        return context.invoke(self.callback, **self.make_values(context.params))
+
+    def make_values(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Make the values that the function receives from the values of the options."""
+        grouped = defaultdict[OptionGroup, dict[str, Any]](dict)
+        values = dict(given)
+        for parameter in self.params:
+            if isinstance(parameter, GroupedOption) and parameter.expose_value:
+                grouped[parameter.group][parameter.name] = values.pop(parameter.name)
+        for group, parts in grouped.items():
+            values[group.name] = group.make(**parts)
+        return values
+
+
+class GroupOfCommands(click.Group):
+    """A group whose commands are each a `GroupCommand`."""
+
+    command_class = GroupCommand
 
 
 def number_option(
-    name: str, least: int, most: int | None, default: int | None, text: str, unit: str = "N"
+    name: str,
+    least: int,
+    most: int | None,
+    default: int | None,
+    text: str,
+    unit: str = "N",
+    group: OptionGroup | None = None,
 ) -> _Decorator:
     """Make an option for a whole number within limits; what is None is not there."""
-    return click.option(
+    declare = click.option if group is None else group.option
+    return declare(
         name,
         type=click.IntRange(least, most),
         default=default,
@@ -105,57 +149,14 @@ def number_option(
     )
 
 
-def _parse_constants(
-    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
-) -> tuple[tuple[str, str], ...]:
-    # Which names and values there are is for the rules to say.
-    constants = {}
-    for word in given:
-        name, equals, value = word.partition("=")
-        if not (name.isidentifier() and equals and value):
-            raise click.BadParameter(f"{word!r} is not NAME=VALUE", context, parameter)
-        constants[name] = value
-    return tuple(sorted(constants.items()))
-
-
-# The options of all commands that ask rules: they change them, limit them, or keep them quiet.
-RULES = (
-    click.option(
-        "--rules",
-        "rule_folders",
-        multiple=True,
-        type=FolderName(),
-        metavar="DIR|FILE",
-        help="A folder of .lp files, or one, to add to the rules. Repeatable.",
-    ),
-    click.option(
-        "--const",
-        "constants",
-        multiple=True,
-        metavar="NAME=VALUE",
-        callback=_parse_constants,
-        help="Set a ruling: see `kb-score rules list`. Repeatable.",
-    ),
-    click.option(
-        "--limit-seconds",
-        type=Seconds(),
-        metavar="SECONDS",
-        help="Stop the rules when one question takes them longer  [default: none, but 8 seconds of "
-        "a processor for rules of yours that may grow without end].",
-    ),
-    number_option(
-        "--limit-memory", 64, 2**20, 4096, "Stop the rules when they take more memory.", "MIB"
-    ),
-    click.option(
-        "-q",
-        "--quiet",
-        is_flag=True,
-        expose_value=False,
-        callback=hush,
-        help="Tell no warnings, notes and progress, but errors.",
-    ),
+quiet_option = click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=hush,
+    help="Tell no warnings, notes and progress, but errors.",
 )
-
 format_option = click.option(
     "-f",
     "--format",
@@ -193,25 +194,38 @@ def _make_bounds(sandbox: bool, bot_memory: int | None, bot_seconds: int | None)
     return Bounds(Path.cwd() if sandbox else None, bot_memory, bot_seconds)
 
 
-# The options that bots are kept to, which are handed on together as ``bounds``.
-bounds_options = gather(
-    "bounds",
-    _make_bounds,
-    click.option(
+# The options that bots are kept to.
+_BOUNDS = OptionGroup("bounds", _make_bounds)
+_BOUNDS_OPTIONS = (
+    _BOUNDS.option(
         "--sandbox",
         is_flag=True,
         help="Run bots in bubblewrap: no network, and a system that is read-only but for their "
         "folder.",
     ),
     number_option(
-        "--bot-memory", 1, 1 << 24, None,
-        "Memory that each program of a bot may take  [default: no limit]", "MIB",
+        "--bot-memory",
+        1,
+        1 << 24,
+        None,
+        "Memory that each program of a bot may take  [default: no limit]",
+        "MIB",
+        _BOUNDS,
     ),
     number_option(
-        "--bot-seconds", 1, 10**6, None,
+        "--bot-seconds",
+        1,
+        10**6,
+        None,
         "Seconds that each program of a bot may keep a processor busy  [default: no limit]",
+        group=_BOUNDS,
     ),
-)  # fmt: skip
+)
+
+
+def bounds_options(function: _Function) -> _Function:
+    """Add the limits of bots, which a `GroupCommand` receives as ``bounds``."""
+    return decorate(function, *_BOUNDS_OPTIONS)
 
 
 def timeout_option(default: float, text: str, name: str = "--timeout") -> _Decorator:

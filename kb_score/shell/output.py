@@ -122,13 +122,15 @@ def _clear_line() -> Iterator[None]:
 
 
 @_clear_line()
-def show(output: Output, format_: str, *, is_first: bool = True) -> None:
-    """Print the findings of a command on standard output.
+def show(
+    output: Output, format_: str, *, is_first: bool = True, stream: IO[str] | None = None
+) -> None:
+    """Print the findings of a command on standard output, or to another stream.
 
     If they are not the first, headings of columns are not repeated for spreadsheets, and in the
     formats for people an empty line comes first.
     """
-    stream = sys.stdout
+    stream = sys.stdout if stream is None else stream
     if format_ == "json":
         for line in output.lines:
             stream.write(write_json(line))

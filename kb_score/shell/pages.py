@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import zlib
 from base64 import b64encode
 from collections import defaultdict
@@ -20,7 +19,6 @@ from string import Template
 from typing import Any
 
 from kb_score.errors import InputError, KbScoreError, visible
-from kb_score.shell.files import write_whole
 from kb_score.shell.picture import PLAIN, Drawing, Look, Place, Replay, Step
 from kb_score.shell.svg import (
     COLOURS,
@@ -39,6 +37,7 @@ from kb_score.shell.svg import (
     list_own,
     take_apart,
 )
+from kb_score.shell.target import Target
 
 _FOLDER = files("kb_score") / "shell" / "page"
 
@@ -205,12 +204,13 @@ def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any
     return [visible(step.caption), cells, tally, points]
 
 
-def check_ending(output: str | None, *endings: str) -> None:
-    """Check that a file's name says what to write, and that it can be, before it takes any time."""
-    ending = PurePath(output or "").suffix.lower()
-    if output is not None and ending not in endings:
-        raise InputError(output, f"the name of the output has to end in {' or '.join(endings)}")
-    if ending == ".gif":
+def check_libraries(target: Target) -> None:
+    """Check that what an animation takes is installed, before anything takes time.
+
+    Raises:
+        KbScoreError: A library is missing; the message says how to install it.
+    """
+    if target.ending == ".gif":
         for module in ("resvg_py", "font_roboto", "PIL.Image"):
             _load(module)
 
@@ -227,35 +227,22 @@ def draw_turn(replay: Replay, turn: int | None) -> str:
     )
 
 
-def write_picture(svg: str, output: str | None, inputs: list[str]) -> None:
+def write_picture(svg: str, target: Target) -> None:
     """Write a picture as its file's name says; as SVG on standard output."""
-    is_png = output is not None and output.lower().endswith(".png")
-    write_output(make_png(svg) if is_png else svg.encode(), output, inputs)
+    target.write(make_png(svg) if target.ending == ".png" else svg.encode())
 
 
-def save_replay(
-    replay: Replay, output: str | None, inputs: list[str], speed: float | None = None
-) -> None:
+def save_replay(replay: Replay, target: Target, speed: float | None = None) -> None:
     """Write a replay as its file's name says; as a page on standard output.
 
     An animation shows ``speed`` turns a second, if that is given.
     """
-    is_gif = output is not None and output.lower().endswith(".gif")
-    if speed and not is_gif:
-        raise InputError("--speed", "a page has its own speeds: only an animation (.gif) takes one")
-    write_output(
-        make_gif(replay, speed=speed) if is_gif else write_replay(replay).encode(), output, inputs
-    )
-
-
-def write_output(data: bytes, output: str | None, inputs: list[str]) -> None:
-    """Write a file whole, or to standard output, where a person reads no markup."""
-    if output is None:
-        if data.startswith(b"<") and sys.stdout.isatty():
-            raise InputError("-o", "a picture or a page is no text for a terminal: name its file")
-        sys.stdout.write(data.decode())
+    if target.ending == ".gif":
+        target.write(make_gif(replay, speed=speed))
         return
-    write_whole(output, data, inputs)
+    if speed:
+        raise InputError("--speed", "a page has its own speeds: only an animation (.gif) takes one")
+    target.write(write_replay(replay).encode())
 
 
 def make_png(svg: str, *, zoom: float = 2) -> bytes:

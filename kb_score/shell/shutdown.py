@@ -14,7 +14,6 @@ from kb_score.shell.signals import SIGNALS, find_heard, leave, listen
 TYPE_CHECKING = False  # the typing module itself takes a while
 if TYPE_CHECKING:
     import signal
-    from collections.abc import Callable
     from types import FrameType
     from typing import NoReturn
 
@@ -69,31 +68,40 @@ class _Messages(io.FileIO):
             return memoryview(data).nbytes
 
 
-def run(command: Callable[[], object]) -> NoReturn:
-    """Run a command as the process that it is, and end the process with its exit status."""
-    listen()
-    _take_streams()
-    _watch()
-    heard = find_heard({leave})
-    for number in heard:
-        signal.signal(number, _end)
-    try:
-        status = _run(command)
-    except Ended as ended:
-        # Standard output is not waited for, nor anything else. A program that was just being
-        # started is nobody's yet.
+class OwnProcess:
+    """A ``with`` statement around a command as the process that it is.
+
+    It ends the process with the command's exit status, by a signal that comes, or after a failure.
+    """
+
+    def __enter__(self) -> None:
+        listen()
+        _take_streams()
+        _watch()
+        self._heard = find_heard({leave})
+        for number in self._heard:
+            signal.signal(number, _end)
+
+    def __exit__(self, _: object, error: BaseException | None, _trace: object) -> NoReturn:
+        try:
+            if isinstance(error, Ended):
+                raise error
+            status = _finish(error)
+        except Ended as ended:
+            # Standard output is not waited for, nor anything else. A program that was just being
+            # started is nobody's yet.
+            end_children()
+            leave(ended.number)
+        for number in _received:
+            # What the signal raised was lost on the way, and a bot may have heard it too.
+            leave(number)
+        for number in self._heard:
+            signal.signal(number, signal.SIG_IGN)
+        # What a bot has started and hidden from us has been ours since it lost its parent.
         end_children()
-        leave(ended.number)
-    for number in _received:
-        # What the signal raised was lost on the way, and a bot may have heard it too.
-        leave(number)
-    for number in heard:
-        signal.signal(number, signal.SIG_IGN)
-    # What a bot has started and hidden from us has been ours since it lost its parent.
-    end_children()
-    sys.stderr.flush()
-    # Python would take long to free a large result, and hears of no signal meanwhile.
-    os._exit(status)
+        sys.stderr.flush()
+        # Python would take long to free a large result, and hears of no signal meanwhile.
+        os._exit(status)
 
 
 def end_with_parent() -> None:
@@ -140,42 +148,49 @@ def _lose(dropped: sys.UnraisableHookArgs) -> None:
         _lost.append(number)
 
 
-def _run(command: Callable[[], object]) -> int:
-    from kb_score.errors import KbScoreError
-    from kb_score.shell.output import Exit, complain
-
-    status = int(Exit.FINE)
+def _finish(error: BaseException | None) -> int:
+    """Write what is left of standard output, report an error, and return the exit status."""
+    if isinstance(error, SystemExit) and not isinstance(error, _ReaderGone):
+        status = int(error.code or 0)
+    elif error is not None:
+        return _report(error)
+    else:
+        status = 0
     try:
-        try:
-            command()
-        except (Ended, _ReaderGone):
-            raise
-        except SystemExit as ending:
-            status = int(ending.code or 0)
         sys.stdout.flush()
-    except _ReaderGone:
-        return _READER_GONE
-    except KbScoreError as error:
-        complain(error)
-        return Exit.UNUSABLE
-    except Exception:  # noqa: BLE001
-        # Whatever it is, the user gets no traceback; what a signal has broken off is no failure.
-        if not _received:
-            complain(_report_failure())
-        return Exit.FAILED
+    except Ended:
+        raise
+    except BaseException as failure:  # noqa: BLE001, as that of the command
+        return _report(failure)
     return status
 
 
-def _report_failure() -> str:
+def _report(error: BaseException) -> int:
+    """Report why a command could not go on, without a traceback; return the exit status."""
+    from kb_score.errors import KbScoreError
+    from kb_score.shell.output import Exit, complain
+
+    if isinstance(error, _ReaderGone):
+        return _READER_GONE
+    if isinstance(error, KbScoreError):
+        complain(error)
+        return Exit.UNUSABLE
+    # What a signal has broken off is no failure.
+    if not _received:
+        complain(_report_failure(error))
+    return Exit.FAILED
+
+
+def _report_failure(error: BaseException) -> str:
     """Write down what has failed, and say where that is to be read."""
     import tempfile
     import traceback
 
     from kb_score.version import __version__
 
-    name = sys.exc_info()[0]
-    failed = f"kb-score itself has failed ({name.__name__ if name else ''}): please report it"
-    details = f"kb-score {__version__}\n{sys.argv!r}\n{sys.version}\n{traceback.format_exc()}"
+    failed = f"kb-score itself has failed ({type(error).__name__}): please report it"
+    trace = "".join(traceback.format_exception(error))
+    details = f"kb-score {__version__}\n{sys.argv!r}\n{sys.version}\n{trace}"
     try:
         number, path = tempfile.mkstemp(prefix="kb-score-failure-", suffix=".txt")
         with open(number, "w", encoding="utf-8", errors="backslashreplace") as stream:  # noqa: PTH123

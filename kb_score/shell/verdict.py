@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from kb_score.errors import visible
-from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, render, show
+from kb_score.shell.output import Block, Output, Table, Text, render
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +62,22 @@ class Verdict:
         }
 
 
-def show_verdict(
-    verdict: Verdict, format_: str, hint: str = "", *, alone: bool = True, is_first: bool = True
-) -> Exit:
-    """Print a verdict, with its notes on standard error; return the exit status."""
-    for note in verdict.notes:
-        complain(note, kind="note" if alone else f"{verdict.record}: note")
+def report_verdict(verdict: Verdict, hint: str = "", *, is_alone: bool = True) -> Output:
+    """Report a verdict, for each format.
+
+    Args:
+        verdict: The verdict.
+        hint: The last line for people; empty for none.
+        is_alone: Whether it is the only verdict of the command; others name their records.
+    """
     blocks = list_blocks(verdict)
-    if hint and format_ == "table":
+    if hint:
         blocks.append(Text(hint))
-    rows = _list_violations(verdict, with_turns=verdict.in_turns or not alone)
-    if not alone:
+    rows = _list_violations(verdict, with_turns=verdict.in_turns or not is_alone)
+    if not is_alone:
         named = tuple((verdict.record, *row) for row in rows.rows)
         rows = Table("", ("record", *rows.columns), named)
-    show(Output(blocks, [verdict.to_json()], rows), format_, is_first=is_first)
-    return Exit.FINE if verdict.consistent else Exit.DIFFERS
+    return Output(blocks, [verdict.to_json()], rows)
 
 
 def list_blocks(verdict: Verdict) -> list[Block]:

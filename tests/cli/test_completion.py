@@ -91,7 +91,7 @@ def test_tiles_and_terrains_are_those_of_the_rules() -> None:
 def test_what_else_there_is_stays_with_click() -> None:
     assert complete("chec").keys() == {"check"}
     assert complete("check sl").keys() == {"slime"}
-    assert complete("score --for").keys() == {"--format"}
+    assert complete("score --for").keys() == {"--format", "--force"}
     assert complete("score --format j").keys() == {"json"}
 
 

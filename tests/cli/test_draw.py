@@ -118,7 +118,7 @@ def test_the_picture_that_a_document_begins_with_is_made_by_the_command_below_it
     (command,) = re.findall(rf"kb-score (draw .*) -o docs/{name}.svg\n", rest)
     monkeypatch.chdir(ROOT)
 
-    ran = run(*command.split(), "-o", made)
+    ran = run(*command.split(), "-o", made, "--force")
 
     assert len(head.splitlines()) <= 6
     assert (ran.status, ran.out, ran.err) == (0, "", "")
@@ -262,7 +262,7 @@ def test_a_png_is_the_size_of_two_svgs(words: tuple[object, ...], tmp_path: Path
     made = tmp_path / "picture.png"
     picture = read_svg(run("draw", *words).out)
 
-    ran = run("draw", *words, "-o", made)
+    ran = run("draw", *words, "-o", made, "--force")
 
     assert (ran.status, ran.out, ran.err) == (0, "", "")
     data = made.read_bytes()
@@ -279,7 +279,7 @@ def test_an_animation_has_a_frame_for_each_turn(words: tuple[object, ...], tmp_p
     made = tmp_path / "game.gif"
     turns = run("check", *words, "--format", "json").json[0]["result"]["turns"]
 
-    ran = run("replay", *words, "-o", made)
+    ran = run("replay", *words, "-o", made, "--force")
 
     assert (ran.status, ran.out, ran.err) == (0, "", "")
     with GifImagePlugin.GifImageFile(made) as animation:
@@ -330,7 +330,7 @@ def test_what_is_missing_for_dots_is_told(
     made = tmp_path / f"picture.{ending}"
     verb = {"png": "draw", "gif": "replay"}[ending]
 
-    ran = run(verb, "slime", SLIME / "session.txt", "-o", made)
+    ran = run(verb, "slime", SLIME / "session.txt", "-o", made, "--force")
 
     assert (ran.status, ran.out) == (2, "")
     assert "pip install 'kb-score[pictures]'" in ran.err
@@ -461,7 +461,7 @@ def test_what_is_no_record_is_told_and_nothing_is_written(
     broken.write_text("Once upon a time\n")
     made.write_text("as it was")
 
-    ran = run(verb, *(broken if word == "{}" else word for word in words), "-o", made)
+    ran = run(verb, *(broken if word == "{}" else word for word in words), "-o", made, "--force")
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.startswith(f"{broken}:")
@@ -490,7 +490,7 @@ def test_pictures_that_rules_make_impossible_are_told(
     if EXAMPLE in words and "paints" in rule:
         rule = 'cell(0,0,"Q").'
 
-    ran = run("draw", *words, "--rules", add_rules(tmp_path, rule), "-o", made)
+    ran = run("draw", *words, "--rules", add_rules(tmp_path, rule), "-o", made, "--force")
 
     assert (ran.status, ran.out) == (2, "")
     assert said in ran.err

@@ -155,64 +155,11 @@ def test_results_go_to_a_file(tmp_path: Path) -> None:
 
     assert (ran.status, ran.out, ran.err) == (0, "", "")
     assert path.read_text() == run("score", EXAMPLE, "--format", "csv").out
+    # The file is written over, as kb-score wrote it.
     verdict = run("check", BASE.with_name("broken.txt"), "--why", "-f", "json", "-o", path)
     assert (verdict.status, verdict.out) == (1, "")
     first, *trees = map(json.loads, path.read_text().splitlines())
     assert (first["consistent"], [*trees[0]]) == (False, ["why"])
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        pytest.param("board.txt", "already uses this file", id="input"),
-        pytest.param("other.txt", "looks like a file of kingdom-builder: name another", id="board"),
-        pytest.param("game.txt", "looks like a file of kingdom-builder: name another", id="game"),
-        pytest.param("bytes.txt", "bytes.txt: there is a file that is no text: name", id="bytes"),
-        pytest.param("bot.py", "has to end in .txt or .md", id="program"),
-    ],
-)
-def test_results_never_go_over_another_file(tmp_path: Path, name: str, message: str) -> None:
-    for file, text in (("board.txt", SMALL), ("other.txt", SMALL), ("game.txt", RECORD)):
-        (tmp_path / file).write_text(text)
-    (tmp_path / "bytes.txt").write_bytes(b"\xff\x00")
-    (tmp_path / "bot.py").write_text("pass\n")
-    path = tmp_path / name
-    before = path.read_bytes()
-
-    ran = run("score", tmp_path / "board.txt", "-o", path)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert message in ran.err
-    assert path.read_bytes() == before
-
-
-def test_what_cannot_be_scored_leaves_the_file_as_it_was(tmp_path: Path) -> None:
-    path = tmp_path / "scores.txt"
-    path.write_text("of yesterday\n")
-
-    assert run("score", "-", "-o", path, given="1 2 3\n").status == 2
-    assert path.read_text() == "of yesterday\n"
-
-
-@pytest.mark.parametrize("before", ["", "\n", "\ufeff \n", "of yesterday\n", "meeting at 3 pm\n"])
-def test_results_go_over_a_file_that_is_no_input(tmp_path: Path, before: str) -> None:
-    path = tmp_path / "scores.txt"
-    path.write_text(before)
-
-    ran = run("score", EXAMPLE, "-o", path)
-
-    assert (ran.status, ran.out, ran.err) == (0, "", "")
-    assert path.read_text() == run("score", EXAMPLE).out
-
-
-def test_results_never_go_over_a_board_in_utf_16(tmp_path: Path) -> None:
-    path = tmp_path / "board.txt"
-    path.write_text(SMALL, encoding="utf-16")
-
-    ran = run("score", EXAMPLE, "-o", path)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "looks like a file of kingdom-builder" in ran.err
 
 
 def test_rules_may_be_one_file(tmp_path: Path) -> None:

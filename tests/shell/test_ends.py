@@ -253,7 +253,7 @@ def test_nothing_that_takes_a_while_is_loaded_before_signals_are_heard() -> None
 # Python drops what is raised while an object is taken apart; the command then goes on.
 DROPPED = """
 import os, signal, time
-from kb_score.shell.shutdown import Ended, run
+from kb_score.shell.shutdown import Ended, OwnProcess
 class Last:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGTERM)
@@ -264,7 +264,8 @@ def command():
 """
 LOST = f"""{DROPPED}
     raise SystemExit(2)
-run(command)
+with OwnProcess():
+    command()
 """
 # The signal is raised again, so that a search shows what it has found.
 AGAIN = f"""{DROPPED}
@@ -273,14 +274,15 @@ AGAIN = f"""{DROPPED}
     except Ended:
         print("found so far", flush=True)
         raise
-run(command)
+with OwnProcess():
+    command()
 """
 
 
 # Python raises an error of its own in the place of what is raised while a class is made.
 REPLACED = """
 import os, signal
-from kb_score.shell.shutdown import run
+from kb_score.shell.shutdown import OwnProcess
 class Name:
     def __set_name__(self, owner, name):
         os.kill(os.getpid(), signal.SIGTERM)
@@ -288,7 +290,8 @@ class Name:
 def command():
     class Owner:
         name = Name()
-run(command)
+with OwnProcess():
+    command()
 """
 
 
@@ -307,7 +310,8 @@ def test_a_signal_whose_exception_is_lost_is_still_that_signal(script: str) -> N
 
 def test_nothing_is_taken_apart_after_the_result() -> None:
     last = "class Last:\n    def __del__(self):\n        import time; time.sleep(60)\nlast = Last()"
-    script = f"from kb_score.shell.shutdown import run\n{last}\nrun(lambda: print('result'))"
+    result = "with OwnProcess():\n    print('result')"
+    script = f"from kb_score.shell.shutdown import OwnProcess\n{last}\n{result}"
 
     done = subprocess.run(
         [sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, timeout=20
@@ -356,13 +360,14 @@ def test_what_bots_have_hidden_ends_with_the_command(verb: str, tmp_path: Path) 
 # What is computed is not finished in time, and hears of no signal.
 WRITING = """
 import fcntl, hashlib, os, signal, threading
-from kb_score.shell.shutdown import run
+from kb_score.shell.shutdown import OwnProcess
 from kb_score.shell.files import write_whole
 def lock(*_):
     threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()
     hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
 fcntl.flock = lock
-run(lambda: write_whole("page.html", b"page"))
+with OwnProcess():
+    write_whole("page.html", b"page")
 """
 
 
@@ -428,11 +433,11 @@ def test_a_killed_worker_costs_no_board(tmp_path: Path) -> None:
 
 def test_a_failure_of_ours_is_one_line_and_a_file(tmp_path: Path) -> None:
     script = (
-        "import kb_score.games.kingdom_builder.commands as c, kb_score.cli, sys\n"
+        "import kb_score.games.kingdom_builder.commands as c, kb_score.__main__, sys\n"
         "def fail(*_, **__): raise RuntimeError('within')\n"
         "c.report_scores = fail\n"
         "sys.argv[1:] = ['score', %r]\n"
-        "kb_score.cli.main()\n"
+        "kb_score.__main__.main()\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script % str(EXAMPLE)],

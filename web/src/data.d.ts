@@ -88,7 +88,7 @@ export interface ReplayData extends Drawn {
  */
 export type ReplayStep = [caption: string, cells: number[], tally: [label: string, value: string][], points: number[]];
 
-// The playground: kb_score/games/playground.py, and kb_score/games/kingdom_builder/game_commands.py.
+// The playground: kb_score/games/playground.py, and kb_score/games/kingdom_builder/page_commands.py.
 
 export type PlaygroundData = BoardData | GameData | RecordData;
 
@@ -258,7 +258,7 @@ export interface ClauseElement {
   parts: ElementPart[];
 }
 
-// The report: kb_score/games/kingdom_builder/game_commands.py.
+// The report: kb_score/games/kingdom_builder/page_commands.py.
 
 export interface ReportData {
   boards: ReportBoard[];

@@ -30,10 +30,10 @@ from kb_score.games.kingdom_builder.position import find_on_board
 from kb_score.games.kingdom_builder.records import read_hex
 from kb_score.games.kingdom_builder.rules import GAME, Card, Rules, find_heads
 from kb_score.games.kingdom_builder.scoring import draw_board, draw_hexes
-from kb_score.games.verbs.command import game_options
+from kb_score.games.verbs.run import Run, run_command
 from kb_score.shell.files import read_input
 from kb_score.shell.options import number_option
-from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show
+from kb_score.shell.output import Block, Exit, Output, Table, Text, complain
 from kb_score.shell.shutdown import Ended
 
 # A mandatory action, and a placement on any board, has at most so many settlements.
@@ -290,7 +290,7 @@ def _list_legal(
 _TERRAIN = ("--terrain", "--card")
 
 
-@click.command(epilog="Example: kb-score advise game.txt --player 1 --cards 1,3,7")
+@run_command(GAME, epilog="Example: kb-score advise game.txt --player 1 --cards 1,3,7")
 @click.argument("board")
 @click.option("--player", type=PLAYER, required=True, metavar="N", help="The player who builds.")
 @click.option("--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners.")
@@ -308,8 +308,8 @@ _TERRAIN = ("--terrain", "--card")
 )
 @number_option("--placements", 1, 1000, 5, "How many placements are listed.")
 @players_option
-@game_options(GAME)
 def advise(
+    run: Run,
     board: str,
     player: int,
     cards: str | None,
@@ -317,8 +317,6 @@ def advise(
     settlements: int | None,
     placements: int,
     players: int | None,
-    format_: str,
-    rules: GameRules,
 ) -> Exit:
     """Find where up to three more settlements on BOARD gain a player most.
 
@@ -326,7 +324,7 @@ def advise(
     the rules of the turn say where and how many. "-" is standard input.
     """
     terrains = () if card is None else tuple(card.lower().split("/"))
-    land = [kind.replace("_", "-") for _, kind in load_notation(rules).land]
+    land = [kind.replace("_", "-") for _, kind in load_notation(run.rules).land]
     for word in terrains:
         if word not in land:
             listed = ", ".join(land) + guess(word, land)
@@ -334,18 +332,18 @@ def advise(
     if terrains and settlements is not None:
         fault = "the rules of the turn say how many settlements there are"
         raise click.BadParameter(f"{fault}: leave out --settlements", param_hint=_TERRAIN)
-    loaded, chosen = load_cards(rules, cards)
+    loaded, chosen = load_cards(run.rules, cards)
     wish = Wish(player, chosen, players, settlements or MOST_SETTLEMENTS, placements, terrains)
-    read = tell_notes(parse_board(read_input(board, BOARD_FILE), rules, name=board))
-    adviser = Adviser(read, loaded, wish, Deadline(rules.changes.limits.seconds))
+    read = tell_notes(parse_board(read_input(board, BOARD_FILE), run.rules, name=board))
+    adviser = Adviser(read, loaded, wish, Deadline(run.rules.changes.limits.seconds))
     try:
         adviser.look()
     except Ended:
-        show(_report(adviser, drawn=False), format_)
+        run.show(_report(adviser, drawn=False))
         raise
     for note in adviser.notes:
         complain(note, kind=f"{read.name}: note")
-    show(_report(adviser, drawn=True), format_)
+    run.show(_report(adviser, drawn=True))
     return Exit.FINE
 
 

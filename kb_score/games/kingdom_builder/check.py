@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kb_score.engine.query import Query, ask_many, catch
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.errors import InputError, KbScoreError, unwrap
+from kb_score.games.game import File
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, is_game, parse_board, read_boards
 from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claims
@@ -94,12 +95,11 @@ def check_claims(
 
 def check_pairs(
     pairs: Iterable[Pair], checker: Checker, pool: Pool | None = None
-) -> Iterator[tuple[str, Verdict | KbScoreError]]:
-    """Check claims about many boards, in order; each is named after its claims."""
+) -> Iterator[Verdict | KbScoreError]:
+    """Check claims about many boards, in order; each verdict is named after its claims."""
     # A program takes longer than the rules: what it has printed is judged as soon as it ends.
     chunk = 1 if checker.program else 16
-    for found in do_many(pairs, checker.check_together, checker.rules, pool, chunk):
-        yield getattr(found, "record", ""), found
+    return do_many(pairs, checker.check_together, checker.rules, pool, chunk)
 
 
 def check_files(rules: GameRules, *files: tuple[str, str]) -> Any:
@@ -144,6 +144,12 @@ def _say_violations(
 
 # Hardly any game has as many turns: it is checked at once.
 _AT_ONCE = 250
+
+
+def check_record(rules: GameRules, files: Sequence[File]) -> Verdict:
+    """Check a game, one file: a name and a text; see `check_game`."""
+    ((name, text),) = files
+    return check_game(text, rules, name=name)
 
 
 def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:

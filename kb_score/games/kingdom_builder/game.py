@@ -35,6 +35,7 @@ from kb_score.games.game import (
     Option,
     Position,
     PositionSpace,
+    ReasonNames,
     Score,
     Scoring,
     Turn,
@@ -638,8 +639,10 @@ class KingdomBuilder(Game):
         "4,11 4,12 5,11; a tile and its hexes, such as farm 6,12 or barn 3,15>4,2. Actions stand "
         "on lines of their own, or with ; between them",
     )
-    why = MappingProxyType(
-        {"legal": ("illegal", "legal"), "check": ("violation", "wrong", "result")}
+    reasons = ReasonNames(
+        check=("violation", "wrong", "result"),
+        legal=("illegal", "legal"),
+        move=("illegal", "legal"),
     )
     lists_reasons = False
     positions = PositionSpace(

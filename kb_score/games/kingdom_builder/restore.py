@@ -14,7 +14,6 @@ from typing import Literal
 import click
 
 from kb_score.engine.program import Program
-from kb_score.engine.rules import GameRules
 from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Answer, Facts, predicate_of
@@ -37,10 +36,10 @@ from kb_score.games.kingdom_builder.land import find_asked
 from kb_score.games.kingdom_builder.records import recognises
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board
-from kb_score.games.verbs.command import game_options
+from kb_score.games.verbs.run import Run, run_command
 from kb_score.shell.files import in_order, read_inputs
 from kb_score.shell.options import number_option
-from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show, show_progress
+from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show_progress
 from kb_score.shell.picture import draw
 from kb_score.shell.shutdown import Ended
 
@@ -317,7 +316,7 @@ def _list_hexes(found: Restorer) -> Table:
     return Table("", ("row", "column", "given", "on all", "on the boards listed"), tuple(rows))
 
 
-@click.command(epilog="Example: kb-score restore smudged.txt claims.txt --limit-seconds 60")
+@run_command(GAME, epilog="Example: kb-score restore smudged.txt claims.txt --limit-seconds 60")
 @click.argument("board")
 @click.argument("claims")
 @number_option("--changes", 0, 2, 0, "Hexes without ? that may be wrong as well.")
@@ -328,38 +327,36 @@ def _list_hexes(found: Restorer) -> Table:
     help="What may stand there, such as '. W 1 2'  [default: all that such a board has].",
 )
 @players_option
-@game_options(GAME)
 def restore(
+    run: Run,
     board: str,
     claims: str,
     changes: int,
     boards: int,
     symbols: str | None,
     players: int | None,
-    format_: str,
-    rules: GameRules,
 ) -> Exit:
     """Find the boards that explain CLAIMS, where hexes of BOARD are hidden by ?, or wrong.
 
     CLAIMS are as for check. One of the files may be "-", standard input. With --limit-seconds,
     or when it is interrupted, the search shows what it has found by then.
     """
-    loaded = load_rules(rules)
+    loaded = load_rules(run.rules)
     board_text, claims_text = read_inputs((board, BOARD_FILE), (claims, CLAIMS_FILE))
     with in_order(swapped=recognises(claims_text.replace(HIDDEN, "."))):
-        read = tell_notes(parse_board(board_text, rules, name=board, allows="hidden"))
+        read = tell_notes(parse_board(board_text, run.rules, name=board, allows="hidden"))
     chosen = None if symbols is None else re.split(r"[\s,]+", symbols.strip())
     puzzle = make_puzzle(read, claims_text, loaded, name=claims, players=players, symbols=chosen)
     if not puzzle.hidden and not changes:
         advice = "--changes N looks for boards that differ in N hexes, check judges the claims"
         raise InputError(board, f"no hex is hidden by ?: {advice}")
-    found = Restorer(puzzle, loaded, boards, changes, Deadline(rules.changes.limits.seconds))
+    found = Restorer(puzzle, loaded, boards, changes, Deadline(run.rules.changes.limits.seconds))
     try:
         found.run()
     except Ended:
-        show(_report(found), format_)
+        run.show(_report(found))
         raise
-    show(_report(found), format_)
+    run.show(_report(found))
     if found.deadline.is_over and not found.complete:
         complain(f"stopped after {found.deadline.seconds:g} s (--limit-seconds)", kind="note")
     if found.found:

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import click
 
-from kb_score.engine.rules import GameRules
 from kb_score.errors import visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
@@ -25,9 +24,9 @@ from kb_score.games.kingdom_builder.records import load_names
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.games.playground import LIMIT_BOARD
-from kb_score.games.verbs.command import game_options, output_option
+from kb_score.games.verbs.run import Run, run_command
 from kb_score.shell.output import Exit
-from kb_score.shell.pages import check_ending, fill_page, list_board, write_output
+from kb_score.shell.pages import fill_page, list_board
 
 _LEAST = 2  # players
 _LIMIT = "most_settlements"  # the ruling that says how many settlements a player has
@@ -79,9 +78,12 @@ def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
     return fill_page("sheet", "Score a game of Kingdom Builder", data)
 
 
-@click.command(
+@run_command(
+    GAME,
     short_help="Score a finished game on a phone, in a page of the browser.",
     epilog="Example: kb-score sheet -o sheet.html",
+    has_format=False,
+    writes=(".html",),
 )
 @click.option(
     "--quadrants",
@@ -89,19 +91,16 @@ def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
     metavar="FILE",
     help="A file of more quadrants to choose from, as docs/kingdom_builder.md says.",
 )
-@output_option(".html")
-@game_options(GAME, with_format=False)
-def sheet(table: str | None, output: str | None, rules: GameRules) -> Exit:
+def sheet(run: Run, table: str | None) -> Exit:
     """Write a page to score a finished game of Kingdom Builder, on a phone at the table.
 
     Who played, which four quadrants, a tap for each settlement: the page tells who has won, marks
     what pays, and makes a picture to send. It is one file that needs no network; clingo is in it.
     """
-    check_ending(output, ".html")
-    loaded = load_rules(rules)
-    quadrants = read_quadrants(rules, more=[table] if table else [])
-    page = write_sheet(loaded, quadrants)
-    write_output(page.encode(), output, [*([table] if table else []), *rules.changes.paths])
+    loaded = load_rules(run.rules)
+    more = [table] if table else []
+    page = write_sheet(loaded, read_quadrants(run.rules, more=more))
+    run.target.write(page.encode(), more)
     return Exit.FINE
 
 

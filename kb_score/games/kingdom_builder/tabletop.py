@@ -27,10 +27,11 @@ from kb_score.games.kingdom_builder.position import begin_game
 from kb_score.games.kingdom_builder.records import QUEENIES, Names, load_names
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.games.playground import LIMIT_RECORD
-from kb_score.games.verbs.command import game_options, make_options, make_verb, output_option
-from kb_score.shell.options import gather
+from kb_score.games.verbs.command import make_options
+from kb_score.games.verbs.run import Run, RunCommand
+from kb_score.shell.options import make_parameters
 from kb_score.shell.output import Exit
-from kb_score.shell.pages import check_ending, fill_page, list_board, write_output
+from kb_score.shell.pages import fill_page, list_board
 
 _LEAST = 2  # players
 _SEEDS = 2**31  # that the page can tell apart
@@ -122,34 +123,10 @@ def _write_use(rules: GameRules, use: Use) -> dict[str, Any]:
     return {"defined": defined, "files": [write(path, found) for path, found in files]}
 
 
-@make_verb(
-    "tabletop",
-    asp.GAME,
-    """A page of the browser to play the game at, for people and bots.
-
-    The page is one file that needs no network: the same rules judge in it. People play at one
-    machine, or hand over the link. A bot is greedy, or a settler, who looks after tiles.
-    """,
-    "kingdom-builder --player human --player settler -o game.html",
-)
-@gather(
-    "setup",
-    dict,
-    *make_options([*GAME.arena.settings, *filter(None, [GAME.arena.seed])]),
-    click.option(
-        "--player",
-        "players",
-        multiple=True,
-        type=click.Choice(_PLAYERS),
-        help="Who plays: once for each player, 2 to 5  [default: human, settler].",
-    ),
-)
-@output_option(".html")
-@game_options(asp.GAME, with_format=False)
-def tabletop(setup: dict[str, Any], output: str | None, rules: GameRules) -> Exit:
+def _write_page(run: Run, players: tuple[str, ...], **setup: Any) -> Exit:
     """Write the page of a table."""
-    check_ending(output, ".html")
-    seats = setup["players"] or ("human", "settler")
+    rules = run.rules
+    seats = players or ("human", "settler")
     if not _LEAST <= len(seats) <= MAX_PLAYERS:
         raise click.UsageError(f"{_LEAST} to {MAX_PLAYERS} play, not {len(seats)}")
     setup |= {
@@ -159,8 +136,38 @@ def tabletop(setup: dict[str, Any], output: str | None, rules: GameRules) -> Exi
         "queenies": choose_queenies(setup["queenies"]),
         "players": seats,
     }
-    write_output(write_table(rules, setup).encode(), output, rules.changes.paths)
+    run.target.write(write_table(rules, setup).encode())
     return Exit.FINE
 
 
-COMMANDS = {"tabletop": tabletop}
+_HELP = """A page of the browser to play the game at, for people and bots.
+
+The page is one file that needs no network: the same rules judge in it. People play at one
+machine, or hand over the link. A bot is greedy, or a settler, who looks after tiles.
+"""
+
+
+def _make_command() -> click.Command:
+    settings = [*GAME.arena.settings, *filter(None, [GAME.arena.seed])]
+    players = click.option(
+        "--player",
+        "players",
+        multiple=True,
+        type=click.Choice(_PLAYERS),
+        help="Who plays: once for each player, 2 to 5  [default: human, settler].",
+    )
+    return RunCommand(
+        GAME.title,
+        game=asp.GAME,
+        callback=_write_page,
+        params=make_parameters(*make_options(settings), players),
+        help=_HELP,
+        short_help=_HELP.partition("\n")[0],
+        epilog="Example: kb-score tabletop kingdom-builder --player human --player settler "
+        "-o game.html",
+        has_format=False,
+        writes=(".html",),
+    )
+
+
+COMMANDS = {"tabletop": _make_command()}

@@ -11,7 +11,6 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from random import Random, SystemRandom
-from types import MappingProxyType
 from typing import Any
 
 import click
@@ -38,6 +37,7 @@ from kb_score.games.game import (
     PositionSpace,
     Probe,
     Reason,
+    ReasonNames,
     Scoring,
     Turn,
     Wording,
@@ -530,11 +530,10 @@ class Rabbits(Game):
         answer="the word move, and for each rabbit that moves its column and row, and the new "
         "ones: move 3,4 to 3,5; 7,2 to 6,2",
     )
-    why = MappingProxyType(
-        {
-            "check": ("violation", "mistake", "result"),
-            "legal": ("illegal", "permitted", "skipped", "may_roll", "may_hop"),
-        }
+    reasons = ReasonNames(
+        check=("violation", "mistake", "result"),
+        legal=("illegal", "permitted", "skipped", "may_roll", "may_hop"),
+        move=("illegal", "permitted", "skipped", "may_roll", "may_hop"),
     )
     can_explain = True
     positions = PositionSpace(

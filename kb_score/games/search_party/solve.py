@@ -22,9 +22,9 @@ from kb_score.errors import InputError
 from kb_score.games.search_party import rules as asp
 from kb_score.games.search_party.check import check_map, judge_record
 from kb_score.games.search_party.records import MAP_FILE, Map, read_map, read_record
-from kb_score.games.verbs.command import game_options, make_verb
+from kb_score.games.verbs.run import Run, run_command
 from kb_score.shell.files import check_whole, read_input, write_whole
-from kb_score.shell.output import Exit, Output, Table, Text, complain, render, show, show_progress
+from kb_score.shell.output import Exit, Output, Table, Text, complain, render, show_progress
 
 # Where the last of a group is, and before that where all others are.
 _Pair = tuple[int, int]
@@ -433,17 +433,22 @@ it is interrupted, the command prints the best plan and the best bound so far.
 """
 
 
-@make_verb("solve", asp.GAME, _HELP, "search-party map.txt --record plan.txt")
+@run_command(
+    asp.GAME,
+    "search-party",
+    help=_HELP,
+    short_help=_HELP.partition("\n")[0],
+    epilog="Example: kb-score solve search-party map.txt --record plan.txt",
+)
 @click.argument("map_path", metavar="MAP")
 @click.option("--record", metavar="FILE", help="Write the plan to FILE, too.")
-@game_options(asp.GAME)
-def solve(map_path: str, record: str | None, format_: str, rules: GameRules) -> Exit:
+def solve(run: Run, map_path: str, record: str | None) -> Exit:
     """Search for the best plan on a map."""
     text = read_input(map_path, MAP_FILE)
-    inputs = [map_path, *rules.changes.paths]
+    inputs = [map_path, *run.rules.changes.paths]
     if record is not None:
         check_whole(record, inputs)
-    found = PlanSearch(rules, read_map(text, map_path))
+    found = PlanSearch(run.rules, read_map(text, map_path))
     try:
         found.tell()
         found.run()
@@ -452,7 +457,7 @@ def solve(map_path: str, record: str | None, format_: str, rules: GameRules) -> 
         if found.plan and record is not None:
             write_whole(record, found.plan.encode(), inputs)
         if found.bound is not None:
-            show(_write(found), format_)
+            run.show(_write(found))
     if found.stopped:
         complain(found.stopped, kind="note")
     return Exit.FINE if found.plan else Exit.UNUSABLE

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
-from types import MappingProxyType
 from typing import Any
 
 from kb_score.engine.rules import GameRules, Use
@@ -29,6 +28,7 @@ from kb_score.games.game import (
     Option,
     Position,
     PositionSpace,
+    ReasonNames,
     Scoring,
     Turn,
     VerbOptions,
@@ -387,9 +387,7 @@ class Slime(Game):
         move="'0 0 1 1'",
         answer="the row and column of a slime, and those where it goes, such as 0 0 1 1",
     )
-    why = MappingProxyType(
-        {"legal": lambda given: ("passes", "counts") if given["move"] else ("permitted",)}
-    )
+    reasons = ReasonNames(legal=("permitted",), move=("passes", "counts"))
     counts_as = True
     positions = PositionSpace(asp.POSITIONS, tuple((n, n) for n in range(MIN_SIZE, 9)))
 

@@ -21,10 +21,11 @@ from kb_score.engine.rules import GameRules
 from kb_score.errors import Fault, FormatError, describe_list, visible
 from kb_score.games.game import Case, Game, Match, MatchSetup, Probe
 from kb_score.games.players import BotCommand, ShellPlayer
-from kb_score.games.verbs.command import game_options, make_game_verb, make_options, pop_options
+from kb_score.games.verbs.command import make_game_verb, make_options, pop_options
+from kb_score.games.verbs.run import Run
 from kb_score.shell.bots import Bot
 from kb_score.shell.options import bounds_options, timeout_option
-from kb_score.shell.output import Block, Exit, Output, Table, Text, show, show_progress
+from kb_score.shell.output import Block, Exit, Output, Table, Text, show_progress
 from kb_score.shell.process import Bounds
 
 FINE, NOT_ASKED, UNREPEATABLE = "fine", "not-asked", "not-repeatable"
@@ -298,20 +299,18 @@ def make_bot(game: Game) -> click.Command:
         _case_option,
         _lines_option,
         bounds_options,
-        game_options(game.name),
         more=_HELP,
     )
 
 
 def _bot(
     game: Game,
+    run: Run,
     command: tuple[str, ...],
     bot: str | None,
     end_time: float,
     names: tuple[str, ...],
     lines: bool,
-    format_: str,
-    rules: GameRules,
     bounds: Bounds,
     persistent: bool = False,
     **given: Any,
@@ -325,12 +324,12 @@ def _bot(
     # One word is for the shell in games whose bots are for it, as with --bot.
     text = name if bot or game.arena.bots.in_shell else shlex.join(command)
     subject = BotCommand("the bot", text, clock, persistent=persistent, bounds=bounds)
-    cases = game.arena.bots.list_cases(rules, **options)
+    cases = game.arena.bots.list_cases(run.rules, **options)
     if cases is None:
-        cases = _list_cases(game, rules)
+        cases = _list_cases(game, run.rules)
     subject.check(game)
     found = list(_run(_choose(cases, names), partial(Transcript, subject, game, end_time)))
-    return _show(game.title, name, found, format_, with_lines=lines)
+    return _show(run, game.title, name, found, with_lines=lines)
 
 
 _command_argument = click.argument(
@@ -379,10 +378,10 @@ def _run(cases: Sequence[Case], begin: Callable[..., Transcript]) -> Iterator[Tr
 
 
 def _show(
-    game: str, bot: str, outcomes: Sequence[Transcript], format_: str, *, with_lines: bool
+    run: Run, game: str, bot: str, outcomes: Sequence[Transcript], *, with_lines: bool
 ) -> Exit:
     columns = "case", "verdict", "seconds", "detail"
-    width = len(columns[2]) if format_ == "table" else 0  # so that it stands flush right
+    width = len(columns[2]) if run.format == "table" else 0  # so that it stands flush right
     rows = tuple(
         (found.case.name, found.verdict, f"{found.seconds:{width}.2f}", found.detail)
         for found in outcomes
@@ -398,7 +397,7 @@ def _show(
         *(Text("\n".join(_quote(found, shown[:n])), "picture") for n, found in enumerate(shown)),
     ]
     lines = [_to_json(game, bot, found) for found in outcomes]
-    show(Output(blocks, lines), format_)
+    run.show(Output(blocks, lines))
     return Exit.DIFFERS if wrong else Exit.FINE
 
 

@@ -7,35 +7,23 @@ from typing import Any
 
 import click
 
-from kb_score.engine.rules import GameRules
 from kb_score.games.game import Game, Judged, Legal, Position, Reason
-from kb_score.games.verbs.command import (
-    files_argument,
-    game_options,
-    make_game_verb,
-    make_options,
-    read_named,
-)
-from kb_score.games.verbs.why import why_options
-from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show
+from kb_score.games.verbs.command import files_argument, make_game_verb, make_options, read_named
+from kb_score.games.verbs.run import Run
+from kb_score.shell.output import Block, Exit, Output, Table, Text, complain
 
 
 def make_legal(game: Game) -> click.Command:
     """Make the verb of a game."""
 
     def legal(
-        paths: tuple[str, ...],
-        turn: int | None,
-        move: str | None,
-        format_: str,
-        rules: GameRules,
-        **options: Any,
+        run: Run, paths: tuple[str, ...], turn: int | None, move: str | None, **options: Any
     ) -> Exit:
         files = read_named(game, paths)
-        position = game.position(rules, files, turn, **options)
+        position = game.position(run.rules, files, turn, **options)
         if move is None:
-            return _list(game, position, format_)
-        return _judge(game, position, move, format_)
+            return _list(run, game, position)
+        return _judge(run, game, position, move)
 
     turn = click.option(
         "--turn", type=click.IntRange(1), metavar="N", help="The turn  [default: the next]"
@@ -53,12 +41,11 @@ def make_legal(game: Game) -> click.Command:
         turn,
         move,
         *make_options(game.options.legal),
-        game_options(game.name),
-        why_options(game.why.get("legal", ("illegal", "permitted"))),
+        has_reasons=True,
     )
 
 
-def _list(game: Game, position: Position, format_: str) -> Exit:
+def _list(run: Run, game: Game, position: Position) -> Exit:
     """Print what is legal; for people, each who may move has a line."""
     found = [] if position.over else position.moves()
     for one in found:
@@ -79,7 +66,8 @@ def _list(game: Game, position: Position, format_: str) -> Exit:
         for one in found
     ]
     empty = {**what, "player": None, "moves": []}
-    show(Output([Text(f"{title}: {why}") if why else shown], lines or [empty], table), format_)
+    run.show(Output([Text(f"{title}: {why}") if why else shown], lines or [empty], table))
+    run.explain(game.reasons.legal)
     return Exit.FINE
 
 
@@ -102,7 +90,7 @@ def judge_move(position: Position, move: str) -> Judged:
     return position.judge(move)
 
 
-def _judge(game: Game, position: Position, move: str, format_: str) -> Exit:
+def _judge(run: Run, game: Game, position: Position, move: str) -> Exit:
     """Print whether a move is legal, or all reasons why not."""
     judged = judge_move(position, move)
     reasons = judged.reasons
@@ -122,5 +110,6 @@ def _judge(game: Game, position: Position, move: str, format_: str) -> Exit:
         columns = ("code", *(["who"] if named else []), "detail")
         rows = [(r.code, *([r.who] if named else []), r.detail) for r in reasons]
         blocks.append(Table("", columns, tuple(rows)))
-    show(Output(blocks, [line]), format_)
+    run.show(Output(blocks, [line]))
+    run.explain(game.reasons.move)
     return Exit.FINE if first is None else Exit.DIFFERS

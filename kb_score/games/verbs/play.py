@@ -21,22 +21,22 @@ from kb_score.games.referee import Listener, Player, Reporter, referee
 from kb_score.games.rulings import write_rulings
 from kb_score.games.verbs.check import read_maps
 from kb_score.games.verbs.command import (
-    game_options,
     make_game_verb,
     make_options,
     name_files,
     pop_options,
     take_files,
 )
-from kb_score.shell.files import check_whole, open_output
+from kb_score.games.verbs.run import Run
+from kb_score.shell.files import open_output
 from kb_score.shell.options import bot_log_option, bounds_options
 from kb_score.shell.output import Exit, complain, show_progress
-from kb_score.shell.pages import check_ending, save_replay
+from kb_score.shell.pages import check_libraries, save_replay
 from kb_score.shell.shutdown import Ended
+from kb_score.shell.target import Target
 from kb_score.shell.watch import Show, open_watch
 
 if TYPE_CHECKING:
-    from kb_score.engine.rules import GameRules
     from kb_score.shell.picture import Replay
     from kb_score.shell.process import Bounds
 
@@ -53,6 +53,7 @@ def make_play(game: Game) -> click.Command:
 
 def _play(
     game: Game,
+    run: Run,
     bots: tuple[str, ...],
     command: tuple[str, ...] = (),
     persistent: tuple[int, ...] = (),
@@ -65,8 +66,6 @@ def _play(
     watch: bool,
     bot_log: Path | None,
     bounds: Bounds,
-    format_: str,
-    rules: GameRules,
     labels: Labels = NO_LABELS,
     **given: Any,
 ) -> Exit:
@@ -77,7 +76,7 @@ def _play(
     settings = pop_options(given, game.arena.settings)
     # What a bot cannot be given is told before anything is read.
     game.arena.bots.list_arguments(MatchSetup(tuple((path, "") for path in paths), settings, seed))
-    files = read_maps(game, rules, paths, game.arena.maps)
+    files = read_maps(game, run.rules, paths, game.arena.maps)
     setup = MatchSetup(files, settings, seed, len(commands), runs=runs, names=labels.names)
     clock = game.arena.bots.make_clock(pop_options(given, game.arena.bots.times))
     alone = len(commands) == 1
@@ -92,7 +91,7 @@ def _play(
         )
         for seat, text in enumerate(commands, 1)
     ]
-    return _Series(game, rules, setup, seats, record, replay, run_log, watch).play(format_)
+    return _Series(game, run, setup, seats, record, replay, run_log, watch).play()
 
 
 def _name_last(game: Game, command: tuple[str, ...]) -> Sequence[str]:
@@ -138,7 +137,6 @@ def _list_options(game: Game) -> Iterator[Any]:
     yield bounds_options
     if game.arena.run_log:
         yield click.option("--run-log", metavar="FILE", help=game.arena.run_log)
-    yield game_options(game.name)
 
 
 def _check_number(game: Game, bots: int) -> None:
@@ -156,7 +154,7 @@ class _Series:
     """Matches that are to be played one after another."""
 
     game: Game
-    rules: GameRules
+    run: Run
     setup: MatchSetup
     bots: Sequence[BotCommand]
     record: str | None  # the file for the session, if there is one
@@ -164,16 +162,18 @@ class _Series:
     run_log: str | None  # the file for the frames, if there is one
     watch: bool  # whether the game is drawn on the terminal
 
-    def play(self, format_: str) -> Exit:
-        """Play all matches, and print what came of them."""
-        game, setup, rules = self.game, self.setup, self.rules
+    def play(self) -> Exit:
+        """Play all matches, and print their outcomes."""
+        game = self.game
+        setup = self.setup
+        rules = self.run.rules
         # What is wrong with the rules, or with a map, is told before a bot is looked for.
         first = self.begin(1)
         for bot in self.bots:
             if bot.command != HUMAN:
                 bot.check(game)
         commands = [bot.command for bot in self.bots]
-        reporter = (game.arena.reporter or Reporter)(game, setup, commands, format_)
+        reporter = (game.arena.reporter or Reporter)(game, setup, commands, self.run.format)
         follow = self.make_follow()
         inputs = [path for path, _ in setup.files]
         inputs += [word for bot in self.bots for word in bot.command.split()]
@@ -188,8 +188,8 @@ class _Series:
             log = frames if self.run_log is not None else None
             listener = Listener(write, log, show, reporter.warn)
             frames(f"{write_rulings(rules)}{reporter.head()}")
-            for run in range(1, setup.runs + 1):
-                now, match = first if run == 1 else self.begin(run)
+            for number in range(1, setup.runs + 1):
+                now, match = first if number == 1 else self.begin(number)
                 seats = [self.seat(seat, now, match) for seat in range(len(self.bots))]
                 with ExitStack() as stack:
                     players = [*map(stack.enter_context, seats)]
@@ -214,11 +214,11 @@ class _Series:
         def save() -> None:
             if self.replay is not None:
                 session = self.record or "live game", "".join(pieces)
-                save_replay(follow(session), self.replay, [*inputs])
+                save_replay(follow(session), page)
 
-        if self.replay is not None:
-            check_ending(self.replay, ".html", ".gif")
-            check_whole(self.replay, [*inputs, *filter(None, [self.record])])
+        page = Target(self.replay, [*inputs, *filter(None, [self.record])], force=True)
+        page.check((".html", ".gif"))
+        check_libraries(page)
         with open_output(self.record, inputs) as write:
 
             def keep(text: str) -> None:
@@ -248,14 +248,14 @@ class _Series:
         maps = self.setup.files if self.game.maps else ()
 
         def follow(*record: tuple[str, str]) -> Replay:
-            return self.game.replay(self.rules, [*maps, *record])
+            return self.game.replay(self.run.rules, [*maps, *record])
 
         return follow
 
     def begin(self, run: int) -> tuple[MatchSetup, Match]:
         """Set up a match."""
         setup = replace(self.setup, run=run, seed=self.game.arena.find_seed(self.setup.seed))
-        return setup, self.game.arena.new_match(self.rules, setup, Random(setup.seed))
+        return setup, self.game.arena.new_match(self.run.rules, setup, Random(setup.seed))
 
     def hint_at_check(self, players: Sequence[Player]) -> None:
         """Print a hint if a bot seems to have printed a whole plan."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -14,16 +14,17 @@ from kb_score.engine.rules import GameRules
 from kb_score.games.game import Game, Match, MatchSetup
 from kb_score.games.referee import Listener, Player, referee
 from kb_score.games.verbs.command import (
-    game_options,
     make_game_verb,
     make_options,
     name_files,
     pop_options,
     take_files,
 )
-from kb_score.shell.files import make_folder, read_inputs, write_whole
+from kb_score.games.verbs.run import Run, force_option
+from kb_score.shell.files import make_folder, read_inputs
 from kb_score.shell.options import FolderName, number_option
-from kb_score.shell.output import Exit, Output, Table, complain, render, show, with_progress
+from kb_score.shell.output import Exit, Output, Table, complain, render, with_progress
+from kb_score.shell.target import Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def make_playouts(game: Game) -> click.Command:
         options = game.arena.settings
 
     def playouts(
-        seed: int, games: int, output: Path | None, format_: str, rules: GameRules, **given: Any
+        run: Run, seed: int, games: int, output: Path | None, force: bool, **given: Any
     ) -> Exit:
         paths = take_files(given, game.arena.maps)
         texts = read_inputs(*zip(paths, game.arena.maps, strict=True))
@@ -74,16 +75,21 @@ def make_playouts(game: Game) -> click.Command:
 
         def play_one(seed: int) -> Playout:
             setup = MatchSetup(files, settings, seed, game.arena.players[1])
-            playout = play_randomly(game, rules, setup, Random(seed))
+            playout = play_randomly(game, run.rules, setup, Random(seed))
             if playout.problem:
                 complain(f"seed {seed}: {playout.problem}", kind="note")
             return playout
 
         seeds = range(seed, seed + games)
         if output is not None:
-            inputs = [*paths, *rules.changes.paths]
-            return _fill(make_folder(output), game.title, inputs, seeds, play_one, format_)
-        if games > 1 or format_ != "table":
+            inputs = [*paths, *run.rules.changes.paths]
+            targets = {
+                number: Target(str(output / f"{game.title}-{number}.txt"), inputs, force)
+                for number in seeds
+            }
+            make_folder(output)
+            return _fill(run, game.title, targets, play_one)
+        if games > 1 or run.format != "table":
             what = "several games need" if games > 1 else "a list of games needs"
             raise click.UsageError(f"{what} a folder: name one with -o")
         click.echo(play_one(seed).record, nl=False)
@@ -98,7 +104,7 @@ def make_playouts(game: Game) -> click.Command:
         number_option("--seed", 0, 10**9, 1, "Seed of the first game; the next has N+1."),
         number_option("--games", 1, 10**6, 1, "How many games are played."),
         _output_option,
-        game_options(game.name),
+        force_option,
     )
 
 
@@ -112,23 +118,21 @@ _output_option = click.option(
 
 
 def _fill(
-    folder: Path,
-    game: str,
-    inputs: Sequence[str],
-    seeds: Sequence[int],
-    play: Callable[[int], Playout],
-    format_: str,
+    run: Run, game: str, targets: Mapping[int, Target], play: Callable[[int], Playout]
 ) -> Exit:
     """Play a game for each seed, and list them; those that are written stay if a signal comes."""
+    for target in targets.values():
+        target.check_overwriting()
     columns: tuple[str, ...] = ()
     rows: list[tuple[str | int, ...]] = []
     lines: list[dict[str, Any]] = []
-    for seed in with_progress(seeds, f"of {len(seeds)} games"):
-        playout, path = play(seed), str(folder / f"{game}-{seed}.txt")
-        write_whole(path, playout.record.encode(), inputs)
+    for seed, target in with_progress(targets.items(), f"of {len(targets)} games"):
+        playout = play(seed)
+        target.write(playout.record.encode())
+        path = str(target.path)
         result = dict(playout.result)
         columns = ("seed", "record", *result)
         rows.append((seed, path, *map(render, result.values())))
         lines.append({"game": game, "seed": seed, "record": path, "result": result})
-    show(Output([Table("", columns, tuple(rows))], lines), format_)
+    run.show(Output([Table("", columns, tuple(rows))], lines))
     return Exit.FINE

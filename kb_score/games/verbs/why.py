@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import functools
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from kb_score.resources import is_there
-from kb_score.shell.options import DEPTH, WIDTH, decorate, number_option
-from kb_score.shell.output import Exit, Output, Text, complain, show
+from kb_score.shell.options import DEPTH, WIDTH, OptionGroup, number_option
+from kb_score.shell.output import Output, Text, complain
 
 if TYPE_CHECKING:
     from kb_score.engine.rules import Asked, GameRules
     from kb_score.engine.trees import WhyNode
     from kb_score.engine.why import Inquiry
 
-_Function = Callable[..., Any]
-# What may be asked about if nothing is named; of several the first that there is.
-_Names = Sequence[str] | Callable[[Mapping[str, Any]], Sequence[str]]
-_NO_CODES: Mapping[str, str] = {}
 # What an option without an atom stands for.
 _ANYTHING = " "
 
@@ -34,43 +29,64 @@ def _refuse_file(_context: Any, _parameter: Any, given: str | None) -> str | Non
     return given
 
 
-def why_options(
-    names: _Names, *, alone: bool = False, codes: Mapping[str, str] = _NO_CODES
-) -> Callable[[_Function], _Function]:
-    """Add ``--why`` and its kin to a command that takes ``rules`` and ``format_``.
+@dataclass(frozen=True, slots=True)
+class WhyRequest:
+    """What ``--why`` and ``--why-not`` ask about.
 
-    The command runs as it would without them, with rules that have a listener; then trees follow
-    about what was asked of the rules.
+    Attributes:
+        why: The atom that holds, blank for the usual ones of the command; None if none is asked
+            about.
+        why_not: The atom that does not hold, in the same way.
+        depth: How many rules follow one another in a tree.
+        width: How many atoms are explained, and how many parts of a sum.
+        solved: The questions that were asked of the rules, in order: a listener adds them.
     """
 
-    def add(function: _Function) -> _Function:
-        @functools.wraps(function)
-        def command(
-            *, why: str | None, why_not: str | None, depth: int, width: int, **others: Any
-        ) -> Any:
-            if why is None and why_not is None:
-                return function(**others)
-            if others["format_"] == "csv":
-                raise click.UsageError("trees are no rows: use --format json with --why")
-            rules, asked = others["rules"], list[Any]()
-            listening = replace(rules, listener=asked.append)
-            status = function(**{**others, "rules": listening})
-            if status == Exit.UNUSABLE:
-                return status
-            wanted = names(others) if callable(names) else names
-            why, why_not = (text and codes.get(text, text) for text in (why, why_not))
-            inquiry = _open_inquiry(asked, rules, wanted, depth=depth, width=width)
-            trees = list(_answer(inquiry, wanted, why, why_not))
-            show_trees(trees, others["format_"], is_first=alone)
-            return status
+    why: str | None
+    why_not: str | None
+    depth: int
+    width: int
+    solved: list[Asked] = field(default_factory=list)
 
-        return decorate(command, *_OPTIONS)
+    def report(
+        self, rules: GameRules, names: Sequence[str], codes: Mapping[str, str], format_: str
+    ) -> Output:
+        """Report the trees that answer what is asked; see `kb_score.games.verbs.run.Run.explain`.
 
-    return add
+        Raises:
+            KbScoreError: There is no such atom.
+        """
+        inquiry = self._open(rules, names)
+        trees: list[WhyNode] = []
+        if self.why is not None:
+            trees += _explain(inquiry, names, codes.get(self.why, self.why).strip())
+        if self.why_not is not None:
+            trees.append(_explain_lack(inquiry, codes.get(self.why_not, self.why_not).strip()))
+        return _report(trees, is_list=format_ == "markdown")
+
+    def _open(self, rules: GameRules, names: Sequence[str]) -> Inquiry:
+        # Most commands never ask why.
+        from kb_score.engine.changes import list_rule_files
+        from kb_score.engine.docs import Words
+        from kb_score.engine.why import Inquiry
+
+        ours, users = list_rule_files(rules.game, rules.changes)
+        about = [name.partition("(")[0] for name in names]
+        words = Words([*ours, *users])
+        return Inquiry(self.solved, words, about, depth=self.depth, width=self.width)
 
 
-_OPTIONS = (
-    click.option(
+def _make_reasons(
+    why: str | None, why_not: str | None, depth: int, width: int
+) -> WhyRequest | None:
+    if why is None and why_not is None:
+        return None
+    return WhyRequest(why, why_not, depth, width)
+
+
+_REASONS = OptionGroup("reasons", _make_reasons)
+REASONS_OPTIONS = (
+    _REASONS.option(
         "--why",
         is_flag=False,
         flag_value=_ANYTHING,
@@ -80,66 +96,60 @@ _OPTIONS = (
         "anything, the name of a predicate, the code of a violation, or the name of a card; "
         "put it last if you name none.",
     ),
-    click.option(
+    _REASONS.option(
         "--why-not", metavar="ATOM", help="Tell why ATOM does not hold: what fails in which rules."
     ),
-    number_option("--depth", 1, 100, DEPTH, "With --why: how many rules follow one another."),
+    number_option(
+        "--depth", 1, 100, DEPTH, "With --why: how many rules follow one another.", group=_REASONS
+    ),
     number_option(
         "--width",
         1,
         10**6,
         WIDTH,
         "With --why: how many atoms are explained, and how many parts of a sum.",
+        group=_REASONS,
     ),
 )
 
 
-def _open_inquiry(
-    asked: Sequence[Asked], rules: GameRules, names: Sequence[str], *, depth: int, width: int
-) -> Inquiry:
-    # Most commands never ask why.
-    from kb_score.engine.changes import list_rule_files
-    from kb_score.engine.docs import Words
-    from kb_score.engine.why import Inquiry
+def _explain(inquiry: Inquiry, names: Sequence[str], named: str) -> Iterable[WhyNode]:
+    """Make the trees of what holds: of the atom that is named, or of the first of the usual ones.
 
-    ours, users = list_rule_files(rules.game, rules.changes)
-    about = [name.partition("(")[0] for name in names]
-    return Inquiry(asked, Words([*ours, *users]), about, depth=depth, width=width)
-
-
-def _answer(
-    inquiry: Inquiry, names: Sequence[str], why: str | None, why_not: str | None
-) -> Iterator[WhyNode]:
+    If none of the usual ones holds, the one tree is about why not.
+    """
     from kb_score.engine.why import Wanted
 
-    if why is not None:
-        named = why.strip()
-        wanted = [Wanted(name, "--why") for name in ([named] if named else names)]
-        known = [one for one in wanted if named or inquiry.has(one)]
-        found = next((atoms for one in known if (atoms := inquiry.find(one))), [])
-        if not found and named:
-            meant = inquiry.guess(wanted[0]) or ": ask --why-not"
-            raise wanted[0].refuse(f"does not hold{meant}")
+    if named:
+        wanted = Wanted(named, "--why")
+        found = inquiry.find(wanted)
         if not found:
-            yield inquiry.why_not((known or wanted)[0])
-        if len(found) > inquiry.width:
-            some = f"{inquiry.width} of {len(found)} atoms are explained"
-            complain(f"{some}: see more with --width, or name one", kind="note")
-        yield from inquiry.why(found[: inquiry.width])
-    if why_not is not None:
-        yield inquiry.why_not(Wanted(why_not.strip(), "--why-not"))
+            meant = inquiry.guess(wanted) or ": ask --why-not"
+            raise wanted.refuse(f"does not hold{meant}")
+    else:
+        usual = [Wanted(name, "--why") for name in names]
+        known = [wanted for wanted in usual if inquiry.has(wanted)]
+        found = next(filter(None, map(inquiry.find, known)), [])
+        if not found:
+            return [inquiry.why_not((known or usual)[0])]
+    if len(found) > inquiry.width:
+        some = f"{inquiry.width} of {len(found)} atoms are explained"
+        complain(f"{some}: see more with --width, or name one", kind="note")
+    return inquiry.why(found[: inquiry.width])
 
 
-def show_trees(trees: Sequence[WhyNode], format_: str, *, is_first: bool) -> None:
-    """Print trees."""
-    # Most commands never ask why.
+def _explain_lack(inquiry: Inquiry, named: str) -> WhyNode:
+    from kb_score.engine.why import Wanted
+
+    return inquiry.why_not(Wanted(named, "--why-not"))
+
+
+def _report(trees: Sequence[WhyNode], *, is_list: bool) -> Output:
     from shutil import get_terminal_size
 
     from kb_score.engine.trees import write_list, write_tree
 
     # A terminal would break lines where it likes.
     width = get_terminal_size().columns if sys.stdout.isatty() else 0
-    is_list = format_ == "markdown"
-    blocks = [Text(write_list(t) if is_list else write_tree(t, width)) for t in trees]
-    lines = ({"why": tree.to_json()} for tree in trees)
-    show(Output(blocks, lines), format_, is_first=is_first)
+    blocks = [Text(write_list(tree) if is_list else write_tree(tree, width)) for tree in trees]
+    return Output(blocks, [{"why": tree.to_json()} for tree in trees])

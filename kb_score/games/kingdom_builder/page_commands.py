@@ -1,23 +1,21 @@
-"""The other commands: ``check``, ``draw``, ``report`` and ``playground``."""
+"""The commands that make pictures and pages: ``draw``, ``report`` and ``playground``."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from html import escape
-from itertools import chain, repeat
-from pathlib import Path, PurePath
+from itertools import chain
+from pathlib import PurePath
 from typing import Any
 
 import click
 
 from kb_score.engine.changes import list_wanted
-from kb_score.engine.query import catch
 from kb_score.engine.rules import Asked, GameRules
 from kb_score.engine.terms import to_symbol
-from kb_score.errors import InputError, KbScoreError, unwrap, visible
+from kb_score.errors import InputError, unwrap, visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
@@ -30,15 +28,7 @@ from kb_score.games.kingdom_builder.board import (
     read_quadrants,
     tell_notes,
 )
-from kb_score.games.kingdom_builder.check import (
-    Checker,
-    Pair,
-    check_game,
-    check_pairs,
-    follow_game,
-    trace_game,
-)
-from kb_score.games.kingdom_builder.claims import CLAIMS_FILE
+from kb_score.games.kingdom_builder.check import follow_game, trace_game
 from kb_score.games.kingdom_builder.commands import (
     PLAYER,
     cards_option,
@@ -47,226 +37,65 @@ from kb_score.games.kingdom_builder.commands import (
     read_all,
     tell_findings,
 )
-from kb_score.games.kingdom_builder.records import (
-    GAME_FILE,
-    line_facts,
-    load_names,
-    read_game,
-    recognises,
-)
+from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, explain, score_boards
-from kb_score.games.labels import NO_LABELS, Labels, label_options
+from kb_score.games.labels import NO_LABELS, Labels, names_option, title_option
 from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import read_drawing
-from kb_score.games.verbs.check import VerdictReporter, judge_record, report_all, report_found
-from kb_score.games.verbs.command import (
-    PoolOpener,
-    game_options,
-    make_verb,
-    output_option,
-    pool_options,
-    save_option,
-    turn_option,
-)
-from kb_score.games.verbs.why import why_options
-from kb_score.resources import is_folder
-from kb_score.shell.files import (
-    Input,
-    Inputs,
-    find_inputs,
-    in_order,
-    list_inputs,
-    normalise,
-    read_input,
-)
-from kb_score.shell.options import timeout_option
+from kb_score.games.verbs.command import turn_option
+from kb_score.games.verbs.run import Run, run_command
+from kb_score.shell.files import normalise, read_input
 from kb_score.shell.output import Exit, Messages, with_progress
 from kb_score.shell.pages import (
-    check_ending,
     draw_turn,
     fill_page,
     list_board,
     list_styles,
     name_page,
     see_board,
-    write_output,
     write_picture,
 )
 from kb_score.shell.svg import draw_patterns, draw_svg
-from kb_score.shell.verdict import Verdict
 
 
-@click.command(
-    "kingdom-builder",
-    short_help="A whole game, or the claimed scores of a board.",
-    epilog="Example: kb-score check kingdom-builder game.txt",
-)
-@click.argument("files", metavar="GAME...|BOARDS CLAIMS...", nargs=-1, required=True)
-@click.option(
-    "--program",
-    metavar="COMMAND",
-    help="Run COMMAND on each board, and take what it prints for the claims. It reads the board "
-    "from standard input; or {} in it stands for the name of the board's file.",
-)
-@timeout_option(10, "The time that COMMAND has for a board.")
-@players_option
-@pool_options
-@game_options(GAME)
-@save_option("files")
-@why_options(("violation", "wrong", "result"), codes={"wrong-claim": "wrong"})
-def check(
-    files: tuple[str, ...],
-    program: str | None,
-    timeout: float,
-    players: int | None,
-    pool: PoolOpener,
-    format_: str,
-    rules: GameRules,
-) -> Exit:
-    """Check each GAME turn by turn, or the scores that CLAIMS state for BOARDS.
-
-    A game has headings, such as "board oracle farm/180 tavern paddock" and "players 2", and a line
-    for each turn, such as "1 grass: 4,11 4,12 5,11; farm 6,12". A folder is all its .txt files.
-
-    CLAIMS have lines such as "1 3 7  52 46 43 62" (three cards, then a total for each player) or
-    "miners: 4, 12, 11, 4", or are what score prints as json or csv. All are about one BOARD, or
-    each is about the board of a folder whose file has the same name, whatever the endings. With
-    --program, there are BOARDS alone. One of the files may be "-", standard input.
-    """
-    games, messages = find_inputs(files, GAME_FILE), Messages()
-    texts, alone, pairs = iter(games), games.alone, None
-    runs = None if program is None else _take_program(program, timeout, files)
-    if runs is not None:
-        pairs = _pair_with_program(find_inputs(files, BOARD_FILE), rules, messages)
-    elif len(files) > 1:
-        # They may be boards and their claims: the first one tells.
-        boards = find_inputs(files[:1], BOARD_FILE)
-        found = iter(boards)
-        first = next(found)
-        texts = chain([first], found, find_inputs(files[1:], GAME_FILE))
-        if not _are_games(first[1], files[1:]):
-            pairs = _pair_up(chain([first], found), boards, files[1:], rules, messages)
-            alone = boards.alone and len(files) == 2 and not is_folder(files[1])
-    reporter = VerdictReporter(rules, format_)
-    if pairs is not None:
-        judge = partial(check_pairs, pairs, Checker(load_rules(rules), players, runs))
-        return report_found(judge, reporter, pool, messages, alone=alone)
-    if players is not None:
-        raise click.UsageError("--players is about a board and its claims: a game says it itself")
-    return report_all(games, partial(_judge, rules), reporter, pool, texts)
-
-
-def _judge(rules: GameRules, record: Input) -> Any:
-    def check(_: GameRules, files: Sequence[tuple[str, str]]) -> Verdict:
-        ((name, text),) = files
-        return check_game(text, rules, name=name)
-
-    return judge_record(check, rules, (), {}, record)
-
-
-def _take_program(program: str, timeout: float, files: Sequence[str]) -> Callable[[str, str], str]:
-    if "{}" in program and "-" in files:
-        raise click.UsageError("standard input has no name that could stand for {}")
-    from kb_score.shell.bots import run_on_file  # most checks start no program
-
-    return partial(run_on_file, program, timeout)
-
-
-def _are_games(first: str | KbScoreError, others: Sequence[str]) -> bool:
-    """Whether files are games; where the first of several may be a broken one, the others tell."""
-    if isinstance(first, str) and (is_game(first) or len(others) == 1):
-        return is_game(first)
-    # Standard input can be read but once.
-    heads = (next(iter(find_inputs([path], GAME_FILE))) for path in others if path != "-")
-    return any(isinstance(text, str) and is_game(text) for _, text in heads)
-
-
-def _pair_up(
-    texts: Iterable[Input],
-    boards: Inputs,
-    named: Sequence[str],
-    rules: GameRules,
-    messages: Messages,
-) -> Iterator[Pair]:
-    """Yield each claims with the board of its file's name, or with the only board there is."""
-    unwrap(boards.paths[0])
-    claims = defaultdict[str, list[str]](list)
-    for path in list_inputs(named, ending=""):
-        claims["" if boards.alone else Path(path).stem].append(path)
-    names = ["" if boards.alone else Path(str(path)).stem for path in boards.paths]
-    if claims.keys().isdisjoint(names):
-        message = "no claims have the name of a board, without its ending, such as"
-        raise InputError(named[0], f"{message} {visible(names[0])}")
-    for name, board in zip(names, texts, strict=True):
-        paths = claims.pop(name, [])
-        said = [catch(read_input, path, CLAIMS_FILE) for path in paths]
-        read = _read_board(board, rules, messages, *said[:1])
-        yield from map(Pair, paths, repeat(read), said)
-        if not paths:
-            yield Pair(board[0], InputError(board[0], "no file of claims has its name"), "")
-    for path in chain(*claims.values()):
-        yield Pair(path, InputError(path, "no file of a board has its name"), "")
-
-
-def _pair_with_program(boards: Inputs, rules: GameRules, messages: Messages) -> Iterator[Pair]:
-    for record in boards:
-        yield Pair(record[0], _read_board(record, rules, messages), record[1])
-
-
-def _read_board(
-    record: Input, rules: GameRules, messages: Messages, claims: str | KbScoreError = ""
-) -> Board | KbScoreError:
-    def read(text: str) -> Board:
-        with in_order(swapped=isinstance(claims, str) and recognises(claims)):
-            return tell_notes(parse_board(text, rules, name=record[0]), messages)
-
-    return record[1] if isinstance(record[1], KbScoreError) else catch(read, record[1])
-
-
-@make_verb(
-    "draw",
+@run_command(
     GAME,
-    """A board, or a turn of a game, as a picture.
-
-    With --card the hexes of a board that pay are marked, each with the gold that is paid for what
-    it is a part of; with --player, those that pay this player. A game is shown after the turn
-    --turn; without it, at the first turn that breaks the rules, or at its end.
-    """,
-    "game.txt --turn 12 -o turn.svg",
+    "kingdom-builder",
+    short_help="A board, or a turn of a game, as a picture.",
+    epilog="Example: kb-score draw game.txt --turn 12 -o turn.svg",
+    has_format=False,
+    writes=(".svg", ".png"),
 )
 @click.argument("file", metavar="BOARD|GAME")
 @click.option("--card", "--cards", "card", metavar="CARD", help="Mark what pays for this card.")
 @click.option("--player", type=PLAYER, metavar="N", help="Mark what pays this player only.")
 @turn_option
-@label_options
-@output_option(".svg or .png")
-@game_options(GAME, with_format=False)
+@title_option
+@names_option
 def draw(
-    file: str,
-    card: str | None,
-    player: int | None,
-    turn: int | None,
-    labels: Labels,
-    output: str | None,
-    rules: GameRules,
+    run: Run, file: str, card: str | None, player: int | None, turn: int | None, labels: Labels
 ) -> Exit:
-    """Draw a board or a turn; "-" is standard input."""
+    """A board, or a turn of a game, as a picture.
+
+    With --card the hexes of a board that pay are marked, each with the gold that is paid for what
+    it is a part of; with --player, those that pay this player. A game is shown after the turn
+    --turn; without it, at the first turn that breaks the rules, or at its end.
+    """
     if card is None and player is not None:
         raise click.UsageError("--player is about what --card marks: name a card")
-    check_ending(output, ".svg", ".png")
     text = read_input(file, BOARD_FILE)
     marked = None if card is None else (card, player)
     if is_game(text):
         if marked:
             advice = "a game has its own marks"
             raise click.UsageError(f"--card is about a board: {advice}")
-        svg = draw_turn(follow_game(rules, (file, text), labels=labels), turn)
+        svg = draw_turn(follow_game(run.rules, (file, text), labels=labels), turn)
     else:
         if turn is not None:
             raise click.UsageError("--turn is about a game: a board has no turns")
-        svg = _draw_board(text, file, marked, rules, labels)
-    write_picture(svg, output, [file, *rules.changes.paths])
+        svg = _draw_board(text, file, marked, run.rules, labels)
+    write_picture(svg, run.target)
     return Exit.FINE
 
 
@@ -360,32 +189,30 @@ def _write_gold(board: Mapping[str, Any]) -> str:
     return f"<thead><tr><th>card{heads}<tbody>{''.join(body)}"
 
 
-@click.command(epilog="Example: kb-score report boards/ --cards 1,3,7 -o scores.html")
+@run_command(
+    GAME,
+    epilog="Example: kb-score report boards/ --cards 1,3,7 -o scores.html",
+    has_format=False,
+    writes=(".html",),
+)
 @click.argument("boards", nargs=-1, required=True)
 @cards_option
 @players_option
-@label_options
-@output_option(".html")
-@game_options(GAME, with_format=False)
+@title_option
+@names_option
 def report(
-    boards: tuple[str, ...],
-    cards: str | None,
-    players: int | None,
-    labels: Labels,
-    output: str | None,
-    rules: GameRules,
+    run: Run, boards: tuple[str, ...], cards: str | None, players: int | None, labels: Labels
 ) -> Exit:
     """Show the scores of BOARDS as a page that marks the hexes which pay for each figure.
 
     BOARDS are as for score. The page is one file that needs no network.
     """
-    check_ending(output, ".html")
     labels.check_players(players or MAX_PLAYERS)
-    loaded, chosen = load_cards(rules, cards)
+    loaded, chosen = load_cards(run.rules, cards)
     listed: list[dict[str, Any]] = []
     seen = ""
     with Messages() as messages:
-        read = list(with_progress(read_all(boards, rules, messages, labels), "boards read"))
+        read = list(with_progress(read_all(boards, run.rules, messages, labels), "boards read"))
         names = _name_boards([board.name for board in read])
         scored = score_boards(read, Scorer(loaded, chosen, players=players))
         scored = with_progress(scored, f"of {len(read)} boards")
@@ -399,7 +226,7 @@ def report(
                 seen = seen or see_board(draw_board(board, loaded), hexes=True)
     if listed:
         page = _write_report(listed, loaded, labels, seen)
-        write_output(page.encode(), output, [*boards, *rules.changes.paths])
+        run.target.write(page.encode())
     return messages.status
 
 
@@ -530,30 +357,33 @@ _NEW_FILE = """\
 """
 
 
-@click.command(epilog="Example: kb-score playground game.txt -o playground.html")
+@run_command(
+    GAME,
+    epilog="Example: kb-score playground game.txt -o playground.html",
+    has_format=False,
+    writes=(".html",),
+)
 @click.argument("file", metavar="[BOARD|GAME]", required=False)
-@label_options
-@output_option(".html")
-@game_options(GAME, with_format=False)
-def playground(file: str | None, labels: Labels, output: str | None, rules: GameRules) -> Exit:
+@title_option
+@names_option
+def playground(run: Run, file: str | None, labels: Labels) -> Exit:
     """Put the rules into a page of the browser, to be changed there, with a board or a game.
 
     The board and the turns of the game can be changed too. Without a file the board is empty. The
     page is one file that needs no network; clingo is in it. Names and a title are for boards.
     """
-    check_ending(output, ".html")
     labels.check_players(MAX_PLAYERS)
     text = "" if file is None else read_input(file, BOARD_FILE)
     if file is not None and is_game(text):
         if labels != NO_LABELS:
             raise InputError(file, "a playground of a game has no names and no title of its own")
-        page = write_game(rules, file, text)
+        page = write_game(run.rules, file, text)
     else:
-        board = EMPTY if file is None else tell_notes(parse_board(text, rules, name=file))
+        board = EMPTY if file is None else tell_notes(parse_board(text, run.rules, name=file))
         board = replace(board, labels=labels.over(board.labels))
-        page = write_rules(load_rules(rules), board)
-    write_output(page.encode(), output, [*filter(None, [file]), *rules.changes.paths])
+        page = write_rules(load_rules(run.rules), board)
+    run.target.write(page.encode())
     return Exit.FINE
 
 
-COMMANDS = {"check": check, "draw": draw, "report": report, "playground": playground}
+COMMANDS = {"draw": draw, "report": report, "playground": playground}

@@ -1,0 +1,150 @@
+"""The file that ``-o`` names.
+
+New files, devices and pipes are written, and files that kb-score wrote before. Any other file is
+written over with ``--force`` alone. The digests of the files that kb-score has written are kept in
+the user's state folder. A file that was changed since has another digest, so nobody's changes are
+lost.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from codecs import BOM_UTF8
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path, PurePath
+
+from kb_score.errors import InputError, explain_failure
+from kb_score.shell.files import check_apart, check_whole, write_whole
+
+# Bytes of the list of digests; the older half is dropped when it becomes longer.
+_MOST = 1 << 20
+_LINE = 65  # bytes of a digest in hexadecimal digits, and of the end of its line
+# Results are smaller than this many bytes.
+_MOST_RESULTS = 256 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file to write, or standard output.
+
+    Attributes:
+        path: The file; None for standard output.
+        inputs: The files that the command reads, which are never written over.
+        force: Whether a file may be written over that kb-score did not write.
+    """
+
+    path: str | None = None
+    inputs: Sequence[str] = ()
+    force: bool = False
+
+    @property
+    def ending(self) -> str:
+        """The ending of the file's name in lower case, such as ``.svg``."""
+        return PurePath(self.path or "").suffix.lower()
+
+    def check(self, endings: Sequence[str] = ()) -> None:
+        """Check that the file can be written, before anything takes time.
+
+        Args:
+            endings: The endings that its name may have; none for any.
+
+        Raises:
+            InputError: Its name has another ending, it is a folder or an input of the command, it
+                cannot be written, or there is such a file that kb-score did not write.
+        """
+        if self.path is None:
+            return
+        if endings and self.ending not in endings:
+            expected = " or ".join(endings)
+            raise InputError(self.path, f"the name of the output has to end in {expected}")
+        check_whole(self.path, self.inputs)
+        self.check_overwriting()
+
+    def check_overwriting(self) -> None:
+        """Check that no file is lost that kb-score did not write.
+
+        Raises:
+            InputError: There is such a file, and no ``--force``; or it is an input of the command.
+        """
+        if self.path is None:
+            return
+        check_apart(self.path, self.inputs)
+        if not self.force and _has_foreign_contents(self.path):
+            message = (
+                "there is a file that kb-score did not write, or that was changed since: "
+                "name another one, or add --force"
+            )
+            raise InputError(self.path, message)
+
+    def write(self, data: bytes, more_inputs: Sequence[str] = ()) -> None:
+        """Write the file whole, or leave it as it was; text goes to standard output.
+
+        Args:
+            data: The contents.
+            more_inputs: More files that are never written over.
+
+        Raises:
+            InputError: As `check`, or the data are a picture or a page, for a terminal.
+        """
+        if self.path is not None:
+            self.check_overwriting()
+            write_whole(self.path, data, [*self.inputs, *more_inputs])
+            _remember(data)
+            return
+        if data.startswith(b"<") and sys.stdout.isatty():
+            raise InputError("-o", "a picture or a page is no text for a terminal: name its file")
+        sys.stdout.write(data.decode())
+
+
+STANDARD_OUTPUT = Target()
+
+
+def _has_foreign_contents(path: str) -> bool:
+    """Return whether a file has contents that kb-score did not write."""
+    file = Path(path)
+    with explain_failure(path):
+        if not file.is_file():
+            return False  # a pipe and a device lose nothing
+        if file.stat().st_size > _MOST_RESULTS:
+            return True
+        data = file.read_bytes()
+    if not data.removeprefix(BOM_UTF8).strip():
+        return False
+    with suppress(OSError, RuntimeError):
+        return _digest(data) not in _find_list().read_bytes().splitlines(keepends=True)
+    return True
+
+
+def _find_list() -> Path:
+    """Return the path of the list of digests, which need not exist."""
+    folder = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+    return Path(folder).expanduser() / "kb-score" / "written"
+
+
+def _remember(data: bytes) -> None:
+    """Add a file's contents to the list; where it cannot be written, the file stays unknown."""
+    with suppress(OSError, RuntimeError):
+        path = _find_list()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Lines of one length that commands append at once cannot run into each other.
+        with path.open("ab", buffering=0) as stream:
+            stream.write(_digest(data))
+            size = stream.tell()
+        if size > _MOST:
+            _shorten(path)
+
+
+def _digest(data: bytes) -> bytes:
+    return f"{sha256(data).hexdigest()}\n".encode()
+
+
+def _shorten(path: Path) -> None:
+    lines = path.read_bytes()
+    first = len(lines) // 2 // _LINE * _LINE
+    beside = path.with_name(f"{path.name}-{os.getpid()}")
+    beside.write_bytes(lines[first:])
+    beside.replace(path)
