@@ -22,7 +22,6 @@ from kb_score.engine.trace import (
     Values,
     read_pattern,
     signature_of,
-    write_pattern,
 )
 
 # The steps that led to an atom, each with the condition that led on.
@@ -115,9 +114,7 @@ class Tree:
             return self.explain(term, depth - 1, path)
         if part.kind == "absent" and term is not None:
             pattern = read_pattern(term)
-            return WhyNode(
-                "absent", f"not {write_pattern(pattern)}", self.reasons.words.say(*pattern)
-            )
+            return WhyNode("absent", f"not {pattern}", self.reasons.words.say(*pattern))
         kind = part.kind if part.kind in ("absent", "all") else "compared"
         return WhyNode(kind, write_condition(part, term, values))
 
